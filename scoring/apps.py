@@ -1,0 +1,13 @@
+"""The app's entry in Django's registry."""
+
+from django.apps import AppConfig
+
+
+class ScoringConfig(AppConfig):
+    """One match at one table."""
+
+    name = "scoring"
+
+    def ready(self) -> None:
+        """Connect what follows a change of a match."""
+        from scoring import tasks  # noqa: F401 - its receivers connect

@@ -1,0 +1,1 @@
+"""Match results to points to ranked standings: pure functions."""

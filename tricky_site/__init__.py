@@ -1,0 +1,5 @@
+"""The Django project: settings, addresses, servers and the job queue."""
+
+from tricky_site.celery import app as celery_app
+
+__all__ = ["celery_app"]

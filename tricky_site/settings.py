@@ -1,0 +1,204 @@
+"""Settings, from the environment; docs/hosting.md lists every variable."""
+
+import os
+import secrets
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import environ
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy as _
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+
+
+def switch(name: str) -> bool:
+    """Return whether the variable is on: "1" or "true"; anything odd is refused."""
+    value = env.str(name, default="").lower()
+    if value not in {"", "0", "1", "false", "true"}:
+        raise ImproperlyConfigured(f"{name} must be 1 or 0, not {value!r}.")
+    return value in {"1", "true"}
+
+
+def kept_secret(path: Path) -> str:
+    """Return the secret in the file, made once and readable by its owner alone."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        # Linked in one step: of two processes that start at once, one wins.
+        with tempfile.NamedTemporaryFile("w", dir=path.parent) as made:
+            made.write(secrets.token_urlsafe(64))
+            made.flush()
+            try:
+                os.link(made.name, path)
+            except FileExistsError:
+                pass
+    return path.read_text().strip()
+
+
+DEBUG = switch("DEBUG")
+HTTPS = switch("TRICKY_HTTPS")
+DATABASE_URL = env.str("DATABASE_URL", default="")
+VAR_DIR = Path(env.str("TRICKY_VAR", default=str(BASE_DIR / "var")))
+"""Where the embedded default keeps its database and its secret."""
+
+SECRET_KEY = env.str("SECRET_KEY", default="") or kept_secret(
+    Path(env.str("SECRET_KEY_FILE", default=str(VAR_DIR / "secret-key")))
+)
+# Phones on the same network reach the embedded server by whatever address it has
+# there, which cannot be known beforehand. A host on the internet names its own.
+ALLOWED_HOSTS = env.list(
+    "ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"] if HTTPS else ["*"]
+)
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+
+INSTALLED_APPS = [
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "csp",
+    "django_htmx",
+    "template_partials",
+    "tournaments",
+    "scoring",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "tricky_site.urls"
+WSGI_APPLICATION = "tricky_site.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+
+def postgresql(url: str) -> dict[str, Any]:
+    """Return the PostgreSQL database that the URL names, reached through a pool."""
+    named: dict[str, Any] = environ.Env.db_url_config(url)
+    if named.get("ENGINE") != "django.db.backends.postgresql":
+        raise ImproperlyConfigured("DATABASE_URL must begin with postgres://.")
+    # As many connections as there are threads to use them, made when first wanted.
+    options = {"pool": {"min_size": 1, "max_size": 10}, **named.get("OPTIONS", {})}
+    return {**named, "CONN_MAX_AGE": 0, "OPTIONS": options}
+
+
+def sqlite(folder: Path) -> dict[str, Any]:
+    """Return the embedded database, so set that a saved hand survives a power cut."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": folder / "tricky.sqlite3",
+        "OPTIONS": {
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 5,
+        },
+    }
+
+
+DATABASES = {"default": postgresql(DATABASE_URL) if DATABASE_URL else sqlite(VAR_DIR)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
+CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="tricky")
+# Without a broker a task runs in the process, after the commit that caused it; its
+# failure is logged and never reaches the person who saved a hand.
+CELERY_TASK_ALWAYS_EAGER = not CELERY_BROKER_URL
+if CELERY_TASK_ALWAYS_EAGER:
+    # Nothing is ever sent there; without a name Celery warns that it has none.
+    CELERY_BROKER_URL = "memory://"
+CELERY_TASK_EAGER_PROPAGATES = False
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_TIME_LIMIT = 60
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# Who saves a hand does not wait for a broker that is away: the hand is saved, and
+# what the task would have checked can be checked at any later time.
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_TZ = True
+TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+
+STATIC_URL = "static/"
+STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(BASE_DIR / "staticfiles")))
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+SESSION_COOKIE_AGE = 60 * 60 * 24 * 365
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+X_FRAME_OPTIONS = "DENY"
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "manifest-src": [SELF],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "object-src": [NONE],
+    }
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
+}
