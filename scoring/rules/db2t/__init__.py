@@ -1,0 +1,5 @@
+"""DB2T, trick-taking with dice as a way to decide a contest."""
+
+from scoring.rules.db2t.game import DB2T
+
+__all__ = ["DB2T"]

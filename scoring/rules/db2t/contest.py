@@ -1,0 +1,237 @@
+"""One contest of DB2T: who rolled and declared what, and who won."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from scoring.rules.db2t.tiers import DICE_SETS, TIERS
+from scoring.rules.game import Raw
+from scoring.rules.reading import (
+    Faults,
+    check_keys,
+    is_whole,
+    named_seat,
+    read_choice,
+    read_flag,
+    read_list,
+    read_object,
+    read_seat,
+    seats_from,
+)
+from scoring.rules.results import FORMAT, Finding, JudgedTrick
+from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import say
+
+
+class Actor(NamedTuple):
+    """An actor's final dice and declaration; None: discarded."""
+
+    dice: tuple[int, ...]
+    declared: str | None
+
+
+class Contest(NamedTuple):
+    """One contest; an actor who took no part is None."""
+
+    inciter: int
+    tier: str
+    trump: str | None
+    actors: tuple[Actor | None, ...]
+
+    @property
+    def declarers(self) -> list[int]:
+        """Return the seats that can win, in the order of their declarations."""
+        order = seats_from(self.inciter, len(self.actors))
+        trumped = [seat for seat in order if self.declared(seat) == self.trump]
+        if self.trump is not None and trumped:
+            return trumped
+        return [seat for seat in order if self.declared(seat) == self.tier]
+
+    def declared(self, seat: int) -> str | None:
+        """Return the tier that a seat declared."""
+        actor = self.actors[seat]
+        return None if actor is None else actor.declared
+
+    def total(self, seat: int) -> int:
+        """Return the sum of a seat's dice."""
+        actor = self.actors[seat]
+        return 0 if actor is None else sum(actor.dice)
+
+
+def read_contest(
+    raw: Raw, seats: int, trump: str | None, dice: str, faults: Faults
+) -> Contest | None:
+    """Return the contest, `trump` unless it names another, else note the faults."""
+    before = len(faults.found)
+    inciter = read_seat(raw.get("inciter"), seats, "inciter", faults)
+    tier = read_choice(raw.get("tier"), tuple(TIERS), "tier", faults)
+    if raw.get("trump", trump) is None:
+        trump = None
+    elif "trump" in raw:
+        trump = read_choice(raw["trump"], tuple(TIERS), "trump", faults)
+    if "difficulty" in raw:
+        read_flag(raw["difficulty"], "difficulty", faults)
+    actors = _read_actors(raw.get("actors"), seats, dice, faults)
+    if len(faults.found) > before or inciter is None or tier is None or actors is None:
+        return None
+    contest = Contest(inciter, tier, trump, tuple(actors))
+    _check_declarations(contest, faults)
+    return contest
+
+
+def _read_actors(
+    raw: object, seats: int, dice: str, faults: Faults
+) -> list[Actor | None] | None:
+    actors = read_list(raw, seats, "actors", faults)
+    if actors is None:
+        return None
+    return [
+        None if actor is None else _read_actor(actor, f"actors[{seat}]", dice, faults)
+        for seat, actor in enumerate(actors)
+    ]
+
+
+def _read_actor(raw: object, field: str, dice: str, faults: Faults) -> Actor | None:
+    actor = read_object(raw, field, faults)
+    if actor is None:
+        return None
+    rolled = _read_dice(actor.get("dice"), f"{field}.dice", DICE_SETS[dice], faults)
+    declared = actor.get("declared")
+    if declared is not None:
+        declared = read_choice(declared, tuple(TIERS), f"{field}.declared", faults)
+    check_keys(actor, Actor._fields, faults, f"{field}.")
+    return None if rolled is None else Actor(rolled, declared)
+
+
+def _read_dice(
+    raw: object, field: str, faces: tuple[int, int, int], faults: Faults
+) -> tuple[int, ...] | None:
+    if not isinstance(raw, list | tuple) or len(raw) != len(faces):
+        faults.add(field, FORMAT, _("Three dice are expected here."))
+        return None
+    for place, (value, most) in enumerate(zip(raw, faces, strict=True)):
+        if not is_whole(value):
+            faults.add(
+                f"{field}[{place}]", FORMAT, _("A whole number is expected here.")
+            )
+        elif not 1 <= value <= most:
+            faults.add(
+                f"{field}[{place}]",
+                "db2t.roll",
+                _("This die shows 1 to %(most)s, not %(value)s."),
+                most=most,
+                value=value,
+            )
+    return tuple(raw)
+
+
+def _check_declarations(contest: Contest, faults: Faults) -> None:
+    for seat, actor in enumerate(contest.actors):
+        if seat == contest.inciter:
+            _check_inciter(contest, actor, faults)
+        elif actor is not None:
+            _check_response(contest, seat, actor, faults)
+
+
+def _check_inciter(contest: Contest, actor: Actor | None, faults: Faults) -> None:
+    field = f"actors[{contest.inciter}]"
+    who = named_seat(contest.inciter)
+    if actor is None:
+        faults.add(field, "db2t.declare", _("%(who)s incites, so takes part."), who=who)
+    elif actor.declared != contest.tier:
+        faults.add(
+            f"{field}.declared",
+            "db2t.declare",
+            _("%(who)s incites with %(tier)s, so declares it."),
+            who=who,
+            tier=contest.tier,
+        )
+    elif not TIERS[contest.tier](actor.dice):
+        faults.add(
+            f"{field}.declared",
+            "db2t.declare",
+            _("The dice of %(who)s do not meet %(tier)s."),
+            who=who,
+            tier=contest.tier,
+        )
+
+
+def _check_response(contest: Contest, seat: int, actor: Actor, faults: Faults) -> None:
+    declared = actor.declared
+    if declared is None:
+        return
+    field = f"actors[{seat}].declared"
+    clause = "db2t.trump" if declared == contest.trump else "db2t.respond"
+    if declared not in (contest.tier, contest.trump):
+        faults.add(
+            field,
+            clause,
+            _("%(who)s can declare %(tier)s, trump, or discard; not %(declared)s."),
+            who=named_seat(seat),
+            tier=contest.tier,
+            declared=declared,
+        )
+    elif not TIERS[declared](actor.dice):
+        faults.add(
+            field,
+            clause,
+            _("The dice of %(who)s do not meet %(declared)s; they are discarded."),
+            who=named_seat(seat),
+            declared=declared,
+        )
+
+
+def discarded_wrongly(contest: Contest) -> tuple[Finding, ...]:
+    """Return who could have followed and discarded (db2t.respond)."""
+    tier = contest.tier
+    return tuple(
+        Finding(
+            1,
+            seat,
+            "db2t.respond",
+            say(
+                _("%(who)s met %(tier)s and discarded."),
+                who=named_seat(seat),
+                tier=tier,
+            ),
+        )
+        for seat in seats_from(contest.inciter, len(contest.actors))
+        if (actor := contest.actors[seat]) is not None
+        and actor.declared is None
+        and TIERS[tier](actor.dice)
+    )
+
+
+def winner_of(contest: Contest) -> int:
+    """Return the seat that wins: the highest sum, the earlier in a tie (db2t.win)."""
+    declarers: Sequence[int] = contest.declarers
+    return max(declarers, key=contest.total)
+
+
+def judge_contest(contest: Contest) -> JudgedTrick:
+    """Return who won the contest, and why."""
+    winner = winner_of(contest)
+    trumped = contest.declared(winner) == contest.trump
+    message = say(
+        _("%(who)s declared trump and has the highest sum, %(total)s.")
+        if trumped
+        else _("%(who)s has the highest sum, %(total)s."),
+        who=named_seat(winner),
+        total=contest.total(winner),
+    )
+    return JudgedTrick(winner, "db2t.win", message)
+
+
+def read_lone_contest(raw: Raw, faults: Faults) -> Contest | None:
+    """Return the contest of a `trick` document, with as many seats as actors."""
+    actors = raw.get("actors")
+    if not isinstance(actors, list | tuple) or not 2 <= len(actors) <= 8:
+        faults.add("actors", FORMAT, _("A list of 2 to 8 actors is expected here."))
+        return None
+    dice = read_choice(raw.get("dice", "3d6"), tuple(DICE_SETS), "dice", faults)
+    contest = read_contest(raw, len(actors), None, dice or "3d6", faults)
+    check_keys(
+        raw,
+        ("game", "players", "inciter", "tier", "trump", "difficulty", "dice", "actors"),
+        faults,
+    )
+    return contest

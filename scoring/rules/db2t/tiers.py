@@ -1,0 +1,82 @@
+"""The tiers of DB2T and which of them dice meet."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+Dice = Sequence[int]
+
+DICE_SETS: Mapping[str, tuple[int, int, int]] = {
+    "3d6": (6, 6, 6),
+    "polyhedral": (4, 6, 8),
+}
+"""Faces of the three dice, in order."""
+
+
+def is_prial(dice: Dice) -> bool:
+    """Tell whether all three are equal (db2t.tier.prial)."""
+    return len(set(dice)) == 1
+
+
+def is_straight(dice: Dice) -> bool:
+    """Tell whether the values are sequential in any order (db2t.tier.straight)."""
+    low, middle, high = sorted(dice)
+    return middle == low + 1 and high == middle + 1
+
+
+def is_flush(dice: Dice) -> bool:
+    """Tell whether all are odds, evens, lo or hi (db2t.tier.flush, db2t.suit)."""
+    odd = {value % 2 for value in dice}
+    return len(odd) == 1 or max(dice) <= 3 or min(dice) >= 4
+
+
+def is_straight_flush(dice: Dice) -> bool:
+    """Tell whether the dice are a straight and a flush (db2t.tier.straight_flush)."""
+    return is_straight(dice) and is_flush(dice)
+
+
+def is_pair(dice: Dice) -> bool:
+    """Tell whether at least two are equal (db2t.tier.pair)."""
+    return len(set(dice)) < len(dice)
+
+
+def is_high(dice: Dice) -> bool:
+    """Tell that any dice are a high (db2t.tier.high)."""
+    return len(dice) > 0
+
+
+TIERS: Mapping[str, Callable[[Dice], bool]] = {
+    "prial": is_prial,
+    "straight_flush": is_straight_flush,
+    "straight": is_straight,
+    "flush": is_flush,
+    "pair": is_pair,
+    "high": is_high,
+}
+"""Every tier, best first."""
+
+
+def tiers_met(dice: Dice) -> tuple[str, ...]:
+    """Return the tiers that the dice meet, best first.
+
+    >>> tiers_met([2, 2, 2])
+    ('prial', 'flush', 'pair', 'high')
+    """
+    return tuple(tier for tier, is_met in TIERS.items() if is_met(dice))
+
+
+def declarations(dice: Dice, tier: str, trump: str | None) -> tuple[str | None, ...]:
+    """Return what a responding actor can declare, the usual answer first.
+
+    None is to discard. Whose dice meet the tier must declare it (db2t.respond), or
+    may declare trump where they meet that (db2t.trump).
+
+    >>> declarations([2, 2, 5], "pair", None)
+    ('pair',)
+    >>> declarations([6, 6, 6], "pair", "prial")
+    ('pair', 'prial')
+    >>> declarations([1, 2, 4], "pair", None)
+    (None,)
+    """
+    usual = tier if TIERS[tier](dice) else None
+    if trump is not None and trump != usual and TIERS[trump](dice):
+        return (usual, trump)
+    return (usual,)

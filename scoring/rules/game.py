@@ -1,0 +1,150 @@
+"""The shape that all games have, and the state of a match that they judge."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from scoring.rules.reading import Faults
+from scoring.rules.results import FORMAT, Explanation, Finding, JudgedTrick, WonTrick
+from scoring.rules.wording import gettext_noop as _
+
+Options = Mapping[str, Any]
+"""The options of a match, complete and checked."""
+
+Raw = Mapping[str, Any]
+"""A hand, or a trick, as its JSON document holds it."""
+
+
+class Judged(NamedTuple):
+    """What one hand is worth, and what the game has to remember of it."""
+
+    scores: tuple[int, ...]
+    explanation: tuple[Explanation, ...]
+    turn: int
+    """Who bids first, or deals, in the next hand."""
+    findings: tuple[Finding, ...] = ()
+    tricks: tuple[WonTrick, ...] = ()
+    """Who led and won each trick, where the tricks were recorded."""
+    bidder: int | None = None
+    """Who held the contract, where there was one."""
+    carry: Any = None
+    """Whatever else the next hand depends on: the game's own immutable value."""
+
+
+class End(NamedTuple):
+    """Whether the match is over after a hand, and why."""
+
+    ranks: tuple[int, ...]
+    """By seat; 1 is best."""
+    finished: bool = False
+    winners: tuple[int, ...] = ()
+    decided: Explanation | None = None
+    """How the winner was found; also why a match that could be over goes on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchState:
+    """A match after some of its hands: what the next one is judged against."""
+
+    game: "Game"
+    seats: int
+    options: Options
+    number: int
+    """Hands played."""
+    totals: tuple[int, ...]
+    ranks: tuple[int, ...]
+    """Of the running totals while unfinished; 1 is best, ties share a rank."""
+    turn: int | None
+    """First bidder or dealer of the next hand; None where it cannot be known."""
+    carry: Any = None
+    """What the game remembers besides."""
+    finished: bool = False
+    winners: tuple[int, ...] = ()
+    decided: Explanation | None = None
+
+    @property
+    def next(self) -> dict[str, int] | None:
+        """Who begins the next hand, as a match record says it; None once finished."""
+        return None if self.finished else self.game.next_turn(self)
+
+    @property
+    def needs(self) -> tuple[int | None, ...]:
+        """Points that each seat still lacks; None where the rules do not say."""
+        return self.game.needs(self)
+
+
+class Game(ABC):
+    """One game: how its hands are read, judged, and when its match is over.
+
+    Everything is a pure function of its arguments. A method that is given `faults`
+    notes there what cannot be, and its answer then counts for nothing.
+    """
+
+    id: ClassVar[str]
+    name: ClassVar[str]
+    seats: ClassVar[range]
+    """How many can play."""
+    has_contract: ClassVar[bool] = False
+    """Whether a hand begins with a contract that can be noted before it is played."""
+
+    @abstractmethod
+    def option_defaults(self, seats: int) -> dict[str, Any]:
+        """Return every option with the value that it has unless agreed otherwise."""
+
+    @abstractmethod
+    def check_option(
+        self, name: str, value: object, seats: int, faults: Faults
+    ) -> None:
+        """Note what is wrong with the value of a known option."""
+
+    @abstractmethod
+    def judge(self, state: MatchState, raw: Raw, faults: Faults) -> Judged | None:
+        """Return what the hand is worth; None, or anything, where there are faults."""
+
+    @abstractmethod
+    def end(
+        self, state: MatchState, judged: Judged, totals: tuple[int, ...]
+    ) -> tuple[End, Any]:
+        """Return how the match stands after the hand, and what to carry on."""
+
+    @abstractmethod
+    def judge_trick(self, raw: Raw, faults: Faults) -> JudgedTrick | None:
+        """Return who won the trick that a document describes."""
+
+    def check_contract(self, state: MatchState, raw: Raw, faults: Faults) -> None:
+        """Note what is wrong with a hand of which only the contract is known."""
+        faults.add("contract", FORMAT, _("This game is played without a contract."))
+
+    def next_turn(self, state: MatchState) -> dict[str, int]:
+        """Return who begins the next hand, in the words of the match record."""
+        return {}
+
+    def needs(self, state: MatchState) -> tuple[int | None, ...]:
+        """Return the points that each seat lacks, None where the rules do not say."""
+        return (None,) * state.seats
+
+
+def ranks_of(values: Sequence[Any]) -> tuple[int, ...]:
+    """Return the rank of each value, the highest first; equal values share a rank.
+
+    >>> ranks_of([12, 30, 12, 5])
+    (2, 1, 2, 4)
+    """
+    ordered = sorted(values, reverse=True)
+    return tuple(ordered.index(value) + 1 for value in values)
+
+
+def best_seats(values: Sequence[Any]) -> tuple[int, ...]:
+    """Return the seats that share the highest value.
+
+    >>> best_seats([3, 9, 9])
+    (1, 2)
+    """
+    highest = max(values)
+    return tuple(seat for seat, value in enumerate(values) if value == highest)
+
+
+def lacking(target: int, totals: Sequence[int]) -> tuple[int, ...]:
+    """Return the points that each total lacks to `target`, never negative."""
+    return tuple(max(target - total, 0) for total in totals)

@@ -1,0 +1,170 @@
+"""Reading what was entered: every fault is collected, with its clause and field."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, TypeGuard
+
+from scoring.rules.results import FORMAT, Fault, Refusal
+from scoring.rules.wording import SeatIndex, say
+from scoring.rules.wording import gettext_noop as _
+
+LIMIT = 10**1000
+"""Beyond every number on a pad; sums of what is less can still be printed."""
+
+
+class Faults:
+    """The faults of one entry, in the order in which they are read."""
+
+    __slots__ = ("found", "hand")
+
+    def __init__(self, hand: int | None = None) -> None:
+        """Collect the faults of the hand with this number, or of the document."""
+        self.hand = hand
+        self.found: list[Fault] = []
+
+    def add(self, field: str, clause: str, template: str, **values: object) -> None:
+        """Note that `field` breaks `clause`."""
+        self.found.append(Fault(field, clause, say(template, **values), self.hand))
+
+    def refuse(self) -> None:
+        """Raise a Refusal if anything was found."""
+        if self.found:
+            raise Refusal(self.found)
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Tell whether the value is a whole number (JSON's true and 1.0 are not)."""
+    return type(value) is int and -LIMIT < value < LIMIT
+
+
+def check_keys(
+    raw: Mapping[str, Any], known: Collection[str], faults: Faults, path: str = ""
+) -> None:
+    """Note every key of `raw` that is not known."""
+    for key in raw:
+        if key not in known:
+            faults.add(
+                f"{path}{key}",
+                FORMAT,
+                _("“%(key)s” is not part of this entry; it may hold %(known)s."),
+                key=key,
+                known=", ".join(sorted(known)),
+            )
+
+
+def read_object(raw: object, field: str, faults: Faults) -> Mapping[str, Any] | None:
+    """Return `raw` if it is an object, else note a fault and return None."""
+    if isinstance(raw, Mapping):
+        return raw
+    faults.add(field, FORMAT, _("An object is expected here."))
+    return None
+
+
+def read_list(
+    raw: object, length: int, field: str, faults: Faults
+) -> Sequence[Any] | None:
+    """Return `raw` if it is a list with one value for each of `length` seats."""
+    if not isinstance(raw, list | tuple):
+        faults.add(field, FORMAT, _("A list of %(length)s is expected."), length=length)
+        return None
+    if len(raw) != length:
+        faults.add(
+            field,
+            FORMAT,
+            _("%(count)s entered, one for each of %(length)s seats is expected."),
+            count=len(raw),
+            length=length,
+        )
+        return None
+    return raw
+
+
+def read_whole(raw: object, field: str, faults: Faults) -> int | None:
+    """Return `raw` if it is a whole number, else note a fault and return None."""
+    if is_whole(raw):
+        return raw
+    faults.add(field, FORMAT, _("A whole number is expected here."))
+    return None
+
+
+def read_seat(raw: object, seats: int, field: str, faults: Faults) -> int | None:
+    """Return `raw` if it is a seat of the table, else note a fault."""
+    if is_whole(raw) and 0 <= raw < seats:
+        return raw
+    faults.add(
+        field, FORMAT, _("A seat is a number from 0 to %(last)s."), last=seats - 1
+    )
+    return None
+
+
+def read_flag(raw: object, field: str, faults: Faults) -> bool:
+    """Return `raw` if it is true or false, else note a fault and return False."""
+    if isinstance(raw, bool):
+        return raw
+    faults.add(field, FORMAT, _("true or false is expected here."))
+    return False
+
+
+def read_choice(
+    raw: object, choices: Collection[str], field: str, faults: Faults
+) -> str | None:
+    """Return `raw` if it is one of the words offered, else note a fault."""
+    if isinstance(raw, str) and raw in choices:
+        return raw
+    faults.add(
+        field,
+        FORMAT,
+        _("One of %(choices)s is expected here."),
+        choices=", ".join(choices),
+    )
+    return None
+
+
+def read_tally(raw: object, seats: int, field: str, faults: Faults) -> list[int] | None:
+    """Return one whole number for each seat, else note what is not one."""
+    values = read_list(raw, seats, field, faults)
+    if values is None:
+        return None
+    read = [
+        read_whole(value, f"{field}[{seat}]", faults)
+        for seat, value in enumerate(values)
+    ]
+    if None in read:
+        return None
+    return list(values)
+
+
+def read_lead(
+    raw: Mapping[str, Any],
+    key: str,
+    *,
+    first: bool,
+    turn: int | None,
+    seats: int,
+    faults: Faults,
+) -> int | None:
+    """Return whose turn it is: the seat under `key` in a first hand, else `turn`."""
+    if key not in raw:
+        return turn
+    if not first:
+        faults.add(
+            key,
+            FORMAT,
+            _("Only the first hand says who begins; leave “%(key)s” out."),
+            key=key,
+        )
+        return turn
+    return read_seat(raw[key], seats, key, faults)
+
+
+def seats_from(first: int, seats: int) -> list[int]:
+    """Return all seats clockwise, beginning with `first`.
+
+    >>> seats_from(2, 4)
+    [2, 3, 0, 1]
+    """
+    return [(first + step) % seats for step in range(seats)]
+
+
+def named_seat(seat: int) -> SeatIndex:
+    """Return the seat as the rules speak of it in a sentence."""
+    return SeatIndex(seat)

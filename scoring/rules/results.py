@@ -1,0 +1,88 @@
+"""What the rules answer: refusals, findings, scores, and the reasons for them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from scoring.rules.wording import Sentence
+
+FORMAT = "record.format"
+"""The clause of a fault that concerns the shape of an entry, not a rule."""
+
+FINISHED = "record.finished"
+"""The clause of a fault that a hand after the end of its match has."""
+
+
+class Fault(NamedTuple):
+    """One reason why an entry cannot be."""
+
+    field: str
+    """Path of the faulty part in its hand or document, as in `contract.bid`."""
+    clause: str
+    """The clause whose text the entry breaks."""
+    message: Sentence
+    """What is wrong, and the smallest change that would make it possible."""
+    hand: int | None = None
+    """Number of the hand, counted from 1; None for the document itself."""
+
+
+class Refusal(Exception):  # noqa: N818 - the word of the house
+    """An entry that cannot be, with everything that is wrong with it."""
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        """Keep the faults in reading order; there is at least one."""
+        self.faults = tuple(faults)
+        super().__init__("; ".join(str(fault.message) for fault in self.faults))
+
+
+class Finding(NamedTuple):
+    """A rule that was broken at the table, seen after the fact; the hand counts."""
+
+    trick: int
+    """Counted from 1."""
+    seat: int
+    clause: str
+    message: Sentence
+
+
+class Explanation(NamedTuple):
+    """Why a seat got what it got; seat None speaks of the whole hand."""
+
+    seat: int | None
+    clause: str
+    text: Sentence
+
+
+class WonTrick(NamedTuple):
+    """Who led and who won a trick of a hand recorded piece by piece."""
+
+    leader: int
+    winner: int
+
+
+class JudgedTrick(NamedTuple):
+    """Who won a trick, and by which clause."""
+
+    winner: int
+    """The seat."""
+    clause: str
+    message: Sentence
+    ante_won: int | None = None
+    """Points on the antes taken; None in games without antes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredHand:
+    """One hand as the rules see it."""
+
+    number: int
+    """Counted from 1."""
+    scores: tuple[int, ...]
+    """What the hand added, by seat."""
+    totals: tuple[int, ...]
+    """What each seat has after it."""
+    findings: tuple[Finding, ...]
+    explanation: tuple[Explanation, ...]
+    """At least one line for each seat."""
+    tricks: tuple[WonTrick, ...] = ()
+    """In playing order; empty where only sums were entered."""

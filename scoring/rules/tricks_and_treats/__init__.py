@@ -1,0 +1,5 @@
+"""Tricks and Treats, a Halloween game made for a National Game Design Month."""
+
+from scoring.rules.tricks_and_treats.game import TricksAndTreats
+
+__all__ = ["TricksAndTreats"]

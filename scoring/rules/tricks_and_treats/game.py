@@ -1,0 +1,245 @@
+"""Tricks and Treats: reading, scoring and ending."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from scoring.rules.game import End, Game, Judged, MatchState, Raw, best_seats, ranks_of
+from scoring.rules.reading import (
+    Faults,
+    check_keys,
+    is_whole,
+    read_flag,
+    read_list,
+    read_object,
+    read_tally,
+    read_whole,
+)
+from scoring.rules.results import FORMAT, Explanation, JudgedTrick
+from scoring.rules.tricks_and_treats.pieces import (
+    DEFAULT_MIX,
+    HELD_KINDS,
+    MIXERS,
+    NEVER_HELD,
+    TOKENS,
+    TREATS,
+    TRUMP_TOKENS,
+    worth,
+)
+from scoring.rules.tricks_and_treats.tricks import judge_trick, read_trick
+from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import say
+
+LEFT_AT_END = 10
+BOUNDS = "treats.score.bounds"
+
+
+class Held(NamedTuple):
+    """What the players have after a deal, by seat, and how much lies in the grid."""
+
+    claimed: tuple[int, ...]
+    """Trump tokens, for good."""
+    treats: tuple[int, ...]
+    """How many treats; a candy is one."""
+    points: tuple[int, ...]
+    """What the treats are worth."""
+    grid_left: int
+
+    @classmethod
+    def nothing(cls, seats: int) -> "Held":
+        """Return what everybody has before the first deal."""
+        return cls((0,) * seats, (0,) * seats, (0,) * seats, TOKENS - 1)
+
+
+class TricksAndTreats(Game):
+    """Tricks and Treats, for three to six players."""
+
+    id = "tricks_and_treats"
+    name = "Tricks and Treats"
+    seats = range(3, 7)
+
+    def option_defaults(self, seats: int) -> dict[str, Any]:
+        """Return the treats as the game has them, and a deck that stays whole."""
+        return {"treats": dict(DEFAULT_MIX), "shrinking_deck": False}
+
+    def check_option(
+        self, name: str, value: object, seats: int, faults: Faults
+    ) -> None:
+        """Note a mix that is not of 22 treats, three of them mixers (treats.tokens)."""
+        if name == "shrinking_deck":
+            read_flag(value, "options.shrinking_deck", faults)
+        else:
+            _check_mix(value, faults)
+
+    def judge(self, state: MatchState, raw: Raw, faults: Faults) -> Judged | None:
+        """Return what the deal is worth (treats.score)."""
+        before = state.carry or Held.nothing(state.seats)
+        tokens = _read_tokens(raw.get("tokens"), state.seats, before, faults)
+        treats = _read_treats(raw.get("treats"), state, faults)
+        left = read_whole(raw.get("grid_left"), "grid_left", faults)
+        if left is not None:
+            _check_left(left, tokens, treats, before, faults)
+        check_keys(raw, ("tokens", "treats", "grid_left"), faults)
+        if faults.found or tokens is None or treats is None or left is None:
+            return None
+        after = Held(
+            claimed=tuple(map(int.__add__, before.claimed, tokens)),
+            treats=tuple(sum(held.values()) for held in treats),
+            points=tuple(worth(held) for held in treats),
+            grid_left=left,
+        )
+        return _score(before, after, tokens)
+
+    def end(
+        self, state: MatchState, judged: Judged, totals: tuple[int, ...]
+    ) -> tuple[End, Held]:
+        """Return whether ten or fewer tokens are left (treats.end)."""
+        held: Held = judged.carry
+        standing = list(zip(totals, held.treats, strict=True))
+        ranks = ranks_of(standing)
+        if held.grid_left > LEFT_AT_END:
+            return End(ranks), held
+        winners = best_seats(standing)
+        level = len(best_seats(totals)) > 1
+        text = say(
+            _("equal on %(total)s points and %(treats)s treats held")
+            if len(winners) > 1
+            else _("equal on %(total)s points; most treats held: %(treats)s")
+            if level
+            else _("the highest total with %(left)s tokens left: %(total)s"),
+            total=max(totals),
+            treats=standing[winners[0]][1],
+            left=held.grid_left,
+        )
+        seat = winners[0] if len(winners) == 1 else None
+        decided = Explanation(seat, "treats.end", text)
+        return End(ranks, True, winners, decided), held
+
+    def judge_trick(self, raw: Raw, faults: Faults) -> JudgedTrick | None:
+        """Return who won one trick."""
+        trick = read_trick(raw, faults)
+        return None if trick is None else judge_trick(trick, faults)
+
+
+def _check_mix(raw: object, faults: Faults) -> None:
+    mix = read_object(raw, "options.treats", faults)
+    if mix is None:
+        return
+    before = len(faults.found)
+    check_keys(mix, DEFAULT_MIX, faults, "options.treats.")
+    for kind, count in mix.items():
+        if not is_whole(count) or count < 0:
+            faults.add(
+                f"options.treats.{kind}", FORMAT, _("A number from 0 up is expected.")
+            )
+    if len(faults.found) > before:
+        return
+    if sum(mix.values()) != TREATS or mix.get("mixer") != MIXERS:
+        faults.add(
+            "options.treats",
+            "treats.tokens",
+            _("There are 22 treats, three of them mixers; this mix has %(count)s."),
+            count=sum(mix.values()),
+        )
+
+
+def _read_tokens(
+    raw: object, seats: int, before: Held, faults: Faults
+) -> list[int] | None:
+    tokens = read_tally(raw, seats, "tokens", faults)
+    if tokens is None:
+        return None
+    for seat, claimed in enumerate(tokens):
+        if claimed < 0:
+            faults.add(
+                f"tokens[{seat}]", BOUNDS, _("Tokens are claimed for good; at least 0.")
+            )
+    claimed = sum(before.claimed) + sum(tokens)
+    if claimed > TRUMP_TOKENS:
+        faults.add(
+            "tokens",
+            BOUNDS,
+            _("%(claimed)s tokens claimed in the match; there are 60: %(over)s fewer."),
+            claimed=claimed,
+            over=claimed - TRUMP_TOKENS,
+        )
+    return tokens
+
+
+def _read_treats(
+    raw: object, state: MatchState, faults: Faults
+) -> list[dict[str, int]] | None:
+    treats = read_list(raw, state.seats, "treats", faults)
+    if treats is None:
+        return None
+    read: list[dict[str, int]] = []
+    for seat, held in enumerate(treats):
+        found = read_object(held, f"treats[{seat}]", faults)
+        if found is not None:
+            read.append(_read_held(found, f"treats[{seat}]", faults))
+    mix: Mapping[str, int] = state.options["treats"]
+    for kind in HELD_KINDS:
+        count = sum(held.get(kind, 0) for held in read)
+        if count > mix.get(kind, 0):
+            faults.add(
+                "treats",
+                BOUNDS,
+                _("%(count)s %(kind)s held; the game has %(most)s."),
+                count=count,
+                kind=kind,
+                most=mix.get(kind, 0),
+            )
+    return read if len(read) == state.seats else None
+
+
+def _read_held(raw: Mapping[str, Any], field: str, faults: Faults) -> dict[str, int]:
+    held: dict[str, int] = {}
+    for kind, count in raw.items():
+        path = f"{field}.{kind}"
+        if kind in NEVER_HELD:
+            faults.add(path, BOUNDS, _("A %(kind)s is never held."), kind=kind)
+        elif kind not in HELD_KINDS:
+            faults.add(path, FORMAT, _("“%(kind)s” is no treat."), kind=kind)
+        elif not is_whole(count):
+            faults.add(path, FORMAT, _("A whole number is expected here."))
+        elif count < 0:
+            faults.add(path, BOUNDS, _("At least 0 are held."))
+        else:
+            held[kind] = count
+    return held
+
+
+def _check_left(
+    left: int,
+    tokens: list[int] | None,
+    treats: list[dict[str, int]] | None,
+    before: Held,
+    faults: Faults,
+) -> None:
+    elsewhere = sum(before.claimed) + sum(tokens or ())
+    elsewhere += sum(sum(held.values()) for held in treats or ())
+    most = min(TOKENS - 1, TOKENS - elsewhere)
+    if left < 0:
+        faults.add("grid_left", "treats.tokens", _("At least 0 tokens are left."))
+    elif left > most:
+        faults.add(
+            "grid_left",
+            "treats.tokens",
+            _("At most %(most)s tokens can be left; the others lie with the players."),
+            most=max(most, 0),
+        )
+
+
+def _score(before: Held, after: Held, tokens: list[int]) -> Judged:
+    scores: list[int] = []
+    lines: list[Explanation] = []
+    for seat, claimed in enumerate(tokens):
+        change = after.points[seat] - before.points[seat]
+        scores.append(claimed + change)
+        text = say(
+            _("%(claimed)s tokens claimed; treats now worth %(now)s, before %(then)s"),
+            claimed=claimed,
+            now=after.points[seat],
+            then=before.points[seat],
+        )
+        lines.append(Explanation(seat, "treats.score", text))
+    return Judged(tuple(scores), tuple(lines), 0, carry=after)

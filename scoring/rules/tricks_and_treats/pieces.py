@@ -1,0 +1,77 @@
+"""The cards and treats of Tricks and Treats."""
+
+from typing import NamedTuple
+
+from scoring.rules.reading import Faults
+from scoring.rules.results import FORMAT
+from scoring.rules.wording import gettext_noop as _
+
+SUITS = "PGBCW"
+"""Pumpkin, ghost, bat, cat, witch."""
+HIGHEST = 12
+TOKENS = 82
+TRUMP_TOKENS = 60
+TREATS = 22
+MIXERS = 3
+DEFAULT_MIX = {
+    "bomb": 1,
+    "candy": 4,
+    "compass": 1,
+    "evil_eye": 2,
+    "ghost": 2,
+    "master_trump": 2,
+    "mixer": 3,
+    "poison": 1,
+    "spy": 2,
+    "swap": 1,
+    "switch": 1,
+    "thief": 2,
+}
+"""How many of each treat there are unless agreed otherwise (treats.tokens)."""
+NEVER_HELD = ("bomb", "mixer")
+HELD_KINDS = tuple(kind for kind in DEFAULT_MIX if kind not in NEVER_HELD)
+"""The treats that a player can hold."""
+
+
+class Card(NamedTuple):
+    """A card: its suit's letter and its number."""
+
+    suit: str
+    number: int
+
+    def __str__(self) -> str:
+        """Return the card as a record writes it."""
+        return f"{self.suit}{self.number}"
+
+
+CARDS = {
+    f"{suit}{number}": Card(suit, number)
+    for suit in SUITS
+    for number in range(1, HIGHEST + 1)
+}
+"""Every card as a record writes it (treats.cards)."""
+
+
+def read_card(raw: object, field: str, faults: Faults) -> Card | None:
+    """Return the card, else note what is wrong with it."""
+    if not isinstance(raw, str):
+        faults.add(field, FORMAT, _("A card is written as in “P7”."))
+        return None
+    card = CARDS.get(raw)
+    if card is None:
+        faults.add(
+            field,
+            "treats.cards",
+            _("“%(card)s” is no card; P, G, B, C or W, then 1 to 12, as in P7."),
+            card=raw[:20],
+        )
+    return card
+
+
+def worth(held: dict[str, int]) -> int:
+    """Return the points of treats held: 1 each, a candy 2 (treats.score).
+
+    >>> worth({"candy": 1, "spy": 2})
+    4
+    """
+    return sum(held.values()) + held.get("candy", 0)

@@ -1,0 +1,196 @@
+"""Tricky's auction and contract."""
+
+from typing import Any, NamedTuple
+
+from scoring.rules.game import MatchState, Raw
+from scoring.rules.reading import (
+    Faults,
+    check_keys,
+    is_whole,
+    named_seat,
+    read_object,
+    read_seat,
+    read_whole,
+)
+from scoring.rules.results import FORMAT
+from scoring.rules.wording import gettext_noop as _
+
+OPENING_PER_SEAT = 30
+TRUMPS = range(1, 21)
+PASS = "pass"  # noqa: S105 - a word of the auction
+
+
+class Contract(NamedTuple):
+    """Who plays for how many points, and with which trump number (None: none)."""
+
+    bidder: int
+    bid: int
+    trump: int | None
+
+
+class Outcome(NamedTuple):
+    """How an auction ended; `bid` None: passed out."""
+
+    bidder: int | None
+    bid: int | None
+
+
+def read_contract(raw: object, seats: int, faults: Faults) -> Contract | None:
+    """Return the contract, else note what is wrong with it."""
+    contract = read_object(raw, "contract", faults)
+    if contract is None:
+        return None
+    before = len(faults.found)
+    bidder = read_seat(contract.get("bidder"), seats, "contract.bidder", faults)
+    bid = read_whole(contract.get("bid"), "contract.bid", faults)
+    if bid is not None and bid < OPENING_PER_SEAT * seats:
+        faults.add(
+            "contract.bid",
+            "tricky.bid.minimum",
+            _("The bid is at least %(least)s with %(seats)s players; %(bid)s is less."),
+            least=OPENING_PER_SEAT * seats,
+            seats=seats,
+            bid=bid,
+        )
+    trump = read_trump(contract, "contract.trump", faults)
+    check_keys(contract, ("bidder", "bid", "trump"), faults, "contract.")
+    if len(faults.found) > before:
+        return None
+    assert bidder is not None
+    assert bid is not None
+    return Contract(bidder, bid, trump)
+
+
+def read_trump(raw: Raw, field: str, faults: Faults) -> int | None:
+    """Return the trump number, None for none, else note what is wrong with it."""
+    trump = raw.get("trump", "")
+    if trump is None:
+        return None
+    if not is_whole(trump):
+        faults.add(
+            field, FORMAT, _("Trump is a number from 1 to 20, or null for none.")
+        )
+        return None
+    if trump not in TRUMPS:
+        faults.add(
+            field,
+            "tricky.bid.trump",
+            _("Trump is a number from 1 to 20 or none; %(trump)s is neither."),
+            trump=trump,
+        )
+    return trump
+
+
+def read_auction(
+    raw: object, state: MatchState, turn: int | None, faults: Faults
+) -> Outcome | None:
+    """Return how the auction ended, else note where it broke the rules."""
+    if not isinstance(raw, list | tuple):
+        faults.add("bids", FORMAT, _("A list of bids is expected here."))
+        return None
+    before = len(faults.found)
+    auction = _Auction(state.seats, turn)
+    for place, bid in enumerate(raw):
+        auction.hear(bid, f"bids[{place}]", faults)
+    if len(faults.found) > before:
+        return None
+    if not auction.over:
+        faults.add(
+            "bids",
+            "tricky.bid.pass",
+            _("The auction is not over: %(missing)s more must pass in succession."),
+            missing=auction.passes_needed - auction.passes,
+        )
+        return None
+    return Outcome(auction.bidder, auction.bid)
+
+
+class _Auction:
+    """An auction as it is heard, bid by bid."""
+
+    def __init__(self, seats: int, turn: int | None) -> None:
+        self.seats = seats
+        self.turn = turn
+        self.bidder: int | None = None
+        self.bid: int | None = None
+        self.passes = 0
+
+    @property
+    def passes_needed(self) -> int:
+        return self.seats if self.bidder is None else self.seats - 1
+
+    @property
+    def over(self) -> bool:
+        return self.passes >= self.passes_needed
+
+    def hear(self, raw: Any, field: str, faults: Faults) -> None:
+        """Take one `[seat, bid]` into account, or note what is wrong with it."""
+        if not isinstance(raw, list | tuple) or len(raw) != 2:
+            faults.add(
+                field, FORMAT, _("A bid is written [seat, points] or [seat, “pass”].")
+            )
+            return
+        seat = read_seat(raw[0], self.seats, field, faults)
+        if seat is None:
+            return
+        if self.over:
+            faults.add(
+                field,
+                "tricky.bid.pass",
+                _("The auction was over; leave the bid of %(who)s out."),
+                who=named_seat(seat),
+            )
+            return
+        self._check_turn(seat, field, faults)
+        self.turn = (seat + 1) % self.seats
+        self._take(seat, raw[1], field, faults)
+
+    def _check_turn(self, seat: int, field: str, faults: Faults) -> None:
+        if self.turn is not None and seat != self.turn:
+            faults.add(
+                field,
+                "tricky.bid.first",
+                _("It is for %(due)s to bid here, not for %(who)s."),
+                due=named_seat(self.turn),
+                who=named_seat(seat),
+            )
+
+    def _take(self, seat: int, bid: object, field: str, faults: Faults) -> None:
+        if bid == PASS:
+            self.passes += 1
+            return
+        if not is_whole(bid):
+            faults.add(field, FORMAT, _("A bid is a whole number, or “pass”."))
+            return
+        least = (
+            OPENING_PER_SEAT * self.seats if self.bid is None else self.bid + self.seats
+        )
+        if bid < least:
+            faults.add(
+                field,
+                "tricky.bid.minimum" if self.bid is None else "tricky.bid.raise",
+                _("%(bid)s is too low here; the next possible bid is %(least)s."),
+                bid=bid,
+                least=least,
+            )
+        self.bidder, self.bid, self.passes = seat, bid, 0
+
+
+def check_outcome(outcome: Outcome, contract: Contract, faults: Faults) -> None:
+    """Note where the contract is not what the auction came to."""
+    if outcome.bidder is None:
+        faults.add(
+            "contract",
+            "tricky.bid.passed_out",
+            _(
+                "Everybody passed, so there is no contract; enter the hand as passed out."
+            ),
+        )
+    elif (contract.bidder, contract.bid) != outcome:
+        faults.add(
+            "contract",
+            "tricky.bid.pass",
+            _("By the auction %(who)s plays for %(bid)s."),
+            who=named_seat(outcome.bidder),
+            bid=outcome.bid,
+        )

@@ -1,0 +1,371 @@
+"""Tricky: reading, scoring and ending."""
+
+from typing import Any
+
+from scoring.rules.game import (
+    End,
+    Game,
+    Judged,
+    MatchState,
+    Raw,
+    best_seats,
+    lacking,
+    ranks_of,
+)
+from scoring.rules.reading import (
+    Faults,
+    check_keys,
+    is_whole,
+    named_seat,
+    read_flag,
+    read_lead,
+    read_seat,
+    read_tally,
+)
+from scoring.rules.results import FORMAT, Explanation, JudgedTrick
+from scoring.rules.tricky.bidding import (
+    Contract,
+    check_outcome,
+    read_auction,
+    read_contract,
+    read_trump,
+)
+from scoring.rules.tricky.tricks import (
+    KINDS,
+    TRICKS,
+    Play,
+    PlayedTricks,
+    check_dice,
+    judge_trick,
+    play_out,
+    read_plays,
+)
+from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import say
+
+LEAST_PER_SEAT = 3 * len(KINDS)
+MOST_PER_SEAT = 3 * sum(KINDS)
+PASSED_OUT = -20
+
+
+class Tricky(Game):
+    """Tricky, for two to five players."""
+
+    id = "tricky"
+    name = "Tricky"
+    seats = range(2, 6)
+    has_contract = True
+
+    def option_defaults(self, seats: int) -> dict[str, Any]:
+        """Return the target: 1000 points for each player."""
+        return {"target": 1000 * seats}
+
+    def check_option(
+        self, name: str, value: object, seats: int, faults: Faults
+    ) -> None:
+        """Note a target that is not a positive whole number."""
+        if not is_whole(value) or value < 1:
+            faults.add("options.target", FORMAT, _("A target is a number from 1 up."))
+
+    def next_turn(self, state: MatchState) -> dict[str, int]:
+        """Return who bids first (tricky.bid.first)."""
+        return {"first_bidder": state.turn or 0}
+
+    def needs(self, state: MatchState) -> tuple[int | None, ...]:
+        """Return what each total lacks to the target (tricky.end.target)."""
+        return lacking(state.options["target"], state.totals)
+
+    def judge(self, state: MatchState, raw: Raw, faults: Faults) -> Judged | None:
+        """Return what the hand is worth (tricky.score.made, tricky.score.set)."""
+        turn = read_lead(
+            raw,
+            "first_bidder",
+            first=state.number == 0,
+            turn=state.turn,
+            seats=state.seats,
+            faults=faults,
+        )
+        if "passed_out" in raw:
+            return _judge_passed_out(state, raw, turn, faults)
+        contract = _read_contract(state, raw, turn, faults)
+        played = _read_play(state, raw, contract, faults)
+        check_keys(
+            raw, ("first_bidder", "bids", "contract", "points", "tricks"), faults
+        )
+        if faults.found or contract is None or played is None:
+            return None
+        return _score(contract, played, turn or 0)
+
+    def check_contract(self, state: MatchState, raw: Raw, faults: Faults) -> None:
+        """Note what is wrong with a hand that has been bid but not played."""
+        turn = read_lead(
+            raw,
+            "first_bidder",
+            first=state.number == 0,
+            turn=state.turn,
+            seats=state.seats,
+            faults=faults,
+        )
+        _read_contract(state, raw, turn, faults)
+        check_keys(raw, ("first_bidder", "bids", "contract"), faults)
+
+    def end(
+        self, state: MatchState, judged: Judged, totals: tuple[int, ...]
+    ) -> tuple[End, None]:
+        """Return whether somebody has won (tricky.end)."""
+        return _end(state.options["target"], judged.bidder, totals), None
+
+    def judge_trick(self, raw: Raw, faults: Faults) -> JudgedTrick | None:
+        """Return who won one trick, by its dice and trump number alone."""
+        seats = raw.get("players")
+        if not is_whole(seats) or seats not in self.seats:
+            faults.add("players", FORMAT, _("Tricky is played by 2 to 5."))
+            return None
+        leader = read_seat(raw.get("leader"), seats, "leader", faults)
+        trump = read_trump(raw, "trump", faults)
+        plays = read_plays(raw.get("plays"), seats, "plays", faults)
+        check_keys(raw, ("game", "players", "leader", "trump", "plays"), faults)
+        if faults.found or plays is None or leader is None:
+            return None
+        return judge_trick(plays, leader, trump)
+
+
+def _judge_passed_out(
+    state: MatchState, raw: Raw, turn: int | None, faults: Faults
+) -> Judged | None:
+    if not read_flag(raw["passed_out"], "passed_out", faults) and not faults.found:
+        faults.add("passed_out", FORMAT, _("Leave “passed_out” out unless it is true."))
+    if "bids" in raw:
+        outcome = read_auction(raw["bids"], state, turn, faults)
+        if outcome is not None and outcome.bidder is not None:
+            faults.add(
+                "bids",
+                "tricky.bid.passed_out",
+                _("%(who)s bid %(bid)s, so the hand was not passed out."),
+                who=named_seat(outcome.bidder),
+                bid=outcome.bid,
+            )
+    check_keys(raw, ("first_bidder", "passed_out", "bids"), faults)
+    lost = say(_("nobody opened: 20 points lost"))
+    return Judged(
+        scores=(PASSED_OUT,) * state.seats,
+        explanation=tuple(
+            Explanation(seat, "tricky.bid.passed_out", lost)
+            for seat in range(state.seats)
+        ),
+        turn=turn or 0,
+    )
+
+
+def _read_contract(
+    state: MatchState, raw: Raw, turn: int | None, faults: Faults
+) -> Contract | None:
+    outcome = None
+    if "bids" in raw:
+        outcome = read_auction(raw["bids"], state, turn, faults)
+    if "contract" not in raw:
+        faults.add(
+            "contract", FORMAT, _("A contract is missing, or the hand was passed out.")
+        )
+        return None
+    contract = read_contract(raw["contract"], state.seats, faults)
+    if outcome is not None and contract is not None:
+        check_outcome(outcome, contract, faults)
+    return contract
+
+
+def _read_play(
+    state: MatchState, raw: Raw, contract: Contract | None, faults: Faults
+) -> PlayedTricks | None:
+    points = None
+    if "points" in raw:
+        points = _read_points(raw["points"], state.seats, faults)
+    if "tricks" not in raw:
+        if "points" not in raw:
+            faults.add("points", FORMAT, _("The points taken are missing."))
+        return None if points is None else PlayedTricks(tuple(points), ())
+    tricks = _read_tricks(raw["tricks"], state.seats, faults)
+    if tricks is None or contract is None:
+        return None
+    check_dice(tricks, state.seats, contract.bidder, contract.trump, faults)
+    played = play_out(tricks, state.seats, contract.bidder, contract.trump)
+    if points is not None and tuple(points) != played.points:
+        faults.add(
+            "points",
+            "tricky.score.points",
+            _("The tricks come to %(points)s; enter these points or none."),
+            points=", ".join(map(str, played.points)),
+        )
+    return played
+
+
+def _read_points(raw: object, seats: int, faults: Faults) -> list[int] | None:
+    points = read_tally(raw, seats, "points", faults)
+    if points is None:
+        return None
+    for seat, taken in enumerate(points):
+        if taken < 0:
+            faults.add(
+                f"points[{seat}]",
+                "tricky.score.points",
+                _("Points taken are never negative; without a trick they are 0."),
+            )
+    total, least, most = sum(points), LEAST_PER_SEAT * seats, MOST_PER_SEAT * seats
+    if not least <= total <= most:
+        faults.add(
+            "points",
+            "tricky.score.points",
+            _("All points add up to %(total)s; at least %(missing)s more were rolled.")
+            if total < least
+            else _("All points add up to %(total)s; the dice hold %(over)s fewer."),
+            total=total,
+            missing=least - total,
+            over=total - most,
+        )
+    return points
+
+
+def _read_tricks(raw: object, seats: int, faults: Faults) -> list[list[Play]] | None:
+    if not isinstance(raw, list | tuple):
+        faults.add("tricks", FORMAT, _("A list of nine tricks is expected here."))
+        return None
+    if len(raw) != TRICKS:
+        faults.add(
+            "tricks",
+            "tricky.trick.lead",
+            _("%(count)s tricks entered; a hand has nine."),
+            count=len(raw),
+        )
+        return None
+    tricks = [
+        read_plays(plays, seats, f"tricks[{number}]", faults)
+        for number, plays in enumerate(raw)
+    ]
+    read = [plays for plays in tricks if plays is not None]
+    return read if len(read) == TRICKS else None
+
+
+def _score(contract: Contract, played: PlayedTricks, turn: int) -> Judged:
+    points = played.points
+    seats = len(points)
+    bidder = contract.bidder
+    if points[bidder] >= contract.bid:
+        scores = list(points)
+        scores[bidder] = contract.bid * max(contract.trump or 0, seats)
+        lines = _made_lines(contract, points, scores[bidder])
+    else:
+        scores = [taken * 3 // 2 for taken in points]
+        scores[bidder] = 0
+        lines = _set_lines(contract, points, scores)
+    return Judged(
+        scores=tuple(scores),
+        explanation=tuple(lines),
+        turn=_first_bidder(scores, turn),
+        findings=played.findings,
+        tricks=played.tricks,
+        bidder=bidder,
+    )
+
+
+def _made_lines(
+    contract: Contract, points: tuple[int, ...], score: int
+) -> list[Explanation]:
+    seats = len(points)
+    if contract.trump is not None and contract.trump >= seats:
+        made = _(
+            "made %(bid)s with %(taken)s: %(bid)s × %(factor)s (trump) = %(score)s"
+        )
+    else:
+        made = _(
+            "made %(bid)s with %(taken)s: %(bid)s × %(factor)s (players) = %(score)s"
+        )
+    lines = [
+        Explanation(
+            seat, "tricky.score.made", say(_("took %(taken)s: %(taken)s"), taken=taken)
+        )
+        for seat, taken in enumerate(points)
+    ]
+    lines[contract.bidder] = Explanation(
+        contract.bidder,
+        "tricky.score.made",
+        say(
+            made,
+            bid=contract.bid,
+            taken=points[contract.bidder],
+            factor=max(contract.trump or 0, seats),
+            score=score,
+        ),
+    )
+    return lines
+
+
+def _set_lines(
+    contract: Contract, points: tuple[int, ...], scores: list[int]
+) -> list[Explanation]:
+    lines = [
+        Explanation(
+            seat,
+            "tricky.score.set",
+            say(
+                _("took %(taken)s against a set bid: %(taken)s × 1½ = %(score)s"),
+                taken=taken,
+                score=score,
+            ),
+        )
+        for seat, (taken, score) in enumerate(zip(points, scores, strict=True))
+    ]
+    lines[contract.bidder] = Explanation(
+        contract.bidder,
+        "tricky.score.set",
+        say(
+            _("set: bid %(bid)s, took %(taken)s, %(short)s short"),
+            bid=contract.bid,
+            taken=points[contract.bidder],
+            short=contract.bid - points[contract.bidder],
+        ),
+    )
+    return lines
+
+
+def _first_bidder(scores: list[int], turn: int) -> int:
+    """Return who bids first next: the highest score, first clockwise from `turn`."""
+    highest = max(scores)
+    seats = len(scores)
+    while scores[turn] != highest:
+        turn = (turn + 1) % seats
+    return turn
+
+
+def _end(target: int, bidder: int | None, totals: tuple[int, ...]) -> End:
+    candidates = [seat for seat, total in enumerate(totals) if total >= target]
+    if not candidates:
+        return End(ranks_of(totals))
+    best = best_seats(totals)
+    if len(candidates) == 1:
+        text = say(_("the only one at %(target)s or more"), target=target)
+        return _won(candidates[0], "tricky.end.bidder", text, totals)
+    if bidder in candidates:
+        assert bidder is not None
+        text = say(_("several reached %(target)s; the bidder wins"), target=target)
+        return _won(bidder, "tricky.end.bidder", text, totals)
+    if len(best) == 1:
+        text = say(_("several reached %(target)s; the highest wins"), target=target)
+        return _won(best[0], "tricky.end.highest", text, totals)
+    tied = Explanation(
+        None,
+        "tricky.end.tie",
+        say(_("%(total)s is shared: play on"), total=max(totals)),
+    )
+    return End(ranks_of(totals), decided=tied)
+
+
+def _won(seat: int, clause: str, text: Any, totals: tuple[int, ...]) -> End:
+    others = [total for index, total in enumerate(totals) if index != seat]
+    ranks = [rank + 1 for rank in ranks_of(others)]
+    ranks.insert(seat, 1)
+    return End(
+        ranks=tuple(ranks),
+        finished=True,
+        winners=(seat,),
+        decided=Explanation(seat, clause, text),
+    )

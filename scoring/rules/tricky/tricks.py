@@ -1,0 +1,226 @@
+"""Tricky's dice and tricks: who wins, and who could have matched."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from scoring.rules.reading import Faults, named_seat, seats_from
+from scoring.rules.results import FORMAT, Finding, JudgedTrick, WonTrick
+from scoring.rules.wording import Sentence, say
+from scoring.rules.wording import gettext_noop as _
+
+KINDS = (4, 6, 8, 10, 12, 20)
+"""Faces of the dice (tricky.pieces)."""
+DICE_OF_A_KIND = 3
+TRICKS = 9
+
+
+class Die(NamedTuple):
+    """A die that shows a number."""
+
+    faces: int
+    value: int
+
+
+Play = tuple[Die, Die]
+"""The two dice that a player puts into a trick."""
+
+DICE = {
+    f"d{faces}:{value}": Die(faces, value)
+    for faces in KINDS
+    for value in range(1, faces + 1)
+}
+"""Every die as a record writes it (tricky.pieces)."""
+
+
+def read_play(raw: object, field: str, faults: Faults) -> Play | None:
+    """Return a player's two dice, else note what is wrong with them."""
+    if not isinstance(raw, list | tuple):
+        faults.add(field, FORMAT, _("A list of two dice is expected here."))
+        return None
+    if len(raw) != 2:
+        faults.add(
+            field,
+            "tricky.trick.lead",
+            _("%(count)s dice entered; each player puts two dice into a trick."),
+            count=len(raw),
+        )
+        return None
+    dice = [read_die(die, f"{field}[{place}]", faults) for place, die in enumerate(raw)]
+    first, second = dice
+    return None if first is None or second is None else (first, second)
+
+
+def read_die(raw: object, field: str, faults: Faults) -> Die | None:
+    """Return the die, else note what is wrong with it."""
+    if isinstance(raw, str):
+        die = DICE.get(raw)
+        if die is None:
+            faults.add(
+                field,
+                "tricky.pieces",
+                _("“%(die)s” is no die: write d20:17 for a 17 on twenty faces."),
+                die=raw[:20],
+            )
+        return die
+    faults.add(field, FORMAT, _("A die is written as in “d20:17”."))
+    return None
+
+
+def read_plays(
+    raw: object, seats: int, field: str, faults: Faults
+) -> list[Play] | None:
+    """Return the plays of a trick in playing order, else note what is wrong."""
+    if not isinstance(raw, list | tuple):
+        faults.add(field, FORMAT, _("A list of plays is expected here."))
+        return None
+    if len(raw) != seats:
+        faults.add(
+            field,
+            "tricky.trick.lead",
+            _("%(count)s plays entered; each of the %(seats)s players plays once."),
+            count=len(raw),
+            seats=seats,
+        )
+        return None
+    plays = [
+        read_play(play, f"{field}[{place}]", faults) for place, play in enumerate(raw)
+    ]
+    read = [play for play in plays if play is not None]
+    return read if len(read) == seats else None
+
+
+def best_play(plays: Sequence[Play], trump: int | None) -> int:
+    """Return the position of the play that wins a trick.
+
+    Follows tricky.trick.trump where a trump number shows, else tricky.trick.plain.
+    """
+    if shows_trump(plays, trump):
+        strengths = [_trump_strength(play, trump) for play in plays]
+    else:
+        strengths = [(first.value + second.value,) for first, second in plays]
+    return strengths.index(max(strengths))
+
+
+def shows_trump(plays: Sequence[Play], trump: int | None) -> bool:
+    """Tell whether a trump number shows in the trick."""
+    return trump is not None and any(
+        first.value == trump or second.value == trump for first, second in plays
+    )
+
+
+def _trump_strength(play: Play, trump: int | None) -> tuple[int, ...]:
+    first, second = play
+    if first.value == trump and second.value == trump:
+        trump_die, second_die = (
+            (first, second) if first.faces >= second.faces else (second, first)
+        )
+        return 2, trump_die.value, trump_die.faces, -second_die.faces
+    if first.value == trump:
+        return 1, second.value, first.faces, -second.faces
+    if second.value == trump:
+        return 1, first.value, second.faces, -first.faces
+    return (0,)
+
+
+def judge_trick(plays: Sequence[Play], leader: int, trump: int | None) -> JudgedTrick:
+    """Return who won the trick, and why."""
+    position = best_play(plays, trump)
+    winner = (leader + position) % len(plays)
+    if shows_trump(plays, trump):
+        return JudgedTrick(winner, "tricky.trick.trump", _why_trump(winner))
+    first, second = plays[position]
+    message = say(
+        _("%(who)s has the highest total, %(total)s, and no trump shows."),
+        who=named_seat(winner),
+        total=first.value + second.value,
+    )
+    return JudgedTrick(winner, "tricky.trick.plain", message)
+
+
+def _why_trump(winner: int) -> Sentence:
+    return say(_("%(who)s played the best trump."), who=named_seat(winner))
+
+
+class PlayedTricks(NamedTuple):
+    """What nine tricks came to."""
+
+    points: tuple[int, ...]
+    """Numbers on the dice taken, by seat (tricky.score.points)."""
+    findings: tuple[Finding, ...]
+    tricks: tuple[WonTrick, ...] = ()
+
+
+def play_out(
+    tricks: Sequence[Sequence[Play]], seats: int, leader: int, trump: int | None
+) -> PlayedTricks:
+    """Return what the tricks of a hand came to, the bidder leading the first."""
+    points = [0] * seats
+    seated: list[Sequence[tuple[int, Play]]] = []
+    won: list[WonTrick] = []
+    for plays in tricks:
+        seated.append(list(zip(seats_from(leader, seats), plays, strict=True)))
+        winner = (leader + best_play(plays, trump)) % seats
+        won.append(WonTrick(leader, winner))
+        points[winner] += sum(a.value + b.value for a, b in plays)
+        leader = winner
+    return PlayedTricks(tuple(points), tuple(_revokes(seated, seats)), tuple(won))
+
+
+def _revokes(
+    tricks: Sequence[Sequence[tuple[int, Play]]], seats: int
+) -> Sequence[Finding]:
+    """Return who held a matching number and played none (tricky.trick.match).
+
+    Read backwards, so that what is still to be played is what was held.
+    """
+    held: list[set[int]] = [set() for _seat in range(seats)]
+    found: list[Finding] = []
+    for number in range(len(tricks), 0, -1):
+        plays = tricks[number - 1]
+        led = {die.value for die in plays[0][1]}
+        missed: list[Finding] = []
+        for place, (seat, (first, second)) in enumerate(plays):
+            showing = {first.value, second.value}
+            if place and not showing & led and held[seat] & led:
+                missed.append(_revoke(number, seat, min(held[seat] & led)))
+            held[seat] |= showing
+        found[:0] = missed
+    return found
+
+
+def _revoke(trick: int, seat: int, value: int) -> Finding:
+    message = say(
+        _("%(who)s held a %(value)s in trick %(trick)s and did not match."),
+        who=named_seat(seat),
+        value=value,
+        trick=trick,
+    )
+    return Finding(trick, seat, "tricky.trick.match", message)
+
+
+def check_dice(
+    tricks: Sequence[Sequence[Play]],
+    seats: int,
+    leader: int,
+    trump: int | None,
+    faults: Faults,
+) -> None:
+    """Note who played more than three dice of a kind (tricky.pieces)."""
+    used: list[Counter[int]] = [Counter() for _seat in range(seats)]
+    for number, plays in enumerate(tricks):
+        for place, (first, second) in enumerate(plays):
+            kinds = used[(leader + place) % seats]
+            kinds[first.faces] += 1
+            kinds[second.faces] += 1
+            for faces in {first.faces, second.faces}:
+                if kinds[faces] > DICE_OF_A_KIND:
+                    faults.add(
+                        f"tricks[{number}][{place}]",
+                        "tricky.pieces",
+                        _("%(who)s plays %(count)s d%(faces)s; each has three."),
+                        who=named_seat((leader + place) % seats),
+                        count=kinds[faces],
+                        faces=faces,
+                    )
+        leader = (leader + best_play(plays, trump)) % seats

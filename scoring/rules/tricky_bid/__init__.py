@@ -1,0 +1,5 @@
+"""Tricky Bid, a card game by Hilko Drude."""
+
+from scoring.rules.tricky_bid.game import TrickyBid
+
+__all__ = ["TrickyBid"]

@@ -1,0 +1,255 @@
+"""Tricky Bid: reading, scoring and ending."""
+
+from typing import Any
+
+from scoring.rules.game import End, Game, Judged, MatchState, Raw, best_seats, ranks_of
+from scoring.rules.reading import (
+    Faults,
+    check_keys,
+    is_whole,
+    read_choice,
+    read_lead,
+    read_object,
+    read_seat,
+    read_tally,
+)
+from scoring.rules.results import FORMAT, Explanation, JudgedTrick
+from scoring.rules.tricky_bid.tricks import (
+    COLOURS,
+    DEALS,
+    MOST_POINTS,
+    Card,
+    PlayedTricks,
+    Trick,
+    judge_trick,
+    play_out,
+    read_card,
+    read_cards,
+)
+from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import say
+
+
+class TrickyBid(Game):
+    """Tricky Bid, for two to six players."""
+
+    id = "tricky_bid"
+    name = "Tricky Bid"
+    seats = range(2, 7)
+
+    def option_defaults(self, seats: int) -> dict[str, Any]:
+        """Return that everybody deals once."""
+        return {"multiple": 1}
+
+    def check_option(
+        self, name: str, value: object, seats: int, faults: Faults
+    ) -> None:
+        """Note a multiple that is not a positive whole number."""
+        if not is_whole(value) or value < 1:
+            faults.add("options.multiple", FORMAT, _("Each deals once or more often."))
+
+    def next_turn(self, state: MatchState) -> dict[str, int]:
+        """Return who deals, and who starts: the dealer's left (tricky_bid.dealer)."""
+        dealer = state.turn or 0
+        return {"dealer": dealer, "starter": (dealer + 1) % state.seats}
+
+    def judge(self, state: MatchState, raw: Raw, faults: Faults) -> Judged | None:
+        """Return what the round is worth (tricky_bid.score)."""
+        dealer = read_lead(
+            raw,
+            "dealer",
+            first=state.number == 0,
+            turn=state.turn,
+            seats=state.seats,
+            faults=faults,
+        )
+        played = _read_play(state, raw, dealer or 0, faults)
+        check_keys(raw, ("dealer", "points", "trump", "tricks"), faults)
+        if faults.found or played is None:
+            return None
+        return Judged(
+            scores=played.points,
+            explanation=tuple(
+                Explanation(
+                    seat,
+                    "tricky_bid.score",
+                    say(_("won antes worth %(points)s"), points=points),
+                )
+                for seat, points in enumerate(played.points)
+            ),
+            turn=((dealer or 0) + 1) % state.seats,
+            findings=played.findings,
+            tricks=played.tricks,
+        )
+
+    def end(
+        self, state: MatchState, judged: Judged, totals: tuple[int, ...]
+    ) -> tuple[End, None]:
+        """Return whether all rounds are played (tricky_bid.end)."""
+        rounds = state.seats * state.options["multiple"]
+        if state.number + 1 < rounds:
+            return End(ranks_of(totals)), None
+        winners = best_seats(totals)
+        text = say(
+            _("the highest total after %(rounds)s rounds: %(total)s")
+            if len(winners) == 1
+            else _("the highest total after %(rounds)s rounds is shared: %(total)s"),
+            rounds=rounds,
+            total=max(totals),
+        )
+        seat = winners[0] if len(winners) == 1 else None
+        decided = Explanation(seat, "tricky_bid.end", text)
+        return End(ranks_of(totals), True, winners, decided), None
+
+    def judge_trick(self, raw: Raw, faults: Faults) -> JudgedTrick | None:
+        """Return who won one trick and what its antes brought."""
+        seats = raw.get("players")
+        if not is_whole(seats) or seats not in self.seats:
+            faults.add("players", FORMAT, _("Tricky Bid is played by 2 to 6."))
+            return None
+        starter = read_seat(raw.get("leader"), seats, "leader", faults)
+        trump = read_choice(raw.get("trump"), tuple(COLOURS), "trump", faults)
+        antes = None
+        if "antes" in raw:
+            antes = read_cards(raw["antes"], seats, "antes", faults)
+        plays = read_cards(raw.get("plays"), seats, "plays", faults)
+        check_keys(
+            raw, ("game", "players", "leader", "trump", "antes", "plays"), faults
+        )
+        seen: dict[Card, str] = {}
+        _see(antes or (), "antes", seen, faults)
+        _see(plays or (), "plays", seen, faults)
+        if faults.found or starter is None or trump is None or plays is None:
+            return None
+        return judge_trick(plays, antes, starter, trump)
+
+
+def _read_play(
+    state: MatchState, raw: Raw, dealer: int, faults: Faults
+) -> PlayedTricks | None:
+    points = None
+    if "points" in raw:
+        points = _read_points(raw["points"], state.seats, faults)
+    if "tricks" not in raw:
+        if "points" not in raw:
+            faults.add("points", FORMAT, _("The points won are missing."))
+        if "trump" in raw:
+            read_card(raw["trump"], "trump", faults)
+        return None if points is None else PlayedTricks(tuple(points), ())
+    trump = read_card(raw.get("trump"), "trump", faults)
+    tricks = _read_tricks(raw["tricks"], state.seats, faults)
+    if trump is None or tricks is None:
+        return None
+    _check_cards(trump, tricks, state.seats, faults)
+    starter = (dealer + 1) % state.seats
+    played = play_out(tricks, state.seats, starter, trump.colour)
+    if points is not None and tuple(points) != played.points:
+        faults.add(
+            "points",
+            "tricky_bid.score",
+            _("The tricks come to %(points)s; enter these points or none."),
+            points=", ".join(map(str, played.points)),
+        )
+    return played
+
+
+def _read_points(raw: object, seats: int, faults: Faults) -> list[int] | None:
+    points = read_tally(raw, seats, "points", faults)
+    if points is None:
+        return None
+    for seat, won in enumerate(points):
+        if won < 0:
+            faults.add(
+                f"points[{seat}]",
+                "tricky_bid.score",
+                _("Points won are never negative; without an ante they are 0."),
+            )
+    total, most = sum(points), MOST_POINTS[seats]
+    if total > most:
+        faults.add(
+            "points",
+            "tricky_bid.score",
+            _("All points add up to %(total)s; the antes hold at most %(most)s."),
+            total=total,
+            most=most,
+        )
+    return points
+
+
+def _read_tricks(raw: object, seats: int, faults: Faults) -> list[Trick] | None:
+    if not isinstance(raw, list | tuple):
+        faults.add("tricks", FORMAT, _("A list of tricks is expected here."))
+        return None
+    expected = DEALS[seats].tricks
+    if len(raw) != expected:
+        faults.add(
+            "tricks",
+            "tricky_bid.deal",
+            _("%(count)s tricks entered; %(seats)s players play %(expected)s."),
+            count=len(raw),
+            seats=seats,
+            expected=expected,
+        )
+        return None
+    tricks = [
+        _read_trick(trick, seats, f"tricks[{number}]", faults)
+        for number, trick in enumerate(raw)
+    ]
+    read = [trick for trick in tricks if trick is not None]
+    return read if len(read) == expected else None
+
+
+def _read_trick(raw: object, seats: int, field: str, faults: Faults) -> Trick | None:
+    trick = read_object(raw, field, faults)
+    if trick is None:
+        return None
+    antes = read_cards(trick.get("antes"), seats, f"{field}.antes", faults)
+    plays = read_cards(trick.get("plays"), seats, f"{field}.plays", faults)
+    turned = None
+    if trick.get("turned") is not None:
+        turned = read_card(trick["turned"], f"{field}.turned", faults)
+    check_keys(trick, ("antes", "plays", "turned"), faults, f"{field}.")
+    return None if antes is None or plays is None else Trick(antes, plays, turned)
+
+
+def _check_cards(trump: Card, tricks: list[Trick], seats: int, faults: Faults) -> None:
+    """Note cards seen twice, and more colours than are in play."""
+    seen: dict[Card, str] = {trump: "trump"}
+    for number, trick in enumerate(tricks):
+        field = f"tricks[{number}]"
+        _see(trick.antes, f"{field}.antes", seen, faults)
+        _see(trick.plays, f"{field}.plays", seen, faults)
+        if trick.turned is not None:
+            _see_once(trick.turned, f"{field}.turned", seen, faults)
+    colours = DEALS[seats].colours
+    shown = {card.colour for card in seen}
+    if len(shown) > colours:
+        faults.add(
+            "tricks",
+            "tricky_bid.deal",
+            _("%(shown)s colours are played; %(seats)s players use %(colours)s."),
+            shown=len(shown),
+            seats=seats,
+            colours=colours,
+        )
+
+
+def _see(cards: Any, field: str, seen: dict[Card, str], faults: Faults) -> None:
+    for place, card in enumerate(cards):
+        _see_once(card, f"{field}[{place}]", seen, faults)
+
+
+def _see_once(card: Card, field: str, seen: dict[Card, str], faults: Faults) -> None:
+    if card not in seen:
+        seen[card] = field
+        return
+    trumped = seen[card] == "trump"
+    faults.add(
+        field,
+        "tricky_bid.trump" if trumped else "tricky_bid.pieces",
+        _("%(card)s lies as trump; nobody holds it.")
+        if trumped
+        else _("%(card)s was seen already, in %(before)s; there is one of each."),
+        card=card,
+        before=seen[card],
+    )

@@ -1,0 +1,244 @@
+"""Tricky Dice's auction and contract."""
+
+from typing import Any, NamedTuple
+
+from scoring.rules.game import Raw
+from scoring.rules.reading import (
+    Faults,
+    check_keys,
+    is_whole,
+    named_seat,
+    read_flag,
+    read_object,
+    read_seat,
+    read_whole,
+)
+from scoring.rules.results import FORMAT
+from scoring.rules.tricky_dice.tricks import SEATS, TRICKS
+from scoring.rules.wording import gettext_noop as _
+
+OPENING = 4
+SOLO_TRICKS = 6
+PASS = "pass"  # noqa: S105 - a word of the auction
+SOLO = "solo"
+
+
+class Contract(NamedTuple):
+    """Who plays for how many tricks, and with whom (None: solo)."""
+
+    bidder: int
+    tricks: int
+    partner: int | None
+
+    @property
+    def solo(self) -> bool:
+        """Tell whether the bidder plays alone."""
+        return self.partner is None
+
+    @property
+    def side(self) -> tuple[int, ...]:
+        """Return the seats of the bidding side."""
+        return (self.bidder,) if self.partner is None else (self.bidder, self.partner)
+
+
+def read_contract(raw: object, faults: Faults) -> Contract | None:
+    """Return the contract, else note what is wrong with it."""
+    contract = read_object(raw, "contract", faults)
+    if contract is None:
+        return None
+    before = len(faults.found)
+    bidder = read_seat(contract.get("bidder"), SEATS, "contract.bidder", faults)
+    solo = "solo" in contract and read_flag(contract["solo"], "contract.solo", faults)
+    if solo:
+        tricks, partner = SOLO_TRICKS, None
+        _check_alone(contract, faults)
+    else:
+        tricks = _read_level(contract, faults)
+        partner = _read_partner(contract, bidder, faults)
+    check_keys(contract, ("bidder", "tricks", "partner", "solo"), faults, "contract.")
+    if len(faults.found) > before:
+        return None
+    assert bidder is not None
+    return Contract(bidder, tricks, partner)
+
+
+def _check_alone(contract: Raw, faults: Faults) -> None:
+    for key in ("tricks", "partner"):
+        if contract.get(key) is not None:
+            faults.add(
+                f"contract.{key}",
+                "tricky_dice.bid.solo",
+                _("A solo is six tricks alone; leave “%(key)s” out."),
+                key=key,
+            )
+
+
+def _read_level(contract: Raw, faults: Faults) -> int:
+    level = read_whole(contract.get("tricks"), "contract.tricks", faults)
+    if level is None:
+        return 0
+    if level < OPENING:
+        faults.add(
+            "contract.tricks",
+            "tricky_dice.bid.open",
+            _("The opening bid is at least 4 tricks; %(level)s is less."),
+            level=level,
+        )
+    elif level > TRICKS:
+        faults.add(
+            "contract.tricks",
+            "tricky_dice.bid.raise",
+            _("Ten tricks is the most that can be bid; %(level)s is more."),
+            level=level,
+        )
+    return level
+
+
+def _read_partner(contract: Raw, bidder: int | None, faults: Faults) -> int | None:
+    partner = read_seat(contract.get("partner"), SEATS, "contract.partner", faults)
+    if partner is not None and partner == bidder:
+        faults.add(
+            "contract.partner",
+            "tricky_dice.bid.partner",
+            _("The partner is one of the other three, not the bidder."),
+        )
+    return partner
+
+
+class Outcome(NamedTuple):
+    """How an auction ended."""
+
+    bidder: int
+    tricks: int
+    solo: bool
+
+
+def read_auction(raw: object, dealer: int | None, faults: Faults) -> Outcome | None:
+    """Return how the auction ended, else note where it broke the rules."""
+    if not isinstance(raw, list | tuple):
+        faults.add("bids", FORMAT, _("A list of bids is expected here."))
+        return None
+    before = len(faults.found)
+    auction = _Auction(None if dealer is None else (dealer + 1) % SEATS)
+    for place, bid in enumerate(raw):
+        auction.hear(bid, f"bids[{place}]", faults)
+    if len(faults.found) > before:
+        return None
+    if auction.outcome is None or not auction.over:
+        faults.add(
+            "bids",
+            "tricky_dice.bid.raise" if auction.outcome else "tricky_dice.bid.open",
+            _("The auction is not over: all but one must pass, or one go solo."),
+        )
+        return None
+    return auction.outcome
+
+
+class _Auction:
+    """An auction as it is heard, bid by bid."""
+
+    def __init__(self, turn: int | None) -> None:
+        self.turn = turn
+        self.passed: set[int] = set()
+        self.outcome: Outcome | None = None
+
+    @property
+    def over(self) -> bool:
+        if self.outcome is None:
+            return False
+        return self.outcome.solo or len(self.passed) == SEATS - 1
+
+    def hear(self, raw: Any, field: str, faults: Faults) -> None:
+        """Take one `[seat, bid]` into account, or note what is wrong with it."""
+        if not isinstance(raw, list | tuple) or len(raw) != 2:
+            faults.add(
+                field,
+                FORMAT,
+                _("A bid is written [seat, tricks], [seat, “pass”] or [seat, “solo”]."),
+            )
+            return
+        seat = read_seat(raw[0], SEATS, field, faults)
+        if seat is None:
+            return
+        self._check_turn(seat, field, faults)
+        self._take(seat, raw[1], field, faults)
+        self._pass_turn(seat)
+
+    def _check_turn(self, seat: int, field: str, faults: Faults) -> None:
+        opening = self.outcome is None and not self.passed
+        if self.over or seat in self.passed:
+            faults.add(
+                field,
+                "tricky_dice.bid.raise",
+                _("%(who)s can bid no more: the auction was over, or they had passed."),
+                who=named_seat(seat),
+            )
+        elif self.turn is not None and seat != self.turn:
+            faults.add(
+                field,
+                "tricky_dice.bid.open" if opening else "tricky_dice.bid.raise",
+                _("It is for %(due)s to bid here, not for %(who)s."),
+                due=named_seat(self.turn),
+                who=named_seat(seat),
+            )
+
+    def _take(self, seat: int, bid: object, field: str, faults: Faults) -> None:
+        if bid == PASS:
+            if self.outcome is None:
+                faults.add(
+                    field,
+                    "tricky_dice.bid.open",
+                    _("%(who)s must open, with four tricks or more."),
+                    who=named_seat(seat),
+                )
+            self.passed.add(seat)
+        elif bid == SOLO:
+            self.outcome = Outcome(seat, SOLO_TRICKS, solo=True)
+        elif is_whole(bid):
+            self._check_level(bid, field, faults)
+            self.outcome = Outcome(seat, bid, solo=False)
+        else:
+            faults.add(field, FORMAT, _("A bid is a number, “pass” or “solo”."))
+
+    def _check_level(self, bid: int, field: str, faults: Faults) -> None:
+        least = OPENING if self.outcome is None else self.outcome.tricks + 1
+        if bid < least:
+            faults.add(
+                field,
+                "tricky_dice.bid.open"
+                if self.outcome is None
+                else "tricky_dice.bid.raise",
+                _("%(bid)s is too low here; the next possible bid is %(least)s."),
+                bid=bid,
+                least=least,
+            )
+        elif bid > TRICKS:
+            faults.add(
+                field,
+                "tricky_dice.bid.raise",
+                _("Ten tricks is the most that can be bid; %(bid)s is more."),
+                bid=bid,
+            )
+
+    def _pass_turn(self, seat: int) -> None:
+        waiting = [
+            (seat + step) % SEATS
+            for step in range(1, SEATS + 1)
+            if (seat + step) % SEATS not in self.passed
+        ]
+        self.turn = waiting[0] if waiting else None
+
+
+def check_outcome(outcome: Outcome, contract: Contract, faults: Faults) -> None:
+    """Note where the contract is not what the auction came to."""
+    if outcome == (contract.bidder, contract.tricks, contract.solo):
+        return
+    faults.add(
+        "contract",
+        "tricky_dice.bid.solo" if outcome.solo else "tricky_dice.bid.raise",
+        _("By the auction %(who)s plays for %(tricks)s tricks alone.")
+        if outcome.solo
+        else _("By the auction %(who)s plays for %(tricks)s tricks."),
+        who=named_seat(outcome.bidder),
+        tricks=outcome.tricks,
+    )
