@@ -1,0 +1,50 @@
+"""Deals of Tricks and Treats, by what the players have at their end.
+
+Its tricks are not recorded, so a deal is drawn as its sums: tokens claimed, treats
+held, and a grid that is used up after three to six deals.
+"""
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+from scoring.rules import MatchState
+from scoring.rules.tricks_and_treats.game import Held
+from scoring.rules.tricks_and_treats.pieces import (
+    HELD_KINDS,
+    TOKENS,
+    TRUMP_TOKENS,
+)
+
+CARDS = 60
+
+
+def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
+    """Return a deal; whether tricks are wanted makes no difference here."""
+    before: Held = state.carry or Held.nothing(state.seats)
+    claims = CARDS // state.seats
+    left = max(before.grid_left - rng.randint(15, 26), rng.randint(0, 6))
+    left = min(left, before.grid_left)
+    used = TOKENS - 1 - left
+    claimed = sum(before.claimed)
+    most = min(claims, before.grid_left - left, TRUMP_TOKENS - claimed)
+    tokens = [0] * state.seats
+    for _claim in range(rng.randint(most // 3, max(most * 3 // 4, most // 3))):
+        tokens[rng.randrange(state.seats)] += 1
+    elsewhere = claimed + sum(tokens)
+    return {
+        "tokens": tokens,
+        "treats": _share_treats(state, max(used - elsewhere, 0), rng),
+        "grid_left": left,
+    }
+
+
+def _share_treats(state: MatchState, most: int, rng: Random) -> list[dict[str, int]]:
+    """Return treats held by seat: at most `most`, and no more than the mix has."""
+    mix = state.options["treats"]
+    pool = [kind for kind in HELD_KINDS for _treat in range(mix.get(kind, 0))]
+    count = min(rng.randint(len(pool) // 6, len(pool) // 2), most)
+    held: list[Counter[str]] = [Counter() for _seat in range(state.seats)]
+    for kind in rng.sample(pool, count):
+        held[rng.randrange(state.seats)][kind] += 1
+    return [dict(sorted(found.items())) for found in held]

@@ -1,0 +1,134 @@
+"""Hands of Tricky Dice: dealt, rolled, bid for, and played piece by piece."""
+
+from random import Random
+from typing import Any, NamedTuple
+
+from scoring.rules import MatchState
+from scoring.rules.tricky_dice.bidding import OPENING, PASS, SOLO, SOLO_TRICKS
+from scoring.rules.tricky_dice.tricks import (
+    CARDS_EACH,
+    DICE_EACH,
+    PIECES,
+    SEATS,
+    TRICKS,
+    Piece,
+    best_piece,
+    play_out,
+    rank_value,
+)
+
+DICE = SEATS * DICE_EACH + 1
+JOKERS = 2
+Bids = list[list[Any]]
+
+
+class Deal(NamedTuple):
+    """What everybody holds, and the face of the trump die."""
+
+    hands: list[list[Piece]]
+    trump: Piece
+
+
+def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
+    """Return a hand of which the bidding side makes about two in three."""
+    raw: dict[str, Any] = {}
+    dealer = state.turn or 0
+    if state.number == 0 and rng.random() < 0.5:
+        dealer = raw["dealer"] = rng.randrange(SEATS)
+    opener = (dealer + 1) % SEATS
+    deal = _deal(rng)
+    bidder = max(range(SEATS), key=lambda seat: _strength(deal, seat))
+    partner = rng.choice([seat for seat in range(SEATS) if seat != bidder])
+    played = _play_tricks(deal, bidder, rng)
+    won = play_out(played, bidder, deal.trump)
+    if rng.random() < (0.3 if won.won[bidder] >= SOLO_TRICKS else 0.03):
+        contract: dict[str, Any] = {"bidder": bidder, "solo": True}
+    else:
+        least = OPENING if bidder == opener else OPENING + 1
+        level = _choose_level(won.won[bidder] + won.won[partner], least, rng)
+        contract = {"bidder": bidder, "tricks": level, "partner": partner}
+    if rng.random() < 0.5:
+        raw["bids"] = _hold_auction(opener, contract, rng)
+    raw |= {"trump": str(deal.trump), "contract": contract}
+    if tricks:
+        return {**raw, "tricks": [[str(piece) for piece in row] for row in played]}
+    return {**raw, "tricks_won": list(won.won), "die_tricks": list(won.with_dice)}
+
+
+def _deal(rng: Random) -> Deal:
+    cards = [piece for piece in PIECES.values() if not piece.is_die]
+    rng.shuffle(cards)
+    trump, *dice = _roll(rng)
+    hands = [
+        cards[seat * CARDS_EACH : (seat + 1) * CARDS_EACH]
+        + dice[seat * DICE_EACH : (seat + 1) * DICE_EACH]
+        for seat in range(SEATS)
+    ]
+    return Deal(hands, trump._replace(is_die=False))
+
+
+def _roll(rng: Random) -> list[Piece]:
+    """Roll nine dice; a joker is turned to another face (tricky_dice.joker)."""
+    faces: list[Piece | None] = [piece for piece in PIECES.values() if piece.is_die]
+    faces += [None] * JOKERS
+    rng.shuffle(faces)
+    dice = [[face for face in faces[die::DICE] if face] for die in range(DICE)]
+    return [rng.choice(die) for die in dice]
+
+
+def _strength(deal: Deal, seat: int) -> int:
+    return sum(
+        rank_value(piece, deal.trump) + 8 * (piece.suit == deal.trump.suit)
+        for piece in deal.hands[seat]
+    )
+
+
+def _choose_level(taken: int, least: int, rng: Random) -> int:
+    if taken >= least and rng.random() < 0.85:
+        return rng.randint(least, taken)
+    return rng.randint(max(least, min(taken + 1, TRICKS)), TRICKS)
+
+
+def _play_tricks(deal: Deal, leader: int, rng: Random) -> list[list[Piece]]:
+    tricks: list[list[Piece]] = []
+    for _trick in range(TRICKS):
+        plays: list[Piece] = []
+        for step in range(SEATS):
+            hand = deal.hands[(leader + step) % SEATS]
+            plays.append(_choose(hand, plays, deal.trump, rng))
+            hand.remove(plays[-1])
+        tricks.append(plays)
+        leader = (leader + best_piece(plays, deal.trump)) % SEATS
+    return tricks
+
+
+def _choose(hand: list[Piece], plays: list[Piece], trump: Piece, rng: Random) -> Piece:
+    """Follow the led suit if possible (tricky_dice.trick.follow), often high."""
+    following = [piece for piece in hand if plays and piece.suit == plays[0].suit]
+    choices = following or hand
+    if rng.random() < 0.6:
+        return max(choices, key=lambda piece: rank_value(piece, trump))
+    return rng.choice(choices)
+
+
+def _hold_auction(opener: int, contract: dict[str, Any], rng: Random) -> Bids:
+    """Return an auction that ends with the contract; a pass is final."""
+    bidder = contract["bidder"]
+    last = contract.get("tricks", SOLO)
+    most = contract.get("tricks", TRICKS + 1) - 1
+    bids: Bids = []
+    level = OPENING
+    seat = opener
+    while seat != bidder:
+        if seat == opener or (level <= most and rng.random() < 0.3):
+            bids.append([seat, level])
+            level += 1
+        else:
+            bids.append([seat, PASS])
+        seat = (seat + 1) % SEATS
+    bids.append([bidder, last])
+    if last == SOLO:
+        return bids
+    passed = {seat for seat, bid in bids if bid == PASS}
+    others = [(bidder + step) % SEATS for step in range(1, SEATS)]
+    return bids + [[seat, PASS] for seat in others if seat not in passed]

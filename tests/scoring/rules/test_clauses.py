@@ -1,0 +1,61 @@
+"""Every clause of the five games is held by a test that names it."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+RULES = Path(__file__).parents[3] / "scoring" / "rules"
+
+CLAUSES: dict[str, list[str]] = {}
+for line in (TESTS.parents[1] / "cases" / "clauses.txt").read_text().splitlines():
+    game_id, listed = line.split()
+    CLAUSES.setdefault(game_id, []).append(listed)
+"""What a record can keep or break, by game."""
+
+AT_THE_TABLE = {
+    "tricky.reroll",
+    "treats.refill",
+    "treats.trick.follow",
+    "treats.trick.claim",
+    "treats.trick.turn",
+}
+"""What is done at the table and leaves no mark in a record."""
+
+KNOWN = {clause for clauses in CLAUSES.values() for clause in clauses}
+KNOWN |= {"record.format", "record.finished"}
+
+
+def texts(folder: Path) -> str:
+    return "\n".join(path.read_text() for path in sorted(folder.rglob("*.py")))
+
+
+def cited() -> Iterator[str]:
+    for path in RULES.rglob("*.py"):
+        yield from re.findall(r"[\"( ]((?:\w+\.)+\w+)[\")]", path.read_text())
+
+
+@pytest.mark.parametrize("game", CLAUSES)
+def test_a_test_of_the_game_names_each_clause(game: str) -> None:
+    tests = texts(TESTS / game)
+    named = {
+        clause
+        for clause in CLAUSES[game]
+        if re.search(rf"\b{clause}(?!\w|\.\w)", tests)
+    }
+    assert set(CLAUSES[game]) - named == set()
+
+
+def test_the_rules_cite_no_clause_that_is_not_there() -> None:
+    """A family of clauses may be cited by what they begin with."""
+    families = {clause.rpartition(".")[0] for clause in KNOWN}
+    heads = {clause.split(".")[0] for clause in KNOWN} - {"record"}
+    found = {clause for clause in cited() if clause.split(".")[0] in heads}
+    assert len(found) > 50
+    assert found - KNOWN - families == set()
+
+
+def test_what_is_done_at_the_table_is_not_judged() -> None:
+    assert AT_THE_TABLE.isdisjoint(cited())

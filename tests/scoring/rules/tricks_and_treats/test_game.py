@@ -1,0 +1,215 @@
+"""Tricks and Treats: deals, ends, refusals and single tricks."""
+
+from typing import Any
+
+import pytest
+
+from scoring.rules import judge_trick
+from tests.scoring.rules.judging import (
+    changed,
+    match,
+    options_refused,
+    refused,
+    trick_refused,
+)
+
+DEAL: dict[str, Any] = {
+    "tokens": [5, 3, 4],
+    "treats": [{"candy": 1, "spy": 1}, {}, {"ghost": 1}],
+    "grid_left": 52,
+}
+MIX = {"candy": 19, "mixer": 3}
+
+
+def deal(tokens: list[int], treats: list[dict[str, int]], left: int) -> dict[str, Any]:
+    return {"tokens": tokens, "treats": treats, "grid_left": left}
+
+
+def test_tokens_count_one_treats_one_and_candies_two() -> None:
+    _state, (scored,) = match("tricks_and_treats", 3, DEAL)
+    assert scored.scores == (8, 3, 5)
+    assert {line.clause for line in scored.explanation} == {"treats.score"}
+
+
+def test_a_treat_that_is_gone_lowers_the_running_total() -> None:
+    later = deal([0, 0, 0], [{"spy": 1}, {}, {}], 40)
+    state, (_first, scored) = match("tricks_and_treats", 3, DEAL, later)
+    assert scored.scores == (-2, 0, -1)
+    assert (state.totals, state.next, state.needs) == ((6, 3, 4), {}, (None,) * 3)
+
+
+@pytest.mark.parametrize(
+    ("last", "winners", "ranks"),
+    [
+        (deal([9, 3, 4], [{}, {}, {}], 10), (0,), (1, 3, 2)),
+        (deal([4, 3, 4], [{}, {}, {}], 11), (), (1, 3, 1)),
+        # Equal totals: the most treats held; a candy is one treat.
+        (deal([4, 2, 3], [{}, {"candy": 1}, {"spy": 1}], 9), (1, 2), (3, 1, 1)),
+        (deal([4, 4, 3], [{}, {}, {"spy": 1}], 9), (2,), (2, 2, 1)),
+    ],
+)
+def test_the_match_ends_with_ten_tokens_left(
+    last: dict[str, Any], winners: tuple[int, ...], ranks: tuple[int, ...]
+) -> None:
+    state, _hands = match("tricks_and_treats", 3, last)
+    assert (state.winners, state.ranks) == (winners, ranks)
+    assert state.finished == bool(winners)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "field", "clause"),
+    [
+        (["tokens"], [5, 3], "tokens", "record.format"),
+        (["tokens", 0], -1, "tokens[0]", "treats.score.bounds"),
+        (["tokens", 0], 54, "tokens", "treats.score.bounds"),
+        (["tokens", 0], "5", "tokens[0]", "record.format"),
+        (["treats"], [{}], "treats", "record.format"),
+        (["treats", 1], 3, "treats[1]", "record.format"),
+        (["treats", 1], {"mixer": 1}, "treats[1].mixer", "treats.score.bounds"),
+        (["treats", 1], {"bomb": 1}, "treats[1].bomb", "treats.score.bounds"),
+        (["treats", 1], {"broom": 1}, "treats[1].broom", "record.format"),
+        (["treats", 1], {"candy": "1"}, "treats[1].candy", "record.format"),
+        (["treats", 1], {"candy": -1}, "treats[1].candy", "treats.score.bounds"),
+        (["treats", 1], {"candy": 4}, "treats", "treats.score.bounds"),
+        (["grid_left"], None, "grid_left", "record.format"),
+        (["grid_left"], -1, "grid_left", "treats.tokens"),
+        (["grid_left"], 68, "grid_left", "treats.tokens"),
+        (["points"], [1, 2, 3], "points", "record.format"),
+    ],
+)
+def test_it_refuses(path: list[Any], value: object, field: str, clause: str) -> None:
+    raw = {**DEAL, "points": 0} if path == ["points"] else DEAL
+    reasons = refused("tricks_and_treats", 3, changed(raw, path, value))
+    assert reasons[0] == (field, clause)
+
+
+def test_not_more_than_sixty_tokens_are_claimed_over_the_match() -> None:
+    first = deal([20, 0, 0], [{}, {}, {}], 40)
+    second = deal([0, 41, 0], [{}, {}, {}], 12)
+    assert refused("tricks_and_treats", 3, first, second) == [
+        ("tokens", "treats.score.bounds")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "field", "clause"),
+    [
+        ({"shrinking_deck": 1}, "options.shrinking_deck", "record.format"),
+        ({"treats": 22}, "options.treats", "record.format"),
+        ({"treats": {**MIX, "candy": 18}}, "options.treats", "treats.tokens"),
+        ({"treats": {"candy": 22}}, "options.treats", "treats.tokens"),
+        ({"treats": {**MIX, "candy": -1}}, "options.treats.candy", "record.format"),
+        ({"treats": {**MIX, "broom": 0}}, "options.treats.broom", "record.format"),
+    ],
+)
+def test_options_are_checked(options: dict[str, Any], field: str, clause: str) -> None:
+    assert options_refused("tricks_and_treats", 3, options) == [(field, clause)]
+
+
+def test_another_mix_bounds_what_is_held() -> None:
+    raw = deal([1, 1, 1], [{"candy": 7}, {}, {}], 50)
+    options = {"treats": MIX, "shrinking_deck": True}
+    _state, (scored,) = match("tricks_and_treats", 3, raw, options=options)
+    assert scored.scores == (15, 1, 1)
+
+
+def token(card: str, row: int, column: int) -> dict[str, Any]:
+    return {"card": card, "row": row, "column": column}
+
+
+TRICK: dict[str, Any] = {
+    "game": "tricks_and_treats",
+    "players": 3,
+    "leader": 0,
+    "box": "left",
+    "trumps": [token("P7", 0, 3)],
+    "plays": ["G3", "P7", "G12"],
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "winner", "clause"),
+    [
+        ({}, 1, "treats.trick.win"),
+        ({"trumps": []}, 2, "treats.trick.win"),
+        ({"leader": 2, "trumps": []}, 1, "treats.trick.win"),
+        ({"evil_eye": [1]}, 2, "treats.trick.win"),
+        ({"master_trump": [0]}, 0, "treats.trick.master_trump"),
+        ({"master_trump": [2, 0]}, 0, "treats.trick.master_trump"),
+        ({"master_trump": [0], "evil_eye": [0]}, 1, "treats.trick.win"),
+        # Nobody who can win followed suit: the first card that can win counts as led.
+        (
+            {"evil_eye": [0], "trumps": [], "plays": ["G3", "P7", "C1"]},
+            1,
+            "treats.trick.win",
+        ),
+    ],
+)
+def test_the_trick_goes_to(changes: dict[str, Any], winner: int, clause: str) -> None:
+    judged = judge_trick({**TRICK, **changes})
+    assert (judged["winner"], judged["clause"]) == (winner, clause)
+
+
+@pytest.mark.parametrize(
+    ("box", "winner"),
+    [("left", 0), ("top", 1), ("right", 2), ("bottom", 2)],
+)
+def test_the_token_nearest_to_the_box_is_the_highest_trump(
+    box: str, winner: int
+) -> None:
+    trumps = [token("G3", 4, 0), token("P7", 0, 3), token("G12", 6, 5)]
+    judged = judge_trick({**TRICK, "box": box, "trumps": trumps})
+    assert judged["winner"] == winner
+
+
+@pytest.mark.parametrize(
+    ("box", "winner"),
+    [("left", 0), ("top", 1), ("right", 1), ("bottom", 0)],
+)
+def test_at_the_same_distance_the_token_nearest_to_the_top_is_higher(
+    box: str, winner: int
+) -> None:
+    in_line = {
+        "left": ((2, 3), (5, 3)),
+        "right": ((2, 3), (5, 3)),
+        "top": ((4, 1), (4, 6)),
+        "bottom": ((4, 1), (4, 6)),
+    }[box]
+    trumps = [
+        token(card, *place) for card, place in zip(("G3", "P7"), in_line, strict=True)
+    ]
+    assert judge_trick({**TRICK, "box": box, "trumps": trumps})["winner"] == winner
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "clause"),
+    [
+        ({"players": 2}, "players", "record.format"),
+        ({"players": None}, "players", "record.format"),
+        ({"leader": 3}, "leader", "record.format"),
+        ({"box": "under"}, "box", "record.format"),
+        ({"trumps": None}, "trumps", "record.format"),
+        ({"trumps": ["P7"]}, "trumps[0]", "record.format"),
+        ({"trumps": [token("P0", 0, 0)]}, "trumps[0].card", "treats.cards"),
+        ({"trumps": [token("P1", 9, 0)]}, "trumps[0].row", "record.format"),
+        (
+            {"trumps": [token("P1", 0, 0), token("P1", 1, 0)]},
+            "trumps[1]",
+            "treats.tokens",
+        ),
+        (
+            {"trumps": [token("P1", 0, 0), token("P2", 0, 0)]},
+            "trumps[1]",
+            "treats.tokens",
+        ),
+        ({"plays": ["G3", "P7"]}, "plays", "record.format"),
+        ({"plays": ["G3", "P7", 4]}, "plays[2]", "record.format"),
+        ({"plays": ["G3", "P7", "G3"]}, "plays[2]", "treats.cards"),
+        ({"evil_eye": 1}, "evil_eye", "record.format"),
+        ({"evil_eye": [3]}, "evil_eye[0]", "record.format"),
+        ({"evil_eye": [0, 1, 2]}, "evil_eye", "treats.trick.evil_eye"),
+        ({"ghost": []}, "ghost", "record.format"),
+    ],
+)
+def test_a_trick_is_refused(changes: dict[str, Any], field: str, clause: str) -> None:
+    assert trick_refused({**TRICK, **changes})[0] == (field, clause)

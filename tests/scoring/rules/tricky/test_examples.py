@@ -1,0 +1,111 @@
+"""Worked examples of Tricky's clauses on tricks, turns and ends."""
+
+import pytest
+
+from scoring.rules import judge_trick
+from tests.scoring.rules.judging import match, refused
+
+PLAIN = "tricky.trick.plain"
+TRUMP = "tricky.trick.trump"
+
+
+@pytest.mark.parametrize(
+    ("trump", "plays", "winner", "clause"),
+    [
+        # The highest total; the earliest player wins a tie.
+        (None, ["d4:3 d6:5", "d8:8 d4:1", "d6:3 d6:2"], 1, PLAIN),
+        (None, ["d4:3 d6:5", "d8:7 d4:1", "d8:4 d8:4"], 0, PLAIN),
+        (9, ["d4:3 d6:5", "d8:7 d4:2", "d6:6 d4:3"], 1, PLAIN),
+        # A trump beats any total.
+        (2, ["d20:20 d12:12", "d4:2 d4:1", "d20:19 d20:18"], 1, TRUMP),
+        # Both dice trump before one.
+        (2, ["d20:2 d20:20", "d4:2 d6:2", "d4:1 d4:1"], 1, TRUMP),
+        # The higher number on the second die, whatever the order put down.
+        (2, ["d20:2 d6:4", "d6:5 d4:2", "d4:1 d4:1"], 1, TRUMP),
+        # The more faces on the trump die.
+        (2, ["d6:2 d6:4", "d8:2 d20:4", "d4:1 d4:1"], 1, TRUMP),
+        # The fewer faces on the second die.
+        (2, ["d8:2 d8:4", "d8:2 d6:4", "d4:1 d4:1"], 1, TRUMP),
+        # The earlier player.
+        (2, ["d4:1 d4:1", "d8:2 d6:4", "d6:4 d8:2"], 1, TRUMP),
+        # Where both are trump the die with more faces is the trump die.
+        (2, ["d8:2 d8:2", "d6:2 d10:2", "d4:1 d4:1"], 1, TRUMP),
+        (2, ["d10:2 d8:2", "d6:2 d10:2", "d4:1 d4:1"], 1, TRUMP),
+    ],
+)
+def test_a_trick_is_won(
+    trump: int | None, plays: list[str], winner: int, clause: str
+) -> None:
+    judged = judge_trick(
+        {
+            "game": "tricky",
+            "players": 3,
+            "leader": 0,
+            "trump": trump,
+            "plays": [play.split() for play in plays],
+        }
+    )
+    assert (judged["winner"], judged["clause"]) == (winner, clause)
+
+
+def test_who_could_have_matched_is_found() -> None:
+    """tricky.trick.match: the number counts, not the kind of die."""
+    kinds = ["d4", "d6", "d8", "d10", "d12", "d20"]
+    own = [f"{kind}:2" for kind in kinds for _copy in range(3)]
+    other = [f"{kind}:{value}" for kind in kinds for value in (1, 1, 3)]
+    other[-1] = "d20:2"
+    tricks = [
+        [own[place : place + 2], other[place : place + 2]] for place in range(0, 18, 2)
+    ]
+    raw = {"contract": {"bidder": 0, "bid": 60, "trump": 2}, "tricks": tricks}
+    _state, (scored,) = match("tricky", 2, raw)
+    found = [
+        (finding.trick, finding.seat, finding.clause) for finding in scored.findings
+    ]
+    assert found == [(number, 1, "tricky.trick.match") for number in range(1, 9)]
+
+
+@pytest.mark.parametrize(
+    ("points", "first"),
+    [
+        ([100, 80, 120], 0),
+        ([90, 200, 60], 0),
+        ([80, 100, 120], 2),
+        ([80, 120, 120], 1),
+    ],
+)
+def test_who_scored_most_bids_first(points: list[int], first: int) -> None:
+    """tricky.bid.first, also in a tie: first clockwise from the last first bidder."""
+    raw = {"contract": {"bidder": 0, "bid": 90, "trump": None}, "points": points}
+    state, _hands = match("tricky", 3, raw)
+    assert state.next == {"first_bidder": first}
+
+
+def test_a_tie_counts_from_the_last_first_bidder() -> None:
+    """tricky.bid.first: that seat is included."""
+    contract = {"bidder": 0, "bid": 90, "trump": None}
+    raw = {"first_bidder": 2, "contract": contract, "points": [80, 120, 120]}
+    state, _hands = match("tricky", 3, raw)
+    assert state.next == {"first_bidder": 2}
+
+
+def test_a_target_is_reached_exactly() -> None:
+    """tricky.end.target and tricky.end.ranks: the winner is first, whatever the totals."""
+    made = {"contract": {"bidder": 0, "bid": 60, "trump": 5}, "points": [60, 150]}
+    assert match("tricky", 2, made, options={"target": 301})[0].finished is False
+    state, _hands = match("tricky", 2, made, options={"target": 300})
+    assert (state.winners, state.ranks) == ((0,), (1, 2))
+    low = {"contract": {"bidder": 1, "bid": 60, "trump": 3}, "points": [190, 60]}
+    state, _hands = match("tricky", 2, low, options={"target": 180})
+    assert (state.totals, state.winners, state.ranks) == ((190, 180), (1,), (2, 1))
+
+
+def test_the_rolled_numbers_bound_the_points() -> None:
+    """tricky.pieces and tricky.score.points: 18 to 180 for each player."""
+    contract = {"bidder": 0, "bid": 60, "trump": None}
+    for points in ([36, 0], [360, 0]):
+        assert refused("tricky", 2, {"contract": contract, "points": points}) == []
+    for points in ([35, 0], [361, 0]):
+        assert refused("tricky", 2, {"contract": contract, "points": points}) == [
+            ("points", "tricky.score.points")
+        ]

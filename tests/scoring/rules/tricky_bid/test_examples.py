@@ -1,0 +1,84 @@
+"""Worked examples of Tricky Bid's clauses on antes, tricks, turns and ends."""
+
+from typing import Any
+
+import pytest
+
+from scoring.rules import judge_trick
+from tests.scoring.rules.judging import match
+
+
+@pytest.mark.parametrize(
+    ("leader", "trump", "plays", "winner", "ante_won"),
+    [
+        # The highest trump; without trumps the highest card of the lead colour.
+        (0, "G", "P15 P2 G1 G0", 2, 9),
+        (0, "R", "P3 P12 Y15 B15", 1, 11),
+        (3, "R", "P3 P12 Y15 B15", 0, 11),
+    ],
+)
+def test_a_trick_and_its_antes_are_won(
+    leader: int, trump: str, plays: str, winner: int, ante_won: int
+) -> None:
+    """tricky_bid.trick.win; tricky_bid.trick.ante_won: one's own and its colour."""
+    judged = judge_trick(
+        {
+            "game": "tricky_bid",
+            "players": 4,
+            "leader": leader,
+            "trump": trump,
+            "antes": ["Y6", "B11", "Y3", "B0"],
+            "plays": plays.split(),
+        }
+    )
+    assert judged["clause"] == "tricky_bid.trick.win"
+    assert (judged["winner"], judged["ante_won"]) == (winner, ante_won)
+
+
+def round_for_two(**first: Any) -> dict[str, Any]:
+    """Return a round in which each plays its own colour and antes it too.
+
+    The first of each pair starts: seat 1, then seat 0, and so on by turns.
+    """
+    tricks = []
+    for number in range(8):
+        own, other = ("Y", "B") if number % 2 else ("B", "Y")
+        antes = [f"{own}{number}", f"{other}{number}"]
+        tricks.append(
+            {"antes": antes, "plays": [f"{own}{number + 8}", f"{other}{number + 8}"]}
+        )
+    tricks[0] |= first
+    return {"trump": "G0", "tricks": tricks}
+
+
+def test_the_starting_player_moves_to_the_left_whoever_won() -> None:
+    """tricky_bid.ante, tricky_bid.dealer and tricky_bid.trick.lead.
+
+    No trump is held, so who starts wins: seat 1 the tricks 1, 3, 5, 7.
+    """
+    state, (hand,) = match("tricky_bid", 2, round_for_two())
+    assert hand.scores == (1 + 3 + 5 + 7, 0 + 2 + 4 + 6)
+    assert state.next == {"dealer": 1, "starter": 0}
+
+
+def test_the_winner_may_turn_a_new_trump() -> None:
+    """tricky_bid.trick.change: from the next trick on."""
+    _state, (hand,) = match("tricky_bid", 2, round_for_two(turned="G1"))
+    assert hand.scores == (16, 12)
+    turned = round_for_two()
+    turned["tricks"][1]["turned"] = "G1"
+    turned["tricks"][2]["turned"] = "G2"
+    _state, (hand,) = match("tricky_bid", 2, turned)
+    assert hand.scores == (16, 12)
+
+
+def test_everyone_who_shares_the_highest_total_wins() -> None:
+    """tricky_bid.end and tricky_bid.end.ranks"""
+    rounds = [{"points": points} for points in ([5, 3, 0], [1, 3, 4], [0, 0, 2])]
+    state, _hands = match("tricky_bid", 3, *rounds)
+    assert (state.winners, state.ranks) == ((0, 1, 2), (1, 1, 1))
+    rounds[2] = {"points": [1, 1, 0]}
+    state, _hands = match("tricky_bid", 3, *rounds)
+    assert (state.winners, state.ranks) == ((0, 1), (1, 1, 3))
+    state, _hands = match("tricky_bid", 3, *rounds, options={"multiple": 2})
+    assert not state.finished

@@ -1,0 +1,114 @@
+"""Worked examples of Tricky Dice's clauses on tricks, sides and ends."""
+
+from typing import Any
+
+import pytest
+
+from scoring.rules import judge_trick
+from tests.scoring.rules.judging import match
+
+WON = [2, 3, 1, 4]
+WITH_DICE = [0, 1, 0, 2]
+
+
+@pytest.mark.parametrize(
+    ("plays", "winner"),
+    [
+        # No trump: the highest of the led suit, not of another.
+        ("2C KD AD TC", 3),
+        # The trump die's rank is above the ace, in every suit.
+        ("AC 8C KC 2D", 1),
+        # The highest trump.
+        ("AC 2H 3H* KC", 2),
+        ("AC AH 8H* KC", 2),
+        # A card beats a die of the same rank and suit.
+        ("TC* TC 2C 3C", 1),
+        ("TC TC* 2C 3C", 0),
+    ],
+)
+def test_a_trick_is_won(plays: str, winner: int) -> None:
+    judged = judge_trick(
+        {"game": "tricky_dice", "leader": 0, "trump": "8H", "plays": plays.split()}
+    )
+    assert (judged["winner"], judged["clause"]) == (winner, "tricky_dice.trick.win")
+
+
+@pytest.mark.parametrize(
+    ("contract", "own", "scores", "clause"),
+    [
+        # Seats 1 and 3 took 7 tricks, 3 of them with dice; the others 3.
+        ({"bidder": 1, "tricks": 7, "partner": 3}, False, (3, 15, 3, 15), "made"),
+        ({"bidder": 1, "tricks": 7, "partner": 3}, True, (2, 9, 1, 11), "made"),
+        ({"bidder": 1, "tricks": 8, "partner": 3}, False, (3, -5, 3, -5), "set"),
+        ({"bidder": 1, "tricks": 8, "partner": 3}, True, (2, -5, 1, -5), "set"),
+        # Alone it is six tricks; there are no teams then, whatever the option.
+        ({"bidder": 3, "solo": True}, False, (2, 4, 1, -10), "solo"),
+        ({"bidder": 3, "solo": True}, True, (2, 4, 1, -10), "solo"),
+    ],
+)
+def test_the_sides_score(
+    contract: dict[str, Any], *, own: bool, scores: tuple[int, ...], clause: str
+) -> None:
+    """tricky_dice.score.made, tricky_dice.score.set, and tricky_dice.score.setting."""
+    raw = {"contract": contract, "tricks_won": WON, "die_tricks": WITH_DICE}
+    options = {"tricks_scored": "own" if own else "team"}
+    _state, (hand,) = match("tricky_dice", 4, raw, options=options)
+    assert hand.scores == scores
+    told = {line.seat: line.clause for line in hand.explanation}
+    assert told[contract["bidder"]] == f"tricky_dice.score.{clause}"
+    assert told[0] == "tricky_dice.score.setting"
+
+
+def test_a_solo_made_scores_ten_more() -> None:
+    """tricky_dice.score.solo"""
+    raw = {
+        "contract": {"bidder": 0, "solo": True},
+        "tricks_won": [6, 2, 1, 1],
+        "die_tricks": [2, 0, 1, 0],
+    }
+    _state, (hand,) = match("tricky_dice", 4, raw)
+    assert hand.scores == (18, 2, 2, 1)
+
+
+def test_the_winner_of_a_trick_leads_the_next_and_must_follow() -> None:
+    """tricky_dice.trick.lead, tricky_dice.trick.follow and tricky_dice.joker.
+
+    Seat 1 leads spades and takes them; a joker is recorded as the face it shows.
+    Seat 2 discards a heart on the first spade and yet plays a spade at the end.
+    """
+    suits = {1: "S", 2: "H", 3: "D", 0: "C"}
+    held = {
+        seat: [f"{rank}{suit}" for rank in "AKQJT976"] + [f"3{suit}*", f"4{suit}*"]
+        for seat, suit in suits.items()
+    }
+    held[2][-1] = "2S*"
+    tricks = [[held[seat][turn] for seat in (1, 2, 3, 0)] for turn in range(10)]
+    raw = {"trump": "8S", "contract": {"bidder": 1, "solo": True}, "tricks": tricks}
+    _state, (hand,) = match("tricky_dice", 4, raw)
+    assert hand.scores == (0, 22, 0, 0)
+    found = {(finding.seat, finding.clause) for finding in hand.findings}
+    assert found == {(2, "tricky_dice.trick.follow")}
+    assert [finding.trick for finding in hand.findings] == list(range(1, 10))
+
+
+def test_the_deal_passes_to_the_left() -> None:
+    """tricky_dice.dealer"""
+    contract = {"bidder": 1, "tricks": 7, "partner": 3}
+    raw = {"contract": contract, "tricks_won": WON, "die_tricks": WITH_DICE}
+    state, _hands = match("tricky_dice", 4, {"dealer": 3, **raw}, raw)
+    assert state.next == {"dealer": 1, "starter": 2}
+
+
+def test_the_highest_wins_where_the_target_is_reached() -> None:
+    """tricky_dice.end.target and tricky_dice.end.ranks: others share a rank."""
+    contract = {"bidder": 1, "tricks": 7, "partner": 2}
+    raw = {"contract": contract, "tricks_won": [2, 5, 2, 1], "die_tricks": [0, 0, 0, 1]}
+    options = {"target": 12, "tricks_scored": "own"}
+    state, _hands = match("tricky_dice", 4, raw, options={**options, "target": 10})
+    assert (state.totals, state.winners, state.ranks) == (
+        (2, 10, 7, 2),
+        (1,),
+        (3, 1, 2, 3),
+    )
+    state, _hands = match("tricky_dice", 4, raw, options=options)
+    assert not state.finished
