@@ -1,0 +1,59 @@
+"""What a change of a hand would do to its match, before it is made."""
+
+from typing import Any
+
+from django.utils.translation import gettext
+
+from scoring.operations import Preview
+from scoring.sheet import Sheet
+
+
+def changes_of(
+    sheet: Sheet, number: int, seen: Preview | None
+) -> dict[str, Any] | None:
+    """Return before and after of a change, side by side; None where there is none."""
+    if seen is None or seen.after is None:
+        return None
+    before, after = seen.before, seen.after
+    old, new = before.hand(number), after.hand(number)
+    rows = []
+    for seat, name in enumerate(sheet.names):
+        rows.append(
+            {
+                "name": name,
+                "hand_before": old.scored.scores[seat] if old and old.scored else None,
+                "hand_after": new.scored.scores[seat] if new and new.scored else None,
+                "total_before": before.state.totals[seat],
+                "total_after": after.state.totals[seat],
+            }
+        )
+    return {"rows": rows, "sentences": _consequences(sheet, seen)}
+
+
+def _consequences(sheet: Sheet, seen: Preview) -> list[str]:
+    assert seen.after is not None
+    before, after = seen.before.state, seen.after.state
+    sentences = []
+    if before.winners != after.winners:
+        winners = ", ".join(sheet.names[seat] for seat in after.winners)
+        sentences.append(
+            gettext("The winner becomes %(winners)s.") % {"winners": winners}
+            if winners
+            else gettext("The match is no longer over.")
+        )
+    elif after.winners:
+        winners = ", ".join(sheet.names[seat] for seat in after.winners)
+        sentences.append(
+            gettext("The winner stays %(winners)s.") % {"winners": winners}
+        )
+    elif before.totals == after.totals:
+        sentences.append(gettext("No total changes."))
+    uncounted = [hand.number for hand in seen.after.hands if hand.state == "after_end"]
+    if uncounted:
+        sentences.append(
+            gettext(
+                "The match ends earlier; these hands stay and do not count: %(hands)s."
+            )
+            % {"hands": ", ".join(map(str, uncounted))}
+        )
+    return sentences

@@ -1,0 +1,180 @@
+"""The state of a match as a fold over its log."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from scoring.rules import (
+    Fault,
+    MatchState,
+    Record,
+    Refusal,
+    ScoredHand,
+    check_contract,
+    play,
+    start,
+)
+
+LEADS = ("first_bidder", "dealer")
+"""What only the first hand of a record says."""
+
+
+class Entry(Protocol):
+    """What the fold reads of a log entry."""
+
+    @property
+    def kind(self) -> str:
+        """What the entry does."""
+
+    @property
+    def hand_number(self) -> int | None:
+        """The hand that it concerns."""
+
+    @property
+    def body(self) -> Any:
+        """What was entered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoldedHand:
+    """One hand as the log has it now."""
+
+    number: int
+    state: str
+    """`contract`, `played`, `void` or `after_end`."""
+    raw: Mapping[str, Any]
+    """The hand as a match record writes it."""
+    entry: Entry
+    """The entry that the hand stands on."""
+    history: tuple[Entry, ...]
+    """Everything that was entered for this number, in order."""
+    scored: ScoredHand | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoldedMatch:
+    """A match as its log has it now."""
+
+    hands: tuple[FoldedHand, ...]
+    """By number, void ones and an open contract included."""
+    state: MatchState
+
+    @property
+    def scored(self) -> list[FoldedHand]:
+        """Return the hands that count."""
+        return [hand for hand in self.hands if hand.scored is not None]
+
+    def scored_raws(self) -> list[Mapping[str, Any]]:
+        """Return the hands that count as a match record writes them."""
+        return [hand.raw for hand in self.scored]
+
+    @property
+    def pending(self) -> FoldedHand | None:
+        """Return the hand of which only the contract is known so far."""
+        open_hands = [hand for hand in self.hands if hand.state == "contract"]
+        return open_hands[-1] if open_hands else None
+
+    @property
+    def next_number(self) -> int:
+        """Return the number that the next hand to be entered has."""
+        if self.pending is not None:
+            return self.pending.number
+        return self.hands[-1].number + 1 if self.hands else 1
+
+    def hand(self, number: int) -> FoldedHand | None:
+        """Return the hand with this number."""
+        return next((hand for hand in self.hands if hand.number == number), None)
+
+
+@dataclass(slots=True)
+class _Slot:
+    """What the log says so far of the hand with one number."""
+
+    history: list[Entry] = field(default_factory=list)
+    standing: Entry | None = None
+    void: bool = False
+
+    def hear(self, entry: Entry) -> None:
+        self.history.append(entry)
+        if entry.kind in ("enter", "replace", "contract"):
+            self.standing = entry
+        elif entry.kind == "void":
+            self.void = True
+        elif entry.kind == "restore":
+            self.void = False
+
+
+def fold(
+    game_id: str, seats: int, options: Mapping[str, Any], log: Iterable[Entry]
+) -> FoldedMatch:
+    """Return the match that the log tells, entry by entry.
+
+    Raises Refusal where a hand cannot be after those before it; its faults then carry
+    the number that the hand has in this match.
+    """
+    slots: dict[int, _Slot] = {}
+    for entry in log:
+        if entry.hand_number is not None:
+            slots.setdefault(entry.hand_number, _Slot()).hear(entry)
+    state = start(game_id, seats, options)
+    lead: dict[str, Any] = {}
+    hands: list[FoldedHand] = []
+    for number in sorted(slots):
+        slot = slots[number]
+        assert slot.standing is not None
+        raw = slot.standing.body
+        if state.number == 0 and isinstance(raw, Mapping):
+            # Who begins was said by the first hand; should that be void, it still holds.
+            lead |= {key: raw[key] for key in LEADS if key in raw}
+            raw = {**lead, **raw}
+        state, kind, scored = _play_slot(state, slot, raw, number)
+        hands.append(
+            FoldedHand(
+                number=number,
+                state=kind,
+                raw=raw,
+                entry=slot.standing,
+                history=tuple(slot.history),
+                scored=scored,
+            )
+        )
+    return FoldedMatch(hands=tuple(hands), state=state)
+
+
+def _play_slot(
+    state: MatchState, slot: _Slot, raw: Any, number: int
+) -> tuple[MatchState, str, ScoredHand | None]:
+    assert slot.standing is not None
+    if slot.void:
+        return state, "void", None
+    if state.finished:
+        return state, "after_end", None
+    try:
+        if slot.standing.kind == "contract":
+            check_contract(state, raw)
+            return state, "contract", None
+        after, scored = play(state, raw)
+    except Refusal as refusal:
+        raise Refusal(_numbered(refusal.faults, number)) from None
+    return after, "played", scored
+
+
+def _numbered(faults: Sequence[Fault], number: int) -> list[Fault]:
+    return [fault._replace(hand=number) for fault in faults]
+
+
+def record_of(
+    game_id: str,
+    names: Sequence[str],
+    options: Mapping[str, Any],
+    folded: FoldedMatch,
+    meta: Mapping[str, Any] | None = None,
+) -> Record:
+    """Return the match record of the hands that count."""
+    return Record(
+        game=game_id,
+        players=tuple(names),
+        options=options,
+        hands=tuple(folded.scored_raws()),
+        meta=meta,
+    )

@@ -1,0 +1,19 @@
+"""What is stored of people, matches and their hands."""
+
+from scoring.models.hands import Bid, Hand, HandScore, Play, Trick
+from scoring.models.log import AppendOnlyError, LogEntry
+from scoring.models.matches import Match, Seat
+from scoring.models.players import Player
+
+__all__ = [
+    "AppendOnlyError",
+    "Bid",
+    "Hand",
+    "HandScore",
+    "LogEntry",
+    "Match",
+    "Play",
+    "Player",
+    "Seat",
+    "Trick",
+]

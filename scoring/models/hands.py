@@ -1,0 +1,132 @@
+"""Hands and their scores, derived from the log and rebuilt from it at any time."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from scoring.models.log import LogEntry
+from scoring.models.matches import Match, Seat
+
+
+class Hand(models.Model):
+    """A hand as the log has it now: one for each number."""
+
+    class State(models.TextChoices):
+        """How far a hand is, and whether it counts."""
+
+        CONTRACT = "contract", _("being played")
+        PLAYED = "played", _("played")
+        VOID = "void", _("void")
+        AFTER_END = "after_end", _("played after the end")
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="hands")
+    number = models.PositiveIntegerField(_("number"))
+    entry = models.ForeignKey(LogEntry, models.PROTECT, related_name="+")
+    state = models.CharField(_("state"), max_length=10, choices=State.choices)
+    bidder = models.PositiveSmallIntegerField(_("bidder"), null=True, blank=True)
+    bid = models.BigIntegerField(_("bid"), null=True, blank=True)
+    """Points or tricks, as the game bids."""
+    findings = models.PositiveSmallIntegerField(_("findings"), default=0)
+
+    class Meta:
+        """Of the hands with one number only one is live."""
+
+        constraints = [
+            models.UniqueConstraint(fields=["match", "number"], name="one_live_hand")
+        ]
+
+    def __str__(self) -> str:
+        """Return which hand it is."""
+        return f"hand {self.number}"
+
+
+class HandScore(models.Model):
+    """What a hand added to a seat's total."""
+
+    hand = models.ForeignKey(Hand, models.CASCADE, related_name="scores")
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="scores")
+    points = models.BigIntegerField(_("points"))
+    total = models.BigIntegerField(_("total"))
+
+    class Meta:
+        """A seat scores once in a hand."""
+
+        constraints = [
+            models.UniqueConstraint(fields=["hand", "seat"], name="one_score_a_seat")
+        ]
+
+    def __str__(self) -> str:
+        """Return the points and the total after them."""
+        return f"{self.points:+d} = {self.total}"
+
+
+class Bid(models.Model):
+    """One call of a hand's auction."""
+
+    hand = models.ForeignKey(Hand, models.CASCADE, related_name="bids")
+    order = models.PositiveSmallIntegerField(_("order"))
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="bids")
+    value = models.BigIntegerField(_("value"), null=True, blank=True)
+    """Null for a pass and for a solo."""
+    solo = models.BooleanField(_("solo"), default=False)
+
+    class Meta:
+        """Calls follow one another."""
+
+        constraints = [
+            models.UniqueConstraint(fields=["hand", "order"], name="one_call_a_turn"),
+            models.CheckConstraint(
+                condition=Q(solo=False) | Q(value=None), name="solo_has_no_value"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        """Return the call."""
+        return (
+            "solo" if self.solo else "pass" if self.value is None else str(self.value)
+        )
+
+
+class Trick(models.Model):
+    """One trick of a hand that was recorded piece by piece."""
+
+    hand = models.ForeignKey(Hand, models.CASCADE, related_name="tricks")
+    number = models.PositiveSmallIntegerField(_("number"))
+    leader = models.ForeignKey(Seat, models.CASCADE, related_name="+")
+    winner = models.ForeignKey(Seat, models.CASCADE, related_name="+")
+
+    class Meta:
+        """Tricks follow one another."""
+
+        constraints = [
+            models.UniqueConstraint(
+                fields=["hand", "number"], name="one_trick_a_number"
+            )
+        ]
+
+    def __str__(self) -> str:
+        """Return which trick it is."""
+        return f"trick {self.number}"
+
+
+class Play(models.Model):
+    """What a seat put into a trick."""
+
+    trick = models.ForeignKey(Trick, models.CASCADE, related_name="plays")
+    order = models.PositiveSmallIntegerField(_("order"))
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="plays")
+    pieces = models.CharField(_("pieces"), max_length=20)
+    """As a match record writes them, with blanks between."""
+    ante = models.CharField(_("ante"), max_length=4, blank=True)
+
+    class Meta:
+        """Each seat plays once in a trick, one after the other."""
+
+        constraints = [
+            models.UniqueConstraint(fields=["trick", "order"], name="one_play_a_turn"),
+            models.UniqueConstraint(fields=["trick", "seat"], name="one_play_a_seat"),
+        ]
+
+    def __str__(self) -> str:
+        """Return the pieces."""
+        return self.pieces

@@ -1,0 +1,96 @@
+"""The hand log: what was entered, as it was entered, for good."""
+
+from typing import Any, NoReturn, Self
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from scoring.models.matches import Match
+
+
+class AppendOnlyError(Exception):
+    """An entry of the log was about to be changed or deleted."""
+
+
+class LogEntryQuerySet(models.QuerySet["LogEntry"]):
+    """Questions about the log; entries are only ever added."""
+
+    def in_order(self) -> Self:
+        """Order as they were entered."""
+        return self.order_by("version")
+
+    def update(self, **changes: Any) -> NoReturn:
+        """Refuse: an entry stays as it was made."""
+        raise AppendOnlyError("A log entry is replaced by a new one, never changed.")
+
+    def delete(self) -> NoReturn:
+        """Refuse: what was entered stays."""
+        raise AppendOnlyError("A log entry is voided by a new one, never deleted.")
+
+
+class LogEntry(models.Model):
+    """One thing that somebody entered for a match."""
+
+    class Kind(models.TextChoices):
+        """What an entry does."""
+
+        ENTER = "enter", _("entered")
+        CONTRACT = "contract", _("contract noted")
+        REPLACE = "replace", _("corrected")
+        VOID = "void", _("voided")
+        RESTORE = "restore", _("restored")
+        RESEAT = "seats", _("seat changed")
+
+    match = models.ForeignKey(Match, models.PROTECT, related_name="log")
+    version = models.PositiveIntegerField(_("version"))
+    """Counted from 1 in each match."""
+    key = models.UUIDField(_("key"))
+    """Made by the client: the same key twice is the same entry."""
+    kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices)
+    hand_number = models.PositiveIntegerField(_("hand"), null=True, blank=True)
+    """The hand that it concerns; null for a change of seats."""
+    body = models.JSONField(_("body"), null=True, blank=True)
+    """The hand as a match record writes it, or what else was entered."""
+    supersedes = models.ForeignKey(
+        "self",
+        verbose_name=_("supersedes"),
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="superseded_by",
+    )
+    made_by = models.CharField(_("made by"), max_length=80, blank=True)
+    reason = models.CharField(_("reason"), max_length=200, blank=True)
+    base_version = models.PositiveIntegerField(
+        _("made on version"), null=True, blank=True
+    )
+    made_at = models.DateTimeField(_("made at"))
+    """By the server's clock, when the entry arrived."""
+
+    objects = LogEntryQuerySet.as_manager()
+
+    class Meta:
+        """A key and a version stand once in a match."""
+
+        constraints = [
+            models.UniqueConstraint(fields=["match", "key"], name="log_key_once"),
+            models.UniqueConstraint(
+                fields=["match", "version"], name="log_version_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        """Return what the entry does to which hand."""
+        return f"{self.version}: {self.kind} {self.hand_number or ''}".rstrip()
+
+    def save(self, *args: Any, **options: Any) -> None:
+        """Add the entry; an entry that is there already is refused."""
+        if not self._state.adding:
+            raise AppendOnlyError(
+                "A log entry is replaced by a new one, never changed."
+            )
+        super().save(*args, **options)
+
+    def delete(self, *args: Any, **options: Any) -> NoReturn:
+        """Refuse: what was entered stays."""
+        raise AppendOnlyError("A log entry is voided by a new one, never deleted.")

@@ -1,0 +1,117 @@
+"""Matches and who sits at them."""
+
+import secrets
+from typing import Self
+
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from scoring.models.players import Player
+from scoring.rules import GAMES, Game, game_named
+from scoring.rules.record import LONGEST_NAME
+
+ADDRESS_BYTES = 16
+"""128 bits: a match is found by whoever was given its address, by nobody else."""
+
+
+def new_address() -> str:
+    """Return an address for a match that cannot be guessed."""
+    return secrets.token_urlsafe(ADDRESS_BYTES)
+
+
+class MatchQuerySet(models.QuerySet["Match"]):
+    """Questions about matches."""
+
+    def with_seats(self) -> Self:
+        """Fetch the seats along, in one further query."""
+        return self.prefetch_related(
+            models.Prefetch("seats", Seat.objects.order_by("index"))
+        )
+
+    def newest_first(self) -> Self:
+        """Order by their beginning, the latest first."""
+        return self.order_by("-started_at", "-id")
+
+
+class Match(models.Model):
+    """One game at one table, first hand to winner."""
+
+    address = models.CharField(
+        _("address"), max_length=22, unique=True, default=new_address
+    )
+    key = models.UUIDField(_("key"), unique=True)
+    """Made by the client, so that starting a match twice starts it once."""
+    game = models.CharField(
+        _("game"),
+        max_length=20,
+        choices=[(game.id, game.name) for game in GAMES.values()],
+    )
+    options = models.JSONField(_("options"), default=dict, blank=True)
+    """As they were given; the rules know the defaults."""
+    started_at = models.DateTimeField(_("started at"))
+    rematch_of = models.ForeignKey(
+        "self",
+        verbose_name=_("rematch of"),
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="rematches",
+    )
+    meta = models.JSONField(_("meta"), null=True, blank=True)
+    """What an imported record said besides, kept as it is."""
+    version = models.PositiveIntegerField(_("version"), default=0)
+    """Of the log: the version of its last entry."""
+    hands_played = models.PositiveIntegerField(_("hands played"), default=0)
+    finished = models.BooleanField(_("finished"), default=False)
+
+    objects = MatchQuerySet.as_manager()
+
+    class Meta:
+        """Lists are of the latest matches."""
+
+        indexes = [models.Index(F("started_at").desc(), name="match_started")]
+
+    def __str__(self) -> str:
+        """Return the game and when the match began."""
+        return f"{self.rules.name}, {self.started_at:%Y-%m-%d %H:%M}"
+
+    def get_absolute_url(self) -> str:
+        """Return where the score sheet is."""
+        return reverse("scoring:match", args=[self.address])
+
+    @property
+    def rules(self) -> Game:
+        """Return the rules of the game that is played."""
+        return game_named(self.game)
+
+
+class Seat(models.Model):
+    """A position at the table, who sits there, and how they stand."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="seats")
+    index = models.PositiveSmallIntegerField(_("index"))
+    """Counted from 0 clockwise."""
+    player = models.ForeignKey(Player, models.PROTECT, related_name="seats")
+    name = models.CharField(_("name"), max_length=LONGEST_NAME)
+    """What the player was called at this table."""
+    total = models.BigIntegerField(_("total"), default=0)
+    rank = models.PositiveSmallIntegerField(_("rank"), default=1)
+    won = models.BooleanField(_("won"), default=False)
+
+    class Meta:
+        """A seat stands once at a table, and so does a player and a name."""
+
+        constraints = [
+            models.UniqueConstraint(fields=["match", "index"], name="seat_once"),
+            models.UniqueConstraint(
+                fields=["match", "player"], name="player_seated_once"
+            ),
+            models.UniqueConstraint(fields=["match", "name"], name="name_seated_once"),
+            models.CheckConstraint(condition=Q(index__lt=8), name="seat_of_eight"),
+        ]
+
+    def __str__(self) -> str:
+        """Return who sits there."""
+        return self.name

@@ -1,0 +1,381 @@
+"""Everything that changes a match: one verb, one transaction each."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from scoring.deriving import differences, write_derived
+from scoring.folding import FoldedMatch, fold
+from scoring.models import LogEntry, Match, Player, Seat
+from scoring.rules import Fault, Refusal, start
+from scoring.rules.record import LONGEST_NAME
+from scoring.rules.results import FINISHED, FORMAT
+from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import say
+from scoring.signals import match_changed
+
+GREATEST = 10**15
+"""Whatever is larger was never written on a pad, and would not fit a column."""
+
+
+UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
+"""Characters that no database column keeps."""
+
+
+class KeyReusedError(Exception):
+    """The key of an entry came again with something else in it."""
+
+
+class HandTakenError(Exception):
+    """Another phone entered this hand meanwhile; what it entered is kept."""
+
+    def __init__(self, number: int) -> None:
+        """Name the hand."""
+        super().__init__(f"hand {number} was entered meanwhile")
+        self.number = number
+
+
+class NoSuchHandError(Exception):
+    """There is no such hand to correct, void or restore."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entered:
+    """What an operation made, or had made when the same key came before."""
+
+    match: Match
+    entry: LogEntry
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Author:
+    """Who enters something, when, why, and on which state of the match."""
+
+    now: datetime
+    made_by: str = ""
+    reason: str = ""
+    base_version: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What an entry would change; nothing is written."""
+
+    before: FoldedMatch
+    after: FoldedMatch | None
+    """None where the entry is refused."""
+    faults: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """An entry as the fold reads it, before it is stored."""
+
+    kind: str
+    hand_number: int | None
+    body: Any = field(default=None)
+
+
+def folded_match(match: Match) -> FoldedMatch:
+    """Return the match as its log has it."""
+    return fold(match.game, match.seats.count(), match.options, match.log.in_order())
+
+
+@transaction.atomic
+def start_match(
+    *,
+    key: UUID,
+    game: str,
+    names: Sequence[str],
+    now: datetime,
+    options: Mapping[str, Any] | None = None,
+    players: Mapping[str, Player] | None = None,
+    rematch_of: Match | None = None,
+) -> Match:
+    """Return a new match with a seat for each name, clockwise.
+
+    A name among `players` is that person, any other a new one. The same key again
+    gives the same match. Raises Refusal where the game cannot be played so.
+    """
+    existing = Match.objects.filter(key=key).first()
+    if existing is not None:
+        return existing
+    known = players or {}
+    _check_names(names)
+    _check_people(names, known)
+    start(game, len(names), options)
+    try:
+        with transaction.atomic():
+            match = Match.objects.create(
+                key=key,
+                game=game,
+                options=options or {},
+                started_at=now,
+                rematch_of=rematch_of,
+            )
+    except IntegrityError:
+        # The same request arrived twice at once; the other one made the match.
+        return Match.objects.get(key=key)
+    Seat.objects.bulk_create(
+        Seat(match=match, index=index, player=player, name=name)
+        for index, (name, player) in enumerate(
+            (name, known.get(name) or Player.objects.create(name=name, created_at=now))
+            for name in names
+        )
+    )
+    return match
+
+
+def _check_names(names: Sequence[str]) -> None:
+    faults = []
+    for seat, name in enumerate(names):
+        if not 1 <= len(name) <= LONGEST_NAME:
+            message = say(_("A name has 1 to 40 characters."))
+            faults.append(Fault(f"players[{seat}]", FORMAT, message))
+        elif UNWRITABLE.search(name):
+            message = say(_("There is a character in this name that cannot be kept."))
+            faults.append(Fault(f"players[{seat}]", FORMAT, message))
+        elif name in names[:seat]:
+            message = say(
+                _("“%(name)s” is seated already; give one of them another name."),
+                name=name,
+            )
+            faults.append(Fault(f"players[{seat}]", FORMAT, message))
+    if faults:
+        raise Refusal(faults)
+
+
+def _check_people(names: Sequence[str], known: Mapping[str, Player]) -> None:
+    seated: dict[int, str] = {}
+    faults = []
+    for seat, name in enumerate(names):
+        player = known.get(name)
+        if player is None:
+            continue
+        if player.pk in seated:
+            message = say(
+                _("“%(name)s” is the same person as “%(other)s”, who is seated."),
+                name=name,
+                other=seated[player.pk],
+            )
+            faults.append(Fault(f"players[{seat}]", FORMAT, message))
+        seated.setdefault(player.pk, name)
+    if faults:
+        raise Refusal(faults)
+
+
+def enter_hand(
+    *, match_id: int, key: UUID, number: int, raw: Mapping[str, Any], author: Author
+) -> Entered:
+    """Return the entry of a new hand, or of one whose contract was noted before.
+
+    Raises Refusal for what cannot be, HandTakenError where the number is not the next
+    one any more, KeyReusedError where the key stands for something else.
+    """
+    draft = Draft(kind=LogEntry.Kind.ENTER, hand_number=number, body=raw)
+    return _append(match_id, key, draft, author)
+
+
+def save_contract(
+    *, match_id: int, key: UUID, number: int, raw: Mapping[str, Any], author: Author
+) -> Entered:
+    """Return the entry of a contract whose hand is still to be played.
+
+    Raises as `enter_hand` does.
+    """
+    draft = Draft(kind=LogEntry.Kind.CONTRACT, hand_number=number, body=raw)
+    return _append(match_id, key, draft, author)
+
+
+def correct_hand(
+    *, match_id: int, key: UUID, number: int, raw: Mapping[str, Any], author: Author
+) -> Entered:
+    """Return the entry that replaces a hand; later hands stay.
+
+    Raises Refusal for what cannot be, also where a later hand could not be any more,
+    NoSuchHandError, KeyReusedError.
+    """
+    draft = Draft(kind=LogEntry.Kind.REPLACE, hand_number=number, body=raw)
+    return _append(match_id, key, draft, author)
+
+
+def void_hand(*, match_id: int, key: UUID, number: int, author: Author) -> Entered:
+    """Return the entry by which a hand counts no more; raises as `correct_hand`."""
+    draft = Draft(kind=LogEntry.Kind.VOID, hand_number=number)
+    return _append(match_id, key, draft, author)
+
+
+def restore_hand(*, match_id: int, key: UUID, number: int, author: Author) -> Entered:
+    """Return the entry by which a void hand counts again; raises as `correct_hand`."""
+    draft = Draft(kind=LogEntry.Kind.RESTORE, hand_number=number)
+    return _append(match_id, key, draft, author)
+
+
+@transaction.atomic
+def reseat(
+    *, match_id: int, key: UUID, index: int, player: Player, author: Author
+) -> Entered:
+    """Return the entry by which another person sits at a seat from now on.
+
+    Raises Refusal where that person, or the name, is seated already.
+    """
+    match = Match.objects.select_for_update().get(pk=match_id)
+    body = {"seat": index, "player": player.pk, "name": player.name}
+    draft = Draft(kind=LogEntry.Kind.RESEAT, hand_number=None, body=body)
+    earlier = _earlier(match, key, draft)
+    if earlier is not None:
+        return earlier
+    seat = match.seats.get(index=index)
+    seat.player, seat.name = player, player.name
+    try:
+        with transaction.atomic():
+            seat.save(update_fields=["player", "name"])
+    except IntegrityError:
+        message = say(_("“%(name)s” is seated already."), name=player.name)
+        raise Refusal([Fault(f"players[{index}]", FORMAT, message)]) from None
+    entry = _store(match, key, draft, author, supersedes=None)
+    match.save(update_fields=["version"])
+    _tell(match)
+    return Entered(match=match, entry=entry)
+
+
+def preview(
+    *, match: Match, kind: str, number: int, raw: Mapping[str, Any] | None = None
+) -> Preview:
+    """Return what an entry of this kind would change."""
+    log = list(match.log.in_order())
+    seats = match.seats.count()
+    before = fold(match.game, seats, match.options, log)
+    draft = Draft(kind=kind, hand_number=number, body=raw)
+    try:
+        check_size(draft.body, draft.hand_number)
+        _check_open(before, draft)
+        after = fold(match.game, seats, match.options, [*log, draft])
+    except Refusal as refusal:
+        return Preview(before=before, after=None, faults=refusal.faults)
+    return Preview(before=before, after=after)
+
+
+@transaction.atomic
+def _append(match_id: int, key: UUID, draft: Draft, author: Author) -> Entered:
+    match = Match.objects.select_for_update().get(pk=match_id)
+    earlier = _earlier(match, key, draft)
+    if earlier is not None:
+        return earlier
+    check_size(draft.body, draft.hand_number)
+    log = list(match.log.in_order())
+    seats = match.seats.count()
+    before = fold(match.game, seats, match.options, log)
+    superseded = _check_place(before, draft)
+    entry = _store(match, key, draft, author, supersedes=superseded)
+    after = fold(match.game, seats, match.options, [*log, entry])
+    assert draft.hand_number is not None
+    write_derived(match, after, since=draft.hand_number)
+    _tell(match)
+    return Entered(match=match, entry=entry)
+
+
+def _earlier(match: Match, key: UUID, draft: Draft) -> Entered | None:
+    entry = match.log.filter(key=key).first()
+    if entry is None:
+        return None
+    if (entry.kind, entry.hand_number, entry.body) != (
+        draft.kind,
+        draft.hand_number,
+        draft.body,
+    ):
+        raise KeyReusedError(str(key))
+    return Entered(match=match, entry=entry, repeated=True)
+
+
+def _check_place(before: FoldedMatch, draft: Draft) -> LogEntry | None:
+    """Return the entry that the draft supersedes; raises where it has no place."""
+    assert draft.hand_number is not None
+    hand = before.hand(draft.hand_number)
+    if draft.kind in (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT):
+        if draft.hand_number != before.next_number:
+            raise HandTakenError(draft.hand_number)
+        _check_open(before, draft)
+    elif hand is None or (hand.state == "void") != (
+        draft.kind == LogEntry.Kind.RESTORE
+    ):
+        raise NoSuchHandError(draft.hand_number)
+    if hand is None:
+        return None
+    last = hand.history[-1]
+    assert isinstance(last, LogEntry)
+    return last
+
+
+def _check_open(before: FoldedMatch, draft: Draft) -> None:
+    new = draft.kind in (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT)
+    if new and before.state.finished:
+        message = say(_("The match is over; this hand came after its end."))
+        raise Refusal([Fault("", FINISHED, message, draft.hand_number)])
+
+
+def check_size(body: Any, number: int | None = None) -> None:
+    """Raise Refusal where a number is larger than any column keeps."""
+    if _greatest(body) > GREATEST:
+        message = say(
+            _("Numbers on this pad go up to %(greatest)s."), greatest=GREATEST
+        )
+        raise Refusal([Fault("", FORMAT, message, number)])
+
+
+def _greatest(value: Any) -> int:
+    if isinstance(value, Mapping):
+        return max(map(_greatest, value.values()), default=0)
+    if isinstance(value, list | tuple):
+        return max(map(_greatest, value), default=0)
+    return abs(value) if isinstance(value, int) else 0
+
+
+def _store(
+    match: Match,
+    key: UUID,
+    draft: Draft,
+    author: Author,
+    supersedes: LogEntry | None,
+) -> LogEntry:
+    match.version += 1
+    return LogEntry.objects.create(
+        match=match,
+        version=match.version,
+        key=key,
+        kind=draft.kind,
+        hand_number=draft.hand_number,
+        body=draft.body,
+        supersedes=supersedes,
+        made_by=author.made_by,
+        reason=author.reason,
+        base_version=author.base_version,
+        made_at=author.now,
+    )
+
+
+def _tell(match: Match) -> None:
+    match_id, version = match.pk, match.version
+    transaction.on_commit(
+        lambda: match_changed.send_robust(Match, match_id=match_id, version=version)
+    )
+
+
+@transaction.atomic
+def rebuild_match(*, match_id: int, check: bool = False) -> list[str]:
+    """Return what is stored of a match and does not follow from its log.
+
+    Unless `check` only looks, everything is derived anew.
+    """
+    match = Match.objects.select_for_update().get(pk=match_id)
+    folded = folded_match(match)
+    found = differences(match, folded)
+    if found and not check:
+        write_derived(match, folded)
+    return found

@@ -1,0 +1,5 @@
+"""What tests need, made in one line."""
+
+from tests.factories.matches import PlayerFactory, author, entered_match, new_match
+
+__all__ = ["PlayerFactory", "author", "entered_match", "new_match"]

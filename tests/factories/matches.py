@@ -1,0 +1,55 @@
+"""People and matches."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+import factory
+from factory.declarations import Sequence as Counted
+
+from scoring.models import Match, Player
+from scoring.operations import Author, enter_hand, start_match
+
+NOW = datetime(2026, 3, 12, 19, 30, tzinfo=UTC)
+NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")
+
+
+class PlayerFactory(factory.django.DjangoModelFactory[Player]):
+    """A person."""
+
+    name = Counted(lambda number: f"Player {number}")
+    created_at = NOW
+
+    class Meta:
+        """Makes players."""
+
+        model = Player
+
+
+def author(made_by: str = "Ann", **options: Any) -> Author:
+    """Return somebody who enters something."""
+    return Author(**{"now": NOW, "made_by": made_by, **options})
+
+
+def new_match(game: str = "tricky", seats: int = 3, **options: Any) -> Match:
+    """Return a match that has just begun."""
+    return start_match(
+        key=uuid4(), game=game, names=NAMES[:seats], now=NOW, options=options
+    )
+
+
+def entered_match(
+    hands: Sequence[Mapping[str, Any]],
+    game: str = "tricky",
+    seats: int = 3,
+    **options: Any,
+) -> Match:
+    """Return a match with these hands."""
+    match = new_match(game, seats, **options)
+    for number, raw in enumerate(hands, start=1):
+        enter_hand(
+            match_id=match.pk, key=uuid4(), number=number, raw=raw, author=author()
+        )
+    match.refresh_from_db()
+    return match

@@ -1,0 +1,301 @@
+"""Matches are changed by operations, and nothing that was entered is lost."""
+
+from importlib import import_module
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from scoring.models import AppendOnlyError, HandScore, LogEntry, Match, Play, Player
+from scoring.operations import (
+    HandTakenError,
+    KeyReusedError,
+    NoSuchHandError,
+    correct_hand,
+    enter_hand,
+    folded_match,
+    preview,
+    rebuild_match,
+    reseat,
+    restore_hand,
+    save_contract,
+    start_match,
+    void_hand,
+)
+from scoring.rules import Refusal
+from tests.factories import PlayerFactory, author, entered_match, new_match
+from tests.factories.matches import NOW
+from tests.scoring.rules.test_worked_records import RECORDS
+
+kept = import_module("scoring.migrations.0003_match_meta_log_kept")
+pytestmark = pytest.mark.django_db
+
+HAND = {"contract": {"bidder": 1, "bid": 96, "trump": 7}, "points": [140, 120, 101]}
+OTHER = {"contract": {"bidder": 0, "bid": 120, "trump": 2}, "points": [140, 120, 101]}
+
+
+def enter(match: Match, raw: dict[str, Any], number: int = 1, **options: Any) -> Any:
+    return enter_hand(
+        match_id=match.pk,
+        number=number,
+        raw=raw,
+        **{"key": uuid4(), "author": author(), **options},
+    )
+
+
+def totals(match: Match) -> list[int]:
+    return list(match.seats.order_by("index").values_list("total", flat=True))
+
+
+def test_starting_twice_with_one_key_starts_once() -> None:
+    key = uuid4()
+    first = start_match(key=key, game="tricky", names=["Ann", "Bo"], now=NOW)
+    again = start_match(key=key, game="tricky", names=["Ann", "Bo"], now=NOW)
+    assert first == again
+    assert Player.objects.count() == 2
+
+
+def test_a_known_player_is_that_person() -> None:
+    ann = PlayerFactory.create(name="Ann")
+    match = start_match(
+        key=uuid4(), game="tricky", names=["Ann", "Bo"], now=NOW, players={"Ann": ann}
+    )
+    assert match.seats.get(index=0).player == ann
+
+
+@pytest.mark.parametrize(
+    "names", [["Ann"], ["Ann", "Ann"], ["Ann", ""], ["A" * 41, "B"]]
+)
+def test_a_match_that_cannot_be_is_refused(names: list[str]) -> None:
+    with pytest.raises(Refusal):
+        start_match(key=uuid4(), game="tricky", names=names, now=NOW)
+    assert not Match.objects.exists()
+
+
+def test_an_entered_hand_is_scored_and_stored() -> None:
+    match = entered_match([HAND])
+    assert (match.version, match.hands_played) == (1, 1)
+    assert totals(match) == [140, 672, 101]
+    assert HandScore.objects.get(seat__index=1).points == 672
+
+
+def test_the_same_key_again_gives_the_first_answer() -> None:
+    match, key = new_match(), uuid4()
+    first = enter(match, HAND, key=key)
+    again = enter(match, HAND, key=key)
+    assert (first.repeated, again.repeated) == (False, True)
+    assert first.entry == again.entry
+    assert LogEntry.objects.count() == 1
+
+
+def test_the_same_key_for_something_else_is_refused() -> None:
+    match, key = new_match(), uuid4()
+    enter(match, HAND, key=key)
+    with pytest.raises(KeyReusedError):
+        enter(match, OTHER, key=key)
+
+
+def test_a_hand_that_another_phone_entered_is_not_overwritten() -> None:
+    match = entered_match([HAND])
+    with pytest.raises(HandTakenError, match="hand 1"):
+        enter(match, OTHER, number=1)
+    assert totals(match) == [140, 672, 101]
+
+
+def test_a_refused_hand_leaves_everything_as_it_was() -> None:
+    match = entered_match([HAND])
+    with pytest.raises(Refusal) as refusal:
+        enter(match, {**HAND, "points": [1, 1, 1]}, number=2)
+    assert refusal.value.faults[0].hand == 2
+    match.refresh_from_db()
+    assert (match.version, match.hands.count(), match.log.count()) == (1, 1, 1)
+
+
+def test_a_number_that_no_pad_knows_is_refused_in_words() -> None:
+    bid = {"bidder": 1, "bid": 10**30, "trump": 7}
+    with pytest.raises(Refusal, match="go up to"):
+        enter(new_match(), {**HAND, "contract": bid})
+
+
+def test_a_contract_is_noted_and_completed() -> None:
+    match = new_match()
+    save_contract(
+        match_id=match.pk,
+        key=uuid4(),
+        number=1,
+        raw={"contract": HAND["contract"]},
+        author=author(),
+    )
+    pending = folded_match(match).pending
+    assert pending is not None
+    assert match.hands.get().state == "contract"
+    enter(match, HAND)
+    assert match.hands.get().state == "played"
+    assert totals(match) == [140, 672, 101]
+
+
+def test_a_correction_keeps_the_old_entry_and_later_hands() -> None:
+    match = entered_match([HAND, OTHER])
+    made = correct_hand(
+        match_id=match.pk,
+        key=uuid4(),
+        number=1,
+        raw=OTHER,
+        author=author("Bo", reason="mistyped"),
+    )
+    assert made.entry.supersedes == match.log.get(version=1)
+    assert match.log.get(version=1).body == HAND
+    assert match.hands.count() == 2
+    assert totals(match) == [720, 240, 202]
+
+
+def test_a_void_hand_counts_no_more_until_it_is_restored() -> None:
+    match = entered_match([{"first_bidder": 2, **HAND}, OTHER])
+    void_hand(match_id=match.pk, key=uuid4(), number=1, author=author())
+    assert totals(match) == [360, 120, 101]
+    assert folded_match(match).hand(2).raw["first_bidder"] == 2  # type: ignore[union-attr]
+    restore_hand(match_id=match.pk, key=uuid4(), number=1, author=author())
+    assert totals(match) == [500, 792, 202]
+
+
+def test_what_is_not_there_cannot_be_corrected_voided_or_restored() -> None:
+    match = entered_match([HAND])
+    with pytest.raises(NoSuchHandError):
+        correct_hand(
+            match_id=match.pk, key=uuid4(), number=2, raw=HAND, author=author()
+        )
+    with pytest.raises(NoSuchHandError):
+        void_hand(match_id=match.pk, key=uuid4(), number=7, author=author())
+    with pytest.raises(NoSuchHandError):
+        restore_hand(match_id=match.pk, key=uuid4(), number=1, author=author())
+
+
+def test_hands_after_an_earlier_end_stay_and_do_not_count() -> None:
+    match = entered_match([HAND, OTHER], target=1000)
+    won = {**HAND, "contract": {"bidder": 1, "bid": 96, "trump": 20}}
+    seen = preview(match=match, kind="replace", number=1, raw=won)
+    assert seen.after is not None
+    assert (seen.before.state.finished, seen.after.state.finished) == (False, True)
+    correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=won, author=author())
+    assert match.hands.get(number=2).state == "after_end"
+    assert match.seats.get(won=True).index == 1
+
+
+def test_a_preview_writes_nothing_and_tells_every_fault() -> None:
+    match = entered_match([HAND])
+    seen = preview(match=match, kind="enter", number=2, raw={})
+    assert seen.after is None
+    assert seen.faults
+    assert match.log.count() == 1
+
+
+def test_another_person_can_take_a_seat() -> None:
+    match = entered_match([HAND])
+    flo = PlayerFactory.create(name="Flo")
+    reseat(match_id=match.pk, key=uuid4(), index=0, player=flo, author=author())
+    assert match.seats.get(index=0).name == "Flo"
+    assert match.log.get(version=2).kind == "seats"
+    with pytest.raises(Refusal):
+        reseat(match_id=match.pk, key=uuid4(), index=1, player=flo, author=author())
+
+
+def test_the_log_is_never_changed() -> None:
+    entry = entered_match([HAND]).log.get()
+    with pytest.raises(AppendOnlyError):
+        entry.save()
+    with pytest.raises(AppendOnlyError):
+        entry.delete()
+    with pytest.raises(AppendOnlyError):
+        LogEntry.objects.all().delete()
+    with pytest.raises(AppendOnlyError):
+        LogEntry.objects.update(reason="")
+    with (
+        pytest.raises(DatabaseError, match="append-only"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute("UPDATE scoring_logentry SET reason = 'other'")
+
+
+def test_entering_a_hand_takes_as_many_queries_after_thirty_hands_as_after_three(
+    django_assert_max_num_queries: Any,
+) -> None:
+    for played in (3, 30):
+        match = entered_match([{"passed_out": True}] * played)
+        with django_assert_max_num_queries(22):
+            enter(match, HAND, number=played + 1)
+
+
+def test_the_database_itself_keeps_entries_from_being_deleted() -> None:
+    entered_match([HAND])
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute(kept.SQLITE)
+        with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+            cursor.execute("DELETE FROM scoring_logentry")
+        if connection.vendor == "sqlite":
+            cursor.execute(kept.SQLITE_REVERSE)
+
+
+def test_a_hand_after_the_end_is_refused() -> None:
+    won = {**HAND, "contract": {"bidder": 1, "bid": 96, "trump": 20}}
+    match = entered_match([won], target=1000)
+    assert match.finished
+    with pytest.raises(Refusal, match="over") as refusal:
+        enter(match, OTHER, number=2)
+    assert refusal.value.faults[0].clause == "record.finished"
+    assert preview(match=match, kind="enter", number=2, raw=OTHER).after is None
+    assert match.log.count() == 1
+
+
+def test_a_correction_that_makes_a_later_hand_impossible_names_that_hand() -> None:
+    after_bo = {"bids": [[1, 96], [2, "pass"], [0, "pass"]], **HAND}
+    match = entered_match([HAND, after_bo])
+    with pytest.raises(Refusal) as refusal:
+        correct_hand(
+            match_id=match.pk, key=uuid4(), number=1, raw=OTHER, author=author()
+        )
+    assert {fault.hand for fault in refusal.value.faults} == {2}
+    assert match.log.count() == 2
+
+
+def test_one_person_cannot_sit_twice() -> None:
+    ann = PlayerFactory.create(name="Ann")
+    with pytest.raises(Refusal, match="same person"):
+        start_match(
+            key=uuid4(),
+            game="tricky",
+            names=["Ann", "ann"],
+            now=NOW,
+            players={"Ann": ann, "ann": ann},
+        )
+
+
+def test_a_name_that_no_column_keeps_is_refused() -> None:
+    with pytest.raises(Refusal, match="cannot be kept"):
+        start_match(key=uuid4(), game="tricky", names=["A\x00", "Bo"], now=NOW)
+
+
+def test_rebuilding_finds_and_mends_what_does_not_follow() -> None:
+    match = entered_match([HAND, OTHER])
+    assert rebuild_match(match_id=match.pk, check=True) == []
+    HandScore.objects.filter(hand__number=2, seat__index=0).update(points=1)
+    match.seats.filter(index=2).update(total=7)
+    match.hands.filter(number=1).update(state="void")
+    assert len(rebuild_match(match_id=match.pk, check=True)) == 3
+    assert len(rebuild_match(match_id=match.pk)) == 3
+    assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+@pytest.mark.parametrize(("record", "answer"), RECORDS)
+def test_recorded_tricks_and_bids_are_stored(
+    record: dict[str, Any], answer: dict[str, Any]
+) -> None:
+    match = entered_match(
+        record["hands"], record["game"], len(record["players"]), **record["options"]
+    )
+    assert totals(match) == answer["hands"][-1]["totals"]
+    tricks = sum(len(hand.get("tricks", ())) for hand in record["hands"])
+    plays = Play.objects.filter(trick__hand__match=match).count()
+    assert plays == tricks * len(record["players"])

@@ -1,0 +1,91 @@
+"""Two phones at once: the database says who was first, and nobody gets an error."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+
+from scoring.models import LogEntry, Match, Player
+from scoring.operations import (
+    Entered,
+    HandTakenError,
+    correct_hand,
+    enter_hand,
+    rebuild_match,
+    start_match,
+)
+from tests.factories import author, entered_match, new_match
+from tests.factories.matches import NOW
+from tests.scoring.test_operations import HAND, OTHER
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def at_once(*calls: Callable[[], Any]) -> list[Any]:
+    """Return what each call returned, or raised, all begun at the same moment."""
+    start = Barrier(len(calls))
+
+    def call(made: Callable[[], Any]) -> Any:
+        start.wait(timeout=10)
+        try:
+            return made()
+        except Exception as error:
+            return error
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(calls)) as threads:
+        return list(threads.map(call, calls))
+
+
+def entering(match: Match, raw: dict[str, Any], key: Any = None) -> Callable[[], Any]:
+    chosen = key or uuid4()
+    return lambda: enter_hand(
+        match_id=match.pk, key=chosen, number=1, raw=raw, author=author()
+    )
+
+
+def test_one_hand_sent_eight_times_is_stored_once() -> None:
+    match, key = new_match(), uuid4()
+    answers: list[Entered] = at_once(*[entering(match, HAND, key)] * 8)
+    assert {answer.entry.version for answer in answers} == {1}
+    assert sum(not answer.repeated for answer in answers) == 1
+    assert LogEntry.objects.count() == 1
+
+
+def test_of_eight_phones_that_enter_hand_one_a_single_one_does() -> None:
+    match = new_match()
+    answers = at_once(*[entering(match, HAND) for _ in range(8)])
+    assert sum(isinstance(answer, Entered) for answer in answers) == 1
+    assert sum(isinstance(answer, HandTakenError) for answer in answers) == 7
+    assert match.hands.count() == 1
+
+
+def test_corrections_at_once_are_all_kept_and_the_last_one_stands() -> None:
+    match = entered_match([HAND, OTHER])
+    raws = [OTHER, HAND] * 4
+    answers = at_once(
+        *[
+            lambda raw=raw: correct_hand(
+                match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author()
+            )
+            for raw in raws
+        ]
+    )
+    versions = sorted(answer.entry.version for answer in answers)
+    assert versions == list(range(3, 11))
+    assert match.hands.get(number=1).entry.version == 10
+    assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+def test_a_match_started_eight_times_with_one_key_is_one_match() -> None:
+    key = uuid4()
+    answers = at_once(
+        *[lambda: start_match(key=key, game="tricky", names=["Ann", "Bo"], now=NOW)] * 8
+    )
+    assert len(set(answers)) == 1
+    assert (Match.objects.count(), Player.objects.count()) == (1, 2)

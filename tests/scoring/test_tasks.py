@@ -1,0 +1,45 @@
+"""A changed match is verified after its commit, and what differs is mended."""
+
+import pytest
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from scoring.models import Match
+from scoring.operations import rebuild_match
+from scoring.signals import match_changed
+from scoring.tasks import verify_match
+from tests.factories import entered_match
+from tests.scoring.test_operations import HAND, enter
+
+pytestmark = pytest.mark.django_db
+
+
+def test_verifying_mends_what_does_not_follow_and_may_run_twice() -> None:
+    match = entered_match([HAND])
+    match.seats.filter(index=0).update(total=1)
+    assert [verify_match(match.pk), verify_match(match.pk)] == [1, 0]
+    assert match.seats.get(index=0).total == 140
+
+
+def test_verifying_takes_what_later_releases_tell_and_matches_that_are_gone() -> None:
+    match = entered_match([HAND])
+    assert verify_match(match.pk, since=3) == 0
+    assert verify_match(0) == 0
+
+
+def test_a_change_is_told_once_it_is_committed(
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    match, told = entered_match([HAND]), []
+
+    def hear(sender: type[Match], match_id: int, version: int, **_more: object) -> None:
+        told.append((match_id, version))
+
+    match_changed.connect(hear)
+    try:
+        with django_capture_on_commit_callbacks(execute=True):
+            enter(match, HAND, number=2)
+            assert told == []
+    finally:
+        match_changed.disconnect(hear)
+    assert told == [(match.pk, 2)]
+    assert rebuild_match(match_id=match.pk, check=True) == []
