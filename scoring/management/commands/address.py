@@ -1,0 +1,43 @@
+"""`manage.py address`: where phones and laptops reach this server."""
+
+import os
+import socket
+from io import StringIO
+from typing import Any
+
+import segno
+from django.core.management.base import BaseCommand
+
+
+def network_address() -> str | None:
+    """Return this machine's address on its network, None where it has none.
+
+    Connecting a datagram socket sends nothing; it only asks for the route.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return None
+        address: str = probe.getsockname()[0]
+    return None if address.startswith("127.") else address
+
+
+class Command(BaseCommand):
+    """Print the addresses of the server, and a QR code for phones."""
+
+    help = "Prints where phones and laptops reach this server, with a QR code."
+    requires_system_checks = []
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Print the addresses that HOST and PORT of the environment lead to."""
+        port = os.environ.get("PORT", "8000")
+        host = os.environ.get("HOST", "0.0.0.0")  # noqa: S104 - what server binds
+        self.stdout.write(f"On this machine:  http://localhost:{port}/")
+        address = network_address() if host == "0.0.0.0" else host  # noqa: S104
+        if address:
+            url = f"http://{address}:{port}/"
+            self.stdout.write(f"On your network:  {url}\n\n")
+            drawn = StringIO()
+            segno.make(url).terminal(out=drawn, compact=True)
+            self.stdout.write(drawn.getvalue())

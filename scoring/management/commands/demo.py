@@ -1,0 +1,86 @@
+"""`manage.py demo`: a season to look at."""
+
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand
+from django.db import transaction
+from django.utils import timezone
+
+from scoring.exchange import store_log
+from scoring.models import LogEntry, Match, Player
+from scoring.operations import start_match
+from scoring.playing.season import NAMES, Table, play_season
+
+
+class Command(BaseCommand):
+    """Play a season by chance and store it."""
+
+    help = "Stores 24 players and a season of matches of all five games."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the seed, and whether matches that are there stop it."""
+        parser.add_argument(
+            "--if-empty", action="store_true", help="only where there is no match yet"
+        )
+        parser.add_argument("--seed", type=int, default=1, help="another season")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Store everything or nothing, and say how much it was."""
+        if options["if_empty"] and Match.objects.exists():
+            self.stdout.write("There are matches already; no demo season is added.")
+            return
+        seed = options["seed"]
+        if Match.objects.filter(key=_key(Random(seed))).exists():
+            self.stdout.write("This demo season is there already.")
+            return
+        matches = _store_season(seed)
+        running = sum(not match.finished for match in matches)
+        self.stdout.write(
+            f"Stored {len(NAMES)} players and {len(matches)} matches, "
+            f"{running} of them still running."
+        )
+        for match in (matches[-1], matches[0]):
+            self.stdout.write(f"Look at one: {match.get_absolute_url()}")
+
+
+@transaction.atomic
+def _store_season(seed: int) -> list[Match]:
+    rng, keys = Random(seed), Random(seed)
+    now = timezone.localtime()
+    players = {name: Player.objects.create(name=name, created_at=now) for name in NAMES}
+    return [_store(table, players, keys) for table in play_season(now, rng)]
+
+
+def _store(table: Table, players: Mapping[str, Player], keys: Random) -> Match:
+    match = start_match(
+        key=_key(keys),
+        game=table.game,
+        names=table.names,
+        options=table.options,
+        players=players,
+        now=table.started_at,
+    )
+    entries = [
+        LogEntry(
+            match=match,
+            version=version,
+            key=_key(keys),
+            kind=written.kind,
+            hand_number=written.hand,
+            body=written.body,
+            made_by=table.names[0],
+            reason=written.reason,
+            base_version=version - 1,
+            made_at=written.made_at,
+        )
+        for version, written in enumerate(table.log, start=1)
+    ]
+    return store_log(match, entries)
+
+
+def _key(keys: Random) -> UUID:
+    return UUID(int=keys.getrandbits(128), version=4)

@@ -1,0 +1,26 @@
+"""`manage.py export_record MATCH`: a match as a record."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from scoring.exchange import export_match
+from scoring.models import Match
+
+
+class Command(BaseCommand):
+    """Print a match as a record, its log under `meta`."""
+
+    help = "Prints the record of the match with this address."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the address."""
+        parser.add_argument("match", metavar="MATCH", help="a match's address")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Print the record."""
+        match = Match.objects.filter(address=options["match"]).first()
+        if match is None:
+            raise CommandError(f"There is no match at {options['match']}.")
+        self.stdout.write(export_match(match), ending="")

@@ -1,0 +1,40 @@
+"""`manage.py import_record FILE…`: matches from records."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from scoring.exchange import import_record
+from scoring.rules import Refusal
+
+
+class Command(BaseCommand):
+    """Store the matches that records hold, logs included."""
+
+    help = "Stores match records; one that is there already is left as it is."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the files."""
+        parser.add_argument("files", metavar="FILE", nargs="+")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Print the address of each match; stop at the first file refused."""
+        for name in options["files"]:
+            try:
+                match = import_record(Path(name).read_bytes(), now=timezone.now())
+            except OSError as error:
+                raise CommandError(
+                    f"{name} cannot be read: {error.strerror}"
+                ) from error
+            except Refusal as refusal:
+                first = refusal.faults[0]
+                where = (
+                    f"hand {first.hand}, {first.field}" if first.hand else first.field
+                )
+                raise CommandError(
+                    f"{name}: {where}: {first.message} ({first.clause})"
+                ) from refusal
+            self.stdout.write(match.address)

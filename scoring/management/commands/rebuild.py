@@ -1,0 +1,31 @@
+"""`manage.py rebuild`: derive every score anew from the hand log."""
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from scoring.models import Match
+from scoring.operations import rebuild_match
+
+
+class Command(BaseCommand):
+    """Compare what is stored with what follows from the log, and mend it."""
+
+    help = "Derives all scores from the hand log; --check only reports differences."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take whether to look only."""
+        parser.add_argument("--check", action="store_true", help="change nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Print every difference and their number; exit 1 where --check found one."""
+        found = 0
+        for match_id in Match.objects.order_by("id").values_list("id", flat=True):
+            for difference in rebuild_match(match_id=match_id, check=options["check"]):
+                self.stdout.write(f"match {match_id}: {difference}")
+                found += 1
+        self.stdout.write(f"{found} differences in {Match.objects.count()} matches")
+        if found and options["check"]:
+            sys.exit(1)

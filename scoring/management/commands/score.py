@@ -1,0 +1,16 @@
+"""`manage.py score FILE`: the scores of a match record."""
+
+from typing import Any
+
+from scoring.management.document_command import DocumentCommand
+from scoring.rules import score_record
+
+
+class Command(DocumentCommand):
+    """Score match records by the rules alone."""
+
+    help = "Scores a match record: what every hand added, the winner, what is next."
+
+    def answer(self, document: bytes) -> dict[str, Any]:
+        """Return scores, totals, findings and reasons of every hand."""
+        return score_record(document)

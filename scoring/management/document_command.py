@@ -1,0 +1,53 @@
+"""What the commands share that judge JSON documents."""
+
+import json
+import sys
+from abc import abstractmethod
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from scoring.rules import Refusal, refusal_answer
+
+
+class DocumentCommand(BaseCommand):
+    """A command that answers a JSON document with one, without the database."""
+
+    requires_system_checks = []
+
+    @abstractmethod
+    def answer(self, document: bytes) -> dict[str, Any]:
+        """Return the answer to a JSON document; raises Refusal."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the file, and whether it holds a document a line."""
+        parser.add_argument("file", metavar="FILE", help="a path, or - for stdin")
+        parser.add_argument(
+            "--lines", action="store_true", help="one document a line, so the answers"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Print the answers; exit status 1 where anything was refused."""
+        refused = False
+        for document in self._documents(options["file"], in_lines=options["lines"]):
+            try:
+                answer = self.answer(document)
+            except Refusal as refusal:
+                refused = True
+                answer = refusal_answer(refusal)
+            self.stdout.write(json.dumps(answer))
+        if refused:
+            sys.exit(1)
+
+    def _documents(self, name: str, *, in_lines: bool) -> Iterator[bytes]:
+        try:
+            read = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        except OSError as error:
+            raise CommandError(f"{name} cannot be read: {error.strerror}") from error
+        if not in_lines:
+            yield read
+            return
+        yield from (line for line in read.split(b"\n") if line.strip())

@@ -1,0 +1,134 @@
+"""The commands `score` and `trick`, as whoever calls them sees them."""
+
+import json
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.scoring.rules.test_worked_records import RECORDS, TRICKS
+
+ROOT = Path(__file__).parents[3]
+REFUSED = {"format": "trick-record"}
+QUESTIONS = [case["question"] for case in TRICKS]
+EVERY_RECORD: list[Any] = [case.values[0] for case in RECORDS]
+EVERY_ANSWER: list[Any] = [case.values[1] for case in RECORDS]
+
+
+def run(command: str, *arguments: str) -> tuple[list[Any], int]:
+    """Return the answers of a command, a line each, and its exit status."""
+    printed = StringIO()
+    status = 0
+    try:
+        call_command(command, *arguments, stdout=printed)
+    except SystemExit as ended:
+        assert isinstance(ended.code, int)
+        status = ended.code
+    return [json.loads(line) for line in printed.getvalue().splitlines()], status
+
+
+def written(folder: Path, *documents: object, text: str = "") -> str:
+    path = folder / "documents.json"
+    lines = [json.dumps(document, ensure_ascii=False) for document in documents]
+    path.write_text("\n".join(lines) + text)
+    return str(path)
+
+
+@pytest.mark.parametrize("place", range(len(RECORDS)))
+def test_a_record_is_scored(place: int, tmp_path: Path) -> None:
+    record, expected = EVERY_RECORD[place], EVERY_ANSWER[place]
+    (answer,), status = run("score", written(tmp_path, record))
+    assert status == 0
+    assert answer.keys() == {
+        *("game", "players", "hands", "finished", "winners", "ranks", "next")
+    }
+    assert (answer["game"], answer["players"]) == (record["game"], record["players"])
+    for key in ("finished", "winners", "ranks", "next"):
+        assert answer[key] == expected[key]
+    for hand, facts in zip(answer["hands"], expected["hands"], strict=True):
+        assert {key: hand[key] for key in ("scores", "totals")} == {
+            key: facts[key] for key in ("scores", "totals")
+        }
+
+
+@pytest.mark.parametrize("case", TRICKS, ids=lambda case: case["question"]["game"])
+def test_a_trick_is_judged(case: dict[str, Any], tmp_path: Path) -> None:
+    (answer,), status = run("trick", written(tmp_path, case["question"]))
+    assert answer.pop("message")
+    assert (answer, status) == (case["answer"], 0)
+
+
+def test_a_refusal_is_answered_with_status_1(tmp_path: Path) -> None:
+    (answer,), status = run("score", written(tmp_path, REFUSED))
+    assert status == 1
+    assert answer["error"]["field"] == "version"
+    assert answer["error"].keys() == {"hand", "field", "clause", "message"}
+    assert [other["field"] for other in answer["others"]] == [
+        *("game", "players", "hands")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "documents"), [("score", EVERY_RECORD), ("trick", QUESTIONS)]
+)
+def test_lines_are_answered_in_their_places(
+    command: str, documents: list[Any], tmp_path: Path
+) -> None:
+    name = written(tmp_path, *documents, text="\n\n{\n")
+    answers, status = run(command, name, "--lines")
+    assert status == 1
+    assert len(answers) == len(documents) + 1
+    assert "error" in answers[-1]
+    assert not any("error" in answer for answer in answers[:-1])
+
+
+def test_all_lines_well_is_status_0(tmp_path: Path) -> None:
+    answers, status = run("trick", written(tmp_path, *QUESTIONS), "--lines")
+    assert (len(answers), status) == (len(QUESTIONS), 0)
+
+
+def test_an_empty_file_of_lines_has_no_answers(tmp_path: Path) -> None:
+    assert run("score", written(tmp_path), "--lines") == ([], 0)
+
+
+@pytest.mark.parametrize("lines", [(), ("--lines",)])
+def test_bytes_that_are_no_text_are_refused(
+    lines: tuple[str, ...], tmp_path: Path
+) -> None:
+    path = tmp_path / "bytes"
+    path.write_bytes(b"\xff\xfe{")
+    (answer,), status = run("score", str(path), *lines)
+    assert (answer["error"]["clause"], status) == ("record.format", 1)
+
+
+def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="cannot be read"):
+        call_command("score", str(tmp_path / "none.json"))
+    with pytest.raises(CommandError, match="cannot be read"):
+        call_command("trick", str(tmp_path))
+
+
+def test_names_beyond_ascii_are_printed_anywhere() -> None:
+    """A terminal that knows ASCII alone, and no database at all."""
+    record = {
+        **EVERY_RECORD[0],
+        "players": ["Zoë", "Бо", "赛"],
+    }
+    done = subprocess.run(
+        [sys.executable, "manage.py", "score", "-"],
+        cwd=ROOT,
+        input=json.dumps(record).encode(),
+        env={
+            "PYTHONIOENCODING": "ascii",
+            "LC_ALL": "C",
+            "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none",
+        },
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout)["players"] == ["Zoë", "Бо", "赛"]
