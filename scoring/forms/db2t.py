@@ -1,0 +1,152 @@
+"""Entering a contest of DB2T."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.forms.entry import EntryForm, choice_field, number_field, whole
+from scoring.rules.db2t.tiers import DICE_SETS, TIERS, declarations, tiers_met
+
+TIER_NAMES = {
+    "prial": _("prial"),
+    "straight_flush": _("straight flush"),
+    "straight": _("straight"),
+    "flush": _("flush"),
+    "pair": _("pair"),
+    "high": _("high"),
+}
+DICE = 3
+
+
+class DB2TForm(EntryForm):
+    """Who incites with which tier, and everybody's dice."""
+
+    tier = choice_field(_("Tier"), [(tier, TIER_NAMES[tier]) for tier in TIERS])
+    trump = choice_field(
+        _("Trump tier"), [("", _("none")), *((t, TIER_NAMES[t]) for t in TIERS)]
+    )
+    difficulty = forms.BooleanField(
+        required=False, label=_("Difficult: a re-roll takes all the dice")
+    )
+    ended = forms.BooleanField(required=False, label=_("This was the last contest"))
+
+    def add_seat_fields(self) -> None:
+        """Add who incites, and the dice and declaration of each seat."""
+        self.fields["inciter"] = choice_field(_("Who incites?"), self.seat_choices)
+        self.fields["trump"].initial = self.state.options["trump"] or ""
+        self.fields["difficulty"].initial = self.state.options["difficulty"]
+        for seat, name in self.seat_choices:
+            for die, faces in enumerate(DICE_SETS[self.state.options["dice"]]):
+                self.fields[f"dice_{seat}_{die}"] = number_field(
+                    _("%(name)s, die %(number)s") % {"name": name, "number": die + 1},
+                    least=1,
+                    most=faces,
+                    digits=1,
+                    pad="grid",
+                )
+            self.fields[f"plays_trump_{seat}"] = forms.BooleanField(
+                required=False, label=_("%(name)s declares trump") % {"name": name}
+            )
+
+    @property
+    def needed(self) -> list[str]:
+        """Return who incites with what; another actor may have taken no part."""
+        inciter = self.data.get("inciter", "")
+        return ["inciter", *(f"dice_{inciter}_{die}" for die in range(DICE)), "tier"]
+
+    @property
+    def offered_tiers(self) -> tuple[str, ...]:
+        """Return the tiers that the inciter can declare; all while that is open."""
+        dice = self._dice(whole(self.cleaned_data.get("inciter")))
+        return tiers_met(dice) if len(dice) == DICE else tuple(TIERS)
+
+    @property
+    def may_trump(self) -> list[int]:
+        """Return the seats that can declare trump and have another choice."""
+        tier = self.cleaned_data.get("tier")
+        trump = self.cleaned_data.get("trump") or None
+        if not tier or not trump:
+            return []
+        return [
+            seat
+            for seat in range(self.state.seats)
+            if seat != whole(self.cleaned_data.get("inciter"))
+            and len(dice := self._dice(seat)) == DICE
+            and len(declarations(dice, tier, trump)) > 1
+        ]
+
+    @property
+    def balance(self) -> str:
+        """Return how many have rolled."""
+        rolled = [seat for seat in range(self.state.seats) if self._dice(seat)]
+        return gettext("%(rolled)s of %(seats)s have rolled.") % {
+            "rolled": len(rolled),
+            "seats": self.state.seats,
+        }
+
+    def _dice(self, seat: int | None) -> list[int]:
+        dice = [self.cleaned_data.get(f"dice_{seat}_{die}") for die in range(DICE)]
+        return [value for value in dice if value is not None]
+
+    def raw_hand(self) -> dict[str, Any]:
+        """Return the contest; declarations that the rules leave no choice are made."""
+        tier = self.cleaned_data.get("tier")
+        trump = self.cleaned_data.get("trump") or None
+        raw: dict[str, Any] = {
+            "inciter": whole(self.cleaned_data.get("inciter")),
+            "tier": tier,
+            "actors": [
+                self._actor(seat, tier, trump) for seat in range(self.state.seats)
+            ],
+        }
+        if trump != self.state.options["trump"]:
+            raw["trump"] = trump
+        difficulty = self.cleaned_data.get("difficulty", False)
+        if difficulty != self.state.options["difficulty"]:
+            raw["difficulty"] = difficulty
+        if self.cleaned_data.get("ended"):
+            raw["ended"] = True
+        return raw
+
+    def _actor(self, seat: int, tier: str | None, trump: str | None) -> Any:
+        rolled = self._dice(seat)
+        if not rolled:
+            return None
+        if len(rolled) < DICE or tier is None:
+            return {"dice": rolled, "declared": None}
+        offered = declarations(rolled, tier, trump)
+        if seat == whole(self.cleaned_data.get("inciter")):
+            return {"dice": rolled, "declared": tier}
+        if self.cleaned_data.get(f"plays_trump_{seat}") and len(offered) > 1:
+            return {"dice": rolled, "declared": offered[1]}
+        return {"dice": rolled, "declared": offered[0]}
+
+    def field_for(self, path: str) -> str | None:
+        """Return the field for a fault; an actor's stands at their first die."""
+        if path.startswith("actors["):
+            return f"dice_{path[7]}_0"
+        return super().field_for(path)
+
+    @classmethod
+    def initial_from(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the initial values that show a raw contest."""
+        initial: dict[str, Any] = {
+            "inciter": raw.get("inciter"),
+            "tier": raw.get("tier"),
+            "ended": raw.get("ended", False),
+        }
+        if "difficulty" in raw:
+            initial["difficulty"] = raw["difficulty"]
+        if "trump" in raw:
+            initial["trump"] = raw["trump"] or ""
+        for seat, actor in enumerate(raw.get("actors", ())):
+            if actor is None:
+                continue
+            for die, value in enumerate(actor["dice"]):
+                initial[f"dice_{seat}_{die}"] = value
+            declared = actor["declared"]
+            initial[f"plays_trump_{seat}"] = declared not in (None, raw.get("tier"))
+        return initial

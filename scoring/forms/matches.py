@@ -1,0 +1,115 @@
+"""Starting a match, and the reason of a correction."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import uuid4
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from scoring.models import Player
+from scoring.rules import GAMES
+from scoring.rules.record import LONGEST_NAME
+
+MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
+OPTIONS = {
+    "tricky": ("target",),
+    "tricky_dice": ("target", "tricks_scored"),
+    "tricky_bid": ("multiple",),
+    "tricks_and_treats": (),
+    "db2t": ("contests", "dice"),
+}
+REASONS = (
+    ("mistyped", _("mistyped")),
+    ("wrong player", _("wrong player")),
+    ("agreed at the table", _("agreed at the table")),
+    ("other", _("other")),
+)
+
+
+class NewMatchForm(forms.Form):
+    """Game, names in seat order, and the options that differ from the usual."""
+
+    key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
+    game = forms.ChoiceField(
+        label=_("Game"),
+        choices=[(game.id, game.name) for game in GAMES.values()],
+        widget=forms.RadioSelect,
+    )
+    target = forms.IntegerField(label=_("Target"), required=False)
+    tricks_scored = forms.ChoiceField(
+        label=_("Tricky Dice: points"),
+        choices=[("", _("by team")), ("own", _("own tricks"))],
+        required=False,
+    )
+    multiple = forms.IntegerField(label=_("Tricky Bid: each deals"), required=False)
+    contests = forms.IntegerField(label=_("DB2T: contests"), required=False)
+    dice = forms.ChoiceField(
+        label=_("DB2T: dice"),
+        choices=[("", "3d6"), ("polyhedral", "d4 d6 d8")],
+        required=False,
+    )
+
+    def __init__(
+        self, *args: Any, recent: Sequence[Player] = (), **options: Any
+    ) -> None:
+        """Make a form that offers the players seen lately."""
+        super().__init__(*args, **options)
+        self.recent = recent
+        for seat in range(MOST_SEATS):
+            self.fields[f"name_{seat}"] = forms.CharField(
+                label=_("Seat %(number)s") % {"number": seat + 1},
+                required=False,
+                max_length=LONGEST_NAME,
+                widget=forms.TextInput(
+                    attrs={"autocomplete": "off", "list": "recent-players"}
+                ),
+            )
+
+    @property
+    def name_fields(self) -> list[forms.BoundField]:
+        """Return the fields of the seats, in order."""
+        return [self[f"name_{seat}"] for seat in range(MOST_SEATS)]
+
+    @property
+    def option_fields(self) -> list[tuple[forms.BoundField, list[str]]]:
+        """Return each option with the games that have it."""
+        names = dict.fromkeys(name for options in OPTIONS.values() for name in options)
+        return [
+            (self[name], [game for game, options in OPTIONS.items() if name in options])
+            for name in names
+        ]
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names in seat order, empty seats left out."""
+        entered = [
+            self.cleaned_data.get(f"name_{seat}", "") for seat in range(MOST_SEATS)
+        ]
+        return [name for name in entered if name]
+
+    @property
+    def players(self) -> dict[str, Player]:
+        """Return the people whose names were offered, by name."""
+        offered = {player.name.casefold(): player for player in self.recent}
+        return {
+            name: offered[name.casefold()]
+            for name in self.names
+            if name.casefold() in offered
+        }
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Return the options of the chosen game that were given."""
+        names = OPTIONS[self.cleaned_data["game"]]
+        return {
+            name: self.cleaned_data[name] for name in names if self.cleaned_data[name]
+        }
+
+
+class ReasonForm(forms.Form):
+    """Why a hand is changed."""
+
+    reason = forms.ChoiceField(
+        label=_("Why?"), choices=REASONS, widget=forms.RadioSelect, initial="mistyped"
+    )

@@ -1,0 +1,114 @@
+"""Entering a hand of Tricky Dice."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.forms.entry import (
+    EntryForm,
+    choice_field,
+    number_field,
+    seat_values,
+    whole,
+)
+from scoring.rules.tricky_dice.tricks import TRICKS
+
+SOLO = "solo"
+SUITS = (("S", "♠ S"), ("H", "♥ H"), ("D", "♦ D"), ("C", "♣ C"))
+RANKS = tuple((rank, "10" if rank == "T" else rank) for rank in "23456789TJQKA")
+
+
+class TrickyDiceForm(EntryForm):
+    """Trump die, bidder, bid or solo, partner, tricks and die tricks."""
+
+    bid = choice_field(
+        _("Bid"), [*((n, str(n)) for n in range(4, 11)), (SOLO, _("solo"))]
+    )
+    suit = choice_field(_("Trump suit"), SUITS)
+    rank = choice_field(_("Trump rank"), RANKS)
+
+    contract_fields = ("bidder", "bid")
+    paths = {"contract.tricks": "bid", "contract.solo": "bid", "trump": "suit"}
+
+    def add_seat_fields(self) -> None:
+        """Add who bid with whom, and the tricks of each seat."""
+        self.fields["bidder"] = choice_field(_("Who took the bid?"), self.seat_choices)
+        self.fields["partner"] = choice_field(_("Partner"), self.seat_choices)
+        for seat, name in self.seat_choices:
+            self.fields[f"tricks_won_{seat}"] = number_field(
+                name, most=TRICKS, digits=2, pad="grid", **{"data-total": TRICKS}
+            )
+        for seat, name in self.seat_choices:
+            dice = [(number, str(number)) for number in range(3)]
+            self.fields[f"die_tricks_{seat}"] = choice_field(name, dice)
+
+    @property
+    def needed(self) -> list[str]:
+        """Return the contract and everybody's tricks."""
+        partner = [] if self.data.get("bid") == SOLO else ["partner"]
+        seats = range(self.state.seats)
+        return [
+            *self.contract_fields,
+            *partner,
+            *(f"tricks_won_{seat}" for seat in seats),
+        ]
+
+    @property
+    def balance(self) -> str:
+        """Return how many of the ten tricks are left."""
+        won = [taken for taken in self.numbers("tricks_won") if taken is not None]
+        left = TRICKS - sum(won)
+        if left < 0:
+            return gettext("%(sum)s tricks entered, %(tricks)s were played.") % {
+                "sum": sum(won),
+                "tricks": TRICKS,
+            }
+        if won and not left:
+            return gettext("All %(tricks)s tricks are entered.") % {"tricks": TRICKS}
+        return ngettext(
+            "%(left)s trick is left of %(tricks)s.",
+            "%(left)s tricks are left of %(tricks)s.",
+            left,
+        ) % {"left": left, "tricks": TRICKS}
+
+    def raw_hand(self) -> dict[str, Any]:
+        """Return the hand; tricks only when some were entered."""
+        raw: dict[str, Any] = {"contract": self.contract()}
+        rank, suit = self.cleaned_data.get("rank"), self.cleaned_data.get("suit")
+        if rank or suit:
+            raw["trump"] = f"{rank or ''}{suit or ''}"
+        won = self.numbers("tricks_won")
+        if any(taken is not None for taken in won):
+            raw["tricks_won"] = won
+            raw["die_tricks"] = [
+                whole(value) or 0 for value in self.numbers("die_tricks")
+            ]
+        return raw
+
+    def contract(self) -> dict[str, Any]:
+        """Return the contract as far as it was entered."""
+        bidder = whole(self.cleaned_data.get("bidder"))
+        bid = self.cleaned_data.get("bid")
+        if bid == SOLO:
+            return {"bidder": bidder, "solo": True}
+        return {
+            "bidder": bidder,
+            "tricks": whole(bid),
+            "partner": whole(self.cleaned_data.get("partner")),
+        }
+
+    @classmethod
+    def initial_from(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the initial values that show a raw hand."""
+        contract, trump = raw.get("contract", {}), raw.get("trump", "")
+        return {
+            "bidder": contract.get("bidder"),
+            "bid": SOLO if contract.get("solo") else contract.get("tricks"),
+            "partner": contract.get("partner"),
+            "rank": trump[:1],
+            "suit": trump[1:],
+            **seat_values("tricks_won", raw.get("tricks_won")),
+            **seat_values("die_tricks", raw.get("die_tricks")),
+        }

@@ -1,0 +1,176 @@
+"""What the score sheet shows, gathered with a constant number of queries."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext
+
+from scoring.chart import Chart, draw_chart
+from scoring.folding import FoldedHand, FoldedMatch, fold
+from scoring.models import Match
+from scoring.rules import Explanation, MatchState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatView:
+    """One column of the sheet."""
+
+    index: int
+    name: str
+    total: int
+    rank: int
+    won: bool
+    needs: int | None
+    share: int
+    """How far they are towards the target, in percent; 0 without a target."""
+
+    @property
+    def initials(self) -> str:
+        """Return one or two letters for the seat's mark."""
+        words = self.name.split()
+        return "".join(word[0] for word in words[:2]).upper() if words else "?"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandRow:
+    """One line of the sheet."""
+
+    number: int
+    state: str
+    scores: Sequence[int]
+    bidder: int | None
+    findings: Sequence[str]
+    corrected: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """The whole sheet."""
+
+    match: Match
+    folded: FoldedMatch
+    names: Sequence[str]
+    seats: Sequence[SeatView]
+    rows: Sequence[HandRow]
+    chart: Chart | None
+    lead: str
+    turn: str
+    pending: str
+    decided: str
+
+    @property
+    def state(self) -> MatchState:
+        """Return how the match stands."""
+        return self.folded.state
+
+    @property
+    def result(self) -> str:
+        """Return everybody's total in a line, best first, to be sent to others."""
+        ranked = sorted(self.seats, key=lambda seat: (seat.rank, seat.index))
+        totals = ", ".join(f"{seat.rank}. {seat.name} {seat.total}" for seat in ranked)
+        return f"{self.match.rules.name}: {totals}"
+
+
+def sheet_of(match: Match) -> Sheet:
+    """Return the score sheet of a match: one query for its log, one for its seats."""
+    seats = sorted(match.seats.all(), key=lambda seat: seat.index)
+    names = [seat.name for seat in seats]
+    log = list(match.log.in_order())
+    folded = fold(match.game, len(seats), match.options, log)
+    state = folded.state
+    return Sheet(
+        match=match,
+        folded=folded,
+        names=names,
+        seats=[_seat_view(state, index, name) for index, name in enumerate(names)],
+        rows=[_row(hand, names) for hand in folded.hands if hand.state != "contract"],
+        chart=draw_chart(
+            names, [hand.scored.totals for hand in folded.scored if hand.scored]
+        ),
+        lead=_lead(state, names),
+        turn=_turn(state, names),
+        pending=_pending(folded.pending, names),
+        decided=_decided(state.decided, names) if state.decided else "",
+    )
+
+
+def _seat_view(state: MatchState, index: int, name: str) -> SeatView:
+    target = state.options.get("target")
+    total = state.totals[index]
+    share = max(0, min(100, 100 * total // target)) if target else 0
+    return SeatView(
+        index=index,
+        name=name,
+        total=total,
+        rank=state.ranks[index],
+        won=index in state.winners,
+        needs=state.needs[index],
+        share=share,
+    )
+
+
+def _row(hand: FoldedHand, names: Sequence[str]) -> HandRow:
+    scored = hand.scored
+    contract = hand.raw.get("contract") or {}
+    return HandRow(
+        number=hand.number,
+        state=hand.state,
+        scores=scored.scores if scored else (),
+        bidder=contract.get("bidder"),
+        findings=[
+            finding.message.spoken(names, gettext)
+            for finding in (scored.findings if scored else ())
+        ],
+        corrected=len(hand.history) > 1
+        and any(entry.kind == "replace" for entry in hand.history),
+    )
+
+
+def _lead(state: MatchState, names: Sequence[str]) -> str:
+    """Return who leads by how much, in words."""
+    if not state.number or state.finished:
+        return ""
+    leaders = [name for name, rank in zip(names, state.ranks, strict=True) if rank == 1]
+    if len(leaders) > 1:
+        return gettext("%(names)s are level in front.") % {"names": ", ".join(leaders)}
+    ordered = sorted(state.totals, reverse=True)
+    return gettext("%(name)s leads by %(points)s.") % {
+        "name": leaders[0],
+        "points": ordered[0] - ordered[1],
+    }
+
+
+def _turn(state: MatchState, names: Sequence[str]) -> str:
+    """Return who begins the next hand, in words."""
+    turn = state.next or {}
+    if "first_bidder" in turn:
+        return gettext("%(name)s bids first.") % {"name": names[turn["first_bidder"]]}
+    if "dealer" in turn:
+        return gettext("%(dealer)s deals, %(starter)s starts.") % {
+            "dealer": names[turn["dealer"]],
+            "starter": names[turn["starter"]],
+        }
+    return ""
+
+
+def _pending(hand: FoldedHand | None, names: Sequence[str]) -> str:
+    """Return the contract that is being played, in words."""
+    if hand is None:
+        return ""
+    contract: dict[str, Any] = hand.raw["contract"]
+    values: dict[str, object] = {"name": names[contract["bidder"]]}
+    if contract.get("solo"):
+        return gettext("%(name)s plays solo.") % values
+    if "tricks" in contract:
+        values |= {"bid": contract["tricks"], "partner": names[contract["partner"]]}
+        return gettext("%(name)s plays %(bid)s tricks with %(partner)s.") % values
+    values |= {"bid": contract["bid"], "trump": contract["trump"]}
+    if contract["trump"] is None:
+        return gettext("%(name)s plays %(bid)s without trump.") % values
+    return gettext("%(name)s plays %(bid)s, trump %(trump)s.") % values
+
+
+def _decided(line: Explanation, names: Sequence[str]) -> str:
+    """Return how the match was decided, or why it goes on."""
+    return line.text.spoken(names, gettext)

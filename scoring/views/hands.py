@@ -1,0 +1,186 @@
+"""One hand: why it scored so, its history, and changing it."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST, require_safe
+
+from scoring.changes import changes_of
+from scoring.folding import FoldedHand
+from scoring.forms import EntryForm, ReasonForm
+from scoring.models import LogEntry, Match
+from scoring.operations import (
+    Author,
+    KeyReusedError,
+    NoSuchHandError,
+    correct_hand,
+    preview,
+    restore_hand,
+    void_hand,
+)
+from scoring.rules import Refusal
+from scoring.sheet import Sheet, sheet_of
+from scoring.views.entry import entry_context, entry_form
+from scoring.views.requests import author_of, match_at, posted_key
+
+
+def _hand_of(sheet: Sheet, number: int) -> FoldedHand:
+    found = sheet.folded.hand(number)
+    if found is None:
+        raise Http404
+    return found
+
+
+@require_safe
+def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
+    """Show the scores of a hand, the reasons, and everything entered for it."""
+    sheet = sheet_of(match_at(address))
+    found = _hand_of(sheet, number)
+    context = {
+        "sheet": sheet,
+        "hand": found,
+        "lines": _lines(sheet, found),
+        "key": uuid4(),
+    }
+    return render(request, "scoring/hand.html", context)
+
+
+def _lines(sheet: Sheet, found: FoldedHand) -> list[dict[str, Any]]:
+    if found.scored is None:
+        return []
+    return [
+        {
+            "name": "" if line.seat is None else sheet.names[line.seat],
+            "points": None if line.seat is None else found.scored.scores[line.seat],
+            "text": line.text.spoken(sheet.names, gettext),
+            "clause": line.clause,
+        }
+        for line in found.scored.explanation
+    ]
+
+
+def hand_correct(request: HttpRequest, address: str, number: int) -> HttpResponse:
+    """Change a hand: first see what it changes, then confirm with a reason."""
+    match = match_at(address)
+    sheet = sheet_of(match)
+    found = _hand_of(sheet, number)
+    form = entry_form(sheet, request.POST or None, raw=found.raw)
+    reason_form = ReasonForm(request.POST if "confirm" in request.POST else None)
+    seen = None
+    if request.method == "POST" and form.is_valid():
+        raw = _with_kept(form.raw_hand(), found)
+        seen = preview(match=match, kind="replace", number=number, raw=raw)
+        form.add_faults(seen.faults)
+        if seen.after is not None and reason_form.is_valid():
+            author = author_of(
+                request, match, reason=reason_form.cleaned_data["reason"]
+            )
+            if _correct(match, number, raw, form, author):
+                return redirect("scoring:hand", address, number)
+    context = {
+        **entry_context(sheet, form, None),
+        "hand": found,
+        "number": number,
+        "reason_form": reason_form,
+        "changes": changes_of(sheet, number, seen),
+    }
+    return render(request, "scoring/hand_correct.html", context)
+
+
+def _correct(
+    match: Match, number: int, raw: dict[str, Any], form: EntryForm, author: Author
+) -> bool:
+    """Store a correction; where it came too late, say so in the form."""
+    try:
+        correct_hand(
+            match_id=match.pk,
+            key=form.cleaned_data["key"],
+            number=number,
+            raw=raw,
+            author=author,
+        )
+    except Refusal as refusal:
+        form.add_faults(refusal.faults)
+    except (KeyReusedError, NoSuchHandError):
+        form.add_error(None, gettext("This hand was changed meanwhile; look again."))
+    else:
+        return True
+    return False
+
+
+def _with_kept(raw: dict[str, Any], found: FoldedHand) -> dict[str, Any]:
+    """Return the hand with what the form does not show.
+
+    That is who began the match, and the auction where its contract stays.
+    """
+    keys = ["first_bidder", "dealer"]
+    if raw.get("contract") == found.raw.get("contract"):
+        keys.append("bids")
+    kept = {key: found.raw[key] for key in keys if key in found.raw}
+    return {**kept, **raw}
+
+
+@require_POST
+def hand_void(request: HttpRequest, address: str, number: int) -> HttpResponse:
+    """Let a hand count no more: first see what it changes, then confirm."""
+    return _change(request, address, number, LogEntry.Kind.VOID, void_hand)
+
+
+@require_POST
+def hand_restore(request: HttpRequest, address: str, number: int) -> HttpResponse:
+    """Let a void hand count again: first see what it changes, then confirm."""
+    return _change(request, address, number, LogEntry.Kind.RESTORE, restore_hand)
+
+
+def _change(
+    request: HttpRequest,
+    address: str,
+    number: int,
+    kind: LogEntry.Kind,
+    operation: Callable[..., object],
+) -> HttpResponse:
+    match = match_at(address)
+    sheet = sheet_of(match)
+    _hand_of(sheet, number)
+    form = ReasonForm(request.POST if "confirm" in request.POST else None)
+    if form.is_valid():
+        author = author_of(request, match, reason=form.cleaned_data["reason"])
+        _make(request, match, number, operation, author)
+        return redirect("scoring:hand", address, number)
+    seen = preview(match=match, kind=kind, number=number)
+    for fault in seen.faults:
+        messages.error(request, fault.message.spoken(sheet.names, gettext))
+    context = {
+        "sheet": sheet,
+        "number": number,
+        "restores": kind == LogEntry.Kind.RESTORE,
+        "reason_form": form,
+        "key": posted_key(request),
+        "changes": changes_of(sheet, number, seen),
+    }
+    return render(request, "scoring/hand_change.html", context)
+
+
+def _make(
+    request: HttpRequest,
+    match: Match,
+    number: int,
+    operation: Callable[..., object],
+    author: Author,
+) -> None:
+    """Make the change; where it came too late, say so."""
+    try:
+        operation(
+            match_id=match.pk, key=posted_key(request), number=number, author=author
+        )
+    except (KeyReusedError, NoSuchHandError):
+        messages.error(request, gettext("This hand was changed meanwhile; look again."))
+    except Refusal as refusal:
+        names = [seat.name for seat in match.seats.all()]
+        for fault in refusal.faults:
+            messages.error(request, fault.message.spoken(names, gettext))

@@ -1,0 +1,132 @@
+"""Matches: the list on this phone, a new one, the score sheet and its followers."""
+
+from collections.abc import Sequence
+from uuid import uuid4
+
+import segno
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST, require_safe
+
+from scoring.exchange import export_match
+from scoring.forms import NewMatchForm
+from scoring.models import Match, Player
+from scoring.operations import start_match
+from scoring.rules import GAMES, Refusal
+from scoring.sheet import sheet_of
+from scoring.views.requests import (
+    HtmxRequest,
+    match_at,
+    posted_key,
+    remember_match,
+    small_number,
+)
+
+RECENT_PLAYERS = 24
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Show the matches of this phone, and the way to a new one."""
+    seen = request.session.get("matches", [])
+    matches = Match.objects.filter(pk__in=seen).with_seats().newest_first()
+    context = {"matches": matches, "games": GAMES.values()}
+    return render(request, "scoring/home.html", context)
+
+
+def match_new(request: HttpRequest) -> HttpResponse:
+    """Start a match from a game and names in seat order."""
+    recent = list(Player.objects.by_last_match()[:RECENT_PLAYERS])
+    form = NewMatchForm(request.POST or None, recent=recent)
+    if request.method == "POST" and form.is_valid():
+        try:
+            match = start_match(
+                key=form.cleaned_data["key"],
+                game=form.cleaned_data["game"],
+                names=form.names,
+                options=form.options,
+                players=form.players,
+                now=timezone.now(),
+            )
+        except Refusal as refusal:
+            for fault in refusal.faults:
+                form.add_error(None, fault.message.spoken(form.names, gettext))
+        else:
+            remember_match(request, match)
+            return redirect(match)
+    context = {"form": form, "games": GAMES.values(), "recent": recent}
+    return render(request, "scoring/match_new.html", context)
+
+
+@require_safe
+def match(request: HttpRequest, address: str) -> HttpResponse:
+    """Show the score sheet."""
+    found = match_at(address)
+    remember_match(request, found)
+    seat = request.session.get("seats", {}).get(str(found.pk), "")
+    context = {"sheet": sheet_of(found), "seated_as": seat, "rematch_key": uuid4()}
+    return render(request, "scoring/match.html", context)
+
+
+@require_safe
+def match_live(request: HtmxRequest, address: str) -> HttpResponse:
+    """Answer the sheet where it changed since the version `v`, else nothing."""
+    known = small_number(request.GET.get("v", ""))
+    current = Match.objects.filter(address=address).values_list("version", flat=True)
+    if known is not None and known in current:
+        return HttpResponse(status=204)
+    context = {"sheet": sheet_of(match_at(address)), "rematch_key": uuid4()}
+    return render(request, "scoring/match.html#sheet", context)
+
+
+@require_POST
+def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
+    """Remember which seat this phone's owner took."""
+    found = match_at(address)
+    names: Sequence[str] = [seat.name for seat in found.seats.all()]
+    if request.POST.get("name") in names:
+        seats = request.session.get("seats", {})
+        request.session["seats"] = {**seats, str(found.pk): request.POST["name"]}
+    return redirect(found)
+
+
+@require_POST
+def match_rematch(request: HttpRequest, address: str) -> HttpResponseRedirect:
+    """Start the same match again, the seats rotated if asked for."""
+    found = match_at(address)
+    seats = sorted(found.seats.select_related("player"), key=lambda seat: seat.index)
+    if request.POST.get("rotate") == "1":
+        seats = [*seats[1:], seats[0]]
+    again = start_match(
+        key=posted_key(request),
+        game=found.game,
+        names=[seat.name for seat in seats],
+        players={seat.name: seat.player for seat in seats},
+        options=found.options,
+        now=timezone.now(),
+        rematch_of=found,
+    )
+    remember_match(request, again)
+    return redirect(again)
+
+
+@require_safe
+def match_qr(request: HttpRequest, address: str) -> HttpResponse:
+    """Draw the match's address as a QR code."""
+    url = request.build_absolute_uri(match_at(address).get_absolute_url())
+    answer = HttpResponse(content_type="image/svg+xml")
+    code = segno.make(url, error="m")
+    # A response is written like a file of bytes, which segno's types do not know.
+    code.save(answer, kind="svg", scale=6, border=2)  # type: ignore[arg-type]
+    return answer
+
+
+@require_safe
+def match_record(request: HttpRequest, address: str) -> HttpResponse:
+    """Hand the match out as a record, its log included."""
+    text = export_match(match_at(address))
+    answer = HttpResponse(text, content_type="application/json")
+    answer["Content-Disposition"] = 'attachment; filename="match.json"'
+    return answer

@@ -1,0 +1,65 @@
+"""What views ask of a request: which match, and who is at the phone."""
+
+from uuid import UUID, uuid4
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.translation import gettext
+from django_htmx.middleware import HtmxDetails
+
+from scoring.models import Match
+from scoring.operations import Author
+
+REMEMBERED = 30
+"""Matches that a phone remembers."""
+
+
+class HtmxRequest(HttpRequest):
+    """A request that may come from htmx."""
+
+    htmx: HtmxDetails
+
+
+def match_at(address: str) -> Match:
+    """Return the match at this address, or answer 404."""
+    return get_object_or_404(Match.objects.with_seats(), address=address)
+
+
+def remember_match(request: HttpRequest, match: Match) -> None:
+    """Put the match first among those that this phone has seen."""
+    seen: list[int] = request.session.get("matches", [])
+    if seen[:1] != [match.pk]:
+        others = [pk for pk in seen if pk != match.pk]
+        request.session["matches"] = [match.pk, *others][:REMEMBERED]
+
+
+def posted_key(request: HttpRequest) -> UUID:
+    """Return the key that the client made; a new one where it made none."""
+    try:
+        return UUID(request.POST.get("key", ""))
+    except ValueError:
+        return uuid4()
+
+
+def small_number(text: str) -> int | None:
+    """Return the whole number that a short text of digits is; None for any other."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def posted_number(request: HttpRequest) -> int | None:
+    """Return the number of the hand that the page was made for."""
+    return small_number(request.POST.get("number", ""))
+
+
+def author_of(
+    request: HttpRequest, match: Match, *, reason: str = "", base: int | None = None
+) -> Author:
+    """Return who enters something now: the seat that this phone took."""
+    name = request.session.get("seats", {}).get(str(match.pk))
+    return Author(
+        now=timezone.now(),
+        made_by=name or gettext("someone at the table"),
+        reason=reason,
+        base_version=base,
+    )
