@@ -1,0 +1,123 @@
+"""Phones at a table: real Chromium pages that fail a test when they misbehave."""
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    Request,
+    sync_playwright,
+)
+from pytest_django.live_server_helper import LiveServer
+
+# Playwright's loop runs in the thread that also asks the database what was saved.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+# A refused entry is answered with 409 or 422, which Chromium logs as an error.
+REFUSED = re.compile(r"Failed to load resource.* status of (409|422)\b")
+# htmx logs a preview that a newer one, or the next page, has overtaken.
+OVERTAKEN = re.compile(r"^htmx:(sendAbort|afterRequest)\b")
+FOLDER = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test in this folder as one that needs a browser."""
+    for item in items:
+        if FOLDER in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """Start Debian's Chromium, or the one that CHROMIUM names."""
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if path is None:
+        pytest.skip("no Chromium found; name one in CHROMIUM")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox"]
+        )
+        yield browser
+        browser.close()
+
+
+class Watch:
+    """Notes what a page must not do: ask another host, or log an error."""
+
+    def __init__(self, page: Page, *, host: str) -> None:
+        """Watch the page, which may ask nobody but the host."""
+        self.host = host
+        self.faults: list[str] = []
+        page.on("request", self.request)
+        page.on("console", self.console)
+        page.on("pageerror", lambda error: self.faults.append(f"uncaught: {error}"))
+
+    def request(self, request: Request) -> None:
+        """Note a request to another host."""
+        address = urlsplit(request.url)
+        outside = address.scheme in {"http", "https", "ws", "wss"}
+        if outside and address.netloc != self.host:
+            self.faults.append(f"asked another host: {request.url}")
+
+    def console(self, message: ConsoleMessage) -> None:
+        """Note an error on the console."""
+        expected = REFUSED.search(message.text) or OVERTAKEN.search(message.text)
+        if message.type == "error" and not expected:
+            self.faults.append(f"console: {message.text}")
+
+
+@pytest.fixture
+def new_phone(
+    chromium: Browser, live_server: LiveServer
+) -> Iterator[Callable[..., Page]]:
+    """Return a maker of phones; keywords go to Playwright's `new_context`."""
+    contexts = []
+    watches = []
+
+    def make(**options: object) -> Page:
+        context = chromium.new_context(
+            **{  # type: ignore[arg-type]
+                "base_url": live_server.url,
+                "viewport": {"width": 390, "height": 844},
+                "device_scale_factor": 2,
+                "has_touch": True,
+                "is_mobile": True,
+                "locale": "en",
+                **options,
+            }
+        )
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        page = context.new_page()
+        watches.append(Watch(page, host=urlsplit(live_server.url).netloc))
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert [fault for watch in watches for fault in watch.faults] == []
+
+
+@pytest.fixture
+def phone(new_phone: Callable[..., Page]) -> Page:
+    """Return a phone at the table."""
+    return new_phone()
+
+
+@pytest.fixture
+def second_phone(new_phone: Callable[..., Page]) -> Page:
+    """Return the phone of somebody else at the table."""
+    return new_phone()
+
+
+@pytest.fixture
+def phone_without_javascript(new_phone: Callable[..., Page]) -> Page:
+    """Return a phone whose owner has switched scripts off."""
+    return new_phone(java_script_enabled=False)

@@ -1,0 +1,93 @@
+"""The pages of a match on a phone: what scripts add, and what axe says."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.accessible import assert_accessible
+from tests.factories import entered_match
+from tests.scoring.test_operations import HAND
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def names(page: Page) -> list[str]:
+    return [seat.input_value() for seat in page.locator(".seats input").all()][:3]
+
+
+def seated(page: Page) -> None:
+    """Type three names into a new match of Tricky."""
+    page.goto("/matches/new/?game=tricky")
+    for seat, name in enumerate(("Ann", "Bo", "Cy")):
+        page.locator(f'[name="name_{seat}"]').fill(name)
+
+
+def test_seats_change_by_arrows(phone: Page) -> None:
+    seated(phone)
+    phone.get_by_role("button", name="Move Seat 1 down").click()
+    assert names(phone) == ["Bo", "Ann", "Cy"]
+    phone.get_by_role("button", name="Move Seat 3 up").click()
+    assert names(phone) == ["Bo", "Cy", "Ann"]
+
+
+def test_seats_change_by_dragging(phone: Page) -> None:
+    seated(phone)
+    boxes = [seat.bounding_box() for seat in phone.locator(".seats label").all()[:3]]
+    first, third = boxes[0], boxes[2]
+    assert first is not None
+    assert third is not None
+    phone.mouse.move(first["x"] + 9, first["y"] + 9)
+    phone.mouse.down()
+    phone.mouse.move(third["x"] + 9, third["y"] + 9, steps=5)
+    phone.mouse.up()
+    assert names(phone) == ["Bo", "Cy", "Ann"]
+
+
+def test_recent_players_are_one_tap_away(phone: Page) -> None:
+    entered_match([HAND])
+    phone.goto("/matches/new/?game=tricky")
+    chip = phone.locator("[data-player]").first
+    chip.click()
+    assert names(phone)[0] == chip.inner_text()
+    chip.click()
+    assert names(phone)[0] == ""
+
+
+def test_only_the_seats_and_options_of_the_game_are_shown(phone: Page) -> None:
+    phone.goto("/matches/new/?game=tricky_dice")
+    expect(phone.locator(".seats li:visible")).to_have_count(4)
+    phone.get_by_text("Options", exact=True).click()
+    expect(phone.locator("#id_target")).to_be_visible()
+    expect(phone.locator("#id_contests")).to_be_hidden()
+
+
+def test_axe_finds_nothing_on_the_pages_of_a_match(phone: Page) -> None:
+    match = entered_match([HAND])
+    address = match.get_absolute_url()
+    for page in ("", "hands/1/", "hands/1/correct/"):
+        phone.goto(address + page)
+        assert_accessible(phone)
+    phone.get_by_role("button", name="See what changes").click()
+    expect(phone.locator(".changes")).to_be_visible()
+    assert_accessible(phone)
+    for page in ("/", "/matches/new/"):
+        phone.goto(page)
+        assert_accessible(phone)
+
+
+def test_a_phone_without_a_network_says_as_of_when_it_knows(phone: Page) -> None:
+    phone.goto(entered_match([HAND]).get_absolute_url())
+    said = phone.evaluate(
+        "document.querySelector('[data-live]').dispatchEvent(new CustomEvent("
+        "'htmx:afterRequest', {detail: {successful: false}}))"
+        " && document.querySelector('#connection').textContent"
+    )
+    assert said.startswith("No connection: as of")
+
+
+def test_the_qr_code_is_drawn(phone: Page) -> None:
+    phone.goto(entered_match([HAND]).get_absolute_url())
+    phone.get_by_role("link", name="Share this match").click()
+    code = phone.get_by_alt_text("QR code of this page")
+    expect(code).to_be_visible()
+    phone.wait_for_load_state("networkidle")
+    assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100

@@ -1,0 +1,249 @@
+"""How many taps a hand takes, and whether a thumb can reach them."""
+
+from collections.abc import Sequence
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from scoring.models import Match
+from tests.browser.accessible import assert_accessible
+from tests.factories import entered_match, new_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LOWER = 844 * 0.4
+"""Where the lower 60 % of the screen begins."""
+
+
+class Pad:
+    """The entry page of a match, and how often it was tapped."""
+
+    def __init__(self, page: Page, match: Match) -> None:
+        """Open the form for the next hand."""
+        self.page = page
+        self.taps = 0
+        page.goto(f"/m/{match.address}/hands/new/")
+
+    def tap(self, target: Locator, *, least: tuple[int, int] = (48, 48)) -> None:
+        """Tap something that is large enough and within reach, without scrolling."""
+        box = target.bounding_box()
+        assert box is not None, f"{target} is not shown"
+        width, height = least
+        assert box["width"] >= width, f"{target} is {box['width']} px wide"
+        assert box["height"] >= height, f"{target} is {box['height']} px high"
+        assert box["y"] >= LOWER, f"{target} is too high up: {box['y']}"
+        assert box["y"] + box["height"] <= 844, f"{target} is below the screen"
+        target.tap()
+        self.taps += 1
+
+    def chip(self, name: str, value: object) -> None:
+        """Tap a choice of the panel that is open."""
+        inputs = self.page.locator(f'[data-tray] [name="{name}"][value="{value}"]')
+        self.tap(inputs.locator("xpath=.."))
+
+    def type(self, number: int) -> None:
+        """Tap the digits of a number."""
+        for digit in str(number):
+            key = self.page.locator(f'[data-key="{digit}"]')
+            self.tap(key, least=(64, 56))
+
+    def key(self, value: object) -> None:
+        """Tap a number of the grid."""
+        self.tap(self.page.locator(f'[data-numbers] [data-value="{value}"]'))
+
+    def press(self, words: str) -> None:
+        """Tap a button by its words."""
+        self.tap(self.page.get_by_role("button", name=words, exact=True))
+
+    def save(self, number: int = 1) -> None:
+        """Save the hand and see the sheet."""
+        button = self.page.get_by_role("button", name=f"Save hand {number}")
+        self.tap(button, least=(200, 56))
+        expect(self.page.locator(".totals td").first).to_be_visible()
+
+
+def totals(page: Page) -> list[str]:
+    return [text.strip() for text in page.locator(".totals td").all_inner_texts()]
+
+
+def play_tricky(pad: Pad, points: Sequence[int]) -> None:
+    pad.chip("bidder", 1)
+    pad.type(156)
+    pad.chip("trump", 7)
+    for taken in points:
+        pad.type(taken)
+
+
+def test_a_hand_of_tricky_takes_eighteen_taps(phone: Page) -> None:
+    pad = Pad(phone, new_match("tricky", 4))
+    play_tricky(pad, [100, 171, 120, 143])
+    expect(phone.locator("#preview")).to_contain_text("156 × 7")
+    assert_accessible(phone)
+    pad.save()
+    assert pad.taps == 18
+    assert totals(phone) == ["100", "1092", "120", "143"]
+
+
+def test_five_players_of_tricky_are_within_reach(phone: Page) -> None:
+    pad = Pad(phone, new_match("tricky", 5))
+    play_tricky(pad, [100, 171, 120, 143, 101])
+    pad.save()
+    assert pad.taps == 21
+
+
+def test_a_hand_of_tricky_that_was_passed_out_takes_two_taps(phone: Page) -> None:
+    pad = Pad(phone, new_match("tricky", 4))
+    pad.tap(phone.locator("label", has_text="Everybody passed"))
+    pad.save()
+    assert pad.taps == 2
+    assert totals(phone) == ["-20"] * 4
+
+
+def test_a_contract_of_tricky_is_saved_before_the_points(phone: Page) -> None:
+    match = new_match("tricky", 4)
+    pad = Pad(phone, match)
+    contract = phone.get_by_role("button", name="Save contract")
+    expect(contract).to_be_hidden()
+    play_tricky(pad, [])
+    pad.tap(contract)
+    expect(phone.locator("#sheet")).to_contain_text("Bo plays 156, trump 7")
+    after = Pad(phone, match)
+    for taken in (100, 171, 120, 143):
+        after.type(taken)
+    after.save()
+    assert (pad.taps, after.taps) == (6, 13)
+
+
+def test_a_hand_of_tricky_dice_takes_twelve_taps(phone: Page) -> None:
+    pad = Pad(phone, new_match("tricky_dice", 4))
+    pad.chip("bidder", 1)
+    pad.chip("bid", 6)
+    pad.chip("partner", 3)
+    for won in (2, 3, 1, 4):
+        pad.key(won)
+    pad.chip("die_tricks_1", 1)
+    pad.chip("die_tricks_2", 1)
+    pad.chip("die_tricks_3", 2)
+    expect(phone.locator("#preview")).to_contain_text("All 10 tricks")
+    assert_accessible(phone)
+    pad.save()
+    assert pad.taps <= 12
+
+
+def test_a_solo_of_tricky_dice_asks_for_no_partner(phone: Page) -> None:
+    pad = Pad(phone, new_match("tricky_dice", 4))
+    pad.chip("suit", "H")
+    pad.chip("rank", "8")
+    pad.chip("bidder", 1)
+    pad.chip("bid", "solo")
+    for won in (1, 7, 1, 1):
+        pad.key(won)
+    pad.save()
+    assert pad.taps <= 11
+    assert totals(phone)[1] == "17"
+
+
+def test_a_round_of_tricky_bid_takes_thirteen_taps(phone: Page) -> None:
+    pad = Pad(phone, new_match("tricky_bid", 4))
+    for won in (31, 17, 0, 22):
+        pad.type(won)
+        if 0 < won * 10 <= 393:
+            pad.press("Next")
+    assert_accessible(phone)
+    pad.save()
+    assert pad.taps <= 13
+    assert totals(phone) == ["31", "17", "0", "22"]
+
+
+def test_a_tally_of_tricky_bid_adds_up_by_itself(phone: Page) -> None:
+    pad = Pad(phone, new_match("tricky_bid", 4))
+    phone.get_by_text("Tally trick by trick").tap()
+    for trick in range(8):
+        pad.tap(phone.locator(f'[data-winners] [data-seat="{trick % 3}"]'))
+        for ante in (11, 3) if trick % 2 else (6,):
+            pad.tap(phone.locator(f'[data-antes] [data-value="{ante}"]'))
+    expect(phone.locator(".balance")).to_have_text("Ann 26 · Bo 34 · Cy 20 · Di 0")
+    pad.save()
+    assert pad.taps <= 22
+    assert totals(phone) == ["26", "34", "20", "0"]
+
+
+def test_a_deal_of_tricks_and_treats_takes_fourteen_taps(phone: Page) -> None:
+    held = [{"candy": 1}, {"spy": 1}, {}, {}]
+    first = {"tokens": [3, 2, 2, 2], "treats": held, "grid_left": 66}
+    pad = Pad(phone, entered_match([first], "tricks_and_treats", 4))
+    treats = [["ghost", "candy"], [], ["thief"], ["swap", "candy"]]
+    for claimed, gained in zip((5, 3, 4, 2), treats, strict=True):
+        for kind in gained:
+            pad.tap(phone.locator(f'[data-kind="{kind}"]'))
+        pad.key(claimed)
+    pad.type(45)
+    assert_accessible(phone)
+    pad.save(2)
+    assert pad.taps <= 14
+    assert totals(phone) == ["13", "6", "7", "7"]
+
+
+@pytest.mark.parametrize(
+    ("dice", "tiers"), [("225 666 134 245", 1), ("124 666 134 245", 0)]
+)
+def test_a_contest_of_db2t_takes_fifteen_taps(
+    phone: Page, dice: str, tiers: int
+) -> None:
+    pad = Pad(phone, new_match("db2t", 4))
+    pad.chip("inciter", 0)
+    for actor in dice.split():
+        for face in actor:
+            pad.key(face)
+    if tiers:
+        pad.chip("tier", "pair")
+    expect(phone.locator("#preview")).to_contain_text("Bo")
+    assert_accessible(phone)
+    pad.save()
+    assert pad.taps <= 15
+    assert totals(phone) == ["0", "1", "0", "0"]
+
+
+def test_a_refusal_keeps_what_was_typed_and_stands_beside_it(phone: Page) -> None:
+    pad = Pad(phone, new_match("tricky", 4))
+    pad.chip("bidder", 1)
+    pad.type(119)
+    expect(phone.locator('[data-fault="bid"]')).to_contain_text("120")
+    expect(phone.locator('[name="bid"]')).to_have_attribute("aria-invalid", "true")
+    expect(phone.locator('[name="bid"]')).to_have_value("119")
+
+
+def test_a_hand_is_entered_with_a_keyboard_alone(phone: Page) -> None:
+    pad = Pad(phone, new_match("tricky_bid", 4))
+    for typed in ("31\n", "17\n", "0", "22\n"):
+        phone.keyboard.type(typed)
+    expect(phone.get_by_role("button", name="Save hand 1")).to_be_focused()
+    phone.keyboard.press("Enter")
+    expect(phone.locator(".totals td").first).to_be_visible()
+    assert totals(phone) == ["31", "17", "0", "22"]
+    assert pad.taps == 0
+
+
+def test_a_hand_is_corrected_on_the_same_pad(phone: Page) -> None:
+    contract = {"bidder": 1, "bid": 156, "trump": 7}
+    hand = {"contract": contract, "points": [100, 171, 120, 143]}
+    match = entered_match([hand], "tricky", 4)
+    phone.goto(f"/m/{match.address}/hands/1/correct/")
+    expect(phone.locator("[data-tray]")).to_be_hidden()
+    assert_accessible(phone)
+    phone.locator('[name="points_1"]').tap()
+    for digit in "117":
+        phone.locator(f'[data-key="{digit}"]').tap()
+    expect(phone.locator('[name="points_1"]')).to_have_value("117")
+    phone.get_by_role("button", name="See what changes").tap()
+    expect(phone.locator(".changes")).to_contain_text("1092 → 0")
+    assert_accessible(phone)
+
+
+@pytest.mark.parametrize("game", ["tricky", "tricky_dice", "tricks_and_treats"])
+def test_the_pad_fits_the_smallest_phone(phone: Page, game: str) -> None:
+    phone.set_viewport_size({"width": 320, "height": 568})
+    Pad(phone, new_match(game, 4))
+    wide = phone.evaluate("document.documentElement.scrollWidth")
+    assert wide == 320
+    assert_accessible(phone)
