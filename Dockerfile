@@ -1,0 +1,20 @@
+FROM python:3.11-slim AS built
+RUN pip install --no-cache-dir uv
+WORKDIR /app
+COPY pyproject.toml uv.lock ./
+RUN uv sync --frozen --no-dev --no-cache
+COPY . .
+RUN SECRET_KEY=only-while-building TRICKY_VAR=/tmp/var \
+    .venv/bin/python manage.py collectstatic --noinput --verbosity 0
+
+FROM python:3.11-slim
+RUN useradd --create-home tricky && install -d -o tricky /var/lib/tricky
+COPY --from=built /app /app
+WORKDIR /app
+USER tricky
+ENV PATH=/app/.venv/bin:$PATH TRICKY_VAR=/var/lib/tricky PYTHONUNBUFFERED=1
+VOLUME /var/lib/tricky
+EXPOSE 8000
+# One process serves SQLite best; hosts with PostgreSQL set GRANIAN_WORKERS.
+ENV GRANIAN_WORKERS=1 GRANIAN_BLOCKING_THREADS=4
+CMD ["sh", "-c", "python manage.py migrate --verbosity 0 && exec granian --interface wsgi --host 0.0.0.0 --port 8000 --no-ws tricky_site.wsgi:application"]
