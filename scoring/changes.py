@@ -27,10 +27,29 @@ def changes_of(
                 "total_after": after.state.totals[seat],
             }
         )
-    return {"rows": rows, "sentences": _consequences(sheet, seen)}
+    return {"rows": rows, "sentences": _consequences(sheet, number, seen)}
 
 
-def _consequences(sheet: Sheet, seen: Preview) -> list[str]:
+def _dropped(seen: Preview, number: int) -> list[str]:
+    """Return what was recorded of the hand and does not lead to it any more."""
+    old = seen.before.hand(number)
+    new = seen.after.hand(number) if seen.after else None
+    if old is None or new is None:
+        return []
+    words = {
+        "bids": gettext(
+            "The bids that were recorded lead to another contract; they go."
+        ),
+        "tricks": gettext(
+            "The tricks that were recorded do not come to this; they go."
+        ),
+    }
+    return [
+        word for key, word in words.items() if key in old.raw and key not in new.raw
+    ]
+
+
+def _consequences(sheet: Sheet, number: int, seen: Preview) -> list[str]:
     assert seen.after is not None
     before, after = seen.before.state, seen.after.state
     sentences = []
@@ -48,6 +67,7 @@ def _consequences(sheet: Sheet, seen: Preview) -> list[str]:
         )
     elif before.totals == after.totals:
         sentences.append(gettext("No total changes."))
+    sentences += _dropped(seen, number)
     uncounted = [hand.number for hand in seen.after.hands if hand.state == "after_end"]
     if uncounted:
         sentences.append(

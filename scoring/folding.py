@@ -50,6 +50,12 @@ class FoldedHand:
     """Everything that was entered for this number, in order."""
     scored: ScoredHand | None = None
 
+    @property
+    def raw_with_sums(self) -> Mapping[str, Any]:
+        """Return the hand with the sums that its recorded tricks add up to."""
+        sums = self.scored.sums if self.scored else {}
+        return {**{key: list(values) for key, values in sums.items()}, **self.raw}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoldedMatch:

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from scoring.rules.reading import Faults
-from scoring.rules.results import FORMAT, Explanation, Finding, JudgedTrick, WonTrick
+from scoring.rules.results import (
+    FORMAT,
+    NO_SUMS,
+    Explanation,
+    Finding,
+    JudgedTrick,
+    Sums,
+    WonTrick,
+)
 from scoring.rules.wording import gettext_noop as _
 
 Options = Mapping[str, Any]
@@ -28,6 +36,8 @@ class Judged(NamedTuple):
     """Who led and won each trick, where the tricks were recorded."""
     bidder: int | None = None
     """Who held the contract, where there was one."""
+    sums: Sums = NO_SUMS
+    """What the play came to, whether it was entered or follows from the tricks."""
     carry: Any = None
     """Whatever else the next hand depends on: the game's own immutable value."""
 

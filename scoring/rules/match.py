@@ -99,6 +99,7 @@ def _after(state: MatchState, judged: Judged) -> tuple[MatchState, ScoredHand]:
         findings=judged.findings,
         explanation=judged.explanation,
         tricks=judged.tricks,
+        sums=judged.sums,
     )
     return after, scored
 

@@ -1,7 +1,8 @@
 """What the rules answer: refusals, findings, scores, and the reasons for them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 from scoring.rules.wording import Sentence
@@ -11,6 +12,12 @@ FORMAT = "record.format"
 
 FINISHED = "record.finished"
 """The clause of a fault that a hand after the end of its match has."""
+
+
+Sums = Mapping[str, tuple[int, ...]]
+"""What the play came to, by seat, in the words of the match record."""
+
+NO_SUMS: Sums = MappingProxyType({})
 
 
 class Fault(NamedTuple):
@@ -84,5 +91,7 @@ class ScoredHand:
     findings: tuple[Finding, ...]
     explanation: tuple[Explanation, ...]
     """At least one line for each seat."""
-    tricks: tuple[WonTrick, ...] = ()
+    tricks: tuple[WonTrick, ...]
     """In playing order; empty where only sums were entered."""
+    sums: Sums
+    """As they were entered, or as the recorded tricks add up."""

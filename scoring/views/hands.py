@@ -1,6 +1,6 @@
 """One hand: why it scored so, its history, and changing it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import uuid4
 
@@ -69,7 +69,7 @@ def hand_correct(request: HttpRequest, address: str, number: int) -> HttpRespons
     match = match_at(address)
     sheet = sheet_of(match)
     found = _hand_of(sheet, number)
-    form = entry_form(sheet, request.POST or None, raw=found.raw)
+    form = entry_form(sheet, request.POST or None, raw=found.raw_with_sums)
     reason_form = ReasonForm(request.POST if "confirm" in request.POST else None)
     seen = None
     if request.method == "POST" and form.is_valid():
@@ -116,13 +116,23 @@ def _correct(
 def _with_kept(raw: dict[str, Any], found: FoldedHand) -> dict[str, Any]:
     """Return the hand with what the form does not show.
 
-    That is who began the match, and the auction where its contract stays.
+    That is who began the match, the auction while its contract stays, and the tricks
+    while they come to what was entered.
     """
+    before = found.raw_with_sums
     keys = ["first_bidder", "dealer"]
-    if raw.get("contract") == found.raw.get("contract"):
+    if raw.get("contract") == before.get("contract"):
         keys.append("bids")
-    kept = {key: found.raw[key] for key in keys if key in found.raw}
-    return {**kept, **raw}
+    if "tricks" in before and _lead_to(before) == _lead_to({**before, **raw}):
+        keys += ["trump", "tricks"]
+    return {**{key: before[key] for key in keys if key in before}, **raw}
+
+
+def _lead_to(raw: Mapping[str, Any]) -> list[Any]:
+    """Return what recorded tricks stand on, and what they come to."""
+    contract = raw.get("contract") or {}
+    keys = ("trump", "points", "tricks_won", "die_tricks")
+    return [contract.get("bidder"), contract.get("trump"), *map(raw.get, keys)]
 
 
 @require_POST

@@ -263,6 +263,7 @@ def _score(contract: Contract, played: PlayedTricks, turn: int) -> Judged:
         turn=_first_bidder(scores, turn),
         findings=played.findings,
         tricks=played.tricks,
+        sums={"points": points},
         bidder=bidder,
     )
 

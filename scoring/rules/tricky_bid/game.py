@@ -80,6 +80,7 @@ class TrickyBid(Game):
             turn=((dealer or 0) + 1) % state.seats,
             findings=played.findings,
             tricks=played.tricks,
+            sums={"points": played.points},
         )
 
     def end(

@@ -293,6 +293,7 @@ def _score(contract: Contract, played: PlayedTricks, *, own: bool) -> Judged:
         turn=0,
         findings=played.findings,
         tricks=played.tricks,
+        sums={"tricks_won": played.won, "die_tricks": played.with_dice},
         bidder=contract.bidder,
     )
 
