@@ -33,7 +33,7 @@ function start() {
     slot.className = "slot choose";
     slot.dataset.step = fieldset.dataset.panel;
     slot.innerHTML = "<span></span><output></output>";
-    slot.firstChild.textContent = fieldset.querySelector("legend").textContent;
+    slot.firstChild.textContent = fieldset.dataset.slot ?? fieldset.querySelector("legend").textContent;
     slot.panel = fieldset;
     if (fieldset.querySelector(".refusal")) slot.classList.add("refused");
     fieldset.before(slot);
