@@ -219,26 +219,38 @@ def restore_hand(*, match_id: int, key: UUID, number: int, author: Author) -> En
 
 @transaction.atomic
 def reseat(
-    *, match_id: int, key: UUID, index: int, player: Player, author: Author
+    *,
+    match_id: int,
+    key: UUID,
+    index: int,
+    name: str,
+    author: Author,
+    player: Player | None = None,
 ) -> Entered:
     """Return the entry by which another person sits at a seat from now on.
 
-    Raises Refusal where that person, or the name, is seated already.
+    Without a `player`, the name is that of a new one. Raises Refusal where that
+    person, or the name, is seated already, KeyReusedError.
     """
     match = Match.objects.select_for_update().get(pk=match_id)
-    body = {"seat": index, "player": player.pk, "name": player.name}
-    draft = Draft(kind=LogEntry.Kind.RESEAT, hand_number=None, body=body)
-    earlier = _earlier(match, key, draft)
+    earlier = match.log.filter(key=key).first()
     if earlier is not None:
-        return earlier
+        body = earlier.body or {}
+        if (body.get("seat"), body.get("name")) != (index, name):
+            raise KeyReusedError(str(key))
+        return Entered(match=match, entry=earlier, repeated=True)
+    _check_names([name])
     seat = match.seats.get(index=index)
-    seat.player, seat.name = player, player.name
+    seat.player = player or Player.objects.create(name=name, created_at=author.now)
+    seat.name = name
     try:
         with transaction.atomic():
             seat.save(update_fields=["player", "name"])
     except IntegrityError:
-        message = say(_("“%(name)s” is seated already."), name=player.name)
+        message = say(_("“%(name)s” is seated already."), name=name)
         raise Refusal([Fault(f"players[{index}]", FORMAT, message)]) from None
+    body = {"seat": index, "player": seat.player.pk, "name": name}
+    draft = Draft(kind=LogEntry.Kind.RESEAT, hand_number=None, body=body)
     entry = _store(match, key, draft, author, supersedes=None)
     match.save(update_fields=["version"])
     _tell(match)

@@ -20,6 +20,7 @@ match_urls: list[URLPattern | URLResolver] = [
     path("", views.match, name="match"),
     path("live/", views.match_live, name="match_live"),
     path("sit/", views.match_sit, name="match_sit"),
+    path("seats/", views.match_seats, name="match_seats"),
     path("preview/", views.hand_preview, name="hand_preview"),
     path("rematch/", views.match_rematch, name="match_rematch"),
     path("qr.svg", views.match_qr, name="match_qr"),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from scoring.forms.db2t import DB2TForm
 from scoring.forms.entry import EntryForm
-from scoring.forms.matches import NewMatchForm, ReasonForm
+from scoring.forms.matches import NewMatchForm, ReasonForm, SeatForm, player_named
 from scoring.forms.tricks_and_treats import TricksAndTreatsForm
 from scoring.forms.tricky import TrickyForm
 from scoring.forms.tricky_bid import TrickyBidForm
@@ -18,4 +18,11 @@ ENTRY_FORMS: Mapping[str, type[EntryForm]] = {
     "db2t": DB2TForm,
 }
 
-__all__ = ["ENTRY_FORMS", "EntryForm", "NewMatchForm", "ReasonForm"]
+__all__ = [
+    "ENTRY_FORMS",
+    "EntryForm",
+    "NewMatchForm",
+    "ReasonForm",
+    "SeatForm",
+    "player_named",
+]

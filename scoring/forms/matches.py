@@ -27,6 +27,12 @@ REASONS = (
 )
 
 
+def player_named(name: str, offered: Sequence[Player]) -> Player | None:
+    """Return the first of those offered who has the name, written large or small."""
+    wanted = name.casefold()
+    return next((one for one in offered if one.name.casefold() == wanted), None)
+
+
 class NewMatchForm(forms.Form):
     """Game, names in seat order, and the options that differ from the usual."""
 
@@ -91,12 +97,8 @@ class NewMatchForm(forms.Form):
     @property
     def players(self) -> dict[str, Player]:
         """Return the people whose names were offered, by name."""
-        offered = {player.name.casefold(): player for player in self.recent}
-        return {
-            name: offered[name.casefold()]
-            for name in self.names
-            if name.casefold() in offered
-        }
+        found = {name: player_named(name, self.recent) for name in self.names}
+        return {name: player for name, player in found.items() if player}
 
     @property
     def options(self) -> dict[str, Any]:
@@ -105,6 +107,27 @@ class NewMatchForm(forms.Form):
         return {
             name: self.cleaned_data[name] for name in names if self.cleaned_data[name]
         }
+
+
+class SeatForm(forms.Form):
+    """Who sits at a seat from now on."""
+
+    key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
+    seat = forms.TypedChoiceField(
+        label=_("Who leaves the table?"), coerce=int, widget=forms.RadioSelect
+    )
+    name = forms.CharField(
+        label=_("Who plays on in their place?"),
+        max_length=LONGEST_NAME,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "list": "recent-players"}),
+    )
+
+    def __init__(self, *args: Any, names: Sequence[str], **options: Any) -> None:
+        """Make a form that offers the seats by the names of those who sit there."""
+        super().__init__(*args, **options)
+        seat = self.fields["seat"]
+        assert isinstance(seat, forms.TypedChoiceField)
+        seat.choices = list(enumerate(names))
 
 
 class ReasonForm(forms.Form):

@@ -19,6 +19,10 @@ class LogEntryQuerySet(models.QuerySet["LogEntry"]):
         """Order as they were entered."""
         return self.order_by("version")
 
+    def seat_changes(self) -> Self:
+        """Keep the entries by which another person sat down, in order."""
+        return self.filter(kind=LogEntry.Kind.RESEAT).in_order()
+
     def update(self, **changes: Any) -> NoReturn:
         """Refuse: an entry stays as it was made."""
         raise AppendOnlyError("A log entry is replaced by a new one, never changed.")

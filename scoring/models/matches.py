@@ -1,6 +1,7 @@
 """Matches and who sits at them."""
 
 import secrets
+from collections.abc import Sequence
 from typing import Self
 
 from django.db import models
@@ -12,6 +13,8 @@ from scoring.models.players import Player
 from scoring.rules import GAMES, Game, game_named
 from scoring.rules.record import LONGEST_NAME
 
+LATELY = 400
+"""Seats of the latest matches, among whose players one looks for a name."""
 ADDRESS_BYTES = 16
 """128 bits: a match is found by whoever was given its address, by nobody else."""
 
@@ -19,6 +22,11 @@ ADDRESS_BYTES = 16
 def new_address() -> str:
     """Return an address for a match that cannot be guessed."""
     return secrets.token_urlsafe(ADDRESS_BYTES)
+
+
+def demo_address(game_id: str) -> str:
+    """Return where the latest demo match of a game is, for everyone to look at."""
+    return f"demo-{game_id}"
 
 
 class MatchQuerySet(models.QuerySet["Match"]):
@@ -29,6 +37,10 @@ class MatchQuerySet(models.QuerySet["Match"]):
         return self.prefetch_related(
             models.Prefetch("seats", Seat.objects.order_by("index"))
         )
+
+    def demos(self) -> Self:
+        """Keep the demo matches that everyone may find, one a game."""
+        return self.filter(address__in=[demo_address(game) for game in GAMES])
 
     def newest_first(self) -> Self:
         """Order by their beginning, the latest first."""
@@ -87,6 +99,16 @@ class Match(models.Model):
         return game_named(self.game)
 
 
+class SeatQuerySet(models.QuerySet["Seat"]):
+    """Questions about who sat where."""
+
+    def players_lately(self, *, most: int, first: Sequence[int] = ()) -> list[Player]:
+        """Return those who sat down last, before them those at the matches `first`."""
+        latest = self.select_related("player").order_by("-match_id", "index")
+        seats = [*latest.filter(match__in=first), *latest[:LATELY]]
+        return list({seat.player_id: seat.player for seat in seats}.values())[:most]
+
+
 class Seat(models.Model):
     """A position at the table, who sits there, and how they stand."""
 
@@ -99,6 +121,8 @@ class Seat(models.Model):
     total = models.BigIntegerField(_("total"), default=0)
     rank = models.PositiveSmallIntegerField(_("rank"), default=1)
     won = models.BooleanField(_("won"), default=False)
+
+    objects = SeatQuerySet.as_manager()
 
     class Meta:
         """A seat stands once at a table, and so does a player and a name."""

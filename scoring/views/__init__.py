@@ -10,8 +10,8 @@ from scoring.views.matches import (
     match_qr,
     match_record,
     match_rematch,
-    match_sit,
 )
+from scoring.views.seats import match_seats, match_sit
 
 __all__ = [
     "hand",
@@ -27,5 +27,6 @@ __all__ = [
     "match_qr",
     "match_record",
     "match_rematch",
+    "match_seats",
     "match_sit",
 ]

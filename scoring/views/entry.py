@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
@@ -20,6 +22,9 @@ from scoring.operations import (
 from scoring.rules import Refusal
 from scoring.sheet import Sheet, sheet_of
 from scoring.views.requests import author_of, match_at, posted_number
+
+TAKEN = "taken"
+"""The code of an error by which somebody else was quicker."""
 
 
 def entry_form(sheet: Sheet, data: Any = None, raw: Any = None) -> EntryForm:
@@ -83,9 +88,11 @@ def _save(
     except HandTakenError as taken:
         words = gettext(
             "Hand %(number)s was entered on another phone meanwhile. "
-            "Look at the sheet; what you typed is still here."
+            "What you typed is still here: compare it with what was saved."
         )
-        form.add_error(None, words % {"number": taken.number})
+        form.add_error(
+            None, forms.ValidationError(words % {"number": taken.number}, code=TAKEN)
+        )
     except KeyReusedError:
         form.add_error(None, gettext("This entry was sent before, and differed."))
     return None
@@ -101,6 +108,7 @@ def entry_context(
         "form": form,
         "entry_template": f"scoring/entry/{game}.html",
         "has_contract": sheet.match.rules.has_contract,
+        "taken": form.is_bound and form.has_error(NON_FIELD_ERRORS, TAKEN),
         **preview_context(sheet, form, seen),
     }
 

@@ -1,6 +1,5 @@
 """Matches: the list on this phone, a new one, the score sheet and its followers."""
 
-from collections.abc import Sequence
 from uuid import uuid4
 
 import segno
@@ -12,33 +11,35 @@ from django.views.decorators.http import require_POST, require_safe
 
 from scoring.exchange import export_match
 from scoring.forms import NewMatchForm
-from scoring.models import Match, Player
+from scoring.models import Match
 from scoring.operations import start_match
 from scoring.rules import GAMES, Refusal
 from scoring.sheet import sheet_of
 from scoring.views.requests import (
     HtmxRequest,
     match_at,
+    matches_seen,
     posted_key,
+    recent_players,
     remember_match,
     small_number,
 )
-
-RECENT_PLAYERS = 24
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Show the matches of this phone, and the way to a new one."""
-    seen = request.session.get("matches", [])
+    seen = matches_seen(request)
     matches = Match.objects.filter(pk__in=seen).with_seats().newest_first()
     context = {"matches": matches, "games": GAMES.values()}
+    if not seen:
+        context["demos"] = Match.objects.demos().with_seats().newest_first()
     return render(request, "scoring/home.html", context)
 
 
 def match_new(request: HttpRequest) -> HttpResponse:
     """Start a match from a game and names in seat order."""
-    recent = list(Player.objects.by_last_match()[:RECENT_PLAYERS])
+    recent = recent_players(request)
     form = NewMatchForm(request.POST or None, recent=recent)
     if request.method == "POST" and form.is_valid():
         try:
@@ -79,17 +80,6 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
         return HttpResponse(status=204)
     context = {"sheet": sheet_of(match_at(address)), "rematch_key": uuid4()}
     return render(request, "scoring/match.html#sheet", context)
-
-
-@require_POST
-def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
-    """Remember which seat this phone's owner took."""
-    found = match_at(address)
-    names: Sequence[str] = [seat.name for seat in found.seats.all()]
-    if request.POST.get("name") in names:
-        seats = request.session.get("seats", {})
-        request.session["seats"] = {**seats, str(found.pk): request.POST["name"]}
-    return redirect(found)
 
 
 @require_POST

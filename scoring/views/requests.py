@@ -8,11 +8,13 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django_htmx.middleware import HtmxDetails
 
-from scoring.models import Match
+from scoring.models import Match, Player, Seat
 from scoring.operations import Author
 
 REMEMBERED = 30
 """Matches that a phone remembers."""
+RECENT_PLAYERS = 24
+"""People who are offered by name."""
 
 
 class HtmxRequest(HttpRequest):
@@ -26,9 +28,21 @@ def match_at(address: str) -> Match:
     return get_object_or_404(Match.objects.with_seats(), address=address)
 
 
+def matches_seen(request: HttpRequest) -> list[int]:
+    """Return the matches that this phone has seen, the latest first."""
+    seen: list[int] = request.session.get("matches", [])
+    return seen
+
+
+def recent_players(request: HttpRequest) -> list[Player]:
+    """Return who can be seated by a tap: first those whom this phone has seen."""
+    seen = matches_seen(request)
+    return Seat.objects.players_lately(most=RECENT_PLAYERS, first=seen)
+
+
 def remember_match(request: HttpRequest, match: Match) -> None:
     """Put the match first among those that this phone has seen."""
-    seen: list[int] = request.session.get("matches", [])
+    seen = matches_seen(request)
     if seen[:1] != [match.pk]:
         others = [pk for pk in seen if pk != match.pk]
         request.session["matches"] = [match.pk, *others][:REMEMBERED]

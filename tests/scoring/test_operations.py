@@ -193,11 +193,26 @@ def test_a_preview_writes_nothing_and_tells_every_fault() -> None:
 def test_another_person_can_take_a_seat() -> None:
     match = entered_match([HAND])
     flo = PlayerFactory.create(name="Flo")
-    reseat(match_id=match.pk, key=uuid4(), index=0, player=flo, author=author())
-    assert match.seats.get(index=0).name == "Flo"
+    change: dict[str, Any] = {"match_id": match.pk, "name": "Flo", "author": author()}
+    key = uuid4()
+    reseat(key=key, index=0, player=flo, **change)
+    assert match.seats.get(index=0).player == flo
     assert match.log.get(version=2).kind == "seats"
+    assert reseat(key=key, index=0, **change).repeated
+    assert match.log.count() == 2
+    with pytest.raises(KeyReusedError):
+        reseat(key=key, index=1, **change)
     with pytest.raises(Refusal):
-        reseat(match_id=match.pk, key=uuid4(), index=1, player=flo, author=author())
+        reseat(key=uuid4(), index=1, player=flo, **change)
+
+
+def test_a_new_name_at_a_seat_is_a_new_person() -> None:
+    match = entered_match([HAND])
+    change: dict[str, Any] = {"match_id": match.pk, "index": 2, "author": author()}
+    reseat(key=uuid4(), name="Gil", **change)
+    assert match.seats.get(index=2).player.name == "Gil"
+    with pytest.raises(Refusal):
+        reseat(key=uuid4(), name="", **change)
 
 
 def test_the_log_is_never_changed() -> None:

@@ -1,7 +1,7 @@
 """`manage.py demo`: a season to look at."""
 
 from argparse import ArgumentParser
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 from uuid import UUID
@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from scoring.exchange import store_log
 from scoring.models import LogEntry, Match, Player
+from scoring.models.matches import demo_address
 from scoring.operations import start_match
 from scoring.playing.season import NAMES, Table, play_season
 
@@ -43,8 +44,7 @@ class Command(BaseCommand):
             f"Stored {len(NAMES)} players and {len(matches)} matches, "
             f"{running} of them still running."
         )
-        for match in (matches[-1], matches[0]):
-            self.stdout.write(f"Look at one: {match.get_absolute_url()}")
+        self.stdout.write("The home page of a new phone shows one of each game.")
 
 
 @transaction.atomic
@@ -52,7 +52,18 @@ def _store_season(seed: int) -> list[Match]:
     rng, keys = Random(seed), Random(seed)
     now = timezone.localtime()
     players = {name: Player.objects.create(name=name, created_at=now) for name in NAMES}
-    return [_store(table, players, keys) for table in play_season(now, rng)]
+    matches = [_store(table, players, keys) for table in play_season(now, rng)]
+    _show_latest(matches)
+    return matches
+
+
+def _show_latest(matches: Sequence[Match]) -> None:
+    """Let everyone find the latest match of each game, unless an earlier demo is."""
+    taken = set(Match.objects.demos().values_list("game", flat=True))
+    latest = {match.game: match for match in matches if match.game not in taken}
+    for match in latest.values():
+        match.address = demo_address(match.game)
+        match.save(update_fields=["address"])
 
 
 def _store(table: Table, players: Mapping[str, Player], keys: Random) -> Match:

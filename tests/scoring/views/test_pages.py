@@ -116,6 +116,9 @@ def test_a_hand_that_another_phone_entered_is_kept_in_the_form(client: Client) -
     page = text(client.post(at("hand_new", match), {**ENTRY, "key": str(uuid4())}))
     assert "entered on another phone" in page
     assert 'value="101"' in page
+    assert f'formaction="{at("hand_correct", match, 1)}"' in page
+    compared = text(client.post(at("hand_correct", match, 1), {**ENTRY, "bid": "99"}))
+    assert "672 → <b>693" in compared
 
 
 def test_a_contract_is_saved_before_its_points(client: Client) -> None:

@@ -2,6 +2,18 @@
 
 for (const element of document.querySelectorAll("[data-no-script]")) element.hidden = true;
 
+/* What this phone sends carries a key that it made itself, so that sending it twice is
+   harmless. (crypto.randomUUID would want https, which a club's network rarely has.) */
+function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+const makeKeys = () => document.querySelectorAll('input[name="key"]').forEach((input) => (input.value = newKey()));
+makeKeys();
+document.addEventListener("htmx:afterSwap", makeKeys);
+
 /* Asks for the sheet while the page is seen: quickly after a change, slower later. */
 function startLive(live) {
   const connection = document.getElementById("connection");
