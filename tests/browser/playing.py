@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from scoring.forms import ENTRY_FORMS
 from scoring.playing import play_hand
@@ -38,8 +38,10 @@ def fill_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
     """Fill the entry form on a phone without scripts."""
     for details in page.locator("form details:not([open]) > summary").all():
         details.click()
-    for treats in page.locator("form .treat input").all():
-        treats.fill("")
+    for field in page.locator("form input.number").all():
+        field.fill("")
+    for box in page.locator('form input[type="checkbox"]').all():
+        box.set_checked(False, force=True)
     for name, value in ENTRY_FORMS[game].initial_from(raw).items():
         field = page.locator(f'[name="{name}"]')
         if field.count() == 0 or value is None or value is False:
@@ -51,6 +53,72 @@ def fill_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
             field.set_checked(bool(value), force=True)
         else:
             field.fill(str(value))
+
+
+def tap_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
+    """Enter a hand on the pad as it is: slots, tray, keypad and grids."""
+    expect(page.locator("html.js [data-entry]")).to_be_visible()
+    for name, value in ENTRY_FORMS[game].initial_from(raw).items():
+        field = page.locator(f'[name="{name}"]').first
+        if value is None or value is False or not field.count():
+            continue
+        kind = field.get_attribute("type")
+        if kind in ("radio", "checkbox"):
+            tap_choice(page, name, value)
+        elif name.startswith("treats_"):
+            continue
+        else:
+            if name.startswith("tokens_"):
+                hold_treats(page, name.removeprefix("tokens_"), raw)
+            type_number(page, name, value)
+
+
+def tap_choice(page: Page, name: str, value: object) -> None:
+    """Tap a choice, after the slot that opens it where it is not open."""
+    within = "" if value is True else f'[value="{value}"]'
+    choice = page.locator(f'[name="{name}"]{within}')
+    if choice.is_checked():
+        return
+    if not choice.is_visible():
+        panel = choice.locator("xpath=ancestor::fieldset[@data-panel]")
+        if panel.count():
+            step = panel.get_attribute("data-panel")
+            page.locator(f'[data-step="{step}"]').tap()
+        else:
+            choice.locator("xpath=ancestor::details").locator("summary").tap()
+    choice.locator("xpath=..").tap()
+
+
+def open_slot(page: Page, name: str) -> Locator:
+    """Tap a slot and wait for its keys; the browser reports a tap a little later."""
+    slot = page.locator(f'[name="{name}"]')
+    slot.tap()
+    expect(slot).to_have_attribute("aria-current", "step")
+    return slot
+
+
+def type_number(page: Page, name: str, value: int) -> None:
+    """Tap a number on the keypad or the grid, whichever the slot opens."""
+    slot = open_slot(page, name)
+    if slot.get_attribute("data-pad") == "grid":
+        page.locator(f'[data-numbers] [data-value="{value}"]').tap()
+        return
+    for digit in str(value):
+        page.locator(f'[data-key="{digit}"]').tap()
+
+
+def hold_treats(page: Page, seat: str, raw: Mapping[str, Any]) -> None:
+    """Tap away the treats that a seat holds no more, then those it gained."""
+    open_slot(page, f"tokens_{seat}")
+    held = raw["treats"][int(seat)]
+    for chip in page.locator(f'.treat:has([name^="treats_{seat}_"])').all():
+        field = chip.locator("input")
+        kind = (field.get_attribute("name") or "").removeprefix(f"treats_{seat}_")
+        more = held.get(kind, 0) - int(field.input_value() or 0)
+        for _tap in range(-more):
+            chip.tap()
+        for _tap in range(more):
+            page.locator(f'[data-kind="{kind}"]').tap()
 
 
 def hands_of(

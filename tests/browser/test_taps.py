@@ -235,6 +235,9 @@ def test_a_hand_is_corrected_on_the_same_pad(phone: Page) -> None:
     for digit in "117":
         phone.locator(f'[data-key="{digit}"]').tap()
     expect(phone.locator('[name="points_1"]')).to_have_value("117")
+    for digit in "121":
+        phone.locator(f'[data-key="{digit}"]').tap()
+    expect(phone.locator('[name="points_2"]')).to_have_value("121")
     phone.get_by_role("button", name="See what changes").tap()
     expect(phone.locator(".changes")).to_contain_text("1092 → 0")
     assert_accessible(phone)

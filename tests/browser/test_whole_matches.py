@@ -1,5 +1,6 @@
 """A whole match of each game, from New match to the winner."""
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -7,7 +8,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessible import assert_accessible
-from tests.browser.playing import NAMES, fill_entry, hands_of, start_match
+from tests.browser.playing import (
+    NAMES,
+    fill_entry,
+    hands_of,
+    start_match,
+    tap_entry,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -21,61 +28,61 @@ MATCHES: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("game", "options"), MATCHES, ids=lambda value: str(value))
-def test_a_match_is_played_corrected_and_won_while_another_phone_follows(
-    game: str,
-    options: dict[str, Any],
-    phone_without_javascript: Page,
-    second_phone: Page,
+def test_a_match_is_tapped_corrected_and_won_while_another_phone_follows(
+    game: str, options: dict[str, Any], phone: Page, second_phone: Page
+) -> None:
+    address = start_match(phone, game, options=options)
+    second_phone.goto(address)
+    hands = hands_of(game, len(NAMES), options, Random(7))
+    for number, (raw, scored) in enumerate(hands, start=1):
+        phone.get_by_role("link", name=f"Enter hand {number}").tap()
+        tap_entry(phone, game, raw)
+        expect(phone.locator("#preview .sums")).to_contain_text(NAMES[0])
+        phone.get_by_role("button", name=f"Save hand {number}").tap()
+        totals = [str(total) for total in scored.totals]
+        expect(phone.locator(".totals td")).to_have_text(totals)
+        expect(second_phone.locator(".totals td")).to_have_text(totals, timeout=2000)
+        if number == 1:
+            other = hands_of(game, len(NAMES), options, Random(8))[0][0]
+            for corrected in (other, raw):
+                correct(phone, game, corrected, tap_entry)
+            expect(second_phone.locator(".totals td")).to_have_text(totals)
+    expect(phone.locator(".end h2")).to_contain_text("won")
+    expect(second_phone.locator(".end h2")).to_contain_text("won")
+    assert_accessible(second_phone)
+
+
+@pytest.mark.parametrize(("game", "options"), MATCHES, ids=lambda value: str(value))
+def test_two_hands_are_entered_and_one_corrected_without_scripts(
+    game: str, options: dict[str, Any], phone_without_javascript: Page
 ) -> None:
     phone = phone_without_javascript
-    address = start_match(phone, game, options=options)
-    hands = hands_of(game, len(NAMES), options, Random(7))
-    second_phone.goto(address)
+    start_match(phone, game, options=options)
+    hands = hands_of(game, len(NAMES), options, Random(7))[:2]
+    totals: list[str] = []
     for number, (raw, scored) in enumerate(hands, start=1):
         phone.get_by_role("link", name=f"Enter hand {number}").click()
-        clear_entry(phone)
         fill_entry(phone, game, raw)
         phone.get_by_role("button", name="Check").click()
         expect(phone.locator("#preview")).to_contain_text(NAMES[0])
         phone.get_by_role("button", name=f"Save hand {number}").click()
         totals = [str(total) for total in scored.totals]
         expect(phone.locator(".totals td")).to_have_text(totals)
-        expect(second_phone.locator(".totals td")).to_have_text(totals, timeout=2000)
-        if number == 1:
-            correct_back_and_forth(
-                phone, game, hands[0][0], hands_of_other(game, options)
-            )
-    expect(phone.locator(".end h2")).to_contain_text("won")
-    expect(second_phone.locator(".end h2")).to_contain_text("won")
-    assert_accessible(second_phone)
+    other = hands_of(game, len(NAMES), options, Random(8))[0][0]
+    for corrected in (other, hands[0][0]):
+        correct(phone, game, corrected, fill_entry)
+    expect(phone.locator(".totals td")).to_have_text(totals)
 
 
-def hands_of_other(game: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Return another first hand of the same game."""
-    return hands_of(game, len(NAMES), options, Random(8))[0][0]
-
-
-def correct_back_and_forth(
-    phone: Page, game: str, right: dict[str, Any], wrong: dict[str, Any]
+def correct(
+    phone: Page, game: str, raw: dict[str, Any], enter: Callable[..., None]
 ) -> None:
-    """Correct hand 1 to something else, and back; the history keeps it all."""
-    for raw in (wrong, right):
-        phone.locator(".sheet tbody th a").first.click()
-        phone.get_by_role("link", name="Correct this hand").click()
-        clear_entry(phone)
-        fill_entry(phone, game, raw)
-        phone.get_by_role("button", name="See what changes").click()
-        expect(phone.locator(".changes")).to_be_visible()
-        phone.get_by_role("button", name="Confirm the correction").click()
-        expect(phone.locator(".history")).to_contain_text("corrected")
-        phone.locator(".back").click()
-
-
-def clear_entry(phone: Page) -> None:
-    """Empty what the form shows of the old hand, as far as it can be emptied."""
-    for details in phone.locator("form details:not([open]) > summary").all():
-        details.click()
-    for field in phone.locator("form input.number").all():
-        field.fill("")
-    for box in phone.locator('form input[type="checkbox"]').all():
-        box.set_checked(False, force=True)
+    """Correct hand 1 and go back to the sheet; the history keeps it all."""
+    phone.locator(".sheet tbody th a").first.click()
+    phone.get_by_role("link", name="Correct this hand").click()
+    enter(phone, game, raw)
+    phone.get_by_role("button", name="See what changes").click()
+    expect(phone.locator(".changes")).to_be_visible()
+    phone.get_by_role("button", name="Confirm the correction").click()
+    expect(phone.locator(".history")).to_contain_text("corrected")
+    phone.locator(".back").click()

@@ -145,7 +145,6 @@ function start() {
     else if (value !== undefined) set(current, value) ?? advance();
     else if (name in press) press[name]();
     else set(current, (fresh ? "" : current.value) + name);
-    fresh = fresh && name === undefined;
   });
 
   function picked(choice) {
