@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.translation import gettext
 
 from scoring.chart import Chart, draw_chart
 from scoring.folding import FoldedHand, FoldedMatch, fold
 from scoring.models import Match
+from scoring.retelling import tell_contract
 from scoring.rules import Explanation, MatchState
 
 
@@ -90,7 +90,11 @@ def sheet_of(match: Match) -> Sheet:
         ),
         lead=_lead(state, names),
         turn=_turn(state, names),
-        pending=_pending(folded.pending, names),
+        pending=(
+            tell_contract(folded.pending.raw["contract"], names)
+            if folded.pending
+            else ""
+        ),
         decided=_decided(state.decided, names) if state.decided else "",
     )
 
@@ -152,23 +156,6 @@ def _turn(state: MatchState, names: Sequence[str]) -> str:
             "starter": names[turn["starter"]],
         }
     return ""
-
-
-def _pending(hand: FoldedHand | None, names: Sequence[str]) -> str:
-    """Return the contract that is being played, in words."""
-    if hand is None:
-        return ""
-    contract: dict[str, Any] = hand.raw["contract"]
-    values: dict[str, object] = {"name": names[contract["bidder"]]}
-    if contract.get("solo"):
-        return gettext("%(name)s plays solo.") % values
-    if "tricks" in contract:
-        values |= {"bid": contract["tricks"], "partner": names[contract["partner"]]}
-        return gettext("%(name)s plays %(bid)s tricks with %(partner)s.") % values
-    values |= {"bid": contract["bid"], "trump": contract["trump"]}
-    if contract["trump"] is None:
-        return gettext("%(name)s plays %(bid)s without trump.") % values
-    return gettext("%(name)s plays %(bid)s, trump %(trump)s.") % values
 
 
 def _decided(line: Explanation, names: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.changes import changes_of
-from scoring.folding import FoldedHand
+from scoring.folding import Entry, FoldedHand
 from scoring.forms import EntryForm, ReasonForm
 from scoring.models import LogEntry, Match
 from scoring.operations import (
@@ -23,6 +23,7 @@ from scoring.operations import (
     restore_hand,
     void_hand,
 )
+from scoring.retelling import tell_hand
 from scoring.rules import Refusal
 from scoring.sheet import Sheet, sheet_of
 from scoring.views.entry import entry_context, entry_form
@@ -45,6 +46,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         "sheet": sheet,
         "hand": found,
         "lines": _lines(sheet, found),
+        "history": _history(sheet, found),
         "key": uuid4(),
     }
     return render(request, "scoring/hand.html", context)
@@ -61,6 +63,13 @@ def _lines(sheet: Sheet, found: FoldedHand) -> list[dict[str, Any]]:
             "clause": line.clause,
         }
         for line in found.scored.explanation
+    ]
+
+
+def _history(sheet: Sheet, found: FoldedHand) -> list[tuple[Entry, list[str]]]:
+    """Return every entry of the hand with what it said."""
+    return [
+        (entry, tell_hand(entry.body or {}, sheet.names)) for entry in found.history
     ]
 
 

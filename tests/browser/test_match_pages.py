@@ -63,7 +63,7 @@ def test_only_the_seats_and_options_of_the_game_are_shown(phone: Page) -> None:
 def test_axe_finds_nothing_on_the_pages_of_a_match(phone: Page) -> None:
     match = entered_match([HAND])
     address = match.get_absolute_url()
-    for page in ("", "hands/1/", "hands/1/correct/"):
+    for page in ("", "seats/", "hands/1/", "hands/1/correct/"):
         phone.goto(address + page)
         assert_accessible(phone)
     phone.get_by_role("button", name="See what changes").click()
