@@ -36,6 +36,7 @@ def start_match(
 
 def fill_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
     """Fill the entry form on a phone without scripts."""
+    expect(page.locator("[data-entry]")).to_be_visible()
     for details in page.locator("form details:not([open]) > summary").all():
         details.click()
     for field in page.locator("form input.number").all():
