@@ -6,7 +6,7 @@ from abc import abstractmethod
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -18,9 +18,16 @@ class DocumentCommand(BaseCommand):
 
     requires_system_checks = []
 
+    refusals: ClassVar[type[Exception]] = Refusal
+    """What `answer` raises for a document that cannot be."""
+
     @abstractmethod
     def answer(self, document: bytes) -> dict[str, Any]:
-        """Return the answer to a JSON document; raises Refusal."""
+        """Return the answer to a JSON document; raises what `refusals` names."""
+
+    def refused(self, refusal: Any) -> dict[str, Any]:
+        """Return what is answered instead."""
+        return refusal_answer(refusal)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the file, and whether it holds a document a line."""
@@ -35,9 +42,9 @@ class DocumentCommand(BaseCommand):
         for document in self._documents(options["file"], in_lines=options["lines"]):
             try:
                 answer = self.answer(document)
-            except Refusal as refusal:
+            except self.refusals as refusal:
                 refused = True
-                answer = refusal_answer(refusal)
+                answer = self.refused(refusal)
             self.stdout.write(json.dumps(answer))
         if refused:
             sys.exit(1)

@@ -1,1 +1,36 @@
-"""Match results to points to ranked standings: pure functions."""
+"""Standings: results in, a ranked table with reasons out; exact, and pure."""
+
+from tournaments.standings.document import (
+    DocumentRefusal,
+    read_event,
+    standings_document,
+)
+from tournaments.standings.event import (
+    DEFAULT_TIE_BREAKS,
+    ByeResult,
+    Counting,
+    Event,
+    Exact,
+    Penalty,
+    TableResult,
+)
+from tournaments.standings.points import means_of_places
+from tournaments.standings.ranking import StandingsRow, standings
+from tournaments.standings.tie_breaks import NAMES
+
+__all__ = [
+    "DEFAULT_TIE_BREAKS",
+    "NAMES",
+    "ByeResult",
+    "Counting",
+    "DocumentRefusal",
+    "Event",
+    "Exact",
+    "Penalty",
+    "StandingsRow",
+    "TableResult",
+    "means_of_places",
+    "read_event",
+    "standings",
+    "standings_document",
+]

@@ -1,0 +1,186 @@
+"""Tournaments whose every figure is known."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tournaments.standings import (
+    Counting,
+    Event,
+    TableResult,
+    standings,
+    standings_document,
+)
+
+NINE = json.loads(
+    (Path(__file__).parents[2] / "cases/tournament_of_nine.json").read_text()
+)
+COLUMNS = {
+    "WIN": "wins",
+    "BEAT": "beaten",
+    "OPP": "opponents_all",
+    "OPPX": "opponents",
+    "SB": "sonneborn_berger",
+    "CUT1": "cut_one",
+    "MED": "median",
+    "DIF": "margin",
+    "BEST": "best_table",
+    "RAW": "raw",
+    "SHR": "share",
+    "PCT": "percentage",
+}
+
+
+def document(tie_breaks: list[str]) -> str:
+    tables = [
+        {**table, "table": number} for number, table in enumerate(NINE["tables"], 1)
+    ]
+    return json.dumps(
+        {
+            "format": "trick-tournament",
+            "version": 1,
+            "tie_breaks": tie_breaks,
+            "tables": tables,
+        }
+    )
+
+
+def test_every_column_of_the_nine_players_is_as_published() -> None:
+    answer = standings_document(document(list(COLUMNS.values())))
+    for row in answer["standings"]:
+        expected = NINE["results"][row["player"]]
+        assert row["points"] == expected["PTS"]
+        assert row["tables"] == expected["TABLES"]
+        values = {key: row["values"][name] for key, name in COLUMNS.items()}
+        assert values == {key: str(expected[key]) for key in COLUMNS}
+
+
+def test_the_nine_players_rank_as_published_and_say_why() -> None:
+    order = ["wins", "opponents", "margin", "best_table"]
+    rows = standings_document(document(order))["standings"]
+    assert {row["player"]: row["rank"] for row in rows} == NINE[
+        "rank_PTS_WIN_OPPX_DIF_BEST"
+    ]
+    reasons = {row["player"]: row["reason"] for row in rows}
+    assert reasons["P1"] == "13 points against 49/4"
+    assert reasons["P2"] == "equal with P9 on 43/4 points; 3/2 wins against 4/3"
+    assert reasons["P7"] == ""
+
+
+# A and D: five players, everyone meets everyone (FIDE's cross-table form).
+CROSS_TABLE = {
+    "AB": 1, "AE": 1, "AC": 0.5, "AD": 0, "BC": 1,
+    "BD": 0.5, "BE": 0, "CD": 1, "CE": 0.5, "DE": 1,
+}  # fmt: skip
+
+
+def two_player_event(tie_breaks: list[str]) -> Event:
+    tables = [
+        TableResult(
+            round=1 + number,
+            table=1,
+            scores={pair[0]: int(2 * result), pair[1]: int(2 - 2 * result)},
+        )
+        for number, (pair, result) in enumerate(CROSS_TABLE.items())
+    ]
+    places = {2: [Fraction(1), Fraction(0)]}
+    counting = Counting(points="places", places=places, tie_breaks=tie_breaks)
+    return Event(tables=tables, counting=counting)
+
+
+def test_tables_of_two_give_the_published_buchholz_and_sonneborn_berger() -> None:
+    event = two_player_event(["opponents_all", "sonneborn_berger", "wins"])
+    rows = {row.player: row for row in standings(event)}
+    points = {player: float(row.points) for player, row in rows.items()}
+    assert points == {"A": 2.5, "B": 1.5, "C": 2, "D": 2.5, "E": 1.5}
+    opponents = rows["A"].values["opponents_all"]
+    berger = rows["A"].values["sonneborn_berger"]
+    assert opponents is not None
+    assert berger is not None
+    # Both are averages here and sums there, over four games each.
+    assert float(opponents * 4 * 4) == 7.5
+    assert float(berger * 4) == 4.0
+
+
+def test_who_won_between_themselves_goes_first() -> None:
+    rows = standings(two_player_event(["head_to_head"]))
+    assert [row.player for row in rows[:2]] == ["D", "A"]
+    assert rows[0].reason is not None
+    assert "between themselves 1 against 0" in str(rows[0].reason)
+
+
+PLAYERS: dict[str, Any] = {"A": 30, "B": 30, "C": 10}
+
+
+@pytest.mark.parametrize(
+    ("points", "expected"),
+    [
+        ("linear", ["13/4", "13/4", "1"]),
+        ("pairwise", ["1", "1", "-2"]),
+        ("wins", ["1/2", "1/2", "0"]),
+        ("raw", ["30", "30", "10"]),
+        ("margin", ["20/3", "20/3", "-40/3"]),
+        ({"places": {"3": [10, 4, 1]}}, ["7", "7", "1"]),
+    ],
+)
+def test_a_table_is_worth_what_its_scheme_says(
+    points: object, expected: list[str]
+) -> None:
+    raw = {
+        "format": "trick-tournament",
+        "version": 1,
+        "points": points,
+        "tie_breaks": [],
+        "tables": [{"round": 1, "table": 1, "scores": PLAYERS}],
+    }
+    rows = standings_document(json.dumps(raw))["standings"]
+    assert [row["points"] for row in rows] == expected
+    assert [row["rank"] for row in rows] == [1, 1, 3]
+    assert "in every tie-break" in rows[0]["reason"]
+
+
+def test_a_bye_counts_as_the_mean_of_ones_own_tables_or_what_was_fixed() -> None:
+    raw: dict[str, Any] = {
+        "format": "trick-tournament",
+        "version": 1,
+        "tables": [{"round": 1, "table": 1, "scores": PLAYERS}],
+        "byes": [{"round": 2, "player": "C"}, {"round": 1, "player": "New"}],
+        "penalties": [{"player": "C", "points": "1/2", "reason": "late"}],
+    }
+    rows = {
+        row["player"]: row for row in standings_document(json.dumps(raw))["standings"]
+    }
+    assert (rows["C"]["points"], rows["C"]["tables"]) == ("3/2", 2)
+    assert rows["New"]["points"] == "5/2"
+    raw["bye"] = "4"
+    rows = {
+        row["player"]: row for row in standings_document(json.dumps(raw))["standings"]
+    }
+    assert rows["C"]["points"] == "9/2"
+
+
+def test_the_last_round_separates_by_table_and_then_by_place_there() -> None:
+    first = {"A": 1, "B": 1, "C": 1, "D": 1}
+    tables = [
+        TableResult(round=1, table=1, scores={"A": 1, "B": 1}),
+        TableResult(round=1, table=2, scores={"C": 1, "D": 1}),
+        TableResult(round=2, table=1, scores={"D": 1, "C": 0}),
+        TableResult(round=2, table=2, scores={"A": 1, "B": 0}),
+    ]
+    counting = Counting(
+        points="places", places={2: [Fraction(0)] * 2}, tie_breaks=["final_table"]
+    )
+    rows = standings(Event(tables=tables, counting=counting))
+    assert len(first) == len(rows)
+    assert [row.player for row in rows] == ["D", "C", "A", "B"]
+    assert [row.rank for row in rows] == [1, 2, 3, 4]
+
+
+def test_lots_are_asked_last_and_the_lower_one_goes_first() -> None:
+    table = TableResult(round=1, table=1, scores={"A": 1, "B": 1})
+    counting = Counting(tie_breaks=["lot"])
+    rows = standings(Event(tables=[table], counting=counting, lots={"A": 2, "B": 1}))
+    assert [(row.rank, row.player) for row in rows] == [(1, "B"), (2, "A")]

@@ -1,0 +1,21 @@
+"""`manage.py standings FILE`: the standings of a tournament document."""
+
+from typing import Any, ClassVar
+
+from scoring.management.document_command import DocumentCommand
+from tournaments.standings import DocumentRefusal, standings_document
+
+
+class Command(DocumentCommand):
+    """Rank tournament documents, without the database."""
+
+    help = "Ranks the players of a tournament document, with the reason of each place."
+    refusals: ClassVar[type[Exception]] = DocumentRefusal
+
+    def answer(self, document: bytes) -> dict[str, Any]:
+        """Return every player's line, best first."""
+        return standings_document(document)
+
+    def refused(self, refusal: DocumentRefusal) -> dict[str, Any]:
+        """Return the field that cannot be, and the way out."""
+        return {"error": {"field": refusal.field, "message": str(refusal.message)}}

@@ -1,0 +1,322 @@
+"""The tournament document: results in, standings out.
+
+Reading refuses at the first thing that cannot be, by the path of its field.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from scoring.rules.wording import Sentence, say
+from scoring.rules.wording import gettext_noop as _
+from tournaments.standings.event import (
+    DEFAULT_TIE_BREAKS,
+    ByeResult,
+    Counting,
+    Event,
+    Exact,
+    Penalty,
+    TableResult,
+)
+from tournaments.standings.ranking import StandingsRow, standings
+from tournaments.standings.tie_breaks import NAMES
+
+FORMAT = "trick-tournament"
+VERSION = 1
+SCHEMES = ("linear", "pairwise", "wins", "raw", "margin")
+NUMBER = re.compile(r"[+-]?\d{1,18}(/\d{1,9})?|[+-]?\d{1,18}\.\d{1,9}", re.ASCII)
+KEYS = frozenset(
+    [
+        "format",
+        "version",
+        "name",
+        "points",
+        "tie_breaks",
+        "tables",
+        "penalties",
+        "byes",
+        "bye",
+        "lots",
+        "meta",
+    ]
+)
+LARGEST = 10**18
+
+
+class DocumentRefusal(Exception):  # noqa: N818 - the word of the house
+    """A document that cannot be, with the field and the way out."""
+
+    def __init__(self, field: str, message: Sentence) -> None:
+        """Keep where it is and what to say."""
+        super().__init__(str(message))
+        self.field = field
+        self.message = message
+
+
+def refuse(field: str, template: str, **values: object) -> DocumentRefusal:
+    """Return the refusal of a field, to be raised."""
+    return DocumentRefusal(field, say(template, **values))
+
+
+def standings_document(document: bytes | str) -> dict[str, Any]:
+    """Return the answer to a tournament document; raises DocumentRefusal."""
+    return {"standings": [row_value(row) for row in standings(read_event(document))]}
+
+
+def row_value(row: StandingsRow) -> dict[str, Any]:
+    """Return a line as JSON holds it: exact numbers as strings."""
+    return {
+        "rank": row.rank,
+        "player": row.player,
+        "points": str(row.points),
+        "tables": row.tables,
+        "values": {
+            name: None if value is None else str(value)
+            for name, value in row.values.items()
+        },
+        "reason": "" if row.reason is None else str(row.reason),
+    }
+
+
+def read_event(document: bytes | str) -> Event:
+    """Return what the document says; raises DocumentRefusal."""
+    raw = _read_json(document)
+    if not isinstance(raw, dict):
+        raise refuse("", _("A tournament document is a JSON object."))
+    if raw.get("format") != FORMAT:
+        raise refuse("format", _("The format is “%(format)s”."), format=FORMAT)
+    if raw.get("version") != VERSION or isinstance(raw["version"], bool):
+        raise refuse("version", _("The version is %(version)s."), version=VERSION)
+    unknown = sorted(set(raw) - KEYS)
+    if unknown:
+        raise refuse(unknown[0], _("Nothing is known under this name; leave it out."))
+    tables = _read_tables(raw.get("tables"))
+    known = {name for table in tables for name in table.scores}
+    byes = _read_byes(raw.get("byes", []), tables)
+    known |= {bye.player for bye in byes}
+    return Event(
+        tables=tables,
+        counting=_read_counting(raw, tables),
+        byes=byes,
+        penalties=_read_penalties(raw.get("penalties", []), known),
+        lots=_read_lots(raw.get("lots", {}), known),
+    )
+
+
+def _read_json(document: bytes | str) -> Any:
+    try:
+        return json.loads(document)
+    except (ValueError, RecursionError):
+        raise refuse("", _("This is no JSON that can be read.")) from None
+
+
+def _read_counting(raw: Mapping[str, Any], tables: Sequence[TableResult]) -> Counting:
+    points = raw.get("points", "linear")
+    places = {}
+    if isinstance(points, dict):
+        places = _read_places(points, {len(table.scores) for table in tables})
+        points = "places"
+    elif points not in SCHEMES:
+        raise refuse(
+            "points",
+            _("Points are one of %(schemes)s, or places by table size."),
+            schemes=", ".join(SCHEMES),
+        )
+    bye = raw.get("bye", "average")
+    return Counting(
+        points=points,
+        places=places,
+        tie_breaks=_read_tie_breaks(raw.get("tie_breaks", list(DEFAULT_TIE_BREAKS))),
+        bye=None if bye == "average" else Fraction(read_number(bye, "bye")),
+    )
+
+
+def _read_places(
+    points: Mapping[str, Any], sizes: set[int]
+) -> dict[int, list[Fraction]]:
+    if set(points) != {"places"} or not isinstance(points["places"], dict):
+        raise refuse("points", _("Points by place are an object with “places” alone."))
+    places: dict[int, list[Fraction]] = {}
+    for key, worth in points["places"].items():
+        field = f"points.places.{key}"
+        if not re.fullmatch(r"[1-9]\d?", key, re.ASCII):
+            raise refuse(field, _("A table size is a number from 2 up."))
+        if not isinstance(worth, list) or len(worth) != int(key):
+            raise refuse(
+                field, _("%(size)s places are expected, one for each player."), size=key
+            )
+        places[int(key)] = [
+            Fraction(read_number(one, f"{field}[{place}]"))
+            for place, one in enumerate(worth)
+        ]
+    missing = sorted(sizes - places.keys())
+    if missing:
+        raise refuse(
+            "points.places",
+            _("There are tables of %(size)s; say what their places are worth."),
+            size=missing[0],
+        )
+    return places
+
+
+def _read_tie_breaks(raw: Any) -> list[str]:
+    if not isinstance(raw, list):
+        raise refuse("tie_breaks", _("A list of tie-breaks is expected here."))
+    for place, name in enumerate(raw):
+        field = f"tie_breaks[{place}]"
+        if not isinstance(name, str) or name not in NAMES:
+            raise refuse(
+                field, _("A tie-break is one of %(names)s."), names=", ".join(NAMES)
+            )
+        if name in raw[:place]:
+            raise refuse(field, _("This tie-break is named before; leave it out here."))
+    return list(raw)
+
+
+def _read_tables(raw: Any) -> list[TableResult]:
+    if not isinstance(raw, list):
+        raise refuse("tables", _("A list of tables is expected here."))
+    tables: list[TableResult] = []
+    numbers: set[tuple[int, int]] = set()
+    seated: set[tuple[int, str]] = set()
+    for number, one in enumerate(raw):
+        field = f"tables[{number}]"
+        table = _read_table(one, field)
+        if (table.round, table.table) in numbers:
+            raise refuse(
+                f"{field}.table", _("This table is listed twice in its round.")
+            )
+        for name in table.scores:
+            if (table.round, name) in seated:
+                raise refuse(
+                    f"{field}.scores",
+                    _("“%(player)s” sits at two tables of round %(round)s; keep one."),
+                    player=name,
+                    round=table.round,
+                )
+            seated.add((table.round, name))
+        numbers.add((table.round, table.table))
+        tables.append(table)
+    return tables
+
+
+def _read_table(raw: Any, field: str) -> TableResult:
+    if not isinstance(raw, dict):
+        raise refuse(field, _("A table is an object with round, table and scores."))
+    unknown = sorted(set(raw) - {"round", "table", "scores"})
+    if unknown:
+        raise refuse(
+            f"{field}.{unknown[0]}",
+            _("Nothing is known under this name; leave it out."),
+        )
+    scores = raw.get("scores")
+    if not isinstance(scores, dict) or len(scores) < 2:
+        raise refuse(
+            f"{field}.scores", _("A table has the scores of two players or more.")
+        )
+    return TableResult(
+        round=_read_count(raw.get("round"), f"{field}.round"),
+        table=_read_count(raw.get("table"), f"{field}.table"),
+        scores={
+            _read_name(name, f"{field}.scores"): read_number(
+                score, f"{field}.scores.{name}"
+            )
+            for name, score in scores.items()
+        },
+    )
+
+
+def _read_name(raw: Any, field: str) -> str:
+    if not isinstance(raw, str) or not raw.strip():
+        raise refuse(field, _("A player has a name."))
+    return raw
+
+
+def _read_count(raw: Any, field: str) -> int:
+    if not isinstance(raw, int) or isinstance(raw, bool) or not 1 <= raw <= LARGEST:
+        raise refuse(field, _("A whole number from 1 up is expected here."))
+    return raw
+
+
+def read_number(raw: Any, field: str) -> Exact:
+    """Return an exact number: a whole one, or a fraction as text."""
+    if isinstance(raw, int) and not isinstance(raw, bool) and abs(raw) <= LARGEST:
+        return raw
+    if isinstance(raw, str) and NUMBER.fullmatch(raw):
+        try:
+            number = Fraction(raw)
+        except ZeroDivisionError:
+            raise refuse(field, _("Nothing can be divided by 0.")) from None
+        return number.numerator if number.denominator == 1 else number
+    raise refuse(
+        field, _("A whole number is expected here, or a fraction as in “7/2”.")
+    )
+
+
+def _read_byes(raw: Any, tables: Sequence[TableResult]) -> list[ByeResult]:
+    seated = {(table.round, name) for table in tables for name in table.scores}
+    byes: list[ByeResult] = []
+    for field, one in _objects(raw, "byes", {"round", "player"}):
+        bye = ByeResult(
+            round=_read_count(one.get("round"), f"{field}.round"),
+            player=_read_name(one.get("player"), f"{field}.player"),
+        )
+        if (bye.round, bye.player) in seated:
+            raise refuse(
+                f"{field}.player",
+                _("“%(player)s” has a result in round %(round)s; keep one."),
+                player=bye.player,
+                round=bye.round,
+            )
+        seated.add((bye.round, bye.player))
+        byes.append(bye)
+    return byes
+
+
+def _read_penalties(raw: Any, known: set[str]) -> list[Penalty]:
+    penalties = []
+    for field, one in _objects(raw, "penalties", {"player", "points", "reason"}):
+        player = _read_name(one.get("player"), f"{field}.player")
+        if player not in known:
+            raise refuse(
+                f"{field}.player",
+                _("“%(player)s” has no result in this tournament."),
+                player=player,
+            )
+        points = Fraction(read_number(one.get("points"), f"{field}.points"))
+        reason = one.get("reason", "")
+        if not isinstance(reason, str):
+            raise refuse(f"{field}.reason", _("A reason is written in words."))
+        penalties.append(Penalty(player=player, points=points, reason=reason))
+    return penalties
+
+
+def _read_lots(raw: Any, known: set[str]) -> dict[str, int]:
+    if not isinstance(raw, dict):
+        raise refuse(
+            "lots", _("An object with a lot for each player is expected here.")
+        )
+    for name in raw:
+        if name not in known:
+            raise refuse(
+                "lots", _("“%(player)s” has no result in this tournament."), player=name
+            )
+    return {name: _read_count(drawn, f"lots.{name}") for name, drawn in raw.items()}
+
+
+def _objects(raw: Any, name: str, keys: set[str]) -> list[tuple[str, dict[str, Any]]]:
+    if not isinstance(raw, list):
+        raise refuse(name, _("A list is expected here."))
+    objects = []
+    for number, one in enumerate(raw):
+        field = f"{name}[{number}]"
+        if not isinstance(one, dict) or set(one) - keys:
+            raise refuse(
+                field,
+                _("An object with %(keys)s is expected here."),
+                keys=", ".join(sorted(keys)),
+            )
+        objects.append((field, one))
+    return objects
