@@ -1,0 +1,46 @@
+"""How long a draw takes: `python -m tests.benchmarks.bench_seating`.
+
+Prints each workload, its time and its repeats beside the least that are possible.
+"""
+
+from fractions import Fraction
+from time import perf_counter
+
+from tournaments.seating import Draw, Sizing, Wish, draw_swiss, plan_night
+
+NIGHTS = [
+    (16, 5, 4), (20, 5, 4), (24, 7, 4), (32, 9, 4), (36, 11, 4), (40, 13, 4), (64, 12, 4),
+    (200, 12, 4), (15, 7, 3), (9, 4, 3), (25, 6, 5), (15, 5, 4), (17, 5, 4), (23, 5, 4),
+    (13, 4, 4), (12, 3, 4),
+]  # fmt: skip
+GOAL = 2.0
+SWISS_GOAL = 1.0
+"""Seconds."""
+
+
+def report(workload: str, draw: Draw, seconds: float, goal: float) -> None:
+    """Print one line: what was drawn, how well, how fast."""
+    found = draw.quality
+    print(
+        f"{workload:<34} {found.repeats:>3} repeats (bound {found.bound}), "
+        f"{seconds:.3f} s, goal {goal} s ({seconds / goal:.2f}×)"
+    )
+
+
+def main() -> None:
+    """Draw every night of the list, and one Swiss round of 200."""
+    for players, rounds, table in NIGHTS:
+        asked = Sizing(preferred=table, least=max(table - 1, 2), most=table + 1)
+        wish = Wish(players=range(1, players + 1), sizing=asked)
+        began = perf_counter()
+        draw = plan_night(wish, rounds)
+        workload = f"{players} players, {rounds} rounds of {table}"
+        report(workload, draw, perf_counter() - began, GOAL)
+    points = {player: Fraction(200 - player, 20) for player in range(1, 201)}
+    began = perf_counter()
+    draw = draw_swiss(Wish(players=range(1, 201)), points)
+    report("a Swiss round of 200", draw, perf_counter() - began, SWISS_GOAL)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,211 @@
+"""Table sizes, fields, published schedules, and Swiss rounds."""
+
+import json
+from collections import Counter
+from fractions import Fraction
+from io import StringIO
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournaments.seating import (
+    Played,
+    SeatingRefusal,
+    Sizing,
+    Wish,
+    draw_swiss,
+    meetings,
+    repeats_bound,
+    table_sizes,
+)
+from tournaments.seating.field import Field
+
+EIGHT = "1032|5647 1743|6250 6721|5304 4160|2753 7360|5214 4623|7510 3615|4072"
+TWELVE = [
+    [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]],
+    [[6, 9, 5, 1], [11, 8, 10, 3], [2, 4, 12, 7]],
+    [[8, 1, 9, 2], [7, 5, 4, 11], [12, 3, 6, 10]],
+]
+
+
+def test_a_published_chart_of_eight_meets_everybody_three_times() -> None:
+    rounds = [
+        [[int(player) for player in table] for table in one.split("|")]
+        for one in EIGHT.split()
+    ]
+    assert Counter(meetings(rounds).values()) == {3: 28}
+
+
+def test_a_published_chart_of_twelve_repeats_nine_pairs_of_at_least_six() -> None:
+    assert Counter(meetings(TWELVE).values()) == {1: 36, 2: 9}
+    assert repeats_bound(TWELVE) == 6
+
+
+@given(st.integers(2, 400), st.integers(2, 8), st.integers(0, 2), st.integers(0, 2))
+def test_tables_differ_by_one_at_most_and_keep_to_their_limits(
+    players: int, preferred: int, fewer: int, more: int
+) -> None:
+    asked = Sizing(
+        preferred=preferred, least=max(2, preferred - fewer), most=preferred + more
+    )
+    try:
+        sizes = table_sizes(players, asked)
+    except SeatingRefusal as refusal:
+        assert refusal.field == "players"
+        assert players < asked.least
+        return
+    assert asked.least <= min(sizes) <= max(sizes) <= asked.most
+    assert max(sizes) - min(sizes) <= 1
+    assert sum(sizes) <= players
+
+
+@pytest.mark.parametrize(
+    ("players", "asked", "sizes"),
+    [
+        (5, Sizing(), [5]),
+        (5, Sizing(most=4), [4]),
+        (11, Sizing(), [4, 4, 3]),
+        (18, Sizing(least=4, most=4), [4, 4, 4, 4]),
+        (24, Sizing(preferred=5, least=4, most=5), [5, 5, 5, 5, 4]),
+    ],
+)
+def test_tables_are_as_clubs_make_them(
+    players: int, asked: Sizing, sizes: list[int]
+) -> None:
+    assert table_sizes(players, asked) == sizes
+
+
+def test_sizes_in_no_order_are_refused() -> None:
+    with pytest.raises(SeatingRefusal, match="between at least 5 and at most 4"):
+        Sizing(preferred=4, least=5, most=4)
+
+
+@pytest.mark.parametrize("order", [2, 3, 4, 5, 7, 8, 9, 16, 25, 27])
+def test_a_field_has_a_quotient_for_every_pair(order: int) -> None:
+    field = Field(order)
+    for one in range(1, order):
+        assert {field.times(one, other) for other in range(order)} == set(range(order))
+        assert field.add(one, field.negative(one)) == 0
+    assert len(set(field.powers(field.primitive()))) == order - 1
+
+
+def test_there_is_no_field_of_six() -> None:
+    with pytest.raises(ValueError, match="6"):
+        Field(6)
+
+
+def swiss_event(players: int, rounds: int, seed: int) -> tuple[int, int]:
+    """Play an event by skill and luck; return its repeats and most meetings."""
+    rng = Random(seed)
+    skill = {player: rng.gauss(0, 1) for player in range(1, players + 1)}
+    points = dict.fromkeys(skill, Fraction())
+    played: list[Played] = []
+    found = (0, 0)
+    for number in range(rounds):
+        order = sorted(skill, key=lambda p: (-points[p], rng.random()))
+        draw = draw_swiss(Wish(players=order, played=played, seed=number), points)
+        for table in draw.rounds[0]:
+            result = sorted(table, key=lambda p: skill[p] + rng.gauss(0, 1.2))
+            for place, player in enumerate(result):
+                points[player] += 1 + Fraction(3 * place, len(table) - 1)
+        played.append(Played(tables=draw.rounds[0], byes=draw.byes[0]))
+        found = (draw.quality.repeats, draw.quality.most_meetings)
+    return found
+
+
+def test_a_swiss_event_of_many_hardly_repeats_and_nobody_meets_three_times() -> None:
+    events = [swiss_event(200, 7, seed) for seed in range(4)]
+    assert sum(repeats for repeats, _most in events) / len(events) <= 3
+    assert max(most for _repeats, most in events) <= 2
+
+
+def test_a_swiss_round_seats_neighbours_of_the_standings_together() -> None:
+    points = {player: Fraction(40 - player, 4) for player in range(1, 41)}
+    draw = draw_swiss(Wish(players=range(1, 41)), points)
+    spread = [max(table) - min(table) for table in draw.rounds[0]]
+    assert max(spread) <= 6
+
+
+def test_the_last_of_a_swiss_round_sits_out_but_never_twice_before_all() -> None:
+    asked = Sizing(preferred=4, least=4, most=4)
+    played: list[Played] = []
+    for _round in range(5):
+        wish = Wish(players=range(1, 6), sizing=asked, played=played)
+        draw = draw_swiss(wish, {})
+        played.append(Played(tables=draw.rounds[0], byes=draw.byes[0]))
+    assert sorted(one.byes[0] for one in played) == [1, 2, 3, 4, 5]
+    assert played[0].byes == (5,)
+
+
+def test_a_swiss_round_keeps_apart_who_is_to_be() -> None:
+    draw = draw_swiss(Wish(players=range(1, 13), apart=[(1, 2)]), {})
+    assert (1, 2) not in meetings(draw.rounds)
+
+
+def seat(*arguments: str) -> dict[str, Any]:
+    printed = StringIO()
+    try:
+        call_command("seat", *arguments, stdout=printed)
+    except SystemExit as ended:
+        assert ended.code == 1
+    answer: dict[str, Any] = json.loads(printed.getvalue())
+    return answer
+
+
+def test_the_command_plans_a_night_and_keeps_what_was_played(tmp_path: Path) -> None:
+    night = seat("--players", "17", "--rounds", "5", "--seed", "4")
+    assert night["repeats"] == night["bound"] == 0
+    assert night["most_meetings"] == 1
+    path = tmp_path / "played.json"
+    path.write_text(json.dumps({"rounds": night["rounds"][:2]}))
+    anew = seat(
+        "--players", "17", "--rounds", "5", "--played", str(path), "--active", "3-19"
+    )
+    assert anew["rounds"][:2] == night["rounds"][:2]
+    for tables in anew["rounds"][2:]:
+        assert sorted(p for table in tables for p in table) == list(range(3, 20))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        ("--players 1 --rounds 1", "players"),
+        ("--players 9 --rounds 0", "rounds"),
+        ("--players 9 --rounds 1 --table 1", "table"),
+        ("--players 9 --rounds 1 --min 5", "table"),
+        ("--players 9 --rounds 1 --active 1,x", "active"),
+        ("--players 9 --rounds 1 --active 5-1", "active"),
+        ("--players 9 --rounds 1 --active 1,2", "players"),
+        ("--players 9 --rounds 1 --played /nowhere", "played"),
+    ],
+)
+def test_the_command_refuses_by_the_field(arguments: str, field: str) -> None:
+    answer = seat(*arguments.split())
+    assert answer["error"]["field"] == field
+    assert answer["error"]["message"].endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("played", "field"),
+    [
+        ("{", "played"),
+        ("7", "played"),
+        ('{"rounds": [7]}', "played.rounds[0]"),
+        ('{"rounds": [[[]]]}', "played.rounds[0][0]"),
+        ('{"rounds": [[[1, "2"]]]}', "played.rounds[0][0]"),
+        ('{"rounds": [[[1, 2, 3], [1, 5, 6]]]}', "played.rounds[0][1]"),
+        ('{"rounds": [[], [], []]}', "rounds"),
+    ],
+)
+def test_the_command_refuses_played_rounds_that_cannot_be(
+    tmp_path: Path, played: str, field: str
+) -> None:
+    path = tmp_path / "played.json"
+    path.write_text(played)
+    answer = seat("--players", "9", "--rounds", "2", "--played", str(path))
+    assert answer["error"]["field"] == field

@@ -1,0 +1,169 @@
+"""Nights planned as a whole: what the issue of repeats comes down to."""
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil, comb, floor
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tournaments.seating import (
+    Draw,
+    Played,
+    Sizing,
+    Wish,
+    meetings,
+    plan_night,
+    repeats_bound,
+)
+
+
+def sizing(table: int) -> Sizing:
+    return Sizing(preferred=table, least=max(table - 1, 2), most=table + 1)
+
+
+def night(players: int, rounds: int, table: int = 4, **wish: Any) -> Draw:
+    asked = {"players": range(1, players + 1), "sizing": sizing(table), **wish}
+    return plan_night(Wish(**asked), rounds)
+
+
+def histogram(draw: Draw, players: int) -> dict[int, int]:
+    """Return how many pairs meet how often."""
+    found = Counter(meetings(draw.rounds).values())
+    found[0] = comb(players, 2) - found.total()
+    return {times: count for times, count in sorted(found.items()) if count}
+
+
+FULL = [
+    (16, 5, 4), (20, 5, 4), (24, 7, 4), (32, 9, 4), (36, 11, 4), (40, 13, 4),
+    (64, 12, 4), (200, 12, 4), (15, 7, 3), (9, 4, 3), (25, 6, 5), (52, 17, 4),
+]  # fmt: skip
+MIXED = [
+    (13, 4, 4), (15, 5, 4), (17, 5, 4), (23, 5, 4), (19, 5, 4), (21, 6, 4), (27, 6, 4),
+    (31, 7, 4), (39, 9, 4), (24, 6, 5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("players", "rounds", "table"), FULL)
+def test_nobody_meets_again_at_full_tables_and_everybody_sits_everywhere(
+    players: int, rounds: int, table: int
+) -> None:
+    draw = night(players, rounds, table)
+    assert (draw.quality.repeats, draw.quality.bound) == (0, 0)
+    assert draw.quality.most_meetings == 1
+    for seat in range(table):
+        sat = Counter(t[seat] for tables in draw.rounds for t in tables)
+        counts = [sat[player] for player in range(1, players + 1)]
+        assert {*counts} <= {rounds // table, -(-rounds // table)}
+
+
+@pytest.mark.parametrize(("players", "rounds", "table"), MIXED)
+def test_nobody_meets_again_at_tables_of_two_sizes(
+    players: int, rounds: int, table: int
+) -> None:
+    draw = night(players, rounds, table)
+    assert draw.quality.repeats == 0
+    assert_starts_are_fair(draw.rounds)
+
+
+def assert_starts_are_fair(rounds: Sequence[Sequence[Sequence[int]]]) -> None:
+    due: Counter[int] = Counter()
+    started = Counter(table[0] for tables in rounds for table in tables)
+    for tables in rounds:
+        for table in tables:
+            for player in table:
+                due[player] += Fraction(1, len(table))  # type: ignore[assignment]
+    for player, share in due.items():
+        assert floor(share) <= started[player] <= ceil(share)
+
+
+@pytest.mark.parametrize(
+    ("players", "rounds", "best"),
+    [
+        (6, 3, {0: 3, 1: 6, 2: 6}),
+        (7, 3, {0: 3, 1: 9, 2: 9}),
+        (8, 3, {0: 4, 1: 12, 2: 12}),
+        (8, 7, {3: 28}),
+        (10, 3, {0: 12, 1: 30, 2: 3}),
+        (10, 5, {1: 30, 2: 15}),
+        (12, 3, {0: 21, 1: 36, 2: 9}),
+        (12, 11, {3: 66}),
+        (15, 5, {1: 105}),
+    ],
+)
+def test_small_clubs_meet_as_evenly_as_is_known(
+    players: int, rounds: int, best: dict[int, int]
+) -> None:
+    assert histogram(night(players, rounds), players) == best
+
+
+@pytest.mark.parametrize(
+    ("players", "table", "rounds", "bound"),
+    [
+        (12, 4, 3, 6),
+        (8, 4, 3, 8),
+        (6, 3, 3, 5),
+        (7, 4, 3, 6),
+        (10, 4, 3, 2),
+        (20, 5, 2, 4),
+    ],
+)
+def test_the_bound_is_what_exhaustive_search_has_proved(
+    players: int, table: int, rounds: int, bound: int
+) -> None:
+    draw = night(players, rounds, table)
+    assert repeats_bound(draw.rounds) == bound
+    assert draw.quality.repeats >= bound
+
+
+@pytest.mark.parametrize(
+    ("players", "rounds", "after", "left", "come"),
+    [(40, 6, 3, 3, 2), (64, 8, 4, 5, 3), (23, 5, 2, 1, 2), (200, 10, 5, 12, 6)],
+)
+def test_a_plan_made_anew_keeps_what_was_played_and_repeats_nothing(
+    players: int, rounds: int, after: int, left: int, come: int
+) -> None:
+    first = night(players, rounds)
+    here = range(1 + left, players + come + 1)
+    played = [Played(tables=tables) for tables in first.rounds[:after]]
+    anew = plan_night(Wish(players=here, played=played), rounds - after)
+    assert anew.quality.repeats == 0
+    for tables in anew.rounds:
+        assert sorted(p for table in tables for p in table) == list(here)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(3, 30), st.integers(1, 4), st.integers(3, 5), st.integers(0, 9))
+def test_every_round_seats_everybody_once_or_lets_them_sit_out(
+    players: int, rounds: int, table: int, seed: int
+) -> None:
+    asked = Sizing(preferred=table, least=min(3, table), most=table)
+    draw = night(players, rounds, sizing=asked, seed=seed)
+    met = meetings(draw.rounds)
+    slots = sum(comb(len(t), 2) for tables in draw.rounds for t in tables)
+    assert met.total() == slots
+    for tables, out in zip(draw.rounds, draw.byes, strict=True):
+        seated = [player for t in tables for player in t]
+        assert sorted([*seated, *out]) == list(range(1, players + 1))
+        assert max(map(len, tables)) - min(map(len, tables)) <= 1
+    byes = Counter(player for out in draw.byes for player in out)
+    counts = [byes[player] for player in range(1, players + 1)]
+    assert max(counts) - min(counts) <= 1
+    assert_starts_are_fair(draw.rounds)
+    assert draw.quality.repeats >= draw.quality.bound
+
+
+def test_the_same_seed_draws_the_same_night_and_another_one_another() -> None:
+    assert night(17, 4, seed=3) == night(17, 4, seed=3)
+    assert night(17, 4, seed=3).rounds != night(17, 4, seed=4).rounds
+
+
+def test_pairs_kept_apart_never_meet_or_are_named() -> None:
+    apart = [(1, 2), (3, 4), (1, 5)]
+    draw = night(16, 4, apart=apart)
+    assert not {(min(p), max(p)) for p in apart} & meetings(draw.rounds).keys()
+    assert draw.quality.together == ()
+    assert night(4, 1, apart=[(2, 1)]).quality.together == ((1, 2),)

@@ -1,0 +1,162 @@
+"""`manage.py seat`: a plan for a whole night, without the database."""
+
+import json
+import re
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils.translation import gettext as _
+
+from scoring.rules.wording import say
+from tournaments.seating import (
+    Played,
+    SeatingRefusal,
+    Sizing,
+    Wish,
+    plan_night,
+    quality,
+)
+
+MOST_PLAYERS = 2_000
+MOST_ROUNDS = 100
+RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?", re.ASCII)
+
+
+class Command(BaseCommand):
+    """Seat players over the rounds of a night."""
+
+    help = "Plans who sits where over a whole night, with as few repeats as possible."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take how many play, and what was played before."""
+        parser.add_argument("--players", type=int, required=True)
+        parser.add_argument(
+            "--rounds", type=int, required=True, help="of the whole night"
+        )
+        parser.add_argument("--table", type=int, default=4, help="players at a table")
+        parser.add_argument("--min", type=int, help="at least, else one fewer")
+        parser.add_argument("--max", type=int, help="at most, else one more")
+        parser.add_argument("--seed", type=int, default=1, help="another plan")
+        parser.add_argument("--played", metavar="FILE", help="rounds that stay")
+        parser.add_argument("--active", help="who is here, as in 1,2,5-40")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Print the plan as one JSON object; exit status 1 where there is none."""
+        try:
+            answer = plan(options)
+        except SeatingRefusal as refusal:
+            error = {"field": refusal.field, "message": str(refusal.message)}
+            self.stdout.write(json.dumps({"error": error}))
+            sys.exit(1)
+        self.stdout.write(json.dumps(answer))
+
+
+def plan(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the plan that the options ask for, as JSON holds it.
+
+    Raises SeatingRefusal.
+    """
+    began = perf_counter()
+    players = _within(options["players"], "players", 2, MOST_PLAYERS)
+    rounds = _within(options["rounds"], "rounds", 1, MOST_ROUNDS)
+    table = _within(options["table"], "table", 2, MOST_PLAYERS)
+    least, most = options["min"], options["max"]
+    played = _read_played(options["played"]) if options["played"] else []
+    if len(played) > rounds:
+        raise refuse("rounds", _("More rounds than that are played already."))
+    draw = plan_night(
+        Wish(
+            players=_read_active(options["active"], players),
+            sizing=Sizing(
+                preferred=table,
+                least=max(table - 1, 2) if least is None else least,
+                most=table + 1 if most is None else most,
+            ),
+            played=[Played(tables=tables) for tables in played],
+            seed=options["seed"],
+        ),
+        rounds - len(played),
+    )
+    night = [*played, *draw.rounds]
+    found = quality(night)
+    return {
+        "rounds": night,
+        "repeats": found.repeats,
+        "bound": found.bound,
+        "most_meetings": found.most_meetings,
+        "byes": [[] for _tables in played] + [list(out) for out in draw.byes],
+        "seed": draw.seed,
+        "seconds": round(perf_counter() - began, 3),
+    }
+
+
+def refuse(field: str, message: str) -> SeatingRefusal:
+    """Return the refusal of an option, to be raised."""
+    return SeatingRefusal(field, say(message.replace("%", "%%")))
+
+
+def _within(number: int, field: str, least: int, most: int) -> int:
+    if not least <= number <= most:
+        words = _("%(field)s is a number from %(least)s to %(most)s.")
+        raise refuse(field, words % {"field": field, "least": least, "most": most})
+    return number
+
+
+def _read_active(text: str | None, players: int) -> list[int]:
+    if text is None:
+        return list(range(1, players + 1))
+    active: list[int] = []
+    for part in text.split(","):
+        found = RANGE.fullmatch(part.strip())
+        first = int(found[1]) if found else 0
+        last = int(found[2] or first) if found else 0
+        if not 1 <= first <= last <= MOST_PLAYERS:
+            raise refuse(
+                "active",
+                _("“%(part)s” is no player's number and no range as in 5-40.")
+                % {"part": part},
+            )
+        active += [player for player in range(first, last + 1) if player not in active]
+    return active
+
+
+def _read_played(name: str) -> list[list[list[int]]]:
+    """Return the rounds of a file, as this command prints them."""
+    try:
+        document = json.loads(Path(name).read_bytes())
+    except OSError as error:
+        reason = _("%(name)s cannot be read: %(reason)s.")
+        raise refuse(
+            "played", reason % {"name": name, "reason": error.strerror}
+        ) from None
+    except (ValueError, RecursionError):
+        raise refuse("played", _("This is no JSON that can be read.")) from None
+    rounds = document.get("rounds") if isinstance(document, dict) else document
+    if not isinstance(rounds, list):
+        raise refuse("played", _("A list of rounds is expected under “rounds”."))
+    for number, tables in enumerate(rounds):
+        _check_round(tables, f"played.rounds[{number}]")
+    return rounds
+
+
+def _check_round(tables: Any, field: str) -> None:
+    """Raise SeatingRefusal unless these are tables of players, each sitting once."""
+    seated: set[int] = set()
+    if not isinstance(tables, list):
+        raise refuse(field, _("A round is a list of tables."))
+    for number, table in enumerate(tables):
+        at = f"{field}[{number}]"
+        if not isinstance(table, list) or not table:
+            raise refuse(at, _("A table is a list of players' numbers."))
+        for player in table:
+            if not isinstance(player, int) or isinstance(player, bool) or player < 1:
+                raise refuse(at, _("A player is a number from 1 up."))
+            if player in seated:
+                words = _("Player %(player)s sits twice in this round.")
+                raise refuse(at, words % {"player": player})
+            seated.add(player)

@@ -1,0 +1,168 @@
+"""Schedules from algebra, in which nobody meets anybody twice.
+
+A design is a list of rounds, a round a list of tables, a table a tuple of players
+counted from 0. Sources: tournaments of Bose's type (3q+1), transversal designs (the
+bridge player's rainbow movement), and cyclic starters found by search and listed here.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from math import gcd
+
+from tournaments.seating.field import Field, prime_power
+
+Design = list[list[tuple[int, ...]]]
+
+STARTERS: dict[tuple[int, int], tuple[int, list[list[int]]]] = {
+    (24, 4): (
+        7,
+        [
+            [2, 11, 15, 21],
+            [5, 12, 19, 22],
+            [0, 13, 18, 23],
+            [7, 6, 10, 9],
+            [1, 3, 4, 20],
+            [17, 14, 8, 16],
+        ],
+    ),
+    (36, 4): (
+        11,
+        [
+            [9, 19, 25, 33],
+            [6, 18, 29, 34],
+            [10, 15, 28, 35],
+            [20, 3, 1, 14],
+            [24, 30, 12, 21],
+            [17, 13, 16, 32],
+            [7, 4, 8, 11],
+            [23, 26, 27, 2],
+            [0, 5, 22, 31],
+        ],
+    ),
+    (15, 3): (7, [[4, 13, 14], [6, 1, 5], [9, 3, 8], [0, 7, 11], [10, 12, 2]]),
+}
+"""By players and table size: the modulus, and the tables of the first round. Each next
+round adds one within every orbit of that many players; those beyond stay."""
+
+
+WHIST: dict[tuple[int, int], tuple[int, list[list[int]]]] = {
+    (8, 4): (7, [[7, 5, 4, 2], [1, 6, 3, 0]]),
+    (12, 4): (11, [[6, 5, 3, 9], [8, 1, 11, 7], [2, 0, 4, 10]]),
+}
+"""Starters of schedules in which everybody meets everybody three times."""
+
+
+def level_design(players: int, size: int) -> Design:
+    """Return a schedule in which all pairs meet equally often; empty without one."""
+    starter = WHIST.get((players, size))
+    return _developed(players, *starter) if starter else []
+
+
+@cache
+def best_design(players: int, size: int) -> Design:
+    """Return the longest schedule known for equal tables; one round at the least."""
+    tables = players // size
+    if players % size or tables == 0:
+        raise ValueError(f"{players} players do not fill tables of {size}")
+    candidates = [_one_round(players, size), _transversal(tables, size)]
+    if (players, size) in STARTERS:
+        candidates.append(_developed(players, *STARTERS[players, size]))
+    if size == 4 and players % 3 == 1:
+        candidates.append(_bose((players - 1) // 3))
+    return max(candidates, key=len)
+
+
+def _one_round(players: int, size: int) -> Design:
+    return [[tuple(range(first, first + size)) for first in range(0, players, size)]]
+
+
+def _transversal(tables: int, size: int) -> Design:
+    """Return the schedule of lines that each move by their own step.
+
+    Player (c, i) of line c is number c · tables + i. Those of one line never meet;
+    where the tables' size divides their number, the lines are scheduled the same way.
+    """
+    add, steps = _steps(tables, size)
+    rounds = [
+        [
+            tuple(line * tables + add(table, step[line]) for line in range(size))
+            for table in range(tables)
+        ]
+        for step in steps
+    ]
+    if tables % size == 0 and tables > 1:
+        rounds += _within_lines(tables, size)
+    return rounds
+
+
+def _steps(tables: int, size: int) -> tuple[Callable[[int, int], int], list[list[int]]]:
+    """Return how steps are added, and the step of every line round by round."""
+    if prime_power(tables) and tables >= size:
+        field = Field(tables)
+        return field.add, [
+            [field.times(move, line) for line in range(size)] for move in range(tables)
+        ]
+    least = max((gcd(tables, step) for step in range(1, size)), default=1)
+    return lambda one, other: (one + other) % tables, [
+        [move * line % tables for line in range(size)]
+        for move in range(tables // least)
+    ]
+
+
+def _within_lines(tables: int, size: int) -> Design:
+    return [
+        [
+            tuple(line * tables + player for player in table)
+            for line in range(size)
+            for table in tables_of_line
+        ]
+        for tables_of_line in best_design(tables, size)
+    ]
+
+
+def _developed(players: int, modulus: int, base: list[list[int]]) -> Design:
+    fixed = players // modulus * modulus
+
+    def moved(player: int, by: int) -> int:
+        if player >= fixed:
+            return player
+        orbit, place = divmod(player, modulus)
+        return orbit * modulus + (place + by) % modulus
+
+    return [
+        [tuple(moved(player, by) for player in table) for table in base]
+        for by in range(modulus)
+    ]
+
+
+def _bose(order: int) -> Design:
+    """Return q rounds for 3q + 1 players in fours, q ≡ 1 (mod 4) a prime power.
+
+    Player (x, j) is number 3x + j, and the last one sits with (0, 0), (0, 1), (0, 2).
+    """
+    if order % 4 != 1 or not prime_power(order):
+        return []
+    field = Field(order)
+    powers = field.powers(field.primitive())
+    quarter = (order - 1) // 4
+    base: list[list[tuple[int, int]]] = [[(0, 0), (0, 1), (0, 2)]]
+    for exponent in range(quarter):
+        one, other = powers[exponent], powers[exponent + quarter]
+        for line in range(3):
+            after = (line + 1) % 3
+            base.append(
+                [
+                    (one, line),
+                    (field.negative(one), line),
+                    (other, after),
+                    (field.negative(other), after),
+                ]
+            )
+    rounds = []
+    for shift in range(order):
+        tables = [
+            tuple(3 * field.add(element, shift) + line for element, line in block)
+            for block in base
+        ]
+        rounds.append([(*tables[0], 3 * order), *tables[1:]])
+    return rounds

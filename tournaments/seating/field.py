@@ -1,0 +1,113 @@
+"""Finite fields, small ones: the arithmetic that designs are made of.
+
+The elements of a field of q = p^m are the numbers 0 to q-1; written in base p, their
+digits are the coefficients of a polynomial.
+"""
+
+from functools import cache
+from itertools import product
+
+
+def prime_power(number: int) -> tuple[int, int] | None:
+    """Return (p, m) with p^m the number and p a prime; None for any other number.
+
+    >>> prime_power(27), prime_power(50)
+    ((3, 3), None)
+    """
+    if number < 2:
+        return None
+    prime = next(p for p in range(2, number + 1) if number % p == 0)
+    power = 0
+    while number % prime == 0:
+        number //= prime
+        power += 1
+    return (prime, power) if number == 1 else None
+
+
+class Field:
+    """The field with q elements, q a prime power."""
+
+    def __init__(self, order: int) -> None:
+        """Make the field; raises ValueError where there is none of that order."""
+        found = prime_power(order)
+        if found is None:
+            raise ValueError(f"there is no field of {order} elements")
+        self.order = order
+        self.prime, self.degree = found
+        self._modulus = _irreducible(self.prime, self.degree)
+
+    def _digits(self, element: int) -> list[int]:
+        digits = []
+        for _place in range(self.degree):
+            element, digit = divmod(element, self.prime)
+            digits.append(digit)
+        return digits
+
+    def _number(self, digits: list[int]) -> int:
+        number = 0
+        for digit in reversed(digits):
+            number = number * self.prime + digit % self.prime
+        return number
+
+    def add(self, one: int, other: int) -> int:
+        """Return the sum of two elements."""
+        pairs = zip(self._digits(one), self._digits(other), strict=True)
+        return self._number([a + b for a, b in pairs])
+
+    def negative(self, one: int) -> int:
+        """Return the element that makes zero with this one."""
+        return self._number([-digit for digit in self._digits(one)])
+
+    def times(self, one: int, other: int) -> int:
+        """Return the product of two elements."""
+        left, right = self._digits(one), self._digits(other)
+        product_of = [0] * (2 * self.degree - 1)
+        for i, a in enumerate(left):
+            for j, b in enumerate(right):
+                product_of[i + j] += a * b
+        for place in range(len(product_of) - 1, self.degree - 1, -1):
+            factor = product_of[place] % self.prime
+            for lower, coefficient in enumerate(self._modulus):
+                product_of[place - self.degree + lower] -= factor * coefficient
+        return self._number(product_of[: self.degree])
+
+    def primitive(self) -> int:
+        """Return an element whose powers are all elements but zero."""
+        return next(
+            element
+            for element in range(1, self.order)
+            if len(set(self.powers(element))) == self.order - 1
+        )
+
+    def powers(self, element: int) -> list[int]:
+        """Return the element's powers from the 0th to the last before they repeat."""
+        power, found = 1, []
+        for _exponent in range(self.order - 1):
+            found.append(power)
+            power = self.times(power, element)
+        return found
+
+
+@cache
+def _irreducible(prime: int, degree: int) -> tuple[int, ...]:
+    """Return the lower coefficients of a monic polynomial that no smaller one divides."""
+    if degree == 1:
+        return (0,)
+    return next(
+        lower
+        for lower in product(range(prime), repeat=degree)
+        if not any(
+            _divides((*factor, 1), (*lower, 1), prime)
+            for size in range(1, degree // 2 + 1)
+            for factor in product(range(prime), repeat=size)
+        )
+    )
+
+
+def _divides(factor: tuple[int, ...], whole: tuple[int, ...], prime: int) -> bool:
+    rest = list(whole)
+    for place in range(len(rest) - len(factor), -1, -1):
+        lead = rest[place + len(factor) - 1]
+        for offset, coefficient in enumerate(factor):
+            rest[place + offset] = (rest[place + offset] - lead * coefficient) % prime
+    return not any(rest)

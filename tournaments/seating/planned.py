@@ -1,0 +1,256 @@
+"""A night planned as a whole: everyone meets as many others as there are."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from random import Random
+
+from tournaments.seating.annealing import APART, Night, anneal, cost_above_least
+from tournaments.seating.designs import best_design, level_design
+from tournaments.seating.quality import Quality, Tables, quality
+from tournaments.seating.seats import seat_rounds
+from tournaments.seating.tables import Sizing, table_sizes
+
+ATTEMPTS = ((60_000, 0.4), (120_000, 0.4), (240_000, 0.25), (480_000, 0.01))
+"""Steps of annealing and the weight of evenness, until there are no flaws; the last is
+for nights in which somebody still meets again."""
+STEPS_A_PLACE = 6_000
+"""More than these find nothing new in a small night."""
+POLISH = 20_000
+"""Steps for evening out the smaller tables of a schedule without repeats."""
+WARM = 0.1
+TRIES = 300
+"""Choices of players to be taken out of a larger schedule."""
+NO_FLAWS = (0, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """A round that was played, and stays as it was."""
+
+    tables: Tables
+    byes: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw:
+    """Rounds as they were drawn."""
+
+    rounds: tuple[tuple[tuple[int, ...], ...], ...]
+    """New rounds: their tables, each with its players in seat order."""
+    byes: tuple[tuple[int, ...], ...]
+    """Who sits out, by round."""
+    quality: Quality
+    """Of the whole night, played rounds included."""
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a draw is asked for."""
+
+    players: Sequence[int]
+    """Who is here; any numbers."""
+    sizing: Sizing = field(default_factory=Sizing)
+    played: Sequence[Played] = ()
+    apart: Collection[tuple[int, int]] = ()
+    """Pairs that are not to share a table."""
+    seed: int = 1
+
+
+def plan_night(wish: Wish, rounds: int) -> Draw:
+    """Return a plan for so many further rounds.
+
+    The same wish gives the same plan. Raises SeatingRefusal where there are too few
+    players for a table.
+    """
+    rng = Random(wish.seed)
+    index = _Index(wish)
+    byes = _byes(wish, rounds, rng)
+    seated = [[player for player in wish.players if player not in out] for out in byes]
+    sizes = [table_sizes(len(players), wish.sizing) for players in seated]
+    night = _best_night(index, seated, sizes, rng)
+    tables = [
+        [[index.players[i] for i in table] for table in _cut(order, round_sizes)]
+        for order, round_sizes in zip(night.rounds, sizes, strict=True)
+    ]
+    before = [played.tables for played in wish.played]
+    drawn = seat_rounds(tables, before)
+    return Draw(
+        rounds=tuple(tuple(map(tuple, tables)) for tables in drawn),
+        byes=tuple(map(tuple, byes)),
+        quality=quality([*before, *drawn], wish.apart),
+        seed=wish.seed,
+    )
+
+
+class _Index:
+    """Players counted from 0, and what is known of them before the night is drawn."""
+
+    def __init__(self, wish: Wish) -> None:
+        gone = {p for one in wish.played for table in one.tables for p in table}
+        self.players = [*wish.players, *sorted(gone - set(wish.players))]
+        self.number = {player: i for i, player in enumerate(self.players)}
+        self.wish = wish
+
+    def meetings(self) -> list[list[int]]:
+        """Return how often each pair met before; pairs kept apart begin with some."""
+        rows = [[0] * len(self.players) for _player in self.players]
+        played = [table for one in self.wish.played for table in one.tables]
+        for pair in [p for table in played for p in combinations(table, 2)]:
+            self._meet(rows, pair, 1)
+        for pair in self.wish.apart:
+            if pair[0] in self.number and pair[1] in self.number:
+                self._meet(rows, pair, APART)
+        return rows
+
+    def _meet(self, rows: list[list[int]], pair: tuple[int, int], by: int) -> None:
+        one, other = self.number[pair[0]], self.number[pair[1]]
+        rows[one][other] += by
+        rows[other][one] += by
+
+    def short(self) -> list[int]:
+        """Return how often each player sat at a smaller table before."""
+        counts = [0] * len(self.players)
+        for one in self.wish.played:
+            largest = max((len(table) for table in one.tables), default=0)
+            for table in one.tables:
+                for player in table:
+                    counts[self.number[player]] += len(table) < largest
+        return counts
+
+
+def byes_had(wish: Wish) -> dict[int, int]:
+    """Return how often each player sat out before."""
+    had = dict.fromkeys(wish.players, 0)
+    for one in wish.played:
+        for player in one.byes:
+            if player in had:
+                had[player] += 1
+    return had
+
+
+def _byes(wish: Wish, rounds: int, rng: Random) -> list[list[int]]:
+    """Return who sits out in each round: who did so least often, then by lot."""
+    seats = sum(table_sizes(len(wish.players), wish.sizing))
+    out = len(wish.players) - seats
+    had = byes_had(wish)
+    chosen = []
+    for _round in range(rounds):
+        lots = {player: rng.random() for player in wish.players}
+        order = sorted(wish.players, key=lambda p: (had[p], lots[p]))
+        chosen.append(sorted(order[:out]))
+        for player in chosen[-1]:
+            had[player] += 1
+    return chosen
+
+
+def _best_night(
+    index: _Index, seated: list[list[int]], sizes: list[list[int]], rng: Random
+) -> Night:
+    """Return a schedule from algebra where one fits, else the best that is found."""
+    best = _from_design(index, sizes, rng)
+    for steps, evenness in ATTEMPTS:
+        last = (steps, evenness) == ATTEMPTS[-1]
+        if best is not None and not any(_flaws(best)[: 1 if last else 2]):
+            return best
+        night = _random_night(index, seated, sizes, rng)
+        places = sum(map(len, seated))
+        anneal(night, rng, min(steps, places * STEPS_A_PLACE), evenness=evenness)
+        if best is None or _flaws(night) < _flaws(best):
+            best = night
+    assert best is not None
+    return best
+
+
+def _flaws(night: Night) -> tuple[int, int]:
+    """Return the cost of repeats, and how uneven the smaller tables fall."""
+    here = {player for order in night.rounds for player in order}
+    counts = [night.short[player] for player in here]
+    return cost_above_least(night.meetings), max(
+        max(counts, default=0) - min(counts, default=0) - 1, 0
+    )
+
+
+def _random_night(
+    index: _Index, seated: list[list[int]], sizes: list[list[int]], rng: Random
+) -> Night:
+    orders = [[index.number[player] for player in players] for players in seated]
+    for order in orders:
+        rng.shuffle(order)
+    return _counted(index, orders, sizes)
+
+
+def _counted(index: _Index, orders: list[list[int]], sizes: list[list[int]]) -> Night:
+    night = Night(orders, sizes, index.meetings(), index.short())
+    night.count(1)
+    return night
+
+
+def _from_design(index: _Index, sizes: list[list[int]], rng: Random) -> Night | None:
+    """Return a night without repeats from a schedule of full tables; None without one.
+
+    Where tables are not all full, as many players are taken out of a larger schedule;
+    they must not meet one another, so that no table loses two.
+    """
+    wish = index.wish
+    full, size = len(sizes[0]) * sizes[0][0], sizes[0][0]
+    spare = full - sum(sizes[0])
+    if wish.played or sum(sizes[0]) != len(wish.players):
+        return None
+    design = best_design(full, size)[: len(sizes)]
+    if len(design) < len(sizes) == len(level := level_design(full, size)):
+        design = level
+    if len(design) < len(sizes):
+        return None
+    removed = _apart_in(design, full, spare, rng)
+    if removed is None:
+        return None
+    names = [player for player in range(full) if player not in removed]
+    rng.shuffle(names)
+    named = {player: i for i, player in enumerate(names)}
+    orders = []
+    for tables in design:
+        kept = [[named[p] for p in table if p in named] for table in tables]
+        kept.sort(key=len, reverse=True)
+        orders.append([player for table in kept for player in table])
+    night = _counted(index, orders, sizes)
+    if _flaws(night) != NO_FLAWS:
+        anneal(night, rng, POLISH, evenness=ATTEMPTS[0][1], hot=WARM)
+    return night
+
+
+def _apart_in(
+    design: Sequence[Tables], players: int, count: int, rng: Random
+) -> set[int] | None:
+    """Return so many players who never meet, spread over the others' tables."""
+    met: list[set[int]] = [set() for _player in range(players)]
+    for tables in design:
+        for table in tables:
+            for player in table:
+                met[player].update(table)
+    best: set[int] | None = None
+    least = players
+    for _attempt in range(TRIES if count else 1):
+        chosen: set[int] = set()
+        free = list(range(players))
+        while len(chosen) < count and free:
+            chosen.add(rng.choice(free))
+            free = [p for p in free if not met[p] & chosen]
+        if len(chosen) < count:
+            continue
+        lost = [len(met[p] & chosen) for p in range(players) if p not in chosen]
+        if max(lost) - min(lost) < least:
+            best, least = chosen, max(lost) - min(lost)
+        if least <= 1:
+            break
+    return best
+
+
+def _cut(order: Sequence[int], sizes: Sequence[int]) -> list[Sequence[int]]:
+    tables = []
+    first = 0
+    for size in sizes:
+        tables.append(order[first : first + size])
+        first += size
+    return tables

@@ -1,0 +1,209 @@
+"""Which seat at the table: everybody begins, and sits everywhere, equally often."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import permutations
+from math import ceil, floor
+
+from tournaments.seating.quality import Tables
+
+MOST_PERMUTED = 6
+"""Seats up to which every order of a table is tried."""
+
+
+def seat_rounds(rounds: Sequence[Tables], before: Sequence[Tables]) -> list[Tables]:
+    """Return the rounds with each table in seat order, the starter first.
+
+    With equal tables and nothing played, no player's seats differ by more than one in
+    their counts. Else the starts of each player are the mean of what they should be,
+    rounded down or up, wherever what was played allows it, and the other seats follow
+    as evenly as they can.
+    """
+    sizes = {len(table) for tables in rounds for table in tables}
+    if not before and len(sizes) == 1:
+        return _everywhere(rounds, sizes.pop())
+    starters = _starters(rounds, before)
+    counts = _seat_counts(before)
+    return [
+        [_seated(table, starters[r, t], counts) for t, table in enumerate(tables)]
+        for r, tables in enumerate(rounds)
+    ]
+
+
+Turn = tuple[int, int]
+"""A player, and which of their groups of as many tables as a table has seats."""
+
+
+def _everywhere(rounds: Sequence[Tables], size: int) -> list[Tables]:
+    """Return equal tables in which nobody's seats differ by more than one in number.
+
+    Tables and turns are a bipartite graph of degree `size` at most, whose edges can be
+    coloured with as many colours (König). The colours are the seats: in a turn nobody
+    has one twice.
+    """
+    tables = [table for tables in rounds for table in tables]
+    played: dict[int, int] = {}
+    at_table: list[list[Turn | None]] = [[None] * size for _table in tables]
+    at_turn: dict[Turn, list[int | None]] = {}
+    for number, table in enumerate(tables):
+        for player in table:
+            turn = (player, played.get(player, 0) // size)
+            played[player] = played.get(player, 0) + 1
+            at_turn.setdefault(turn, [None] * size)
+            _colour(number, turn, at_table, at_turn)
+    seated = iter([[turn[0] for turn in seats if turn] for seats in at_table])
+    return [[next(seated) for _table in tables] for tables in rounds]
+
+
+def _colour(
+    table: int,
+    turn: Turn,
+    at_table: list[list[Turn | None]],
+    at_turn: dict[Turn, list[int | None]],
+) -> None:
+    """Give a turn a seat at the table, exchanging seats along a path if need be."""
+    seat, other = at_table[table].index(None), at_turn[turn].index(None)
+    # From the turn on, the two seats alternate. The path never ends at the table, for
+    # there the first of them is free.
+    path: list[tuple[int, Turn, int]] = []
+    at: Turn | None = turn
+    while at is not None and (there := at_turn[at][seat]) is not None:
+        path.append((there, at, seat))
+        at = at_table[there][other]
+        if at is not None:
+            path.append((there, at, other))
+    for held, who, place in path:
+        at_table[held][place] = at_turn[who][place] = None
+    for held, who, place in path:
+        moved = other if place == seat else seat
+        at_table[held][moved], at_turn[who][moved] = who, held
+    at_table[table][seat], at_turn[turn][seat] = turn, table
+
+
+def _starters(
+    rounds: Sequence[Tables], before: Sequence[Tables]
+) -> dict[tuple[int, int], int]:
+    """Return who starts at each table of each round, by their numbers."""
+    due: dict[int, Fraction] = {}
+    had: dict[int, int] = {}
+    for tables in [*before, *rounds]:
+        for table in tables:
+            for player in table:
+                due[player] = due.get(player, Fraction()) + Fraction(1, len(table))
+    for tables in before:
+        for table in tables:
+            had[table[0]] = had.get(table[0], 0) + 1
+    places = {
+        (r, t): list(table)
+        for r, tables in enumerate(rounds)
+        for t, table in enumerate(tables)
+    }
+    starts = _Starts(places)
+    for player, share in due.items():
+        for _start in range(floor(share) - had.get(player, 0)):
+            starts.owe(player)
+    for most in (0, 1, len(rounds)):
+        limits = {
+            player: ceil(share) - had.get(player, 0) + most
+            for player, share in due.items()
+        }
+        starts.fill(limits)
+    return starts.starter
+
+
+class _Starts:
+    """A matching of tables with those who start there."""
+
+    def __init__(self, places: dict[tuple[int, int], list[int]]) -> None:
+        self.places = places
+        self.tables: dict[int, list[tuple[int, int]]] = {}
+        for place, table in places.items():
+            for player in table:
+                self.tables.setdefault(player, []).append(place)
+        self.starter: dict[tuple[int, int], int] = {}
+        self.starts: dict[int, int] = {}
+
+    def owe(self, player: int) -> bool:
+        """Let the player start once more, others moving to other tables if need be."""
+        return self._start(player, set())
+
+    def _start(self, player: int, seen: set[tuple[int, int]]) -> bool:
+        for place in self.tables.get(player, ()):
+            if place in seen:
+                continue
+            seen.add(place)
+            holder = self.starter.get(place)
+            if holder == player:
+                continue
+            if holder is None or self._start(holder, seen):
+                if holder is not None:
+                    self.starts[holder] -= 1
+                self.starts[player] = self.starts.get(player, 0) + 1
+                self.starter[place] = player
+                return True
+        return False
+
+    def fill(self, limits: dict[int, int]) -> None:
+        """Let somebody start at every table, nobody oftener than the limits allow."""
+        for place in self.places:
+            if place not in self.starter:
+                self._begin(place, limits, set())
+
+    def _begin(
+        self, place: tuple[int, int], limits: dict[int, int], seen: set[int]
+    ) -> bool:
+        for player in self.places[place]:
+            if player in seen:
+                continue
+            seen.add(player)
+            if self.starts.get(player, 0) < limits[player]:
+                self.starts[player] = self.starts.get(player, 0) + 1
+                self.starter[place] = player
+                return True
+            for held in self.tables[player]:
+                if self.starter.get(held) == player and self._begin(held, limits, seen):
+                    self.starter[place] = player
+                    return True
+        return False
+
+
+def _seat_counts(before: Sequence[Tables]) -> dict[tuple[int, int], int]:
+    counts: dict[tuple[int, int], int] = {}
+    for tables in before:
+        for table in tables:
+            for seat, player in enumerate(table):
+                counts[player, seat] = counts.get((player, seat), 0) + 1
+    return counts
+
+
+def _seated(
+    table: Sequence[int], starter: int, counts: dict[tuple[int, int], int]
+) -> list[int]:
+    """Return the table in seat order, each player where they sat least; count it in."""
+    others = [player for player in table if player != starter]
+    if len(table) <= MOST_PERMUTED:
+        best = min(
+            permutations(others),
+            key=lambda order: sum(
+                2 * counts.get((player, seat), 0) + 1
+                for seat, player in enumerate(order, start=1)
+            ),
+        )
+    else:
+        best = _one_by_one(others, counts)
+    order = [starter, *best]
+    for seat, player in enumerate(order):
+        counts[player, seat] = counts.get((player, seat), 0) + 1
+    return order
+
+
+def _one_by_one(
+    others: Sequence[int], counts: dict[tuple[int, int], int]
+) -> tuple[int, ...]:
+    left = list(others)
+    order = []
+    for seat in range(1, len(others) + 1):
+        player = min(left, key=lambda p: counts.get((p, seat), 0))
+        left.remove(player)
+        order.append(player)
+    return tuple(order)

@@ -1,0 +1,152 @@
+"""A Swiss round: tables of similar score, and few who met before."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import exp
+from random import Random
+
+from tournaments.seating.planned import Draw, Wish, byes_had
+from tournaments.seating.quality import meetings, quality
+from tournaments.seating.seats import seat_rounds
+from tournaments.seating.tables import table_sizes
+
+STEPS_A_PLAYER = 600
+HOT, COLD = 3.0, 0.05
+"""Temperatures, in squares of tournament points."""
+NEVER = 1e6
+"""Keeps two from meeting a third time."""
+KEPT_APART = 1e5
+"""Keeps two from meeting who are to be kept apart."""
+SHORT = 4.0
+"""What a second turn at a smaller table weighs."""
+REACH = 3
+"""Tables further down from which most exchanges come."""
+
+
+def draw_swiss(
+    wish: Wish, points: Mapping[int, Fraction], *, strictness: int = 4
+) -> Draw:
+    """Return one round; `wish.players` stand in the order of the standings.
+
+    A meeting weighs `strictness` times the round's number against the square of a
+    difference in points; nobody meets a third time unless there is no other way.
+    Raises SeatingRefusal where there are too few players for a table.
+    """
+    rng = Random(wish.seed)
+    sizes = table_sizes(len(wish.players), wish.sizing)
+    out = _byes(wish, len(wish.players) - sum(sizes))
+    order = [player for player in wish.players if player not in out]
+    weight = strictness * (len(wish.played) + 1)
+    _improve(order, sizes, _Weights(wish, points, weight), rng)
+    tables = []
+    first = 0
+    for size in sizes:
+        tables.append(order[first : first + size])
+        first += size
+    before = [played.tables for played in wish.played]
+    drawn = seat_rounds([tables], before)
+    return Draw(
+        rounds=tuple(tuple(map(tuple, tables)) for tables in drawn),
+        byes=(tuple(sorted(out)),),
+        quality=quality([*before, *drawn], wish.apart),
+        seed=wish.seed,
+    )
+
+
+def _byes(wish: Wish, count: int) -> set[int]:
+    """Return who sits out: the last of those who did so least often."""
+    had = byes_had(wish)
+    place = {player: number for number, player in enumerate(wish.players)}
+    return set(sorted(wish.players, key=lambda p: (had[p], -place[p]))[:count])
+
+
+class _Weights:
+    """What it costs to let two sit together, or one at a smaller table."""
+
+    def __init__(
+        self, wish: Wish, points: Mapping[int, Fraction], weight: float
+    ) -> None:
+        self.points = {p: float(points.get(p, 0)) for p in wish.players}
+        self.extra: dict[int, dict[int, float]] = {p: {} for p in wish.players}
+        met = meetings(played.tables for played in wish.played)
+        last = meetings([wish.played[-1].tables] if wish.played else [])
+        for pair, times in met.items():
+            again = weight * times**2 * (2 if pair in last else 1)
+            self._add(pair, again + (NEVER if times > 1 else 0))
+        for pair in wish.apart:
+            self._add(pair, KEPT_APART)
+        self.short = dict.fromkeys(wish.players, 0)
+        for one in wish.played:
+            largest = max((len(table) for table in one.tables), default=0)
+            for player in (p for t in one.tables if len(t) < largest for p in t):
+                if player in self.short:
+                    self.short[player] += 1
+
+    def _add(self, pair: tuple[int, int], weight: float) -> None:
+        one, other = pair
+        if one in self.extra and other in self.extra:
+            self.extra[one][other] = self.extra[one].get(other, 0) + weight
+            self.extra[other][one] = self.extra[one][other]
+
+    def among(self, player: int, others: list[int]) -> float:
+        """Return what it costs to let the player sit with these."""
+        own, extra = self.points[player], self.extra[player]
+        points = self.points
+        total = 0.0
+        for other in others:
+            gap = own - points[other]
+            total += gap * gap + extra.get(other, 0.0)
+        return total
+
+
+def _improve(
+    order: list[int], sizes: list[int], weights: _Weights, rng: Random
+) -> None:
+    """Exchange players of two tables while that makes the round better, on the whole."""
+    if len(sizes) < 2:
+        return
+    starts = [0]
+    for size in sizes:
+        starts.append(starts[-1] + size)
+    table_at = [table for table, size in enumerate(sizes) for _seat in range(size)]
+    steps = STEPS_A_PLAYER * len(order)
+    cooling = (COLD / HOT) ** (1 / steps)
+    heat = HOT
+    reach = REACH * sizes[0]
+    for _step in range(steps):
+        heat *= cooling
+        i = int(rng.random() * len(order))
+        if rng.random() < 0.9:
+            j = i + int((2 * rng.random() - 1) * reach)
+        else:
+            j = int(rng.random() * len(order))
+        if not 0 <= j < len(order) or table_at[i] == table_at[j]:
+            continue
+        change = _change(order, i, j, table_at, starts, weights)
+        if change <= 0 or rng.random() < exp(-change / heat):
+            order[i], order[j] = order[j], order[i]
+
+
+def _change(
+    order: list[int],
+    i: int,
+    j: int,
+    table_at: list[int],
+    starts: list[int],
+    weights: _Weights,
+) -> float:
+    """Return by how much the round gets worse when two exchange their places."""
+    a, b = order[i], order[j]
+    s, t = table_at[i], table_at[j]
+    with_a = order[starts[s] : i] + order[i + 1 : starts[s + 1]]
+    with_b = order[starts[t] : j] + order[j + 1 : starts[t + 1]]
+    change = (
+        weights.among(b, with_a)
+        + weights.among(a, with_b)
+        - weights.among(a, with_a)
+        - weights.among(b, with_b)
+    )
+    if len(with_a) != len(with_b):
+        down, up = (a, b) if len(with_b) < len(with_a) else (b, a)
+        change += SHORT * 2 * (weights.short[down] - weights.short[up] + 1)
+    return change

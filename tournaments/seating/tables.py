@@ -1,0 +1,73 @@
+"""How many tables, of which sizes, and how many have to sit out."""
+
+from dataclasses import dataclass
+from math import ceil
+
+from scoring.rules.wording import Sentence, say
+from scoring.rules.wording import gettext_noop as _
+
+
+class SeatingRefusal(Exception):  # noqa: N818 - the word of the house
+    """A seating that cannot be, with the field and the way out."""
+
+    def __init__(self, field: str, message: Sentence) -> None:
+        """Keep where it is and what to say."""
+        super().__init__(str(message))
+        self.field = field
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizing:
+    """How many sit at a table: as many as preferred, never fewer or more than."""
+
+    preferred: int = 4
+    least: int = 3
+    most: int = 5
+
+    def __post_init__(self) -> None:
+        """Refuse sizes in no order."""
+        if not 2 <= self.least <= self.preferred <= self.most:
+            raise SeatingRefusal(
+                "table",
+                say(
+                    _(
+                        "A table of %(preferred)s lies not between at least %(least)s "
+                        "and at most %(most)s, two being the fewest."
+                    ),
+                    preferred=self.preferred,
+                    least=self.least,
+                    most=self.most,
+                ),
+            )
+
+
+def table_sizes(players: int, sizing: Sizing) -> list[int]:
+    """Return the sizes of the tables, the larger first; they differ by one at most.
+
+    As many tables as the preferred size wants, else the next number of them that keeps
+    to the limits. Where no number of tables does, the fewest players sit out: the sizes
+    then add up to less. Raises SeatingRefusal for too few players for a table.
+
+    >>> table_sizes(17, Sizing())
+    [4, 4, 3, 3, 3]
+    >>> table_sizes(6, Sizing(least=4, most=4))
+    [4]
+    """
+    for seated in range(players, sizing.least - 1, -1):
+        wanted = ceil(seated / sizing.preferred)
+        for tables in sorted(
+            range(1, seated // sizing.least + 1), key=lambda t: (abs(t - wanted), -t)
+        ):
+            if ceil(seated / tables) <= sizing.most:
+                larger = seated % tables
+                size = seated // tables
+                return [size + 1] * larger + [size] * (tables - larger)
+    raise SeatingRefusal(
+        "players",
+        say(
+            _("%(players)s players make no table of %(least)s; let more come."),
+            players=players,
+            least=sizing.least,
+        ),
+    )
