@@ -55,6 +55,7 @@ ALLOWED_HOSTS = env.list(
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
 INSTALLED_APPS = [
+    "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
@@ -64,6 +65,9 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
     "template_partials",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
     "tournaments",
     "scoring",
 ]
@@ -77,9 +81,11 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
 ]
 
 ROOT_URLCONF = "tricky_site.urls"
@@ -94,6 +100,7 @@ TEMPLATES = [
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
         },
@@ -127,6 +134,30 @@ def sqlite(folder: Path) -> dict[str, Any]:
 
 DATABASES = {"default": postgresql(DATABASE_URL) if DATABASE_URL else sqlite(VAR_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_USER_MODEL = "tournaments.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+    )
+]
+LOGIN_REDIRECT_URL = "tournaments:clubs"
+EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
+vars().update(EMAIL_CONFIG)
+# Without a mail server nobody could answer, so an address is taken at its word.
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if env.str("EMAIL_URL", default="") else "none"
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGOUT_REDIRECT_URL = "scoring:home"
+MFA_SUPPORTED_TYPES = ["webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+# Browsers hold passkeys back from plain http; localhost is the exception they make.
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
 CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="tricky")

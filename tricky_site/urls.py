@@ -14,5 +14,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("i18n/", include("django.conf.urls.i18n")),
+    path("accounts/", include("allauth.urls")),
+    path("", include("tournaments.urls")),
     path("", include("scoring.urls")),
 ]

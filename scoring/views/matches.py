@@ -15,6 +15,7 @@ from scoring.models import Match
 from scoring.operations import start_match
 from scoring.rules import GAMES, Refusal
 from scoring.sheet import sheet_of
+from scoring.signals import match_shown
 from scoring.views.requests import (
     HtmxRequest,
     match_at,
@@ -67,7 +68,14 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
     found = match_at(address)
     remember_match(request, found)
     seat = request.session.get("seats", {}).get(str(found.pk), "")
-    context = {"sheet": sheet_of(found), "seated_as": seat, "rematch_key": uuid4()}
+    context = {
+        "sheet": sheet_of(found),
+        "seated_as": seat,
+        "rematch_key": uuid4(),
+        "belongs_to": [
+            told for _hears, told in match_shown.send(Match, match=found) if told
+        ],
+    }
     return render(request, "scoring/match.html", context)
 
 

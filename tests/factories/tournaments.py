@@ -1,0 +1,146 @@
+"""Clubs, accounts and tournaments as tests need them."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import factory
+from factory.declarations import Sequence as Counted
+
+from scoring.models import Match
+from scoring.operations import Author, enter_hand
+from tests.factories.matches import NOW
+from tournaments.models import (
+    Club,
+    Entry,
+    Membership,
+    Role,
+    Round,
+    Table,
+    Tournament,
+    User,
+)
+from tournaments.operations import entries, rounds
+
+NAMES = [
+    "Ada",
+    "Amir",
+    "Bea",
+    "Bruno",
+    "Clara",
+    "Daan",
+    "Elif",
+    "Emil",
+    "Fleur",
+    "Goran",
+    "Hana",
+    "Ida",
+    "Jonas",
+    "Kaya",
+    "Lena",
+    "Milo",
+    "Nora",
+    "Otis",
+    "Pia",
+    "Quinn",
+    "Rosa",
+    "Sami",
+    "Tilda",
+    "Vito",
+]
+
+
+class UserFactory(factory.django.DjangoModelFactory[User]):
+    """An account."""
+
+    email = Counted(lambda number: f"person{number}@example.org")
+
+    class Meta:
+        """Makes accounts."""
+
+        model = User
+
+
+class ClubFactory(factory.django.DjangoModelFactory[Club]):
+    """A club."""
+
+    name = Counted(lambda number: f"Club {number}")
+    slug = Counted(lambda number: f"club-{number}")
+    created_at = NOW
+
+    class Meta:
+        """Makes clubs."""
+
+        model = Club
+
+
+class TournamentFactory(factory.django.DjangoModelFactory[Tournament]):
+    """A planned night of Tricky Bid."""
+
+    club = factory.declarations.SubFactory(ClubFactory)
+    name = "Thursday"
+    starts_at = NOW
+    game = "tricky_bid"
+    points = "linear"
+    quorum = "none"
+
+    class Meta:
+        """Makes tournaments."""
+
+        model = Tournament
+
+
+def member(club: Club, role: Role) -> User:
+    """Return an account that has a role in the club."""
+    user: User = UserFactory.create()
+    Membership.objects.create(club=club, user=user, role=role)
+    return user
+
+
+def tournament_with(players: int | Sequence[str], **settings: Any) -> Tournament:
+    """Return a tournament whose players are all here."""
+    tournament: Tournament = TournamentFactory.create(**settings)
+    names = NAMES[:players] if isinstance(players, int) else players
+    if isinstance(players, int) and players > len(NAMES):
+        names = [f"Player {number}" for number in range(players)]
+    entries.enter(
+        tournament_id=tournament.pk, names=names, now=NOW, state=Entry.State.PRESENT
+    )
+    return tournament
+
+
+def running_round(tournament: Tournament) -> Round:
+    """Draw where nothing is drawn, and start the next round."""
+    waiting = tournament.rounds.exclude(state__in=["running", "closed"])
+    if not waiting.exists():
+        rounds.draw(tournament_id=tournament.pk)
+    one = waiting.order_by("number")[0]
+    rounds.publish(round_id=one.pk)
+    return rounds.start(round_id=one.pk, now=NOW)
+
+
+def enter_points(match: Match, points: Sequence[int], *, minutes: int = 0) -> None:
+    """Enter the next round of a match of Tricky Bid."""
+    match.refresh_from_db()
+    enter_hand(
+        match_id=match.pk,
+        key=uuid4(),
+        number=match.hands_played + 1,
+        raw={"points": list(points)},
+        author=Author(now=NOW + timedelta(minutes=minutes), made_by="Ann"),
+    )
+
+
+def play_table(table: Table, points: Sequence[int]) -> None:
+    """Play a table of Tricky Bid to its end, always with these points."""
+    assert table.match is not None
+    seats = table.match.seats.count()
+    for _round in range(seats):
+        enter_points(table.match, points[:seats])
+
+
+def play_round(one: Round) -> None:
+    """Play every table of a round to its end; who sits first wins."""
+    for table in one.tables.select_related("match"):
+        play_table(table, [20, 12, 5, 1, 0])

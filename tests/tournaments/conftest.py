@@ -1,0 +1,17 @@
+"""What tests of tournaments stand on."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+
+from tricky_site.celery import app
+
+
+@pytest.fixture(autouse=True)
+def jobs_at_once(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Run jobs in the process after the commit, unless a real worker is there."""
+    alone = request.node.get_closest_marker("services") is None
+    app.conf.task_always_eager = alone or settings.CELERY_TASK_ALWAYS_EAGER
+    yield
+    app.conf.task_always_eager = settings.CELERY_TASK_ALWAYS_EAGER

@@ -1,0 +1,113 @@
+"""Standings are computed after changes, together where they come together."""
+
+import time
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from tests.factories.tournaments import (
+    enter_points,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tournaments.models import Standings, Tournament
+from tournaments.operations.results import standings_differences
+from tournaments.tasks import ask_for_standings, recompute_standings, sweep
+from tricky_site.celery import app
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_a_hand_of_a_table_moves_the_standings_by_itself() -> None:
+    tournament = tournament_with(4)
+    one = running_round(tournament)
+    before = tournament.standings.current().get().version
+    play_round(one)
+    made = tournament.standings.current().get()
+    tournament.refresh_from_db()
+    assert made.version == tournament.version > before
+    assert [row.points for row in made.rows.all()] == ["4", "3", "2", "1"]
+    assert one.tables.get().heard_at is not None
+
+
+def test_computing_again_changes_nothing() -> None:
+    tournament = tournament_with(4)
+    play_round(running_round(tournament))
+    made = tournament.standings.current().get()
+    assert (
+        recompute_standings(tournament.pk, asked_by="a later release") == made.version
+    )
+    assert tournament.standings.current().get() == made
+    assert recompute_standings(0) == 0
+
+
+def test_what_is_asked_for_twice_is_computed_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tournament = tournament_with(4)
+    sent: list[int] = []
+    monkeypatch.setattr(
+        recompute_standings, "apply_async", lambda args, countdown: sent.append(args[0])
+    )
+    for _hand in range(5):
+        ask_for_standings(tournament.pk)
+    assert sent == [tournament.pk]
+    long_ago = timezone.now() - timedelta(minutes=5)
+    Tournament.objects.update(asked_at=long_ago)
+    ask_for_standings(tournament.pk)
+    assert len(sent) == 2
+
+
+def test_standings_that_a_lost_message_left_behind_are_found() -> None:
+    tournament = tournament_with(4)
+    play_round(running_round(tournament))
+    Standings.objects.all().delete()
+    assert sweep() == 1
+    assert tournament.standings.current().exists()
+    assert sweep() == 0
+
+
+@pytest.mark.services
+def test_a_burst_of_a_hundred_hands_is_at_most_three_computations(
+    celery_worker_name: str,
+) -> None:
+    tournament = tournament_with(24, game="tricky_bid", options={"multiple": 5})
+    one = running_round(tournament)
+    wait_for_quiet(celery_worker_name, tournament)
+    before = computed(celery_worker_name)
+    matches = [table.match for table in one.tables.select_related("match")]
+    for hand in range(102):
+        match = matches[hand % len(matches)]
+        assert match is not None
+        enter_points(match, [hand % 7, 3, 2, 1])
+    wait_for_quiet(celery_worker_name, tournament)
+    assert 1 <= computed(celery_worker_name) - before <= 3
+    assert standings_differences(tournament) == []
+
+
+def computed(worker: str) -> int:
+    """Return how often the worker has computed standings."""
+    answer = app.control.inspect([worker]).stats() or {}
+    name = "tournaments.tasks.recompute_standings"
+    done: int = answer[worker]["total"].get(name, 0)
+    return done
+
+
+def wait_for_quiet(worker: str, tournament: Tournament) -> None:
+    """Wait until the standings have caught up and the worker does nothing more."""
+    deadline = time.monotonic() + 30
+    while True:
+        tournament.refresh_from_db()
+        current = tournament.standings.current().first()
+        caught_up = current is not None and current.version == tournament.version
+        inspect = app.control.inspect([worker])
+        tasks = [
+            *(inspect.active() or {}).values(),
+            *(inspect.scheduled() or {}).values(),
+        ]
+        if caught_up and tournament.asked_at is None and not any(tasks):
+            return
+        assert time.monotonic() < deadline, "the standings do not catch up"
+        time.sleep(0.1)

@@ -1,0 +1,31 @@
+"""What parts of an address may look like: nothing else reaches a view."""
+
+from tournaments.models.tournaments import CODE_LENGTH, CODE_LETTERS
+
+
+class SmallNumber:
+    """A number that every column holds."""
+
+    regex = "[0-9]{1,6}"
+
+    def to_python(self, value: str) -> int:
+        """Return the number."""
+        return int(value)
+
+    def to_url(self, value: object) -> str:
+        """Return the digits."""
+        return str(value)
+
+
+class Code:
+    """The code of a tournament."""
+
+    regex = f"[{CODE_LETTERS}]{{{CODE_LENGTH}}}"
+
+    def to_python(self, value: str) -> str:
+        """Return the code."""
+        return value
+
+    def to_url(self, value: str) -> str:
+        """Return the code."""
+        return value

@@ -1,0 +1,24 @@
+"""Clubs, tournaments, and everything that is stored of an evening."""
+
+from tournaments.models.clubs import Club, Membership, Role
+from tournaments.models.entries import Entry
+from tournaments.models.people import User
+from tournaments.models.rounds import Bye, Place, Round, Table
+from tournaments.models.standings import Penalty, Standings, StandingsRow
+from tournaments.models.tournaments import Tournament
+
+__all__ = [
+    "Bye",
+    "Club",
+    "Entry",
+    "Membership",
+    "Penalty",
+    "Place",
+    "Role",
+    "Round",
+    "Standings",
+    "StandingsRow",
+    "Table",
+    "Tournament",
+    "User",
+]

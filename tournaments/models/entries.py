@@ -1,0 +1,68 @@
+"""Who plays in a tournament."""
+
+from typing import Self
+
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy as _
+
+from scoring.models import Player
+from scoring.rules.record import LONGEST_NAME
+from tournaments.models.tournaments import Tournament
+
+
+class EntryQuerySet(models.QuerySet["Entry"]):
+    """Questions about entries."""
+
+    def playing(self) -> Self:
+        """Keep who is here and has not left: those whom a draw seats."""
+        return self.filter(state=Entry.State.PRESENT)
+
+    def by_number(self) -> Self:
+        """Order as they were entered."""
+        return self.order_by("number")
+
+
+class Entry(models.Model):
+    """A player's place in one tournament."""
+
+    class State(models.TextChoices):
+        """Whether a draw seats them."""
+
+        WAITING = "waiting", _("on the waiting list")
+        EXPECTED = "expected", _("expected")
+        PRESENT = "present", _("here")
+        DROPPED = "dropped", _("left")
+        NO_SHOW = "no_show", _("did not come")
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entries")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="entries")
+    name = models.CharField(_("name"), max_length=LONGEST_NAME)
+    """What the player is called here."""
+    number = models.PositiveIntegerField(_("number"))
+    """Counted from 1 in the order of entering."""
+    state = models.CharField(
+        _("state"), max_length=10, choices=State.choices, default=State.EXPECTED
+    )
+    apart = models.ManyToManyField("self", verbose_name=_("kept apart from"))
+
+    objects = EntryQuerySet.as_manager()
+
+    class Meta:
+        """A number, a name and a player stand once in a tournament."""
+
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tournament", "number"], name="entry_number_once"
+            ),
+            models.UniqueConstraint(
+                "tournament", Lower("name"), name="entry_name_once"
+            ),
+            models.UniqueConstraint(
+                fields=["tournament", "player"], name="entry_player_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        """Return the name."""
+        return self.name

@@ -1,0 +1,43 @@
+"""Accounts: for directors and helpers; players need none."""
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import AbstractUser, BaseUserManager
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class UserManager(BaseUserManager["User"]):
+    """Makes accounts."""
+
+    def create_user(
+        self, email: str, password: str | None = None, **extra: Any
+    ) -> "User":
+        """Return a new account that signs in with its e-mail address."""
+        user = self.model(email=self.normalize_email(email).lower(), **extra)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(
+        self, email: str, password: str | None = None, **extra: Any
+    ) -> "User":
+        """Return a new account with every right on the site."""
+        rights = {"is_staff": True, "is_superuser": True}
+        return self.create_user(email, password, **{**rights, **extra})
+
+
+class User(AbstractUser):
+    """Somebody who runs tournaments."""
+
+    username = None  # type: ignore[assignment]
+    email = models.EmailField(_("e-mail address"), unique=True)
+
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    objects: ClassVar[UserManager] = UserManager()  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        """Return the name, where one was given."""
+        return self.get_full_name() or self.email

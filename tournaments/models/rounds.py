@@ -1,0 +1,131 @@
+"""Rounds, their tables, and who sits where."""
+
+from typing import Self
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from scoring.models import Match
+from tournaments.models.entries import Entry
+from tournaments.models.tournaments import Tournament
+
+
+class Round(models.Model):
+    """One round: drawn, played, closed."""
+
+    class State(models.TextChoices):
+        """How far it is."""
+
+        DRAWN = "drawn", _("drawn")
+        PUBLISHED = "published", _("published")
+        RUNNING = "running", _("running")
+        CLOSED = "closed", _("closed")
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="rounds")
+    number = models.PositiveSmallIntegerField(_("number"))
+    state = models.CharField(
+        _("state"), max_length=10, choices=State.choices, default=State.DRAWN
+    )
+    seed = models.PositiveIntegerField(_("seed"))
+    """With it the same draw can be made again."""
+    quality = models.JSONField(_("quality of the draw"), default=dict)
+    """Repeats, their proven minimum, and who meets again, as the draw left it."""
+    ends_at = models.DateTimeField(_("ends at"), null=True, blank=True)
+    paused_at = models.DateTimeField(_("paused at"), null=True, blank=True)
+    override = models.CharField(_("closed early because"), max_length=200, blank=True)
+
+    class Meta:
+        """A number stands once in a tournament."""
+
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tournament", "number"], name="round_number_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        """Return the number, in words."""
+        return f"Round {self.number}"
+
+
+class TableQuerySet(models.QuerySet["Table"]):
+    """Questions about tables."""
+
+    def with_people(self) -> Self:
+        """Fetch who sits there and the match, in a constant number of queries."""
+        places = Place.objects.select_related("entry").order_by("index")
+        return self.select_related("match").prefetch_related(
+            models.Prefetch("places", places), "match__seats"
+        )
+
+
+class Table(models.Model):
+    """One table of a round, with the match that is played there."""
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
+    number = models.PositiveSmallIntegerField(_("number"))
+    match = models.OneToOneField(
+        Match, models.PROTECT, null=True, blank=True, related_name="table"
+    )
+    void = models.BooleanField(_("void"), default=False)
+    """A void table counts as if it had never been played."""
+    disputed = models.BooleanField(_("disputed"), default=False)
+    called_at = models.DateTimeField(_("director called at"), null=True, blank=True)
+    heard_at = models.DateTimeField(_("last heard at"), null=True, blank=True)
+    extra_minutes = models.PositiveSmallIntegerField(_("extra minutes"), default=0)
+
+    objects = TableQuerySet.as_manager()
+
+    class Meta:
+        """A number stands once in a round."""
+
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["round", "number"], name="table_once")
+        ]
+
+    def __str__(self) -> str:
+        """Return the number, in words."""
+        return f"Table {self.number}"
+
+
+class Place(models.Model):
+    """A seat at a table, and who was drawn to it."""
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="places")
+    table = models.ForeignKey(Table, models.CASCADE, related_name="places")
+    index = models.PositiveSmallIntegerField(_("index"))
+    """Counted from 0 clockwise; seat 0 begins."""
+    entry = models.ForeignKey(Entry, models.PROTECT, related_name="places")
+    agreed_at = models.DateTimeField(_("agreed at"), null=True, blank=True)
+
+    class Meta:
+        """Nobody sits twice in a round, and no seat holds two."""
+
+        constraints = [
+            models.UniqueConstraint(fields=["table", "index"], name="place_once"),
+            models.UniqueConstraint(fields=["round", "entry"], name="seated_once"),
+        ]
+
+    def __str__(self) -> str:
+        """Return who sits there."""
+        return str(self.entry)
+
+
+class Bye(models.Model):
+    """A round that somebody sits out because no table size fits."""
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="byes")
+    entry = models.ForeignKey(Entry, models.PROTECT, related_name="byes")
+
+    class Meta:
+        """One round is sat out once."""
+
+        constraints = [
+            models.UniqueConstraint(fields=["round", "entry"], name="bye_once")
+        ]
+
+    def __str__(self) -> str:
+        """Return who sits out."""
+        return str(self.entry)

@@ -1,0 +1,96 @@
+"""Penalties, and the standings as they were computed."""
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.models.entries import Entry
+from tournaments.models.tournaments import Tournament
+
+
+class Penalty(models.Model):
+    """Points taken away; cancelled by a mark, never deleted."""
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="penalties")
+    entry = models.ForeignKey(Entry, models.PROTECT, related_name="penalties")
+    points = models.CharField(_("points"), max_length=20)
+    """An exact number, as in `3` or `1/2`."""
+    reason = models.CharField(_("reason"), max_length=200)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True
+    )
+    made_at = models.DateTimeField(_("made at"))
+    cancelled_at = models.DateTimeField(_("cancelled at"), null=True, blank=True)
+
+    def __str__(self) -> str:
+        """Return who lost how much, and why."""
+        return f"{self.entry} −{self.points}: {self.reason}"
+
+
+class StandingsQuerySet(models.QuerySet["Standings"]):
+    """Questions about computed standings."""
+
+    def current(self) -> Self:
+        """Keep the running standings, not those frozen for a cut."""
+        return self.filter(frozen_as="").order_by("-version")
+
+
+class Standings(models.Model):
+    """Standings as they were computed at one version of the tournament."""
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="standings")
+    version = models.PositiveIntegerField(_("version"))
+    computed_at = models.DateTimeField(_("computed at"))
+    frozen_as = models.CharField(_("frozen as"), max_length=40, blank=True)
+    """What it was kept for, as in `cut after round 4`; empty for the running one."""
+
+    objects = StandingsQuerySet.as_manager()
+
+    class Meta:
+        """A version is computed once for each purpose."""
+
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tournament", "version", "frozen_as"], name="standings_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        """Return of what, and which."""
+        return f"{self.tournament}, version {self.version}"
+
+
+class StandingsRow(models.Model):
+    """One line of the standings."""
+
+    standings = models.ForeignKey(Standings, models.CASCADE, related_name="rows")
+    place = models.PositiveIntegerField(_("place in the list"))
+    """Counted from 1 without ties: the order of the lines."""
+    rank = models.PositiveIntegerField(_("rank"))
+    entry = models.ForeignKey(Entry, models.PROTECT, related_name="+")
+    points = models.CharField(_("points"), max_length=60)
+    """An exact fraction."""
+    tables = models.PositiveIntegerField(_("tables"))
+    values = models.JSONField(_("tie-breaks"), default=dict)
+    """Exact fractions by tie-break; null where undefined."""
+    reason = models.CharField(_("reason"), max_length=300, blank=True)
+    """Why above the next."""
+
+    class Meta:
+        """Read in order."""
+
+        ordering = ["place"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["standings", "place"], name="standings_place_once"
+            ),
+            models.UniqueConstraint(
+                fields=["standings", "entry"], name="standings_entry_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        """Return the rank and who holds it."""
+        return f"{self.rank}. {self.entry}"

@@ -1,0 +1,135 @@
+"""Tournaments: what is played, how it is counted, and how far it is."""
+
+import secrets
+
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from scoring.rules import GAMES
+from tournaments.models.clubs import Club
+
+CODE_LETTERS = "23456789abcdefghjkmnpqrstvwxyz"
+"""Letters and digits that nobody mistakes for one another."""
+CODE_LENGTH = 8
+TIE_BREAKS = (
+    "wins",
+    "head_to_head",
+    "opponents",
+    "margin",
+    "best_table",
+    "final_table",
+    "lot",
+)
+"""The usual order; `docs/standings.md` explains each."""
+
+
+def new_code() -> str:
+    """Return a code by which players find a tournament; 39 bits, so rate-limited."""
+    return "".join(secrets.choice(CODE_LETTERS) for _letter in range(CODE_LENGTH))
+
+
+def usual_tie_breaks() -> list[str]:
+    """Return the tie-breaks of a tournament that names no others."""
+    return list(TIE_BREAKS)
+
+
+class Tournament(models.Model):
+    """An event of one club: entries, rounds, one table of standings."""
+
+    class Format(models.TextChoices):
+        """How rounds are drawn."""
+
+        PLANNED = "planned", _("planned night: everyone meets as many as possible")
+        SWISS = "swiss", _("Swiss: tables of similar score")
+
+    class Phase(models.TextChoices):
+        """How far it is."""
+
+        OPEN = "open", _("registration")
+        RUNNING = "running", _("running")
+        FINISHED = "finished", _("finished")
+
+    class Unfinished(models.TextChoices):
+        """What a table counts that did not finish in time."""
+
+        AS_IT_STANDS = "as_it_stands", _("counts as it stands")
+        DEDUCT = "deduct", _("counts as it stands, with a deduction for everyone")
+        VOID = "void", _("does not count")
+
+    class Quorum(models.TextChoices):
+        """Who has to agree to a table's result."""
+
+        NONE = "none", _("nobody")
+        ONE = "one", _("one other player")
+        ALL = "all", _("every player")
+
+    club = models.ForeignKey(Club, models.PROTECT, related_name="tournaments")
+    name = models.CharField(_("name"), max_length=80)
+    code = models.CharField(
+        _("code"), max_length=CODE_LENGTH, unique=True, default=new_code
+    )
+    starts_at = models.DateTimeField(_("starts at"))
+    phase = models.CharField(
+        _("phase"), max_length=10, choices=Phase.choices, default=Phase.OPEN
+    )
+
+    format = models.CharField(
+        _("format"), max_length=10, choices=Format.choices, default=Format.PLANNED
+    )
+    game = models.CharField(
+        _("game"),
+        max_length=20,
+        choices=[(game.id, game.name) for game in GAMES.values()],
+    )
+    options = models.JSONField(_("options of the game"), default=dict, blank=True)
+    rounds_planned = models.PositiveSmallIntegerField(_("rounds"), default=4)
+    table_size = models.PositiveSmallIntegerField(_("players at a table"), default=4)
+    least_size = models.PositiveSmallIntegerField(_("at least"), default=3)
+    most_size = models.PositiveSmallIntegerField(_("at most"), default=5)
+    minutes = models.PositiveSmallIntegerField(_("minutes a round"), default=45)
+    strictness = models.PositiveSmallIntegerField(_("Swiss strictness"), default=4)
+    seed = models.PositiveIntegerField(_("seed"), default=1)
+
+    points = models.JSONField(_("points"), default=str)
+    """`"linear"` and the like, or `{"places": …}`, as a tournament document has it."""
+    tie_breaks = models.JSONField(_("tie-breaks"), default=usual_tie_breaks)
+    bye = models.CharField(_("a bye counts"), max_length=20, default="average")
+    unfinished = models.CharField(
+        _("an unfinished table"),
+        max_length=15,
+        choices=Unfinished.choices,
+        default=Unfinished.AS_IT_STANDS,
+    )
+    deduction = models.PositiveSmallIntegerField(_("deduction"), default=10)
+    quorum = models.CharField(
+        _("a result is agreed by"),
+        max_length=5,
+        choices=Quorum.choices,
+        default=Quorum.ONE,
+    )
+
+    version = models.PositiveIntegerField(_("version"), default=0)
+    """Counts everything that can change the standings."""
+    asked_at = models.DateTimeField(_("standings asked for at"), null=True, blank=True)
+    """When the computation that is still to begin was asked for."""
+
+    class Meta:
+        """Lists are of the latest tournaments; sizes make sense."""
+
+        indexes = [models.Index(fields=["club", "-starts_at"])]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(least_size__lte=models.F("table_size"))
+                & models.Q(table_size__lte=models.F("most_size")),
+                name="table_sizes_in_order",
+            )
+        ]
+
+    def __str__(self) -> str:
+        """Return the name."""
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """Return where everybody may look."""
+        return reverse("tournaments:tournament", args=[self.code])

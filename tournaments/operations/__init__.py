@@ -1,0 +1,1 @@
+"""Everything that changes a tournament: one verb, one transaction each."""

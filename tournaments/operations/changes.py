@@ -1,0 +1,25 @@
+"""What all operations on a tournament share: refusing, and telling that it changed."""
+
+from django.db import transaction
+from django.db.models import F
+
+from tournaments.models import Tournament
+from tournaments.signals import tournament_changed
+
+
+class RefusedError(Exception):
+    """Something that cannot be done, with the field and the way out."""
+
+    def __init__(self, field: str, message: str) -> None:
+        """Keep where it is and what to say."""
+        super().__init__(message)
+        self.field = field
+        self.message = message
+
+
+def changed(tournament_id: int) -> None:
+    """Count a change that the standings depend on, and tell it once it is committed."""
+    Tournament.objects.filter(pk=tournament_id).update(version=F("version") + 1)
+    transaction.on_commit(
+        lambda: tournament_changed.send_robust(Tournament, tournament_id=tournament_id)
+    )

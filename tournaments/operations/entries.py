@@ -1,0 +1,148 @@
+"""Who plays: entering, checking in, leaving, coming back, playing for somebody."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from scoring.models import Player
+from scoring.operations import UNWRITABLE
+from scoring.rules.record import LONGEST_NAME
+from tournaments.models import Entry, Tournament
+from tournaments.operations.changes import RefusedError, changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entered:
+    """What became of a list of names."""
+
+    entries: Sequence[Entry]
+    """New ones, in order."""
+    known: Sequence[str]
+    """Names that were entered before, left as they are."""
+
+
+def read_names(text: str) -> list[str]:
+    """Return the names of a pasted list: one a line, or separated by semicolons.
+
+    Numbers and dots that a list puts before a name are left out.
+
+    >>> read_names("1. Ann\\n2) Bo Lee;Cy")
+    ['Ann', 'Bo Lee', 'Cy']
+    """
+    lines = text.replace(";", "\n").splitlines()
+    names = (" ".join(line.lstrip("0123456789.)-•* \t").split()) for line in lines)
+    return [name for name in names if name]
+
+
+@transaction.atomic
+def enter(
+    *,
+    tournament_id: int,
+    names: Iterable[str],
+    now: datetime,
+    state: Entry.State = Entry.State.EXPECTED,
+) -> Entered:
+    """Return the entries of these names; who played in the club before is found again.
+
+    Raises RefusedError for a name that cannot be kept.
+    """
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    taken = {
+        name.casefold() for name in tournament.entries.values_list("name", flat=True)
+    }
+    people = _people_of_the_club(tournament)
+    last = tournament.entries.aggregate(last=Max("number"))["last"] or 0
+    entries: list[Entry] = []
+    known: list[str] = []
+    for name in names:
+        check_name(name)
+        if name.casefold() in taken:
+            known.append(name)
+            continue
+        taken.add(name.casefold())
+        player = people.get(name.casefold()) or Player.objects.create(
+            name=name, created_at=now
+        )
+        entries.append(
+            Entry(
+                tournament=tournament,
+                player=player,
+                name=name,
+                number=last + len(entries) + 1,
+                state=state,
+            )
+        )
+    return Entered(entries=Entry.objects.bulk_create(entries), known=known)
+
+
+def _people_of_the_club(tournament: Tournament) -> dict[str, Player]:
+    """Return who entered a tournament of the club before, by name, the latest first."""
+    entries = Entry.objects.filter(tournament__club=tournament.club)
+    here = tournament.entries.values("player")
+    latest = entries.exclude(player__in=here).select_related("player").order_by("id")
+    return {entry.name.casefold(): entry.player for entry in latest}
+
+
+def check_name(name: str) -> None:
+    """Raise RefusedError for a name that cannot be shown or kept."""
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise RefusedError(
+            "name",
+            _("“%(name)s…”: a name has 1 to %(most)s characters.")
+            % {"name": name[:20], "most": LONGEST_NAME},
+        )
+    if UNWRITABLE.search(name):
+        raise RefusedError(
+            "name", _("There is a character in this name that cannot be kept.")
+        )
+
+
+@transaction.atomic
+def set_state(*, entry_id: int, state: Entry.State) -> Entry:
+    """Return the entry, checked in, dropped, back again, or not come.
+
+    Rounds that are drawn and not begun keep their seats until they are drawn again.
+    """
+    entry = Entry.objects.select_for_update().get(pk=entry_id)
+    entry.state = state
+    entry.save(update_fields=["state"])
+    changed(entry.tournament_id)
+    return entry
+
+
+@transaction.atomic
+def substitute(*, entry_id: int, name: str, now: datetime) -> Entry:
+    """Return the entry, played by somebody else from now on.
+
+    Matches that were begun keep who sat there. Raises RefusedError where the name plays
+    already.
+    """
+    check_name(name)
+    entry = Entry.objects.select_for_update().get(pk=entry_id)
+    others = entry.tournament.entries.exclude(pk=entry.pk)
+    if others.filter(name__iexact=name).exists():
+        raise RefusedError(
+            "name",
+            _("“%(name)s” plays already; give one of them another name.")
+            % {"name": name},
+        )
+    people = _people_of_the_club(entry.tournament)
+    entry.player = people.get(name.casefold()) or Player.objects.create(
+        name=name, created_at=now
+    )
+    entry.name = name
+    entry.save(update_fields=["player", "name"])
+    changed(entry.tournament_id)
+    return entry
+
+
+def keep_apart(*, entry_id: int, other_id: int) -> None:
+    """Let two players not be drawn to one table, where that can be avoided."""
+    entry, other = Entry.objects.filter(pk__in=[entry_id, other_id])
+    if entry.tournament_id != other.tournament_id:
+        raise RefusedError("apart", _("They play in different tournaments."))
+    entry.apart.add(other)

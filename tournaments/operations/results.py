@@ -1,0 +1,191 @@
+"""Results: agreeing, disputing, voiding, penalties, and the standings."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext
+
+from tournaments.models import (
+    Entry,
+    Penalty,
+    Place,
+    Standings,
+    StandingsRow,
+    Table,
+    Tournament,
+    User,
+)
+from tournaments.operations.changes import changed
+from tournaments.results import event_of
+from tournaments.standings import StandingsRow as Line
+from tournaments.standings import standings
+
+
+@transaction.atomic
+def agree(*, place_id: int, now: datetime) -> Place:
+    """Return the place, whose player agrees to the table's result."""
+    place = Place.objects.select_related("table").get(pk=place_id)
+    if place.agreed_at is None:
+        place.agreed_at = now
+        place.save(update_fields=["agreed_at"])
+    return place
+
+
+@transaction.atomic
+def dispute(*, table_id: int, now: datetime) -> Table:
+    """Return the table, disputed: it waits for the director, and nobody agrees."""
+    table = Table.objects.select_for_update().get(pk=table_id)
+    table.disputed, table.called_at = True, now
+    table.save(update_fields=["disputed", "called_at"])
+    table.places.update(agreed_at=None)
+    return table
+
+
+@transaction.atomic
+def settle(*, table_id: int) -> Table:
+    """Return the table, its dispute and its call settled by the director."""
+    table = Table.objects.select_for_update().get(pk=table_id)
+    table.disputed, table.called_at = False, None
+    table.save(update_fields=["disputed", "called_at"])
+    return table
+
+
+@transaction.atomic
+def call_director(*, table_id: int, now: datetime) -> Table:
+    """Return the table, which wants the director."""
+    table = Table.objects.select_for_update().get(pk=table_id)
+    if table.called_at is None:
+        table.called_at = now
+        table.save(update_fields=["called_at"])
+    return table
+
+
+@transaction.atomic
+def set_void(*, table_id: int, void: bool) -> Table:
+    """Return the table, counted no more, or again."""
+    table = (
+        Table.objects.select_for_update(of=["self"])
+        .select_related("round")
+        .get(pk=table_id)
+    )
+    table.void = void
+    table.save(update_fields=["void"])
+    changed(table.round.tournament_id)
+    return table
+
+
+@transaction.atomic
+def penalise(
+    *, entry: Entry, points: str, reason: str, by: User | None, now: datetime
+) -> Penalty:
+    """Return the penalty, which counts from now on."""
+    penalty = Penalty.objects.create(
+        tournament_id=entry.tournament_id,
+        entry=entry,
+        points=points,
+        reason=reason,
+        made_by=by,
+        made_at=now,
+    )
+    changed(entry.tournament_id)
+    return penalty
+
+
+@transaction.atomic
+def cancel_penalty(*, penalty_id: int, now: datetime) -> Penalty:
+    """Return the penalty, cancelled; it stays in sight."""
+    penalty = Penalty.objects.select_for_update().get(pk=penalty_id)
+    if penalty.cancelled_at is None:
+        penalty.cancelled_at = now
+        penalty.save(update_fields=["cancelled_at"])
+        changed(penalty.tournament_id)
+    return penalty
+
+
+@transaction.atomic
+def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
+    """Return the standings of the tournament as it is now.
+
+    Where they are there already they are not computed again. Older running ones go;
+    those that were frozen stay.
+    """
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    current = tournament.standings.current().first()
+    if current is not None and current.version == tournament.version:
+        return current
+    rows = standings(event_of(tournament))
+    made = Standings.objects.create(
+        tournament=tournament, version=tournament.version, computed_at=now
+    )
+    StandingsRow.objects.bulk_create(_stored(made, rows))
+    tournament.standings.current().exclude(pk=made.pk).delete()
+    return made
+
+
+def _stored(made: Standings, rows: tuple[Line, ...]) -> list[StandingsRow]:
+    names = {
+        str(pk): name for pk, name in made.tournament.entries.values_list("pk", "name")
+    }
+    return [
+        StandingsRow(
+            standings=made,
+            place=place,
+            rank=row.rank,
+            entry_id=int(row.player),
+            points=str(row.points),
+            tables=row.tables,
+            values={
+                name: None if value is None else str(value)
+                for name, value in row.values.items()
+            },
+            reason=_reason(row, names),
+        )
+        for place, row in enumerate(rows, start=1)
+    ]
+
+
+def _reason(row: Line, names: dict[str, str]) -> str:
+    if row.reason is None:
+        return ""
+    values = dict(row.reason.values)
+    if "player" in values:
+        values["player"] = names.get(str(values["player"]), "")
+    return gettext(row.reason.template) % values
+
+
+@transaction.atomic
+def freeze(*, tournament_id: int, name: str, now: datetime) -> Standings:
+    """Return the standings as they are now, kept under a name for good."""
+    current = compute_standings(tournament_id=tournament_id, now=now)
+    frozen, made = Standings.objects.get_or_create(
+        tournament_id=tournament_id,
+        version=current.version,
+        frozen_as=name,
+        defaults={"computed_at": now},
+    )
+    if made:
+        rows = list(current.rows.all())
+        for row in rows:
+            row.pk, row.standings = None, frozen
+        StandingsRow.objects.bulk_create(rows)
+    return frozen
+
+
+def standings_differences(tournament: Tournament) -> list[str]:
+    """Return how the stored standings differ from what follows from the results."""
+    stored = tournament.standings.current().first()
+    if stored is None:
+        return []
+    fresh = _stored(stored, standings(event_of(tournament)))
+    kept = {row.place: row for row in stored.rows.all()}
+    columns = ("rank", "entry_id", "points", "tables", "values", "reason")
+    differing = [
+        row.place
+        for row in fresh
+        if row.place not in kept
+        or any(getattr(row, one) != getattr(kept[row.place], one) for one in columns)
+    ]
+    gone = sorted(kept.keys() - {row.place for row in fresh})
+    return [
+        f"standings of {tournament.code}: line {place}" for place in [*differing, *gone]
+    ]

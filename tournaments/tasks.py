@@ -1,0 +1,89 @@
+"""Jobs of the tournaments: the standings, as often as needed and no oftener."""
+
+import logging
+from datetime import timedelta
+
+from celery import shared_task
+from django.conf import settings
+from django.db.models import F, Q
+from django.dispatch import receiver
+from django.utils import timezone
+
+from scoring.models import Match
+from scoring.signals import match_changed
+from tournaments.models import Standings, Table, Tournament
+from tournaments.operations.results import compute_standings
+from tournaments.signals import tournament_changed
+
+logger = logging.getLogger(__name__)
+
+PAUSE = 1
+"""Seconds in which further changes are gathered for one computation."""
+LOST_AFTER = timedelta(seconds=30)
+"""A computation that was asked for so long ago is asked for again."""
+
+
+@shared_task(acks_late=True)
+def recompute_standings(tournament_id: int, **_later: object) -> int:
+    """Return the version that the standings now stand at; 0 for no tournament.
+
+    Safe to run at any time and twice at once. Arguments that later releases add are
+    ignored.
+    """
+    # What changes from here on asks for a computation of its own.
+    here = Tournament.objects.filter(pk=tournament_id).update(asked_at=None)
+    if not here:
+        return 0
+    made = compute_standings(tournament_id=tournament_id, now=timezone.now())
+    return made.version
+
+
+@receiver(match_changed)
+def count_match(sender: type[Match], match_id: int, **_told: object) -> None:
+    """Let the tournament of a changed match count it."""
+    now = timezone.now()
+    table = Table.objects.filter(match_id=match_id)
+    tournament_id = table.values_list("round__tournament", flat=True).first()
+    if tournament_id is None:
+        return
+    table.update(heard_at=now)
+    Tournament.objects.filter(pk=tournament_id).update(version=F("version") + 1)
+    ask_for_standings(tournament_id)
+
+
+@receiver(tournament_changed)
+def count_tournament(
+    sender: type[Tournament], tournament_id: int, **_told: object
+) -> None:
+    """Compute standings after a change of the tournament itself."""
+    ask_for_standings(tournament_id)
+
+
+def ask_for_standings(tournament_id: int) -> None:
+    """Ask for one computation, unless one is asked for that has not begun."""
+    now = timezone.now()
+    unasked = Tournament.objects.filter(pk=tournament_id).filter(
+        Q(asked_at=None) | Q(asked_at__lt=now - LOST_AFTER)
+    )
+    if unasked.update(asked_at=now):
+        pause = 0 if settings.CELERY_TASK_ALWAYS_EAGER else PAUSE
+        recompute_standings.apply_async(args=(tournament_id,), countdown=pause)
+
+
+@shared_task(acks_late=True)
+def sweep(**_later: object) -> int:
+    """Return how many tournaments had standings behind; each is asked for again.
+
+    Runs every minute where there is a beat: a message that a broker lost means late
+    standings, never wrong ones.
+    """
+    behind = [
+        tournament.pk
+        for tournament in Tournament.objects.exclude(phase=Tournament.Phase.FINISHED)
+        if not Standings.objects.current()
+        .filter(tournament=tournament, version=tournament.version)
+        .exists()
+    ]
+    for tournament_id in behind:
+        ask_for_standings(tournament_id)
+    return len(behind)

@@ -1,0 +1,65 @@
+"""Addresses of clubs and tournaments; docs/roles.md says who may call which."""
+
+from django.urls import (
+    URLPattern,
+    URLResolver,
+    include,
+    path,
+    register_converter,
+)
+
+from tournaments.converters import Code, SmallNumber
+from tournaments.views import clubs, desk, public
+
+app_name = "tournaments"
+register_converter(SmallNumber, "small")
+register_converter(Code, "code")
+
+# /clubs/<slug>/
+club_urls: list[URLPattern | URLResolver] = [
+    path("", clubs.club, name="club"),
+    path("people/", clubs.people, name="people"),
+    path("people/<small:pk>/remove/", clubs.person_remove, name="person_remove"),
+    path("tournaments/new/", clubs.tournament_new, name="tournament_new"),
+]
+
+# /t/<code>/
+tournament_urls: list[URLPattern | URLResolver] = [
+    path("", public.tournament, name="tournament"),
+    path("live/", public.tournament_live, name="tournament_live"),
+    path("qr.svg", public.join_qr, name="join_qr"),
+    path("projector/", public.projector, name="projector"),
+    path("rounds/<small:number>/", public.round_seating, name="round"),
+    path("rounds/<small:number>/tables/<small:table>/", public.table, name="table"),
+    path(
+        "rounds/<small:number>/tables/<small:table>/<slug:verb>/",
+        public.table_say,
+        name="table_say",
+    ),
+    path("desk/", desk.desk, name="desk"),
+    path("desk/live/", desk.desk_live, name="desk_live"),
+    path("desk/draw/", desk.draw, name="draw"),
+    path("desk/rounds/<small:number>/<slug:verb>/", desk.round_act, name="round_act"),
+    path(
+        "desk/rounds/<small:number>/tables/<small:table>/<slug:verb>/",
+        desk.table_act,
+        name="table_act",
+    ),
+    path("desk/entries/", desk.entries, name="entries"),
+    path("desk/entries/<small:number>/", desk.entry_act, name="entry_act"),
+    path(
+        "desk/entries/<small:number>/substitute/",
+        desk.entry_substitute,
+        name="entry_substitute",
+    ),
+    path("desk/penalties/", desk.penalties, name="penalties"),
+    path(
+        "desk/penalties/<small:pk>/cancel/", desk.penalty_cancel, name="penalty_cancel"
+    ),
+]
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("clubs/", clubs.clubs, name="clubs"),
+    path("clubs/<slug:slug>/", include(club_urls)),
+    path("t/<code:code>/", include(tournament_urls)),
+]

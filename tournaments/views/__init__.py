@@ -1,0 +1,1 @@
+"""What people see: thin functions that parse, call one operation and render."""

@@ -1,0 +1,102 @@
+"""Who may see and do what: each view names the role that it needs."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, cast
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+
+from tournaments.models import Club, Role, Tournament, User
+
+P = ParamSpec("P")
+
+
+class GuardedView(Protocol):
+    """A view that says which role it needs; None where it is for everybody."""
+
+    needs: Role | None
+
+    def __call__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Answer the request, or turn it away."""
+
+
+def guarded(view: Callable[..., HttpResponse], needs: Role | None) -> GuardedView:
+    """Return the view with what it needs written on it."""
+    named = cast("GuardedView", view)
+    named.needs = needs
+    return named
+
+
+def turned_away(request: HttpRequest, club: Club, needs: Role) -> HttpResponse | None:
+    """Return the way to sign in for a stranger; None for who may pass.
+
+    Raises PermissionDenied for an account whose role is too low.
+    """
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    role = club.role_of(request.user)
+    if role is None or role < needs:
+        raise PermissionDenied
+    return None
+
+
+def in_club(
+    needs: Role | None,
+) -> Callable[[Callable[Concatenate[HttpRequest, Club, P], HttpResponse]], GuardedView]:
+    """Find the club by its address, and let in who may."""
+
+    def decorate(
+        view: Callable[Concatenate[HttpRequest, Club, P], HttpResponse],
+    ) -> GuardedView:
+        @wraps(view)
+        def inner(
+            request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs
+        ) -> HttpResponse:
+            club = get_object_or_404(Club, slug=slug)
+            away = None if needs is None else turned_away(request, club, needs)
+            return away or view(request, club, *args, **kwargs)
+
+        return guarded(inner, needs)
+
+    return decorate
+
+
+def in_tournament(
+    needs: Role | None,
+) -> Callable[
+    [Callable[Concatenate[HttpRequest, Tournament, P], HttpResponse]], GuardedView
+]:
+    """Find the tournament by its code, and let in who may."""
+
+    def decorate(
+        view: Callable[Concatenate[HttpRequest, Tournament, P], HttpResponse],
+    ) -> GuardedView:
+        @wraps(view)
+        def inner(
+            request: HttpRequest, code: str, *args: P.args, **kwargs: P.kwargs
+        ) -> HttpResponse:
+            tournament = get_object_or_404(
+                Tournament.objects.select_related("club"), code=code
+            )
+            club = tournament.club
+            away = None if needs is None else turned_away(request, club, needs)
+            return away or view(request, tournament, *args, **kwargs)
+
+        return guarded(inner, needs)
+
+    return decorate
+
+
+def signed_in(view: Callable[..., HttpResponse]) -> GuardedView:
+    """Let in any account; others are asked to sign in."""
+
+    @wraps(view)
+    def inner(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not isinstance(request.user, User):
+            return redirect_to_login(request.get_full_path())
+        return view(request, *args, **kwargs)
+
+    return guarded(inner, Role.VIEWER)

@@ -1,0 +1,75 @@
+"""Clubs: their tournaments, and who helps."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from tournaments.forms import ClubForm, MemberForm, TournamentForm
+from tournaments.models import Club, Membership, Role, User
+from tournaments.operations.clubs import add_member, found_club, remove_member
+from tournaments.views.access import in_club, signed_in
+
+
+@signed_in
+def clubs(request: HttpRequest) -> HttpResponse:
+    """Show the clubs in which the account has a role, and take a new one."""
+    assert isinstance(request.user, User)
+    form = ClubForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        club = found_club(club=form.instance, user=request.user, now=timezone.now())
+        return redirect(club)
+    memberships = request.user.memberships.select_related("club")
+    return render(
+        request, "tournaments/clubs.html", {"memberships": memberships, "form": form}
+    )
+
+
+@require_safe
+@in_club(None)
+def club(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show a club's tournaments, and to its people what they may do."""
+    role = club.role_of(request.user)
+    context = {
+        "club": club,
+        "tournaments": club.tournaments.order_by("-starts_at"),
+        "role": role,
+        "directs": role == Role.DIRECTOR,
+    }
+    return render(request, "tournaments/club.html", context)
+
+
+@in_club(Role.DIRECTOR)
+def people(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show who has a role, and give one to an account."""
+    form = MemberForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        add_member(
+            club=club, user=form.cleaned_data["email"], role=form.cleaned_data["role"]
+        )
+        return redirect("tournaments:people", club.slug)
+    members = club.memberships.select_related("user").order_by("-role", "user__email")
+    context = {"club": club, "members": members, "form": form}
+    return render(request, "tournaments/people.html", context)
+
+
+@require_POST
+@in_club(Role.DIRECTOR)
+def person_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Take a role away; the last director keeps theirs."""
+    remove_member(membership=Membership.objects.filter(club=club, pk=pk).first())
+    return redirect("tournaments:people", club.slug)
+
+
+@in_club(Role.DIRECTOR)
+def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
+    """Set a tournament up."""
+    initial = {"name": "", "starts_at": timezone.localtime().replace(second=0)}
+    form = TournamentForm(request.POST or None, initial=initial)
+    form.instance.club = club
+    if request.method == "POST" and form.is_valid():
+        tournament = form.save()
+        return redirect("tournaments:desk", tournament.code)
+    return render(
+        request, "tournaments/tournament_new.html", {"club": club, "form": form}
+    )

@@ -1,0 +1,223 @@
+"""The director's desk: everything about now, and what can be done about it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from tournaments.desk import desk_of
+from tournaments.forms import NamesForm, PenaltyForm, SubstituteForm
+from tournaments.models import Entry, Role, Round, Table, Tournament, User
+from tournaments.operations import entries as entering
+from tournaments.operations import results, rounds
+from tournaments.operations.changes import RefusedError
+from tournaments.views.access import in_tournament
+
+
+@require_safe
+@in_tournament(Role.VIEWER)
+def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show the tables, what is next and what blocks it."""
+    return render(request, "tournaments/desk.html", desk_context(request, tournament))
+
+
+@require_safe
+@in_tournament(Role.VIEWER)
+def desk_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Answer the tables where anything changed since the digest `v`, else nothing."""
+    context = desk_context(request, tournament)
+    if request.GET.get("v") == context["desk"].digest:
+        return HttpResponse(status=204)
+    return render(request, "tournaments/desk.html#now", context)
+
+
+def desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
+    """Return what the desk draws, and what the person at it may do."""
+    role = tournament.club.role_of(request.user)
+    return {
+        "tournament": tournament,
+        "desk": desk_of(tournament, timezone.now()),
+        "scores": role is not None and role >= Role.SCORER,
+        "directs": role == Role.DIRECTOR,
+    }
+
+
+def try_to(
+    request: HttpRequest, tournament: Tournament, action: Callable[[], object]
+) -> HttpResponse:
+    """Do something from the desk and go back there; say why where it cannot be."""
+    try:
+        action()
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+    return redirect("tournaments:desk", tournament.code)
+
+
+def chosen_of(
+    verbs: Mapping[str, Callable[[], object]], verb: str
+) -> Callable[[], object]:
+    """Return what the verb does, or answer 404."""
+    if verb not in verbs:
+        raise Http404
+    return verbs[verb]
+
+
+@require_POST
+@in_tournament(Role.DIRECTOR)
+def draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Draw the next round, or all that are left of a planned night."""
+    seed = request.POST.get("seed", "")
+    chosen = int(seed) if seed.isascii() and seed.isdigit() and len(seed) < 9 else None
+    return try_to(
+        request,
+        tournament,
+        lambda: rounds.draw(tournament_id=tournament.pk, seed=chosen),
+    )
+
+
+@require_POST
+@in_tournament(Role.DIRECTOR)
+def round_act(
+    request: HttpRequest, tournament: Tournament, number: int, verb: str
+) -> HttpResponse:
+    """Publish, start, close or cancel a round."""
+    one = get_object_or_404(Round, tournament=tournament, number=number)
+    now = timezone.now()
+    verbs: dict[str, Callable[[], object]] = {
+        "publish": lambda: rounds.publish(round_id=one.pk),
+        "start": lambda: rounds.start(round_id=one.pk, now=now),
+        "close": lambda: rounds.close(
+            round_id=one.pk, override=request.POST.get("override", "")[:200]
+        ),
+        "cancel": lambda: rounds.cancel(round_id=one.pk),
+        "swap": lambda: rounds.swap(
+            round_id=one.pk,
+            entry_id=_number(request, "entry"),
+            other_id=_number(request, "other"),
+        ),
+    }
+    return try_to(request, tournament, chosen_of(verbs, verb))
+
+
+def _number(request: HttpRequest, name: str) -> int:
+    text = request.POST.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else 0
+
+
+@require_POST
+@in_tournament(Role.SCORER)
+def table_act(
+    request: HttpRequest, tournament: Tournament, number: int, table: int, verb: str
+) -> HttpResponse:
+    """Settle a dispute or a call, agree for the table, void or restore it."""
+    found = get_object_or_404(
+        Table, round__tournament=tournament, round__number=number, number=table
+    )
+    now = timezone.now()
+    verbs: dict[str, Callable[[], object]] = {
+        "settle": lambda: results.settle(table_id=found.pk),
+        "agree": lambda: [
+            results.agree(place_id=place.pk, now=now) for place in found.places.all()
+        ],
+        "void": lambda: results.set_void(table_id=found.pk, void=True),
+        "restore": lambda: results.set_void(table_id=found.pk, void=False),
+    }
+    return try_to(request, tournament, chosen_of(verbs, verb))
+
+
+@in_tournament(Role.VIEWER)
+def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show who plays; take a pasted list of names."""
+    role = tournament.club.role_of(request.user)
+    scores = role is not None and role >= Role.SCORER
+    form = NamesForm(request.POST if scores and request.method == "POST" else None)
+    if scores and form.is_valid() and _entered(request, tournament, form):
+        return redirect("tournaments:entries", tournament.code)
+    context = {
+        "tournament": tournament,
+        "entries": tournament.entries.by_number(),
+        "form": form,
+        "scores": scores,
+        "states": Entry.State,
+    }
+    return render(request, "tournaments/entries.html", context)
+
+
+def _entered(request: HttpRequest, tournament: Tournament, form: NamesForm) -> bool:
+    here = form.cleaned_data["here"]
+    try:
+        entered = entering.enter(
+            tournament_id=tournament.pk,
+            names=form.cleaned_data["names"],
+            state=Entry.State.PRESENT if here else Entry.State.EXPECTED,
+            now=timezone.now(),
+        )
+    except RefusedError as refused:
+        form.add_error("names", refused.message)
+        return False
+    words = _("%(new)s entered, %(known)s were there before.")
+    counts = {"new": len(entered.entries), "known": len(entered.known)}
+    messages.success(request, words % counts)
+    return True
+
+
+@require_POST
+@in_tournament(Role.SCORER)
+def entry_act(
+    request: HttpRequest, tournament: Tournament, number: int
+) -> HttpResponse:
+    """Check somebody in, let them leave or come back."""
+    entry = get_object_or_404(Entry, tournament=tournament, number=number)
+    state = request.POST.get("state", "")
+    if state in Entry.State.values:
+        entering.set_state(entry_id=entry.pk, state=Entry.State(state))
+    return redirect("tournaments:entries", tournament.code)
+
+
+@in_tournament(Role.SCORER)
+def entry_substitute(
+    request: HttpRequest, tournament: Tournament, number: int
+) -> HttpResponse:
+    """Let somebody else play on for an entry."""
+    entry = get_object_or_404(Entry, tournament=tournament, number=number)
+    form = SubstituteForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            entering.substitute(
+                entry_id=entry.pk, name=form.cleaned_data["name"], now=timezone.now()
+            )
+        except RefusedError as refused:
+            form.add_error("name", refused.message)
+        else:
+            return redirect("tournaments:entries", tournament.code)
+    context = {"tournament": tournament, "entry": entry, "form": form}
+    return render(request, "tournaments/entry_substitute.html", context)
+
+
+@in_tournament(Role.DIRECTOR)
+def penalties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show penalties, and take one more."""
+    form = PenaltyForm(request.POST or None, tournament=tournament)
+    if request.method == "POST" and form.is_valid():
+        assert isinstance(request.user, User)
+        results.penalise(by=request.user, now=timezone.now(), **form.cleaned_data)
+        return redirect("tournaments:penalties", tournament.code)
+    given = tournament.penalties.select_related("entry").order_by("-made_at")
+    context = {"tournament": tournament, "penalties": given, "form": form}
+    return render(request, "tournaments/penalties.html", context)
+
+
+@require_POST
+@in_tournament(Role.DIRECTOR)
+def penalty_cancel(
+    request: HttpRequest, tournament: Tournament, pk: int
+) -> HttpResponse:
+    """Cancel a penalty; it stays in sight."""
+    penalty = get_object_or_404(tournament.penalties, pk=pk)
+    results.cancel_penalty(penalty_id=penalty.pk, now=timezone.now())
+    return redirect("tournaments:penalties", tournament.code)

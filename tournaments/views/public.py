@@ -1,0 +1,155 @@
+"""What everybody may see of a tournament, and do at a table."""
+
+from typing import Any
+
+import segno
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from tournaments.models import Place, Round, Standings, Table, Tournament
+from tournaments.operations import results
+from tournaments.operations.rounds import agreed
+from tournaments.views.access import in_tournament
+
+SHOWN = (Round.State.PUBLISHED, Round.State.RUNNING, Round.State.CLOSED)
+
+
+def standings_context(tournament: Tournament) -> dict[str, Any]:
+    """Return the standings as they were stored last."""
+    current: Standings | None = tournament.standings.current().first()
+    rows = current.rows.select_related("entry") if current else ()
+    return {"tournament": tournament, "standings": current, "rows": rows}
+
+
+@require_safe
+@in_tournament(None)
+def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show the standings and the rounds."""
+    context = standings_context(tournament)
+    context["rounds"] = tournament.rounds.filter(state__in=SHOWN).order_by("number")
+    context["role"] = tournament.club.role_of(request.user)
+    return render(request, "tournaments/tournament.html", context)
+
+
+@require_safe
+@in_tournament(None)
+def tournament_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Answer the standings where they changed since the version `v`, else nothing."""
+    current = tournament.standings.current().first()
+    if current is None or request.GET.get("v") == str(current.version):
+        return HttpResponse(status=204)
+    context = standings_context(tournament)
+    return render(request, "tournaments/tournament.html#standings", context)
+
+
+@require_safe
+@in_tournament(None)
+def round_seating(
+    request: HttpRequest, tournament: Tournament, number: int
+) -> HttpResponse:
+    """Show who sits where in a round that was published."""
+    one = get_object_or_404(tournament.rounds, number=number, state__in=SHOWN)
+    context = {
+        "tournament": tournament,
+        "round": one,
+        "tables": one.tables.with_people().order_by("number"),
+        "places": one.places.select_related("entry", "table").order_by("entry__name"),
+        "byes": one.byes.select_related("entry"),
+    }
+    return render(request, "tournaments/round.html", context)
+
+
+@require_safe
+@in_tournament(None)
+def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show the room what it wants to know now: seats, clock, standings."""
+    current = tournament.rounds.filter(state__in=SHOWN).order_by("-number").first()
+    seats = (
+        current.places.select_related("entry", "table").order_by("entry__name")
+        if current and current.state != Round.State.CLOSED
+        else Place.objects.none()
+    )
+    context = {
+        **standings_context(tournament),
+        "round": current,
+        "seats": seats,
+        "now": timezone.now(),
+    }
+    return render(request, "tournaments/projector.html", context)
+
+
+@require_safe
+@in_tournament(None)
+def join_qr(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Draw the tournament's address as a QR code."""
+    return _qr(request.build_absolute_uri(tournament.get_absolute_url()))
+
+
+def _qr(url: str) -> HttpResponse:
+    answer = HttpResponse(content_type="image/svg+xml")
+    # A response is written like a file of bytes, which segno's types do not know.
+    segno.make(url, error="m").save(answer, kind="svg", scale=6, border=2)  # type: ignore[arg-type]
+    return answer
+
+
+def _table(tournament: Tournament, number: int, table: int) -> Table:
+    """Return a table of a round that is shown, or answer 404."""
+    found = (
+        Table.objects.with_people()
+        .select_related("round")
+        .filter(
+            round__tournament=tournament,
+            round__number=number,
+            round__state__in=SHOWN,
+            number=table,
+        )
+        .first()
+    )
+    if found is None:
+        raise Http404
+    return found
+
+
+@require_safe
+@in_tournament(None)
+def table(
+    request: HttpRequest, tournament: Tournament, number: int, table: int
+) -> HttpResponse:
+    """Show a table: its match, who agreed, and the button that calls the director."""
+    found = _table(tournament, number, table)
+    context = {
+        "tournament": tournament,
+        "table": found,
+        "places": found.places.all(),
+        "agreed": agreed(found, tournament.quorum),
+        "finished": bool(found.match and found.match.finished),
+    }
+    return render(request, "tournaments/table.html", context)
+
+
+def _place_of(table: Table, text: str) -> Place | None:
+    """Return the place that a form names, where it is one of the table."""
+    return next((place for place in table.places.all() if str(place.pk) == text), None)
+
+
+@require_POST
+@in_tournament(None)
+def table_say(
+    request: HttpRequest, tournament: Tournament, number: int, table: int, verb: str
+) -> HttpResponse:
+    """Agree to the result as one of the table, dispute it, or call the director."""
+    found = _table(tournament, number, table)
+    now = timezone.now()
+    if verb == "agree":
+        place = _place_of(found, request.POST.get("place", ""))
+        if place is not None and found.match and found.match.finished:
+            results.agree(place_id=place.pk, now=now)
+    elif verb == "dispute":
+        results.dispute(table_id=found.pk, now=now)
+    elif verb == "call":
+        results.call_director(table_id=found.pk, now=now)
+    else:
+        raise Http404
+    return redirect("tournaments:table", tournament.code, number, table)
