@@ -17,7 +17,7 @@ from tournaments.signals import tournament_changed
 
 logger = logging.getLogger(__name__)
 
-PAUSE = 1
+PAUSE = 2
 """Seconds in which further changes are gathered for one computation."""
 LOST_AFTER = timedelta(seconds=30)
 """A computation that was asked for so long ago is asked for again."""

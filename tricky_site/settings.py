@@ -166,7 +166,7 @@ CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="tricky")
 CELERY_TASK_ALWAYS_EAGER = not CELERY_BROKER_URL
 if CELERY_TASK_ALWAYS_EAGER:
     # Nothing is ever sent there; without a name Celery warns that it has none.
-    CELERY_BROKER_URL = "memory://"
+    CELERY_BROKER_URL = "memory://localhost/"
 CELERY_TASK_EAGER_PROPAGATES = False
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -231,5 +231,7 @@ LOGGING = {
         "plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    # Every job that went well, a line each, would hide what did not.
+    "loggers": {"celery.app.trace": {"level": "WARNING"}},
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
 }

@@ -14,7 +14,7 @@ from tests.factories.tournaments import (
 )
 from tournaments.models import Standings, Tournament
 from tournaments.operations.results import standings_differences
-from tournaments.tasks import ask_for_standings, recompute_standings, sweep
+from tournaments.tasks import PAUSE, ask_for_standings, recompute_standings, sweep
 from tricky_site.celery import app
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -70,20 +70,23 @@ def test_standings_that_a_lost_message_left_behind_are_found() -> None:
 
 
 @pytest.mark.services
-def test_a_burst_of_a_hundred_hands_is_at_most_three_computations(
+def test_a_burst_of_a_hundred_hands_is_three_computations_or_one_a_pause(
     celery_worker_name: str,
 ) -> None:
     tournament = tournament_with(24, game="tricky_bid", options={"multiple": 5})
     one = running_round(tournament)
     wait_for_quiet(celery_worker_name, tournament)
     before = computed(celery_worker_name)
+    began = time.monotonic()
     matches = [table.match for table in one.tables.select_related("match")]
     for hand in range(102):
         match = matches[hand % len(matches)]
         assert match is not None
         enter_points(match, [hand % 7, 3, 2, 1])
+    pauses = (time.monotonic() - began) / PAUSE
     wait_for_quiet(celery_worker_name, tournament)
-    assert 1 <= computed(celery_worker_name) - before <= 3
+    # A machine under load may need longer than a burst lasts to write it down.
+    assert 1 <= computed(celery_worker_name) - before <= max(3, pauses + 2)
     assert standings_differences(tournament) == []
 
 

@@ -1,6 +1,6 @@
 """Who plays: entering, checking in, leaving, coming back, playing for somebody."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -45,16 +45,17 @@ def enter(
     names: Iterable[str],
     now: datetime,
     state: Entry.State = Entry.State.EXPECTED,
+    people: Mapping[str, Player] | None = None,
 ) -> Entered:
     """Return the entries of these names; who played in the club before is found again.
 
-    Raises RefusedError for a name that cannot be kept.
+    `people` are others who are known, by their names in small letters. Raises RefusedError for a name that cannot be kept.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     taken = {
         name.casefold() for name in tournament.entries.values_list("name", flat=True)
     }
-    people = _people_of_the_club(tournament)
+    known_people = {**(people or {}), **_people_of_the_club(tournament)}
     last = tournament.entries.aggregate(last=Max("number"))["last"] or 0
     entries: list[Entry] = []
     known: list[str] = []
@@ -64,7 +65,7 @@ def enter(
             known.append(name)
             continue
         taken.add(name.casefold())
-        player = people.get(name.casefold()) or Player.objects.create(
+        player = known_people.get(name.casefold()) or Player.objects.create(
             name=name, created_at=now
         )
         entries.append(
@@ -76,7 +77,9 @@ def enter(
                 state=state,
             )
         )
-    return Entered(entries=Entry.objects.bulk_create(entries), known=known)
+    made = Entry.objects.bulk_create(entries)
+    changed(tournament.pk)
+    return Entered(entries=made, known=known)
 
 
 def _people_of_the_club(tournament: Tournament) -> dict[str, Player]:

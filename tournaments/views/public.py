@@ -77,6 +77,9 @@ def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "seats": seats,
         "now": timezone.now(),
     }
+    if current is None:
+        # Before the first seating the room wants to know how to follow.
+        context["rows"] = ()
     return render(request, "tournaments/projector.html", context)
 
 

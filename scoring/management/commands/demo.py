@@ -38,13 +38,17 @@ class Command(BaseCommand):
         if Match.objects.filter(key=_key(Random(seed))).exists():
             self.stdout.write("This demo season is there already.")
             return
-        matches = _store_season(seed)
+        matches = self.store(seed)
         running = sum(not match.finished for match in matches)
         self.stdout.write(
             f"Stored {len(NAMES)} players and {len(matches)} matches, "
             f"{running} of them still running."
         )
         self.stdout.write("The home page of a new phone shows one of each game.")
+
+    def store(self, seed: int) -> list[Match]:
+        """Return the matches of the season with this seed, stored."""
+        return _store_season(seed)
 
 
 @transaction.atomic

@@ -21,11 +21,16 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print every difference and their number; exit 1 where --check found one."""
+        found = self.rebuild(check=options["check"])
+        if found and options["check"]:
+            sys.exit(1)
+
+    def rebuild(self, *, check: bool) -> int:
+        """Return how many differences there were in matches, each printed."""
         found = 0
         for match_id in Match.objects.order_by("id").values_list("id", flat=True):
-            for difference in rebuild_match(match_id=match_id, check=options["check"]):
+            for difference in rebuild_match(match_id=match_id, check=check):
                 self.stdout.write(f"match {match_id}: {difference}")
                 found += 1
         self.stdout.write(f"{found} differences in {Match.objects.count()} matches")
-        if found and options["check"]:
-            sys.exit(1)
+        return found
