@@ -1,10 +1,27 @@
 """Addresses of the scorepad."""
 
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import URLPattern, URLResolver, include, path, register_converter
 
 from scoring import views
 
 app_name = "scoring"
+
+
+class Address:
+    """The address of a match: letters and digits that every column keeps."""
+
+    regex = r"[0-9A-Za-z_-]{1,22}"
+
+    def to_python(self, value: str) -> str:
+        """Return the address."""
+        return value
+
+    def to_url(self, value: str) -> str:
+        """Return the address."""
+        return value
+
+
+register_converter(Address, "address")
 
 # /m/<address>/hands/
 hand_urls: list[URLPattern] = [
@@ -31,5 +48,5 @@ match_urls: list[URLPattern | URLResolver] = [
 urlpatterns = [
     path("", views.home, name="home"),
     path("matches/new/", views.match_new, name="match_new"),
-    path("m/<str:address>/", include(match_urls)),
+    path("m/<address:address>/", include(match_urls)),
 ]

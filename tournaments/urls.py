@@ -28,6 +28,8 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("", public.tournament, name="tournament"),
     path("live/", public.tournament_live, name="tournament_live"),
     path("qr.svg", public.join_qr, name="join_qr"),
+    path("join/", public.join, name="join"),
+    path("rounds/<small:number>/cards/", public.cards, name="cards"),
     path("projector/", public.projector, name="projector"),
     path("rounds/<small:number>/", public.round_seating, name="round"),
     path("rounds/<small:number>/tables/<small:table>/", public.table, name="table"),
@@ -38,6 +40,8 @@ tournament_urls: list[URLPattern | URLResolver] = [
     ),
     path("desk/", desk.desk, name="desk"),
     path("desk/live/", desk.desk_live, name="desk_live"),
+    path("desk/finish/", desk.finish, name="finish"),
+    path("desk/now/", desk.as_it_stands, name="as_it_stands"),
     path("desk/draw/", desk.draw, name="draw"),
     path("desk/rounds/<small:number>/<slug:verb>/", desk.round_act, name="round_act"),
     path(

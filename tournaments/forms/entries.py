@@ -27,6 +27,12 @@ class NamesForm(forms.Form):
         return names
 
 
+class JoinForm(forms.Form):
+    """Somebody who enters by themselves."""
+
+    name = forms.CharField(label=_("Your name"), max_length=LONGEST_NAME)
+
+
 class SubstituteForm(forms.Form):
     """Who plays on for somebody."""
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from scoring.rules import GAMES
+from scoring.rules import GAMES, Refusal, start
 from tournaments.models import Entry, Tournament
 from tournaments.models.tournaments import TIE_BREAKS
+from tournaments.standings import NAMES
 
 POSITIVE = re.compile(r"\d{1,6}(/[1-9]\d{0,3})?", re.ASCII)
 POINTS = [
@@ -31,6 +32,12 @@ class TournamentForm(TournamentModelForm):
     """What a director decides before the first round."""
 
     points = forms.ChoiceField(label=_("Tournament points"), choices=POINTS)
+    tie_breaks = forms.CharField(
+        label=_("Tie-breaks, in order"), initial=", ".join(TIE_BREAKS), max_length=300
+    )
+    target = forms.IntegerField(
+        label=_("Points that end a match, if not as usual"), required=False
+    )
     starts_at = forms.DateTimeField(
         label=_("Starts at"),
         widget=forms.DateTimeInput(
@@ -52,6 +59,7 @@ class TournamentForm(TournamentModelForm):
             "least_size",
             "most_size",
             "minutes",
+            "capacity",
             "points",
             "quorum",
             "unfinished",
@@ -82,15 +90,36 @@ class TournamentForm(TournamentModelForm):
                     "most": seats[-1],
                 },
             )
+        if self.options() and size in seats:
+            try:
+                start(cleaned["game"], size, self.options())
+            except Refusal as refusal:
+                self.add_error("target", str(refusal.faults[0].message))
         cleaned["least_size"] = max(least, seats[0])
         cleaned["most_size"] = min(most, seats[-1])
         return cleaned
 
+    def clean_tie_breaks(self) -> list[str]:
+        """Return the tie-breaks; refuse one that is unknown or named twice."""
+        chosen: list[str] = self.cleaned_data["tie_breaks"].replace(",", " ").split()
+        unknown = [name for name in chosen if name not in NAMES]
+        if unknown or len(set(chosen)) < len(chosen):
+            raise forms.ValidationError(
+                _("Each of these once at most: %(names)s.")
+                % {"names": ", ".join(NAMES)}
+            )
+        return chosen
+
+    def options(self) -> dict[str, int]:
+        """Return the options of the game that were given; refuse what it knows not."""
+        target = self.cleaned_data.get("target")
+        return {} if target is None else {"target": target}
+
     def save(self, commit: bool = True) -> Tournament:  # noqa: FBT001, FBT002
         """Keep the tournament, with the usual tie-breaks where none were chosen."""
         self.instance.points = self.cleaned_data["points"]
-        if not self.instance.tie_breaks:
-            self.instance.tie_breaks = list(TIE_BREAKS)
+        self.instance.tie_breaks = self.cleaned_data["tie_breaks"]
+        self.instance.options = self.options()
         return super().save(commit)
 
 

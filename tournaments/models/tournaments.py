@@ -87,6 +87,10 @@ class Tournament(models.Model):
     table_size = models.PositiveSmallIntegerField(_("players at a table"), default=4)
     least_size = models.PositiveSmallIntegerField(_("at least"), default=3)
     most_size = models.PositiveSmallIntegerField(_("at most"), default=5)
+    capacity = models.PositiveSmallIntegerField(
+        _("places, 0 for as many as come"), default=0
+    )
+    """Who registers beyond them is put on the waiting list."""
     minutes = models.PositiveSmallIntegerField(_("minutes a round"), default=45)
     strictness = models.PositiveSmallIntegerField(_("Swiss strictness"), default=4)
     seed = models.PositiveIntegerField(_("seed"), default=1)

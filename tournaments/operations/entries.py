@@ -82,6 +82,33 @@ def enter(
     return Entered(entries=made, known=known)
 
 
+@transaction.atomic
+def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
+    """Return the entry of somebody who entered by themselves.
+
+    It waits where all places are taken. Raises RefusedError once registration is
+    closed, and for a name that is entered already.
+    """
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    if tournament.phase != Tournament.Phase.OPEN:
+        raise RefusedError(
+            "name", _("The tournament has begun; ask the director to let you in.")
+        )
+    coming = tournament.entries.filter(
+        state__in=[Entry.State.EXPECTED, Entry.State.PRESENT]
+    ).count()
+    full = 0 < tournament.capacity <= coming
+    state = Entry.State.WAITING if full else Entry.State.EXPECTED
+    entered = enter(tournament_id=tournament_id, names=[name], now=now, state=state)
+    if not entered.entries:
+        raise RefusedError(
+            "name",
+            _("“%(name)s” is entered already; add a letter if you are somebody else.")
+            % {"name": name},
+        )
+    return entered.entries[0]
+
+
 def _people_of_the_club(tournament: Tournament) -> dict[str, Player]:
     """Return who entered a tournament of the club before, by name, the latest first."""
     entries = Entry.objects.filter(tournament__club=tournament.club)

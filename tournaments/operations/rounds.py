@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from scoring.operations import start_match
 from tournaments.models import Bye, Entry, Place, Round, Table, Tournament
 from tournaments.operations.changes import RefusedError, changed
+from tournaments.operations.results import freeze
 from tournaments.results import event_of
 from tournaments.seating import (
     Draw,
@@ -29,6 +30,9 @@ from tournaments.standings import standings
 
 TABLE_KEYS = UUID("7f0b3c1e-5c53-4b52-9d3d-6f2a4f0f6a11")
 """Names the matches of tables, so that starting a table twice starts one match."""
+FIVE_MINUTES = timedelta(minutes=5)
+FINAL = "final"
+"""What the standings are frozen as when a tournament is finished."""
 
 
 @transaction.atomic
@@ -212,6 +216,46 @@ def _start_table(table: Table, tournament: Tournament, now: datetime) -> None:
         now=now,
     )
     table.save(update_fields=["match"])
+
+
+@transaction.atomic
+def set_clock(*, round_id: int, verb: str, now: datetime) -> Round:
+    """Return the round, its clock paused, resumed, or with five minutes more.
+
+    A paused clock shows what was left; resumed, it goes on from there.
+    """
+    one = Round.objects.select_for_update().get(pk=round_id)
+    if one.ends_at is None or one.state != Round.State.RUNNING:
+        raise RefusedError("round", _("There is no clock before the round is started."))
+    if verb == "longer":
+        one.ends_at += FIVE_MINUTES
+    elif verb == "pause" and one.paused_at is None:
+        one.paused_at = now
+    elif verb == "resume" and one.paused_at is not None:
+        one.ends_at += now - one.paused_at
+        one.paused_at = None
+    one.save(update_fields=["ends_at", "paused_at"])
+    return one
+
+
+@transaction.atomic
+def finish(*, tournament_id: int, now: datetime) -> Tournament:
+    """Return the tournament, finished, its standings frozen as the final ones.
+
+    Raises RefusedError while a round is open.
+    """
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    going_on = tournament.rounds.filter(state=Round.State.RUNNING).first()
+    if going_on is not None:
+        raise RefusedError(
+            "round",
+            _("Round %(number)s is still open; close it first.")
+            % {"number": going_on.number},
+        )
+    tournament.phase = Tournament.Phase.FINISHED
+    tournament.save(update_fields=["phase"])
+    freeze(tournament_id=tournament.pk, name=FINAL, now=now)
+    return tournament
 
 
 @transaction.atomic

@@ -1,6 +1,7 @@
 """The director's desk: everything about now, and what can be done about it."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -16,6 +17,8 @@ from tournaments.models import Entry, Role, Round, Table, Tournament, User
 from tournaments.operations import entries as entering
 from tournaments.operations import results, rounds
 from tournaments.operations.changes import RefusedError
+from tournaments.results import event_of
+from tournaments.standings import standings
 from tournaments.views.access import in_tournament
 
 
@@ -42,6 +45,7 @@ def desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]
     return {
         "tournament": tournament,
         "desk": desk_of(tournament, timezone.now()),
+        "now": timezone.now(),
         "scores": role is not None and role >= Role.SCORER,
         "directs": role == Role.DIRECTOR,
     }
@@ -95,6 +99,10 @@ def round_act(
             round_id=one.pk, override=request.POST.get("override", "")[:200]
         ),
         "cancel": lambda: rounds.cancel(round_id=one.pk),
+        **{
+            clock: partial(rounds.set_clock, round_id=one.pk, verb=clock, now=now)
+            for clock in ("longer", "pause", "resume")
+        },
         "swap": lambda: rounds.swap(
             round_id=one.pk,
             entry_id=_number(request, "entry"),
@@ -107,6 +115,35 @@ def round_act(
 def _number(request: HttpRequest, name: str) -> int:
     text = request.POST.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else 0
+
+
+@require_POST
+@in_tournament(Role.DIRECTOR)
+def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Finish the tournament; its standings stay as they are now."""
+    now = timezone.now()
+    return try_to(
+        request, tournament, lambda: rounds.finish(tournament_id=tournament.pk, now=now)
+    )
+
+
+@require_safe
+@in_tournament(Role.VIEWER)
+def as_it_stands(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show the standings as they would be if every table stopped now."""
+    lines = standings(event_of(tournament, as_it_stands=True))
+    names = {str(entry.pk): entry for entry in tournament.entries.all()}
+    rows = [
+        {
+            "rank": line.rank,
+            "entry": names[line.player],
+            "points": line.points,
+            "tables": line.tables,
+        }
+        for line in lines
+    ]
+    context = {"tournament": tournament, "rows": rows}
+    return render(request, "tournaments/as_it_stands.html", context)
 
 
 @require_POST

@@ -5,11 +5,15 @@ from typing import Any
 import segno
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
+from tournaments.forms import JoinForm
 from tournaments.models import Place, Round, Standings, Table, Tournament
 from tournaments.operations import results
+from tournaments.operations.changes import RefusedError
+from tournaments.operations.entries import register
 from tournaments.operations.rounds import agreed
 from tournaments.views.access import in_tournament
 
@@ -83,11 +87,59 @@ def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournaments/projector.html", context)
 
 
+@in_tournament(None)
+def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Let a player enter by name; the phone remembers who it is."""
+    form = JoinForm(request.POST or None)
+    if form.is_valid():
+        try:
+            entry = register(
+                tournament_id=tournament.pk,
+                name=form.cleaned_data["name"],
+                now=timezone.now(),
+            )
+        except RefusedError as refused:
+            form.add_error("name", refused.message)
+        else:
+            joined = request.session.get("joined", {})
+            request.session["joined"] = {**joined, tournament.code: entry.pk}
+            return redirect("tournaments:join", tournament.code)
+    own = request.session.get("joined", {}).get(tournament.code)
+    context = {
+        "tournament": tournament,
+        "form": form,
+        "entry": tournament.entries.filter(pk=own).first() if own else None,
+    }
+    return render(request, "tournaments/join.html", context)
+
+
+@require_safe
+@in_tournament(None)
+def cards(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Show a card for each table, to be printed: who sits there, and its QR code."""
+    one = get_object_or_404(tournament.rounds, number=number, state__in=SHOWN)
+    drawn = [
+        (table, _code(request, tournament, number, table.number))
+        for table in one.tables.with_people().order_by("number")
+    ]
+    context = {"tournament": tournament, "round": one, "cards": drawn}
+    return render(request, "tournaments/cards.html", context)
+
+
+def _code(request: HttpRequest, tournament: Tournament, number: int, table: int) -> str:
+    """Return the QR code of a table's page, as an element of a page."""
+    path = reverse("tournaments:table", args=[tournament.code, number, table])
+    code = segno.make(request.build_absolute_uri(path), error="m")
+    return code.svg_inline(scale=4, border=2, svgclass="qr")
+
+
 @require_safe
 @in_tournament(None)
 def join_qr(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Draw the tournament's address as a QR code."""
-    return _qr(request.build_absolute_uri(tournament.get_absolute_url()))
+    return _qr(
+        request.build_absolute_uri(reverse("tournaments:join", args=[tournament.code]))
+    )
 
 
 def _qr(url: str) -> HttpResponse:

@@ -18,7 +18,7 @@ from tournaments.operations import entries, rounds
 from tournaments.operations.results import compute_standings
 
 CLUB = "demo-club"
-FINISHED, RUNNING = "demofnsh", "demornng"
+FINISHED, RUNNING = "demswss2", "demnght2"
 """Codes of the two tournaments, so that guides can name them."""
 
 

@@ -1,4 +1,4 @@
-/* The projector: pages that take turns, columns that move on, a clock of its own. */
+/* The projector: pages that take turns, columns that move on. */
 const TURN = 12000;
 const RELOAD = 60000;
 document.documentElement.classList.add("js");
@@ -24,18 +24,4 @@ if (pages.length) {
   setInterval(turn, TURN);
 }
 
-const clock = document.querySelector(".clock");
-if (clock) {
-  // The server's clock counts, whatever this machine believes the time to be.
-  const offset = Date.parse(clock.dataset.now) - Date.now();
-  const ends = Date.parse(clock.dataset.ends);
-  const tick = () => {
-    const left = Math.round((ends - Date.now() - offset) / 1000);
-    const minutes = Math.floor(Math.max(left, 0) / 60);
-    const seconds = String(Math.max(left, 0) % 60).padStart(2, "0");
-    clock.textContent = left > 0 ? `${minutes}:${seconds}` : clock.dataset.over;
-  };
-  tick();
-  setInterval(tick, 1000);
-}
 setTimeout(() => location.reload(), RELOAD);

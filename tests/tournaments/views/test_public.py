@@ -1,0 +1,254 @@
+"""What players and directors see and do on the pages of a tournament."""
+
+from uuid import uuid4
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from tests.factories.tournaments import (
+    enter_points,
+    member,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tournaments.models import Entry, Role, Tournament
+from tournaments.operations import rounds
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def at(name: str, tournament: Tournament, *parts: object) -> str:
+    return reverse(f"tournaments:{name}", args=[tournament.code, *parts])
+
+
+def text(client: Client, url: str) -> str:
+    answer = client.get(url)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def signed_in(client: Client, tournament: Tournament) -> Client:
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    return client
+
+
+def test_players_enter_by_themselves_until_the_places_are_taken() -> None:
+    tournament = tournament_with([], capacity=2)
+    said = []
+    for name in ("Ada", "Bea", "Cleo"):
+        answer = Client().post(at("join", tournament), {"name": name}, follow=True)
+        said.append(answer.content.decode())
+    assert "Ada, you are entered as number 1" in said[0]
+    assert "waiting list" in said[2]
+    states = tournament.entries.by_number().values_list("state", flat=True)
+    assert list(states) == ["expected", "expected", "waiting"]
+
+
+def test_a_name_that_is_entered_already_is_refused_beside_its_field() -> None:
+    tournament = tournament_with(["Ada"])
+    answer = Client().post(at("join", tournament), {"name": "ada"})
+    assert "is entered already" in answer.content.decode()
+    assert tournament.entries.count() == 1
+
+
+def test_nobody_enters_alone_once_the_tournament_runs() -> None:
+    tournament = tournament_with(8)
+    running_round(tournament)
+    assert "has begun" in text(Client(), at("join", tournament))
+    Client().post(at("join", tournament), {"name": "Zoe"})
+    assert not tournament.entries.filter(name="Zoe").exists()
+
+
+def test_a_seating_is_seen_by_all_once_it_is_published(client: Client) -> None:
+    tournament = tournament_with(8)
+    one = rounds.draw(tournament_id=tournament.pk)[0]
+    assert client.get(at("round", tournament, 1)).status_code == 404
+    rounds.publish(round_id=one.pk)
+    assert "Ada" in text(client, at("round", tournament, 1))
+    assert "QR code of table 2" in text(client, at("cards", tournament, 1))
+    assert "To the scorepad" not in text(client, at("table", tournament, 1, 1))
+
+
+def test_the_score_sheet_of_a_table_leads_back_to_it(client: Client) -> None:
+    tournament = tournament_with(4)
+    table = running_round(tournament).tables.get()
+    assert table.match is not None
+    page = text(client, table.match.get_absolute_url())
+    assert at("table", tournament, 1, 1) in page
+
+
+def test_followers_are_told_only_of_new_standings(client: Client) -> None:
+    tournament = tournament_with(4)
+    play_round(running_round(tournament))
+    version = tournament.standings.current().get().version
+    live = at("tournament_live", tournament)
+    assert client.get(live, {"v": version}).status_code == 204
+    assert "Rank" in text(client, live)
+
+
+def test_the_desk_is_told_only_of_what_changed(client: Client) -> None:
+    tournament = tournament_with(4)
+    table = running_round(tournament).tables.get()
+    signed_in(client, tournament)
+    digest = client.get(at("desk", tournament)).context["desk"].digest
+    live = at("desk_live", tournament)
+    assert client.get(live, {"v": digest}).status_code == 204
+    assert table.match is not None
+    enter_points(table.match, [4, 3, 2, 1])
+    assert "hand 2" in text(client, f"{live}?v={digest}")
+
+
+def test_the_desk_shows_how_it_would_be_if_all_stopped_now(client: Client) -> None:
+    tournament = tournament_with(4)
+    table = running_round(tournament).tables.get()
+    assert table.match is not None
+    enter_points(table.match, [4, 3, 2, 1])
+    signed_in(client, tournament)
+    rows = client.get(at("as_it_stands", tournament)).context["rows"]
+    assert [str(row["points"]) for row in rows] == ["4", "3", "2", "1"]
+
+
+def test_the_clock_is_paused_resumed_and_given_five_minutes(client: Client) -> None:
+    tournament = tournament_with(4)
+    one = running_round(tournament)
+    ends = one.ends_at
+    signed_in(client, tournament)
+    client.post(at("round_act", tournament, 1, "longer"))
+    one.refresh_from_db()
+    assert ends is not None
+    assert one.ends_at is not None
+    assert (one.ends_at - ends).total_seconds() == 300
+    client.post(at("round_act", tournament, 1, "pause"))
+    assert tournament.rounds.filter(number=1, paused_at=None).count() == 0
+    client.post(at("round_act", tournament, 1, "resume"))
+    assert tournament.rounds.filter(number=1, paused_at=None).count() == 1
+    assert client.post(at("round_act", tournament, 1, "dance")).status_code == 404
+
+
+def test_a_refused_step_says_why_on_the_desk(client: Client) -> None:
+    tournament = tournament_with(2)
+    signed_in(client, tournament)
+    page = client.post(at("draw", tournament), follow=True).content.decode()
+    assert "make no table of 3; let more come" in page
+
+
+def test_a_tournament_is_finished_and_its_standings_are_frozen(client: Client) -> None:
+    tournament = tournament_with(4, rounds_planned=1)
+    one = running_round(tournament)
+    signed_in(client, tournament)
+    page = client.post(at("finish", tournament), follow=True).content.decode()
+    assert "Round 1 is still open" in page
+    play_round(one)
+    rounds.close(round_id=one.pk)
+    client.post(at("finish", tournament))
+    tournament.refresh_from_db()
+    assert tournament.phase == "finished"
+    assert tournament.standings.get(frozen_as="final").rows.count() == 4
+
+
+SETTINGS = {
+    "name": "Friday",
+    "starts_at": "2026-11-27T19:30",
+    "game": "tricky",
+    "format": "swiss",
+    "rounds_planned": 3,
+    "table_size": 4,
+    "least_size": 3,
+    "most_size": 5,
+    "minutes": 45,
+    "capacity": 0,
+    "points": "linear",
+    "tie_breaks": "wins, opponents",
+    "quorum": "one",
+    "unfinished": "void",
+    "deduction": 10,
+    "target": 800,
+}
+
+
+def test_a_tournament_is_set_up_with_its_own_rules(client: Client) -> None:
+    club = tournament_with([]).club
+    client.force_login(member(club, Role.DIRECTOR))
+    url = reverse("tournaments:tournament_new", args=[club.slug])
+    assert client.post(url, SETTINGS).status_code == 302
+    made = Tournament.objects.get(name="Friday")
+    assert made.options == {"target": 800}
+    assert made.tie_breaks == ["wins", "opponents"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"table_size": 6, "most_size": 6}, "table_size"),
+        ({"table_size": 2}, "table_size"),
+        ({"tie_breaks": "wins, elo"}, "tie_breaks"),
+        ({"tie_breaks": "wins wins"}, "tie_breaks"),
+        ({"target": 0}, "target"),
+        ({"game": "tricky_bid"}, "target"),
+        ({"game": "chess"}, "game"),
+        ({"starts_at": "soon"}, "starts_at"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused_beside_their_field(
+    client: Client, changes: dict[str, object], field: str
+) -> None:
+    club = tournament_with([]).club
+    client.force_login(member(club, Role.DIRECTOR))
+    url = reverse("tournaments:tournament_new", args=[club.slug])
+    form = client.post(url, {**SETTINGS, **changes}).context["form"]
+    assert field in form.errors
+
+
+def test_a_club_keeps_its_last_director(client: Client) -> None:
+    club = tournament_with([]).club
+    client.force_login(member(club, Role.DIRECTOR))
+    scorer = member(club, Role.SCORER)
+    for membership in club.memberships.order_by("pk"):
+        client.post(
+            reverse("tournaments:person_remove", args=[club.slug, membership.pk])
+        )
+    assert not club.memberships.filter(user=scorer).exists()
+    assert club.memberships.get().role == Role.DIRECTOR
+
+
+def test_people_get_roles_by_their_addresses(client: Client) -> None:
+    club = tournament_with([]).club
+    client.force_login(member(club, Role.DIRECTOR))
+    other = member(tournament_with([]).club, Role.VIEWER)
+    url = reverse("tournaments:people", args=[club.slug])
+    refused = client.post(url, {"email": "nobody@example.org", "role": 2})
+    assert "Nobody has signed up" in refused.content.decode()
+    client.post(url, {"email": other.email.upper(), "role": 2})
+    assert club.role_of(other) == Role.SCORER
+
+
+def test_penalties_are_exact_numbers_above_zero(client: Client) -> None:
+    tournament = tournament_with(4)
+    signed_in(client, tournament)
+    entry = tournament.entries.by_number()[0]
+    url = at("penalties", tournament)
+    for points in ("", "0", "-1", "1/0", "1e9", "x"):
+        form = {"entry": entry.pk, "points": points, "reason": "late"}
+        assert client.post(url, form).status_code == 200
+    client.post(url, {"entry": entry.pk, "points": "1/2", "reason": "late"})
+    assert tournament.penalties.get().points == "1/2"
+
+
+def test_the_demo_club_has_a_finished_and_a_running_tournament(client: Client) -> None:
+    call_command("demo", verbosity=0)
+    finished, running = Tournament.objects.order_by("starts_at")
+    assert (finished.phase, running.phase) == ("finished", "running")
+    for tournament in (finished, running):
+        assert "points" in text(client, at("tournament", tournament))
+    call_command("rebuild", "--check", verbosity=0)
+    assert Entry.objects.filter(tournament=running).count() == 13
+
+
+def test_nonsense_in_an_address_is_not_found(client: Client) -> None:
+    for path in ("/t/ABCDEFGH/", "/t/abc/", "/t/demnght2/rounds/99999999/", "/t/%00/"):
+        assert client.get(path).status_code == 404
+    assert client.get(f"/m/{uuid4()}/").status_code == 404
+    assert client.get("/m/%00/").status_code == 404
