@@ -144,7 +144,7 @@ def test_the_commands_say_what_is_wrong(tmp_path: Path) -> None:
 def test_rebuild_reports_differences() -> None:
     match = entered_match([HAND])
     call_command("rebuild", "--check", stdout=(clean := StringIO()))
-    assert clean.getvalue() == "0 differences in 1 matches\n"
+    assert clean.getvalue().startswith("0 differences in 1 matches\n")
     match.seats.filter(index=0).update(total=1)
     with pytest.raises(SystemExit):
         call_command("rebuild", "--check", stdout=StringIO())

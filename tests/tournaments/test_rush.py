@@ -1,0 +1,79 @@
+"""Sixty tables at once: PostgreSQL, Redis and a real worker."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+from threading import Barrier
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+
+from scoring.models import Hand
+from scoring.operations import enter_hand, folded_match
+from scoring.playing import play_hand
+from tests.factories import author
+from tests.factories.matches import NOW
+from tests.factories.tournaments import running_round, tournament_with
+from tests.tournaments.test_tasks import wait_for_quiet
+from tournaments.models import Place, Table
+from tournaments.operations import results
+from tournaments.operations.results import standings_differences
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+TABLES = 60
+THREADS = 8
+"""As many as a server has; each table's turn comes within the second."""
+
+
+def at_once(calls: list[Callable[[], Any]]) -> None:
+    """Make all calls from threads that begin together; raise what any raised."""
+    start = Barrier(THREADS)
+
+    def work(part: list[Callable[[], Any]]) -> None:
+        start.wait(timeout=10)
+        try:
+            for call in part:
+                call()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        parts = [calls[number::THREADS] for number in range(THREADS)]
+        for done in [threads.submit(work, part) for part in parts]:
+            done.result()
+
+
+def test_sixty_tables_that_end_together_lose_nothing(celery_worker_name: str) -> None:
+    tournament = tournament_with(
+        4 * TABLES, rounds_planned=1, game="db2t", options={"contests": 1}, quorum="one"
+    )
+    one = running_round(tournament)
+    tables = list(one.tables.select_related("match").prefetch_related("places"))
+    assert len(tables) == TABLES
+    at_once([ending(table) for table in tables])
+    wait_for_quiet(celery_worker_name, tournament)
+    assert Hand.objects.count() == TABLES
+    assert Place.objects.exclude(agreed_at=None).count() == TABLES
+    made = tournament.standings.current().get()
+    tournament.refresh_from_db()
+    assert made.version == tournament.version
+    assert made.rows.filter(tables=1).count() == 4 * TABLES
+    assert standings_differences(tournament) == []
+
+
+def ending(table: Table) -> Callable[[], None]:
+    """Return what ends a table: its only contest, and a player who agrees."""
+    match, place = table.match, table.places.all()[0]
+    assert match is not None
+    contest = play_hand(folded_match(match).state, Random(table.pk))
+
+    def end() -> None:
+        enter_hand(
+            match_id=match.pk, key=uuid4(), number=1, raw=contest, author=author()
+        )
+        results.agree(place_id=place.pk, now=NOW)
+
+    return end
