@@ -70,25 +70,17 @@ def address_of_the_database() -> str:
 
 
 @pytest.fixture(scope="module")
-def celery_worker_name(django_db_setup: None) -> Iterator[str]:
+def celery_worker(django_db_setup: None) -> Iterator[str]:
     """Start a real Celery worker on the test database and return its name.
 
-    It forgets what earlier tests left in the queue, and ends with its module: a worker
-    that is busy while a test empties the database would deadlock with it.
+    It ends with its module, and waits for work that a test wants done.
     """
     app.control.purge()
     name = f"test-{os.getpid()}@localhost"
     options = f"--pool solo --hostname {name} --without-mingle --without-gossip"
+    command = ["-m", "celery", "-A", "tricky_site", "worker", *options.split()]
     worker = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "celery",
-            "-A",
-            "tricky_site",
-            "worker",
-            *options.split(),
-        ],
+        [sys.executable, *command],
         env={**os.environ, "DATABASE_URL": address_of_the_database()},
     )
     deadline = time.monotonic() + 30
@@ -98,3 +90,29 @@ def celery_worker_name(django_db_setup: None) -> Iterator[str]:
     yield name
     worker.terminate()
     worker.wait(timeout=30)
+
+
+@pytest.fixture
+def celery_worker_name(celery_worker: str) -> Iterator[str]:
+    """Let the worker work for one test; return its name.
+
+    Afterwards it takes nothing more and comes to an end with what it has: were it
+    busy while the database is emptied, the two would deadlock.
+    """
+    queue = app.conf.task_default_queue
+    app.control.add_consumer(queue, destination=[celery_worker], reply=True)
+    yield celery_worker
+    app.control.cancel_consumer(queue, destination=[celery_worker], reply=True)
+    deadline = time.monotonic() + 30
+    while is_busy(celery_worker):
+        assert time.monotonic() < deadline, "the worker does not come to an end"
+    app.control.purge()
+
+
+def is_busy(worker: str) -> bool:
+    """Tell whether the worker has work that it has taken."""
+    inspect = app.control.inspect([worker], timeout=5)
+    taken = (inspect.active(), inspect.reserved(), inspect.scheduled())
+    return any(
+        tasks for answer in taken for tasks in (answer or {worker: [1]}).values()
+    )
