@@ -19,6 +19,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
+from tournaments.entry_lists import read_names
 from tournaments.models import Entry, Round, Tournament
 from tournaments.operations import entries, results, rounds
 from tournaments.operations.changes import RefusedError
@@ -47,7 +48,7 @@ def current_rows(tournament: Tournament) -> list[tuple[int, str, str]]:
 def test_a_pasted_list_is_entered_once_and_finds_people_of_the_club_again() -> None:
     first = tournament_with(["Ada", "Bea"])
     again = tournament_with([], club=first.club)
-    names = entries.read_names("1. Ada\n2) Carl;  Dora \n\n• Ada")
+    names = read_names("1. Ada\n2) Carl;  Dora \n\n• Ada")
     entered = entries.enter(tournament_id=again.pk, names=names, now=NOW)
     assert [entry.name for entry in entered.entries] == ["Ada", "Carl", "Dora"]
     assert entered.known == ["Ada"]

@@ -1,30 +1,69 @@
 """Names of players."""
 
+from typing import Any
+
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from scoring.rules.record import LONGEST_NAME
-from tournaments.operations.entries import read_names
+from tournaments.entry_lists import (
+    UnreadableListError,
+    names_in_file,
+    read_names,
+)
 
 MOST_NAMES = 500
+LARGEST_FILE = 1_000_000
+"""Bytes."""
 
 
 class NamesForm(forms.Form):
-    """A pasted list of names."""
+    """A pasted list of names, a file of them, or both."""
 
     names = forms.CharField(
         label=_("Names, one a line"),
+        required=False,
         max_length=MOST_NAMES * (LONGEST_NAME + 5),
         widget=forms.Textarea(attrs={"rows": 6}),
     )
+    file = forms.FileField(
+        label=_("or a file: CSV or XLSX, names in a column of their own"),
+        required=False,
+        widget=forms.FileInput(attrs={"accept": ".csv,.xlsx,.txt"}),
+    )
     here = forms.BooleanField(label=_("They are here"), required=False)
 
-    def clean_names(self) -> list[str]:
-        """Return the names; refuse a list without any."""
-        names = read_names(self.cleaned_data["names"])
+    def clean_file(self) -> list[str]:
+        """Return the names in the file; refuse one that holds none."""
+        file: UploadedFile[Any] | None = self.cleaned_data["file"]
+        if file is None:
+            return []
+        if (file.size or 0) > LARGEST_FILE:
+            raise forms.ValidationError(
+                _("A list of names is smaller than a megabyte.")
+            )
+        try:
+            names = names_in_file(file.name or "", file.read())
+        except UnreadableListError:
+            names = []
         if not names:
-            raise forms.ValidationError(_("There is no name in this list."))
+            raise forms.ValidationError(_("There is no list of names in this file."))
         return names
+
+    def clean(self) -> dict[str, Any]:
+        """Put both lists together; refuse two empty ones."""
+        cleaned = super().clean() or {}
+        listed = [*read_names(cleaned.get("names", "")), *(cleaned.get("file") or [])]
+        if not listed and not self.errors:
+            self.add_error("names", _("There is no name in this list."))
+        if len(listed) > MOST_NAMES:
+            self.add_error(
+                "names",
+                _("These are %(count)s names; enter %(most)s at a time.")
+                % {"count": len(listed), "most": MOST_NAMES},
+            )
+        return {**cleaned, "listed": listed}
 
 
 class JoinForm(forms.Form):

@@ -25,19 +25,6 @@ class Entered:
     """Names that were entered before, left as they are."""
 
 
-def read_names(text: str) -> list[str]:
-    """Return the names of a pasted list: one a line, or separated by semicolons.
-
-    Numbers and dots that a list puts before a name are left out.
-
-    >>> read_names("1. Ann\\n2) Bo Lee;Cy")
-    ['Ann', 'Bo Lee', 'Cy']
-    """
-    lines = text.replace(";", "\n").splitlines()
-    names = (" ".join(line.lstrip("0123456789.)-•* \t").split()) for line in lines)
-    return [name for name in names if name]
-
-
 @transaction.atomic
 def enter(
     *,

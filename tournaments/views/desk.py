@@ -172,8 +172,9 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show who plays; take a pasted list of names."""
     role = tournament.club.role_of(request.user)
     scores = role is not None and role >= Role.SCORER
-    form = NamesForm(request.POST if scores and request.method == "POST" else None)
-    if scores and form.is_valid() and _entered(request, tournament, form):
+    posted = scores and request.method == "POST"
+    form = NamesForm(request.POST or None, request.FILES) if posted else NamesForm()
+    if posted and form.is_valid() and _entered(request, tournament, form):
         return redirect("tournaments:entries", tournament.code)
     context = {
         "tournament": tournament,
@@ -190,7 +191,7 @@ def _entered(request: HttpRequest, tournament: Tournament, form: NamesForm) -> b
     try:
         entered = entering.enter(
             tournament_id=tournament.pk,
-            names=form.cleaned_data["names"],
+            names=form.cleaned_data["listed"],
             state=Entry.State.PRESENT if here else Entry.State.EXPECTED,
             now=timezone.now(),
         )
