@@ -4,7 +4,9 @@ from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from tests.factories.tournaments import (
@@ -252,3 +254,22 @@ def test_nonsense_in_an_address_is_not_found(client: Client) -> None:
         assert client.get(path).status_code == 404
     assert client.get(f"/m/{uuid4()}/").status_code == 404
     assert client.get("/m/%00/").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["desk", "tournament", "projector", "entries"])
+def test_a_page_takes_as_many_queries_for_many_players_as_for_few(
+    client: Client, name: str
+) -> None:
+    counts = []
+    for players in (8, 48):
+        tournament = tournament_with(players, rounds_planned=2)
+        one = running_round(tournament)
+        for table in one.tables.select_related("match"):
+            assert table.match is not None
+            enter_points(table.match, [4, 3, 2, 1])
+        signed_in(client, tournament)
+        client.get(at(name, tournament))
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(at(name, tournament)).status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1] < 20
