@@ -36,35 +36,33 @@ def enter(
 ) -> Entered:
     """Return the entries of these names; who played in the club before is found again.
 
-    `people` are others who are known, by their names in small letters. Raises RefusedError for a name that cannot be kept.
+    `people` are others who are known, by their names in small letters. Raises
+    RefusedError for a name that cannot be kept.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
-    taken = {
-        name.casefold() for name in tournament.entries.values_list("name", flat=True)
-    }
-    known_people = {**(people or {}), **_people_of_the_club(tournament)}
-    last = tournament.entries.aggregate(last=Max("number"))["last"] or 0
-    entries: list[Entry] = []
+    there = tournament.entries.values_list("name", flat=True)
+    taken = {name.casefold() for name in there}
+    new: dict[str, str] = {}
     known: list[str] = []
     for name in names:
         check_name(name)
-        if name.casefold() in taken:
+        if name.casefold() in taken or name.casefold() in new:
             known.append(name)
-            continue
-        taken.add(name.casefold())
-        player = known_people.get(name.casefold()) or Player.objects.create(
-            name=name, created_at=now
+        else:
+            new[name.casefold()] = name
+    everybody = {**(people or {}), **_people_of_the_club(tournament)}
+    first = 1 + (tournament.entries.aggregate(last=Max("number"))["last"] or 0)
+    made = Entry.objects.bulk_create(
+        Entry(
+            tournament=tournament,
+            player=everybody.get(folded)
+            or Player.objects.create(name=name, created_at=now),
+            name=name,
+            number=number,
+            state=state,
         )
-        entries.append(
-            Entry(
-                tournament=tournament,
-                player=player,
-                name=name,
-                number=last + len(entries) + 1,
-                state=state,
-            )
-        )
-    made = Entry.objects.bulk_create(entries)
+        for number, (folded, name) in enumerate(new.items(), start=first)
+    )
     changed(tournament.pk)
     return Entered(entries=made, known=known)
 
