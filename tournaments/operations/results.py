@@ -1,10 +1,12 @@
 """Results: agreeing, disputing, voiding, penalties, and the standings."""
 
 from datetime import datetime
+from fractions import Fraction
 
 from django.db import transaction
 from django.utils.translation import gettext
 
+from tournaments.exact import mixed
 from tournaments.models import (
     Entry,
     Penalty,
@@ -147,7 +149,10 @@ def _stored(made: Standings, rows: tuple[Line, ...]) -> list[StandingsRow]:
 def _reason(row: Line, names: dict[str, str]) -> str:
     if row.reason is None:
         return ""
-    values = dict(row.reason.values)
+    values = {
+        key: mixed(value) if isinstance(value, Fraction) else value
+        for key, value in row.reason.values.items()
+    }
     if "player" in values:
         values["player"] = names.get(str(values["player"]), "")
     return gettext(row.reason.template) % values
