@@ -251,10 +251,18 @@ def reseat(
         raise Refusal([Fault(f"players[{index}]", FORMAT, message)]) from None
     body = {"seat": index, "player": seat.player.pk, "name": name}
     draft = Draft(kind=LogEntry.Kind.RESEAT, hand_number=None, body=body)
-    entry = _store(match, key, draft, author, supersedes=None)
+    changes = [change for change in match.log.seat_changes() if _seat(change) == index]
+    before = changes[-1] if changes else None
+    entry = _store(match, key, draft, author, supersedes=before)
     match.save(update_fields=["version"])
     _tell(match)
     return Entered(match=match, entry=entry)
+
+
+def _seat(change: LogEntry) -> int | None:
+    """Return the seat that a change of seats was about."""
+    seat: int | None = (change.body or {}).get("seat")
+    return seat
 
 
 def preview(

@@ -109,6 +109,14 @@ class NewMatchForm(forms.Form):
         }
 
 
+SEAT_REASONS = (
+    ("plays on for somebody", _("plays on for somebody")),
+    ("sat at the wrong seat", _("sat at the wrong seat")),
+    ("another name", _("another name")),
+    ("other", _("other")),
+)
+
+
 class SeatForm(forms.Form):
     """Who sits at a seat from now on."""
 
@@ -120,6 +128,13 @@ class SeatForm(forms.Form):
         label=_("Who plays on in their place?"),
         max_length=LONGEST_NAME,
         widget=forms.TextInput(attrs={"autocomplete": "off", "list": "recent-players"}),
+    )
+
+    reason = forms.ChoiceField(
+        label=_("Why?"),
+        choices=SEAT_REASONS,
+        widget=forms.RadioSelect,
+        initial=SEAT_REASONS[0][0],
     )
 
     def __init__(self, *args: Any, names: Sequence[str], **options: Any) -> None:

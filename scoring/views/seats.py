@@ -55,7 +55,7 @@ def _reseat(
             index=form.cleaned_data["seat"],
             name=name,
             player=player_named(name, recent),
-            author=author_of(request, match),
+            author=author_of(request, match, reason=form.cleaned_data["reason"]),
         )
     except Refusal as refusal:
         for fault in refusal.faults:

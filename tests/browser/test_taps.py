@@ -91,6 +91,31 @@ def test_five_players_of_tricky_are_within_reach(phone: Page) -> None:
     assert pad.taps == 21
 
 
+def test_five_players_of_the_other_games_are_within_reach(phone: Page) -> None:
+    bid = Pad(phone, new_match("tricky_bid", 5))
+    most = phone.locator('[name="points_0"]').get_attribute("data-most")
+    for won in (31, 17, 12, 22, 11):
+        bid.type(won)
+        if won * 10 <= int(most or 0):
+            bid.press("Next")
+    bid.save()
+    treats = Pad(phone, new_match("tricks_and_treats", 5))
+    for claimed in (3, 2, 1, 2, 1):
+        treats.key(claimed)
+    treats.type(60)
+    treats.save()
+    contest = Pad(phone, new_match("db2t", 5))
+    contest.chip("inciter", 0)
+    for actor in ("225", "666", "134", "245", "136"):
+        for face in actor:
+            contest.key(face)
+    contest.chip("tier", "pair")
+    contest.save()
+    assert bid.taps <= 16
+    assert treats.taps <= 16
+    assert contest.taps <= 18
+
+
 def test_a_hand_of_tricky_that_was_passed_out_takes_two_taps(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky", 4))
     pad.tap(phone.locator("label", has_text="Everybody passed"))

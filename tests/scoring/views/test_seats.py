@@ -19,7 +19,8 @@ def seats_of(match: Match) -> str:
 
 def change(client: Client, match: Match, seat: int, name: str) -> str:
     """Let somebody sit down; return the page that the phone then shows."""
-    entry = {"key": str(uuid4()), "seat": seat, "name": name}
+    why = "plays on for somebody"
+    entry = {"key": str(uuid4()), "seat": seat, "name": name, "reason": why}
     answer = client.post(seats_of(match), entry, follow=True)
     return answer.content.decode()
 
@@ -29,7 +30,12 @@ def test_somebody_else_plays_on_and_the_seat_keeps_its_points(client: Client) ->
     page = change(client, match, 1, "Gil")
     assert "Gil" in page
     assert match.seats.get(index=1).total != 0
-    assert "Gil sat down at seat 2" in client.get(seats_of(match)).content.decode()
+    told = client.get(seats_of(match)).content.decode()
+    assert "Gil sat down at seat 2" in told
+    assert "plays on for somebody" in told
+    change(client, match, 1, "Hal")
+    first, second = match.log.seat_changes()
+    assert (first.supersedes, second.supersedes) == (None, first)
 
 
 def test_nobody_sits_at_two_seats(client: Client) -> None:
