@@ -20,6 +20,7 @@ club_urls: list[URLPattern | URLResolver] = [
     path("", clubs.club, name="club"),
     path("people/", clubs.people, name="people"),
     path("people/<small:pk>/remove/", clubs.person_remove, name="person_remove"),
+    path("tournaments/wizard/", clubs.wizard, name="wizard"),
     path("tournaments/new/", clubs.tournament_new, name="tournament_new"),
 ]
 

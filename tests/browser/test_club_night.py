@@ -148,14 +148,15 @@ def test_axe_finds_nothing_on_the_pages_of_a_club(laptop: Page, phone: Page) -> 
     for page in ("/clubs/", f"/clubs/{club.slug}/", f"/clubs/{club.slug}/people/"):
         laptop.goto(page)
         assert_accessible(laptop)
-    laptop.goto(f"/clubs/{club.slug}/tournaments/new/")
-    assert_accessible(laptop)
-    for page in ("desk/", "desk/entries/", "desk/entries/1/substitute/"):
+    for page in ("new/", "wizard/?people=9&hours=2&game=tricky_bid"):
+        laptop.goto(f"/clubs/{club.slug}/tournaments/{page}")
+        assert_accessible(laptop)
+    for page in ("desk/", "desk/now/", "desk/entries/", "desk/entries/1/substitute/"):
         laptop.goto(at + page)
         assert_accessible(laptop)
     laptop.goto(f"{at}desk/penalties/")
     assert_accessible(laptop)
-    for page in ("", "rounds/1/", "rounds/1/tables/1/"):
+    for page in ("", "join/", "rounds/1/", "rounds/1/cards/", "rounds/1/tables/1/"):
         phone.goto(at + page)
         assert_accessible(phone)
     for page in ("/accounts/login/", "/accounts/signup/"):

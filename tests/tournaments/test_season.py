@@ -1,5 +1,6 @@
 """Evenings by chance, each to its end: nobody is left in a dead end."""
 
+import os
 from fractions import Fraction
 from random import Random
 from uuid import uuid4
@@ -17,8 +18,9 @@ from tournaments.operations.changes import RefusedError
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-EVENINGS = 24
-"""Each stands for as many as are wanted: the seed is the evening."""
+EVENINGS = int(os.environ.get("EVENINGS", "24"))
+"""As many as are wanted: the seed is the evening. A change of the draw, the standings
+or the operations wants two hundred: `EVENINGS=200 script/test tests/tournaments/...`."""
 
 
 @pytest.mark.parametrize("seed", range(EVENINGS))

@@ -2,7 +2,11 @@
 
 from tournaments.forms.clubs import ClubForm, MemberForm
 from tournaments.forms.entries import JoinForm, NamesForm, SubstituteForm
-from tournaments.forms.tournaments import PenaltyForm, TournamentForm
+from tournaments.forms.tournaments import (
+    PenaltyForm,
+    TournamentForm,
+    WizardForm,
+)
 
 __all__ = [
     "ClubForm",
@@ -12,4 +16,5 @@ __all__ = [
     "PenaltyForm",
     "SubstituteForm",
     "TournamentForm",
+    "WizardForm",
 ]

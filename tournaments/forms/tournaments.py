@@ -28,6 +28,18 @@ else:
     TournamentModelForm = forms.ModelForm
 
 
+class WizardForm(forms.Form):
+    """How many people, how much time, which game."""
+
+    people = forms.IntegerField(label=_("People"), min_value=3, max_value=400)
+    hours = forms.DecimalField(
+        label=_("Hours"), min_value=1, max_value=12, max_digits=3, decimal_places=1
+    )
+    game = forms.ChoiceField(
+        label=_("Game"), choices=[(game.id, game.name) for game in GAMES.values()]
+    )
+
+
 class TournamentForm(TournamentModelForm):
     """What a director decides before the first round."""
 

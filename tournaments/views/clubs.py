@@ -1,14 +1,27 @@
 """Clubs: their tournaments, and who helps."""
 
+from urllib.parse import urlencode
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from tournaments.forms import ClubForm, MemberForm, TournamentForm
+from tournaments.forms import ClubForm, MemberForm, TournamentForm, WizardForm
 from tournaments.models import Club, Membership, Role, User
 from tournaments.operations.clubs import add_member, found_club, remove_member
+from tournaments.proposals import Proposal, proposals
 from tournaments.views.access import in_club, signed_in
+
+PROPOSED = (
+    "game",
+    "rounds_planned",
+    "table_size",
+    "least_size",
+    "most_size",
+    "minutes",
+)
+"""What of a tournament a proposal settles."""
 
 
 @signed_in
@@ -61,10 +74,44 @@ def person_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     return redirect("tournaments:people", club.slug)
 
 
+@require_safe
+@in_club(Role.DIRECTOR)
+def wizard(request: HttpRequest, club: Club) -> HttpResponse:
+    """Propose evenings for so many people and so much time."""
+    form = WizardForm(request.GET or None, initial={"people": 16, "hours": 3})
+    found: list[tuple[Proposal, str]] = []
+    if form.is_valid():
+        asked = form.cleaned_data
+        minutes = int(asked["hours"] * 60)
+        found = [
+            (one, _as_query(one, asked["game"]))
+            for one in proposals(asked["people"], minutes, asked["game"])
+        ]
+    context = {"club": club, "form": form, "found": found}
+    return render(request, "tournaments/wizard.html", context)
+
+
+def _as_query(one: Proposal, game: str) -> str:
+    """Return a proposal as the tournament's form takes it from an address."""
+    return urlencode(
+        {
+            "game": game,
+            "rounds_planned": one.rounds,
+            "table_size": one.table_size,
+            "least_size": one.least_size,
+            "most_size": one.most_size,
+            "minutes": one.round_minutes,
+        }
+    )
+
+
 @in_club(Role.DIRECTOR)
 def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
     """Set a tournament up."""
-    initial = {"name": "", "starts_at": timezone.localtime().replace(second=0)}
+    initial = {
+        "starts_at": timezone.localtime().replace(second=0),
+        **{name: request.GET[name] for name in PROPOSED if name in request.GET},
+    }
     form = TournamentForm(request.POST or None, initial=initial)
     form.instance.club = club
     if request.method == "POST" and form.is_valid():

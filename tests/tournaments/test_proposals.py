@@ -1,0 +1,52 @@
+"""Evenings that are proposed to somebody who has so many people and so much time."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.factories.tournaments import member, tournament_with
+from tournaments.models import Role
+from tournaments.proposals import BETWEEN, match_minutes, proposals
+
+
+def test_seventeen_people_and_three_hours_have_an_evening_without_repeats() -> None:
+    best = proposals(17, 180, "tricky_bid")[0]
+    assert best.repeats == best.sit_out == 0
+    assert sum(best.sizes) == 17
+    assert best.minutes <= 180
+    assert best.rounds == (180 + BETWEEN) // (best.round_minutes + BETWEEN)
+
+
+def test_a_game_of_four_says_how_many_sit_out() -> None:
+    (only,) = proposals(18, 180, "tricky_dice")
+    assert only.sizes == (4, 4, 4, 4)
+    assert only.sit_out == 2
+
+
+def test_a_match_that_takes_longer_than_the_evening_is_said_to() -> None:
+    (first, *_others) = proposals(16, 60, "tricky")
+    assert first.rounds == 1
+    assert first.minutes == match_minutes("tricky", 4) > 60
+
+
+def test_too_few_people_are_proposed_nothing() -> None:
+    assert proposals(2, 180, "tricky_dice") == []
+
+
+@pytest.mark.django_db
+def test_a_proposal_fills_in_the_form_of_the_tournament(client: Client) -> None:
+    club = tournament_with([]).club
+    client.force_login(member(club, Role.DIRECTOR))
+    url = reverse("tournaments:wizard", args=[club.slug])
+    asked: dict[str, str | int] = {"people": 17, "hours": "3", "game": "tricky_bid"}
+    page = client.get(url, asked)
+    assert "Nobody meets anybody twice" in page.content.decode()
+    _proposal, query = page.context["found"][0]
+    new = reverse("tournaments:tournament_new", args=[club.slug])
+    assert (
+        'value="tricky_bid" selected' in client.get(f"{new}?{query}").content.decode()
+    )
+    refused: list[dict[str, str | int]] = [{"people": 2}, {"hours": "x"}, {"game": "?"}]
+    for wrong in refused:
+        form = client.get(url, {**asked, **wrong}).context["form"]
+        assert list(wrong) == list(form.errors)
