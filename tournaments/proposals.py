@@ -26,6 +26,8 @@ BETWEEN = 8
 """Minutes for finding the next table."""
 MOST_ROUNDS = 8
 SIZES = (3, 4, 5)
+FEWEST = 3
+"""Two at a table is another game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +75,9 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
 def _proposal(players: int, minutes: int, game: str, size: int) -> Proposal | None:
     seats = game_named(game).seats
     sizing = Sizing(
-        preferred=size, least=max(size - 1, seats[0]), most=min(size + 1, seats[-1])
+        preferred=size,
+        least=max(size - 1, FEWEST, seats[0]),
+        most=min(size + 1, seats[-1]),
     )
     try:
         sizes = table_sizes(players, sizing)

@@ -164,6 +164,29 @@ def test_axe_finds_nothing_on_the_pages_of_a_club(laptop: Page, phone: Page) -> 
         assert_accessible(phone)
 
 
+def test_the_pages_of_a_club_fit_a_phone(phone: Page) -> None:
+    sign_up(phone)
+    tournament = set_up(phone)
+    draw_and_start(phone, "Draw")
+    club = f"/clubs/{tournament.club.slug}/"
+    at = f"/t/{tournament.code}/"
+    pages = [
+        "/clubs/",
+        club,
+        f"{club}people/",
+        f"{club}tournaments/new/",
+        f"{club}tournaments/wizard/?people=9&hours=2&game=tricky_bid",
+        at,
+        *(f"{at}desk/{part}" for part in ("", "entries/", "penalties/", "now/")),
+        *(f"{at}rounds/1/{part}" for part in ("", "cards/", "tables/1/")),
+    ]
+    wide = {}
+    for page in pages:
+        phone.goto(page)
+        wide[page] = phone.evaluate("document.documentElement.scrollWidth")
+    assert {page: width for page, width in wide.items() if width > 390} == {}
+
+
 def test_the_projector_can_be_read_from_the_far_end_of_the_room(
     new_phone: Callable[..., Page],
 ) -> None:
