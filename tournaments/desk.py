@@ -1,13 +1,13 @@
 """What the director's desk shows, gathered in a constant number of queries."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
 from django.utils.translation import gettext as _
 
-from tournaments.models import Place, Round, Table, Tournament
+from tournaments.models import Entry, Place, Round, Table, Tournament
 from tournaments.operations.rounds import agreed, blocking
 
 
@@ -45,6 +45,10 @@ class Desk:
     blocks: Sequence[str]
     entered: int
     here: int
+    again: Sequence[str]
+    """Who meets again by the draw, and how often."""
+    together: Sequence[str]
+    """Who was to be kept apart, and could not be."""
 
     @property
     def digest(self) -> str:
@@ -77,7 +81,8 @@ def desk_of(tournament: Tournament, now: datetime) -> Desk:
             for table in current.tables.with_people().order_by("number")
         ]
         tables = sorted(views, key=lambda view: ORDER.index(view.state))
-    states = list(tournament.entries.values_list("state", flat=True))
+    entries = list(tournament.entries.values_list("pk", "name", "state"))
+    names = {pk: name for pk, name, _state in entries}
     running = current is not None and current.state == Round.State.RUNNING
     return Desk(
         tournament=tournament,
@@ -85,9 +90,21 @@ def desk_of(tournament: Tournament, now: datetime) -> Desk:
         current=current,
         tables=tables,
         blocks=blocking(current) if running and current else [],
-        entered=len(states),
-        here=states.count("present"),
+        entered=len(entries),
+        here=sum(state == Entry.State.PRESENT for _pk, _name, state in entries),
+        again=_pairs(current, names, "again"),
+        together=_pairs(current, names, "together"),
     )
+
+
+def _pairs(current: Round | None, names: Mapping[int, str], key: str) -> list[str]:
+    """Return the pairs that a draw's quality names, in words."""
+    quality: dict[str, list[list[int]]] = current.quality if current else {}
+    return [
+        f"{names[one]} – {names[other]}" + (f" ({times[0]}×)" if times else "")
+        for one, other, *times in quality.get(key, [])
+        if one in names and other in names
+    ]
 
 
 def table_view(table: Table, tournament: Tournament, now: datetime) -> TableView:

@@ -51,6 +51,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
         name="table_act",
     ),
     path("desk/entries/", desk.entries, name="entries"),
+    path("desk/entries/apart/", desk.keep_apart, name="keep_apart"),
     path("desk/entries/<small:number>/", desk.entry_act, name="entry_act"),
     path(
         "desk/entries/<small:number>/substitute/",

@@ -206,6 +206,24 @@ def _entered(request: HttpRequest, tournament: Tournament, form: NamesForm) -> b
 
 @require_POST
 @in_tournament(Role.SCORER)
+def keep_apart(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Let two players not be drawn to one table."""
+    chosen = [
+        tournament.entries.filter(pk=_number(request, name)).first()
+        for name in ("entry", "other")
+    ]
+    one, other = chosen
+    if one is None or other is None or one == other:
+        messages.error(request, _("Choose two players."))
+    else:
+        entering.keep_apart(entry_id=one.pk, other_id=other.pk)
+        words = _("%(one)s and %(other)s are kept apart in what is drawn from now on.")
+        messages.success(request, words % {"one": one.name, "other": other.name})
+    return redirect("tournaments:entries", tournament.code)
+
+
+@require_POST
+@in_tournament(Role.SCORER)
 def entry_act(
     request: HttpRequest, tournament: Tournament, number: int
 ) -> HttpResponse:

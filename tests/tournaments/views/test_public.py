@@ -273,3 +273,20 @@ def test_a_page_takes_as_many_queries_for_many_players_as_for_few(
             assert client.get(at(name, tournament)).status_code == 200
         counts.append(len(queries))
     assert counts[0] == counts[1] < 20
+
+
+def test_two_are_kept_apart_and_the_desk_names_whom_it_could_not(
+    client: Client,
+) -> None:
+    tournament = tournament_with(4, rounds_planned=2)
+    signed_in(client, tournament)
+    one, other = tournament.entries.by_number()[:2]
+    url = at("keep_apart", tournament)
+    page = client.post(url, {"entry": one.pk, "other": one.pk}, follow=True)
+    assert "Choose two players" in page.content.decode()
+    client.post(url, {"entry": one.pk, "other": other.pk})
+    assert other in one.apart.all()
+    client.post(at("draw", tournament))
+    desk = client.get(at("desk", tournament)).context["desk"]
+    assert desk.together == [f"{one.name} – {other.name}"]
+    assert f"{one.name} – {other.name} (2×)" in desk.again
