@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from scoring.forms.matches import OPTIONS
+from scoring.playing.season import LIKELY_TABLES
 from scoring.rules import GAMES
+from tournaments.proposals import MINUTES_A_HAND
 
 ROOT = Path(__file__).parent.parent
 GUIDE = ROOT / "docs" / "adding-a-game.md"
@@ -24,6 +27,12 @@ def test_every_game_has_every_place_of_the_guide(game_id: str, place: str) -> No
     if "/" not in place:
         pytest.fail(f"{place} is not a path")
     assert (ROOT / place.replace("<game>", game_id)).exists()
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_every_game_has_its_row_in_the_small_tables(game_id: str) -> None:
+    for table in (OPTIONS, LIKELY_TABLES, MINUTES_A_HAND):
+        assert game_id in table
 
 
 def test_no_game_may_import_another() -> None:
