@@ -4,8 +4,10 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from scoring.models import Match
 from scoring.operations import Preview
 from scoring.sheet import Sheet
+from scoring.signals import change_previewed
 
 
 def changes_of(
@@ -27,7 +29,14 @@ def changes_of(
                 "total_after": after.state.totals[seat],
             }
         )
-    return {"rows": rows, "sentences": _consequences(sheet, number, seen)}
+    told = change_previewed.send(
+        Match,
+        match=sheet.match,
+        state=after.state,
+    )
+    elsewhere = [sentence for _hears, sentences in told for sentence in sentences or ()]
+    sentences = [*_consequences(sheet, number, seen), *elsewhere]
+    return {"rows": rows, "sentences": sentences}
 
 
 def _dropped(seen: Preview, number: int) -> list[str]:

@@ -6,5 +6,9 @@ match_shown = Signal()
 """Sent when a score sheet is shown, with `match`; a receiver answers None, or the words
 and the address of what the match belongs to."""
 
+change_previewed = Signal()
+"""Sent before a change is confirmed, with `match` and the `state` that it would lead to; a
+receiver answers sentences on what else changes."""
+
 match_changed = Signal()
 """Sent once a change of a match is committed, with `match_id` and `version`."""

@@ -1,12 +1,17 @@
-"""What a score sheet says of the tournament that its match belongs to."""
+"""What the pages of a match say of the tournament that it belongs to."""
+
+from dataclasses import replace
 
 from django.dispatch import receiver
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from scoring.models import Match
-from scoring.signals import match_shown
-from tournaments.models import Table
+from scoring.rules import MatchState
+from scoring.signals import change_previewed, match_shown
+from tournaments.models import Round, Table
+from tournaments.results import event_of
+from tournaments.standings import Event, TableResult, standings
 
 
 @receiver(match_shown)
@@ -25,3 +30,61 @@ def table_of_match(
         "tournaments:table", args=[tournament.code, table.round.number, table.number]
     )
     return words % {"number": table.number, "name": tournament.name}, address
+
+
+@receiver(change_previewed)
+def ranks_after_change(
+    sender: type[Match],
+    match: Match,
+    state: MatchState,
+    **_told: object,
+) -> list[str]:
+    """Return how a change would move the ranks, and which seatings stay all the same."""
+    table = (
+        Table.objects.with_people()
+        .select_related("round__tournament")
+        .filter(match=match)
+        .first()
+    )
+    if table is None or table.void:
+        return []
+    event = event_of(table.round.tournament)
+    changed = _with_state(event, table, state)
+    before = {row.player: row.rank for row in standings(event)}
+    after = {row.player: row.rank for row in standings(changed)}
+    moved = [
+        _("%(name)s: rank %(before)s becomes %(after)s.")
+        % {
+            "name": place.entry.name,
+            "before": before[str(place.entry_id)],
+            "after": after[str(place.entry_id)],
+        }
+        for place in table.places.all()
+        if before.get(str(place.entry_id)) != after.get(str(place.entry_id))
+        and str(place.entry_id) in before
+    ]
+    return moved + (_kept_seatings(table) if moved else [])
+
+
+def _with_state(event: Event, table: Table, state: MatchState) -> Event:
+    """Return the event with other scores at a table; without them where none count."""
+    number = (table.round.number, table.number)
+    others = [one for one in event.tables if (one.round, one.table) != number]
+    if not state.finished and len(others) == len(event.tables):
+        return event
+    scores = {
+        str(place.entry_id): state.totals[place.index] for place in table.places.all()
+    }
+    result = TableResult(round=number[0], table=number[1], scores=scores)
+    return replace(event, tables=[*others, result])
+
+
+def _kept_seatings(table: Table) -> list[str]:
+    later = table.round.tournament.rounds.filter(number__gt=table.round.number).exclude(
+        state=Round.State.DRAWN
+    )
+    return [
+        _("The seating of round %(number)s is published and stays as it is.")
+        % {"number": one.number}
+        for one in later
+    ]

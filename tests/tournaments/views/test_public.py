@@ -290,3 +290,25 @@ def test_two_are_kept_apart_and_the_desk_names_whom_it_could_not(
     desk = client.get(at("desk", tournament)).context["desk"]
     assert desk.together == [f"{one.name} – {other.name}"]
     assert f"{one.name} – {other.name} (2×)" in desk.again
+
+
+def test_a_correction_says_first_whose_rank_it_moves_and_which_seating_stays(
+    client: Client,
+) -> None:
+    tournament = tournament_with(4, rounds_planned=2)
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk)
+    rounds.publish(round_id=tournament.rounds.get(number=2).pk)
+    match = one.tables.get().match
+    assert match is not None
+    url = reverse("scoring:hand_correct", args=[match.address, 1])
+    first, second = (place.entry.name for place in one.places.order_by("index")[:2])
+    points = {"points_0": 0, "points_1": 90, "points_2": 5, "points_3": 1}
+    page = client.post(url, {"key": str(uuid4()), **points}).content.decode()
+    assert f"{first}: rank 1 becomes 2." in page
+    assert f"{second}: rank 2 becomes 1." in page
+    assert "The seating of round 2 is published and stays as it is." in page
+    same = {"points_0": 20, "points_1": 12, "points_2": 5, "points_3": 1}
+    page = client.post(url, {"key": str(uuid4()), **same}).content.decode()
+    assert "becomes" not in page
