@@ -5,13 +5,17 @@ python -m tests.benchmarks.bench_standings
 
 import timeit
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from math import log
 from random import Random
 
-from tournaments.standings import Event, TableResult, standings
+from tournaments.standings import NAMES, Counting, Event, TableResult, standings
 
 GOALS = {(1_000, 10): 0.1, (10_000, 12): 1.5}
-"""Seconds, by players and rounds."""
+"""Seconds with the usual tie-breaks, by players and rounds."""
+GROWING = (1_000, 10_000, 100_000)
+"""Players, of a few rounds, to see the growth."""
 SEATS = 4
 
 
@@ -49,24 +53,42 @@ def seconds(work: Callable[[], object], times: int = 5) -> float:
     return min(timeit.repeat(work, number=1, repeat=times))
 
 
+def report(name: str, event: Event, goal: float | None = None) -> float:
+    """Print a workload, its time and its ratio to the floor; return the time."""
+    exact = seconds(partial(standings, event), times=5 if goal else 2)
+    floor = seconds(partial(float_floor, event))
+    verdict = ""
+    if goal is not None:
+        verdict = f", goal {goal} s: {'ok' if exact <= goal else 'MISSED'}"
+    print(f"{name:<44} {exact:>7.3f} s ({exact / floor:>3.0f} × float sums){verdict}")
+    return exact
+
+
+def report_growth(rounds: int = 5) -> None:
+    """Print what ten times the players take, against n log n."""
+    found = [
+        seconds(partial(standings, random_event(players, rounds, Random(1))), times=2)
+        for players in GROWING
+    ]
+    for less, more, before, after in zip(
+        GROWING, GROWING[1:], found, found[1:], strict=False
+    ):
+        allowed = more * log(more) / (less * log(less))
+        print(
+            f"growth from {less:,} to {more:,} players: {after / before:.1f} × the time "
+            f"(n log n: {allowed:.1f})"
+        )
+
+
 def main() -> None:
     """Print each workload, its time, its ratio to the floor, and the growth."""
-    found = {}
     for (players, rounds), goal in GOALS.items():
         event = random_event(players, rounds, Random(1))
-        exact = seconds(partial(standings, event))
-        floor = seconds(partial(float_floor, event))
-        found[players * rounds] = exact
-        verdict = "ok" if exact <= goal else "MISSED"
-        print(
-            f"standings {players:>6} × {rounds}: {exact:.3f} s "
-            f"({exact / floor:.0f} × float sums), goal {goal} s: {verdict}"
-        )
-    small, large = sorted(found)
-    print(
-        f"growth: {large / small:.0f} × the results take "
-        f"{found[large] / found[small]:.1f} × the time"
-    )
+        report(f"standings {players:,} × {rounds}", event, goal)
+        everything = replace(event, counting=Counting(tie_breaks=NAMES))
+        report(f"standings {players:,} × {rounds}, every tie-break", everything)
+    report("standings 40 × 250, all meet again", random_event(40, 250, Random(1)))
+    report_growth()
 
 
 if __name__ == "__main__":

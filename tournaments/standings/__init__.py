@@ -7,6 +7,7 @@ from tournaments.standings.document import (
 )
 from tournaments.standings.event import (
     DEFAULT_TIE_BREAKS,
+    SCHEMES,
     ByeResult,
     Counting,
     Event,
@@ -14,13 +15,14 @@ from tournaments.standings.event import (
     Penalty,
     TableResult,
 )
-from tournaments.standings.points import means_of_places
+from tournaments.standings.points import means_of_places, warning_of_places
 from tournaments.standings.ranking import StandingsRow, standings
 from tournaments.standings.tie_breaks import NAMES
 
 __all__ = [
     "DEFAULT_TIE_BREAKS",
     "NAMES",
+    "SCHEMES",
     "ByeResult",
     "Counting",
     "DocumentRefusal",
@@ -33,4 +35,5 @@ __all__ = [
     "read_event",
     "standings",
     "standings_document",
+    "warning_of_places",
 ]

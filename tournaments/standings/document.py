@@ -3,29 +3,35 @@
 Reading refuses at the first thing that cannot be, by the path of its field.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
+from scoring.rules.record import HALF_PAIR
 from scoring.rules.wording import Sentence, say
 from scoring.rules.wording import gettext_noop as _
 from tournaments.standings.event import (
     DEFAULT_TIE_BREAKS,
+    SCHEMES,
     ByeResult,
     Counting,
     Event,
     Exact,
     Penalty,
+    Scheme,
     TableResult,
 )
+from tournaments.standings.parsing import RepeatedKey, parse
 from tournaments.standings.ranking import StandingsRow, standings
 from tournaments.standings.tie_breaks import NAMES
 
 FORMAT = "trick-tournament"
 VERSION = 1
-SCHEMES = ("linear", "pairwise", "wins", "raw", "margin")
+WORDS = tuple(scheme for scheme in SCHEMES if scheme != "places")
+"""The schemes that a document names by a word."""
 NUMBER = re.compile(r"[+-]?\d{1,18}(/\d{1,9})?|[+-]?\d{1,18}\.\d{1,9}", re.ASCII)
 KEYS = frozenset(
     [
@@ -43,6 +49,10 @@ KEYS = frozenset(
     ]
 )
 LARGEST = 10**18
+LARGEST_SCALE = 10**1000
+"""Holds all thousandths at once; beyond it sums take longer than anyone waits."""
+MOST_SEATS = 99
+"""At one table: far beyond any game, and small enough to be quick."""
 
 
 class DocumentRefusal(Exception):  # noqa: N818 - the word of the house
@@ -70,28 +80,31 @@ def row_value(row: StandingsRow) -> dict[str, Any]:
     return {
         "rank": row.rank,
         "player": row.player,
-        "points": str(row.points),
+        "points": exact_text(row.points),
         "tables": row.tables,
         "values": {
-            name: None if value is None else str(value)
+            name: None if value is None else exact_text(value)
             for name, value in row.values.items()
         },
         "reason": "" if row.reason is None else str(row.reason),
     }
 
 
+def exact_text(number: Fraction) -> str:
+    """Return the number as a document writes it: `13`, `77/32`.
+
+    Python spells out no int of more than 4,300 digits, but a decimal of any length.
+    """
+    try:
+        return str(number)
+    except ValueError:
+        over, under = Decimal(number.numerator), Decimal(number.denominator)
+        return f"{over:f}" if under == 1 else f"{over:f}/{under:f}"
+
+
 def read_event(document: bytes | str) -> Event:
     """Return what the document says; raises DocumentRefusal."""
-    raw = _read_json(document)
-    if not isinstance(raw, dict):
-        raise refuse("", _("A tournament document is a JSON object."))
-    if raw.get("format") != FORMAT:
-        raise refuse("format", _("The format is “%(format)s”."), format=FORMAT)
-    if raw.get("version") != VERSION or isinstance(raw["version"], bool):
-        raise refuse("version", _("The version is %(version)s."), version=VERSION)
-    unknown = sorted(set(raw) - KEYS)
-    if unknown:
-        raise refuse(unknown[0], _("Nothing is known under this name; leave it out."))
+    raw = _read_envelope(document)
     tables = _read_tables(raw.get("tables"))
     known = {name for table in tables for name in table.scores}
     byes = _read_byes(raw.get("byes", []), tables)
@@ -105,31 +118,64 @@ def read_event(document: bytes | str) -> Event:
     )
 
 
-def _read_json(document: bytes | str) -> Any:
+def _read_envelope(document: bytes | str) -> dict[str, Any]:
     try:
-        return json.loads(document)
-    except (ValueError, RecursionError):
-        raise refuse("", _("This is no JSON that can be read.")) from None
+        raw = parse(document)
+    except RepeatedKey as repeated:
+        raise refuse(
+            repeated.path, _("“%(key)s” stands here twice; keep one."), key=repeated.key
+        ) from None
+    except ValueError:
+        raise refuse("", _("This is not a JSON document.")) from None
+    if not isinstance(raw, dict):
+        raise refuse("", _("A tournament document is a JSON object."))
+    if raw.get("format") != FORMAT:
+        raise refuse("format", _("The format is “%(format)s”."), format=FORMAT)
+    version = raw.get("version")
+    if type(version) is not int or version != VERSION:
+        raise refuse("version", _("The version is %(version)s."), version=VERSION)
+    _check_keys(raw, KEYS, "")
+    if not isinstance(raw.get("name", ""), str):
+        raise refuse("name", _("A name is written in words."))
+    if not isinstance(raw.get("meta", {}), dict):
+        raise refuse("meta", _("An object is expected here."))
+    return raw
+
+
+def _check_keys(
+    raw: Mapping[str, Any], known: frozenset[str] | set[str], path: str
+) -> None:
+    unknown = sorted(raw.keys() - known)
+    if unknown:
+        raise refuse(
+            f"{path}{unknown[0]}",
+            _("Nothing is known under this name; it may be one of %(known)s."),
+            known=", ".join(sorted(known)),
+        )
 
 
 def _read_counting(raw: Mapping[str, Any], tables: Sequence[TableResult]) -> Counting:
-    points = raw.get("points", "linear")
-    places = {}
-    if isinstance(points, dict):
-        places = _read_places(points, {len(table.scores) for table in tables})
-        points = "places"
-    elif points not in SCHEMES:
-        raise refuse(
-            "points",
-            _("Points are one of %(schemes)s, or places by table size."),
-            schemes=", ".join(SCHEMES),
-        )
+    sizes = {len(table.scores) for table in tables}
+    scheme, places = _read_points(raw.get("points", "linear"), sizes)
     bye = raw.get("bye", "average")
     return Counting(
-        points=points,
+        points=scheme,
         places=places,
         tie_breaks=_read_tie_breaks(raw.get("tie_breaks", list(DEFAULT_TIE_BREAKS))),
         bye=None if bye == "average" else Fraction(read_number(bye, "bye")),
+    )
+
+
+def _read_points(raw: Any, sizes: set[int]) -> tuple[Scheme, dict[int, list[Fraction]]]:
+    if isinstance(raw, dict):
+        return "places", _read_places(raw, sizes)
+    for scheme in WORDS:
+        if raw == scheme:
+            return scheme, {}
+    raise refuse(
+        "points",
+        _("Points are one of %(schemes)s, or places by table size."),
+        schemes=", ".join(WORDS),
     )
 
 
@@ -141,8 +187,12 @@ def _read_places(
     places: dict[int, list[Fraction]] = {}
     for key, worth in points["places"].items():
         field = f"points.places.{key}"
-        if not re.fullmatch(r"[1-9]\d?", key, re.ASCII):
-            raise refuse(field, _("A table size is a number from 2 up."))
+        if not re.fullmatch(r"[2-9]|[1-9]\d", key, re.ASCII):
+            raise refuse(
+                field,
+                _("A size of table is a number from 2 to %(most)s."),
+                most=MOST_SEATS,
+            )
         if not isinstance(worth, list) or len(worth) != int(key):
             raise refuse(
                 field, _("%(size)s places are expected, one for each player."), size=key
@@ -178,59 +228,78 @@ def _read_tie_breaks(raw: Any) -> list[str]:
 def _read_tables(raw: Any) -> list[TableResult]:
     if not isinstance(raw, list):
         raise refuse("tables", _("A list of tables is expected here."))
-    tables: list[TableResult] = []
+    tables = [_read_table(one, f"tables[{number}]") for number, one in enumerate(raw)]
     numbers: set[tuple[int, int]] = set()
     seated: set[tuple[int, str]] = set()
-    for number, one in enumerate(raw):
-        field = f"tables[{number}]"
-        table = _read_table(one, field)
-        if (table.round, table.table) in numbers:
-            raise refuse(
-                f"{field}.table", _("This table is listed twice in its round.")
-            )
+    for number, table in enumerate(tables):
+        if table.table is not None:
+            if (table.round, table.table) in numbers:
+                raise refuse(
+                    f"tables[{number}].table",
+                    _("Table %(table)s is listed twice in round %(round)s; keep one."),
+                    table=table.table,
+                    round=table.round,
+                )
+            numbers.add((table.round, table.table))
         for name in table.scores:
             if (table.round, name) in seated:
                 raise refuse(
-                    f"{field}.scores",
+                    f"tables[{number}].scores",
                     _("“%(player)s” sits at two tables of round %(round)s; keep one."),
                     player=name,
                     round=table.round,
                 )
             seated.add((table.round, name))
-        numbers.add((table.round, table.table))
-        tables.append(table)
+    _check_denominators(tables)
     return tables
+
+
+def _check_denominators(tables: Sequence[TableResult]) -> None:
+    """Refuse fractions that no scale of a sensible size makes whole."""
+    whole, seen = 1, {1}
+    for number, table in enumerate(tables):
+        for name, score in table.scores.items():
+            if score.denominator in seen:
+                continue
+            seen.add(score.denominator)
+            whole = lcm(whole, score.denominator)
+            if whole > LARGEST_SCALE:
+                raise refuse(
+                    f"tables[{number}].scores.{name}",
+                    _("There are too many different fractions to add up exactly."),
+                )
 
 
 def _read_table(raw: Any, field: str) -> TableResult:
     if not isinstance(raw, dict):
         raise refuse(field, _("A table is an object with round, table and scores."))
-    unknown = sorted(set(raw) - {"round", "table", "scores"})
-    if unknown:
-        raise refuse(
-            f"{field}.{unknown[0]}",
-            _("Nothing is known under this name; leave it out."),
-        )
-    scores = raw.get("scores")
-    if not isinstance(scores, dict) or len(scores) < 2:
-        raise refuse(
-            f"{field}.scores", _("A table has the scores of two players or more.")
-        )
+    _check_keys(raw, {"round", "table", "scores"}, f"{field}.")
+    number = raw.get("table")
     return TableResult(
         round=_read_count(raw.get("round"), f"{field}.round"),
-        table=_read_count(raw.get("table"), f"{field}.table"),
-        scores={
-            _read_name(name, f"{field}.scores"): read_number(
-                score, f"{field}.scores.{name}"
-            )
-            for name, score in scores.items()
-        },
+        table=None if "table" not in raw else _read_count(number, f"{field}.table"),
+        scores=_read_scores(raw.get("scores"), f"{field}.scores"),
     )
+
+
+def _read_scores(raw: Any, field: str) -> dict[str, Exact]:
+    if not isinstance(raw, dict) or not 2 <= len(raw) <= MOST_SEATS:
+        raise refuse(
+            field,
+            _("A table has the scores of 2 to %(most)s players, each by name."),
+            most=MOST_SEATS,
+        )
+    return {
+        _read_name(name, field): read_number(score, f"{field}.{name}")
+        for name, score in raw.items()
+    }
 
 
 def _read_name(raw: Any, field: str) -> str:
     if not isinstance(raw, str) or not raw.strip():
         raise refuse(field, _("A player has a name."))
+    if HALF_PAIR.search(raw):
+        raise refuse(field, _("A name is written in whole characters."))
     return raw
 
 
@@ -286,6 +355,10 @@ def _read_penalties(raw: Any, known: set[str]) -> list[Penalty]:
                 player=player,
             )
         points = Fraction(read_number(one.get("points"), f"{field}.points"))
+        if points < 0:
+            raise refuse(
+                f"{field}.points", _("A penalty is what is taken away: 0 or more.")
+            )
         reason = one.get("reason", "")
         if not isinstance(reason, str):
             raise refuse(f"{field}.reason", _("A reason is written in words."))
@@ -312,11 +385,12 @@ def _objects(raw: Any, name: str, keys: set[str]) -> list[tuple[str, dict[str, A
     objects = []
     for number, one in enumerate(raw):
         field = f"{name}[{number}]"
-        if not isinstance(one, dict) or set(one) - keys:
+        if not isinstance(one, dict):
             raise refuse(
                 field,
                 _("An object with %(keys)s is expected here."),
                 keys=", ".join(sorted(keys)),
             )
+        _check_keys(one, keys, f"{field}.")
         objects.append((field, one))
     return objects

@@ -3,11 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 Exact: TypeAlias = int | Fraction
 """An exact number; floats never enter a standing."""
 
+Scheme: TypeAlias = Literal["linear", "pairwise", "wins", "raw", "margin", "places"]
+"""How the result of a table becomes points."""
+Unfinished: TypeAlias = Literal["as_it_stands", "deduct", "void"]
+"""What becomes of a table that did not finish in time."""
+
+SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 DEFAULT_TIE_BREAKS = (
     "wins",
     "head_to_head",
@@ -24,8 +30,11 @@ class TableResult:
     """The scores of one table, by player."""
 
     round: int
-    table: int
+    table: int | None = None
+    """Its number; None where tables have none, then nobody has a `final_table`."""
     scores: Mapping[str, Exact]
+    finished: bool = True
+    """False for a table that was stopped; `Counting.unfinished` says what it counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,13 +58,15 @@ class ByeResult:
 class Counting:
     """How results become points, and what separates who is level."""
 
-    points: str = "linear"
-    """`linear`, `pairwise`, `wins`, `raw`, `margin` or `places`."""
+    points: Scheme = "linear"
     places: Mapping[int, Sequence[Fraction]] = field(default_factory=dict)
     """For `places`: by table size, the points of each place, best first."""
     tie_breaks: Sequence[str] = DEFAULT_TIE_BREAKS
     bye: Fraction | None = None
     """What a bye counts; None for the mean of the player's own tables."""
+    unfinished: Unfinished = "as_it_stands"
+    deduction: Fraction = Fraction()
+    """With `deduct`: the points that everyone at an unfinished table loses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

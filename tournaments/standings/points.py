@@ -7,95 +7,104 @@ as quick as those of ints.
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
-from typing import NamedTuple
+from typing import TypeAlias
 
-from tournaments.standings.event import Counting, Event, Exact
+from scoring.rules.wording import Sentence, say
+from scoring.rules.wording import gettext_noop as _
+from tournaments.standings.event import Counting, Exact
 
-NEUTRAL_MEAN = Fraction(5, 2)
-"""Of linear points, whatever the size of the table."""
-
-
-class Place(NamedTuple):
-    """Where a player ended at a table."""
-
-    rank: int
-    """Counted from 1; who is level shares the better one."""
-    shared_by: int
-    """How many hold this rank."""
+Ranks: TypeAlias = tuple[int, ...]
+"""The ranks of a table in the order of its seats; who is level shares the better."""
 
 
-def places_of(scores: Sequence[Exact]) -> list[Place]:
-    """Return the place of each score, the highest first.
+def ranks_of(scores: Sequence[Exact]) -> Ranks:
+    """Return the rank of each score, counted from 1, the highest first.
 
-    >>> places_of([10, 40, 10])
-    [Place(rank=2, shared_by=2), Place(rank=1, shared_by=1), Place(rank=2, shared_by=2)]
+    >>> ranks_of([10, 40, 10])
+    (2, 1, 2)
     """
-    ordered = sorted(scores, reverse=True)
-    known = {
-        score: Place(ordered.index(score) + 1, ordered.count(score))
-        for score in set(scores)
-    }
-    return [known[score] for score in scores]
+    known: dict[Exact, int] = {}
+    for rank, score in enumerate(sorted(scores, reverse=True), start=1):
+        known.setdefault(score, rank)
+    return tuple([known[score] for score in scores])
+
+
+def halves_against(rank: int, other: int) -> int:
+    """Return the result of one rank against another in halves: ahead two, level one."""
+    return 2 if rank < other else 1 if rank == other else 0
 
 
 def place_points(counting: Counting, size: int) -> list[Fraction]:
     """Return what each place of a table is worth before ties share.
 
-    Only for schemes by place; raises KeyError where `places` does not know the size.
+    Raises ValueError for what is no scheme by place, KeyError where `places` does not
+    know the size.
     """
-    if counting.points == "places":
-        return [Fraction(worth) for worth in counting.places[size]]
-    if counting.points == "pairwise":
-        return [Fraction(size + 1 - 2 * rank) for rank in range(1, size + 1)]
-    if counting.points == "wins":
-        return [Fraction(1), *[Fraction(0)] * (size - 1)]
-    return [1 + Fraction(3 * (size - rank), size - 1) for rank in range(1, size + 1)]
+    places = range(1, size + 1)
+    match counting.points:
+        case "places":
+            return [Fraction(worth) for worth in counting.places[size]]
+        case "pairwise":
+            return [Fraction(size + 1 - 2 * rank) for rank in places]
+        case "wins":
+            return [Fraction(1), *[Fraction(0)] * (size - 1)]
+        case "linear":
+            return [1 + Fraction(3 * (size - rank), size - 1) for rank in places]
+        case _:
+            raise ValueError(f"{counting.points} does not go by place")
+
+
+def shared_points(counting: Counting, ranks: Ranks) -> list[Fraction]:
+    """Return the points of each seat: who is level shares what the places are worth."""
+    worth = place_points(counting, len(ranks))
+    shares = {}
+    for rank in set(ranks):
+        holders = ranks.count(rank)
+        spanned = worth[rank - 1 : rank - 1 + holders]
+        shares[rank] = sum(spanned, Fraction()) / holders
+    return [shares[rank] for rank in ranks]
 
 
 def means_of_places(
     places: Mapping[int, Sequence[Fraction]],
 ) -> dict[int, Fraction]:
-    """Return the mean worth of a seat by table size.
+    """Return the mean worth of a seat by table size."""
+    return {
+        size: sum(worth, Fraction()) / size for size, worth in sorted(places.items())
+    }
 
-    Where they differ, a player gains or loses by the size of the table alone.
+
+def warning_of_places(places: Mapping[int, Sequence[Fraction]]) -> Sentence | None:
+    """Return what to say where a seat is worth more at one size of table than another.
+
+    Then a player gains or loses by the size of the table alone.
     """
-    return {size: sum(worth, Fraction()) / size for size, worth in places.items()}
-
-
-class Scale(NamedTuple):
-    """By what points and scores are multiplied to be whole numbers."""
-
-    scores: int
-    """Makes every score, and every mean of a table's scores, whole."""
-    points: int
-    """Makes all points whole."""
-
-
-def scale_of(event: Event) -> Scale:
-    """Return the least scale by which everything of an event is whole."""
-    sizes = {len(table.scores) for table in event.tables}
-    scores = denominators(
-        score for table in event.tables for score in table.scores.values()
-    ) * lcm(*sizes)
-    if event.counting.points in ("raw", "margin"):
-        return Scale(scores, scores)
-    worth = [one for size in sizes for one in place_points(event.counting, size)]
-    return Scale(
-        scores, denominators(worth) * lcm(*range(1, max(sizes, default=1) + 1))
+    means = means_of_places(places)
+    if len(set(means.values())) < 2:
+        return None
+    best = max(means, key=lambda size: (means[size], -size))
+    least = min(means, key=lambda size: (means[size], size))
+    return say(
+        _(
+            "A seat at a table of %(best)s is worth %(more)s points on average, "
+            "at a table of %(least)s only %(less)s; equal means would be fair."
+        ),
+        best=best,
+        more=means[best],
+        least=least,
+        less=means[least],
     )
 
 
-def denominators(numbers: Iterable[Exact]) -> int:
+def common_denominator(numbers: Iterable[Exact]) -> int:
     """Return the least number that makes all of these whole."""
-    found = {number.denominator for number in numbers if not isinstance(number, int)}
-    return lcm(*found)
+    return lcm(*{one.denominator for one in numbers if not isinstance(one, int)})
 
 
-def shared_points(counting: Counting, size: int, scale: int) -> dict[Place, int]:
-    """Return the scaled points of every place: a tie shares what it spans equally."""
-    worth = [int(one * scale) for one in place_points(counting, size)]
-    return {
-        Place(rank, count): sum(worth[rank - 1 : rank - 1 + count]) // count
-        for rank in range(1, size + 1)
-        for count in range(1, size - rank + 2)
-    }
+def scaled(number: Exact, scale: int) -> int:
+    """Return the number times a scale that makes it whole.
+
+    >>> scaled(Fraction(7, 2), 6)
+    21
+    """
+    return number.numerator * (scale // number.denominator)

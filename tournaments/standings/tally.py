@@ -1,124 +1,160 @@
-"""What every player has after all tables: sums, meetings, and what tie-breaks need."""
+"""The tables of an event as whole numbers, with every player a number too.
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+Players are numbered in the order of their names, so nothing that follows depends on
+the order in which results were listed.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
+from typing import NamedTuple
 
-from tournaments.standings.event import Event, TableResult
+from tournaments.standings.event import Counting, Event, TableResult
 from tournaments.standings.points import (
-    Place,
-    Scale,
-    places_of,
-    scale_of,
+    Ranks,
+    common_denominator,
+    ranks_of,
+    scaled,
     shared_points,
 )
 
 
-@dataclass(slots=True)
-class PlayerTally:
-    """One player's tables."""
+class CountedTable(NamedTuple):
+    """One table that counts; all columns in the order of its seats."""
 
-    points: list[int] = field(default_factory=list)
-    """Scaled, one for each table."""
-    margins: list[int] = field(default_factory=list)
-    """Scaled differences to the mean of the table."""
-    raw: int = 0
-    """The scaled sum of scores."""
-    places: list[Place] = field(default_factory=list)
-    tables: list[TableResult] = field(default_factory=list)
-    met: dict[str, int] = field(default_factory=dict)
-    """Tables shared with each opponent."""
-    halves: dict[str, int] = field(default_factory=dict)
-    """Two for each of them ahead of the opponent, one for each level."""
-    conceded: dict[str, int] = field(default_factory=dict)
-    """Scaled points that the opponent made there."""
-    byes: int = 0
-    penalty: Fraction = Fraction()
+    round: int
+    number: int | None
+    seats: list[int]
+    """Players by their number."""
+    scores: list[int]
+    """Over `Tally.score_scale`."""
+    ranks: Ranks
+    points: list[int]
+    """Over `Tally.point_scale`; shared with tables of the same ranks."""
+    mean: int
+    """Of the scores."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """All players of an event."""
+    """What every player has after all tables."""
 
-    scale: Scale
-    players: Mapping[str, PlayerTally]
-    last_round: int
-    largest: int
-    """Players at the largest table."""
+    names: Sequence[str]
+    tables: Sequence[CountedTable]
+    sat_at: Sequence[list[CountedTable]]
+    """By player: the tables that count."""
+    totals: list[int]
+    """By player: the sum of points, byes and penalties apart."""
+    byes: list[int]
+    penalties: list[Fraction]
+    score_scale: int
+    """Makes every score, and the mean of every table, whole."""
+    point_scale: int
+    """Makes the points of every table whole."""
+
+    def last_round(self) -> int:
+        """Return the last round that has a table; 0 without any."""
+        return max((table.round for table in self.tables), default=0)
 
     def mean(self) -> Fraction:
-        """Return the mean points of a seat, scaled: what is neutral."""
-        made = [point for one in self.players.values() for point in one.points]
-        return Fraction(sum(made), len(made)) if made else Fraction()
+        """Return the mean points of a seat, scaled: what favours nobody."""
+        seats = sum(len(table.seats) for table in self.tables)
+        return Fraction(sum(self.totals), seats or 1)
+
+    def sums(self, of_table: Callable[[CountedTable], Sequence[int]]) -> list[int]:
+        """Return by player the sum of what `of_table` gives to each seat."""
+        sums = [0] * len(self.names)
+        for table in self.tables:
+            for player, number in zip(table.seats, of_table(table), strict=True):
+                sums[player] += number
+        return sums
 
 
 def tally(event: Event) -> Tally:
-    """Return what each player made, table by table."""
-    scale = scale_of(event)
-    players: dict[str, PlayerTally] = {name: PlayerTally() for name in event.players}
-    worth: dict[int, dict[Place, int]] = {}
-    for table in event.tables:
-        size = len(table.scores)
-        by_place = event.counting.points not in ("raw", "margin")
-        if by_place and size not in worth:
-            worth[size] = shared_points(event.counting, size, scale.points)
-        _count(table, event.counting.points, worth.get(size, {}), scale.scores, players)
+    """Return the event in whole numbers."""
+    void = event.counting.unfinished == "void"
+    results = [one for one in event.tables if one.finished or not void]
+    names = sorted(_listed(event, results))
+    index = {name: number for number, name in enumerate(names)}
+    score_scale = common_denominator(
+        score for result in results for score in result.scores.values()
+    ) * lcm(*{len(result.scores) for result in results})
+    tables, point_scale = _counted(results, event.counting, index, score_scale)
+    sat_at: list[list[CountedTable]] = [[] for _name in names]
+    totals, byes = [0] * len(names), [0] * len(names)
+    for table in tables:
+        for player, points in zip(table.seats, table.points, strict=True):
+            sat_at[player].append(table)
+            totals[player] += points
     for bye in event.byes:
-        players.setdefault(bye.player, PlayerTally()).byes += 1
-    for penalty in event.penalties:
-        one = players.setdefault(penalty.player, PlayerTally())
-        one.penalty += penalty.points
-    rounds = [table.round for table in event.tables]
-    sizes = [len(table.scores) for table in event.tables]
-    return Tally(scale, players, max(rounds, default=0), max(sizes, default=1))
+        byes[index[bye.player]] += 1
+    return Tally(
+        names=names,
+        tables=tables,
+        sat_at=sat_at,
+        totals=totals,
+        byes=byes,
+        penalties=_penalties(event, index),
+        score_scale=score_scale,
+        point_scale=point_scale,
+    )
 
 
-def _count(
-    table: TableResult,
-    scheme: str,
-    worth: Mapping[Place, int],
+def _listed(event: Event, results: Sequence[TableResult]) -> set[str]:
+    names = set(event.players)
+    names.update(*(result.scores for result in results))
+    names.update(bye.player for bye in event.byes)
+    names.update(penalty.player for penalty in event.penalties)
+    return names
+
+
+def _counted(
+    results: Sequence[TableResult],
+    counting: Counting,
+    index: dict[str, int],
     scale: int,
-    players: dict[str, PlayerTally],
-) -> None:
-    names = list(table.scores)
-    scores = [int(score * scale) for score in table.scores.values()]
-    mean = sum(scores) // len(scores)
-    places = places_of(scores)
-    if scheme == "raw":
-        points = scores
-    elif scheme == "margin":
-        points = [score - mean for score in scores]
-    else:
-        points = [worth[place] for place in places]
-    for seat, name in enumerate(names):
-        one = players.get(name)
-        if one is None:
-            one = players[name] = PlayerTally()
-        one.points.append(points[seat])
-        one.margins.append(scores[seat] - mean)
-        one.raw += scores[seat]
-        one.places.append(places[seat])
-        one.tables.append(table)
-        _meet(one, seat, names, scores, points)
+) -> tuple[list[CountedTable], int]:
+    """Return the tables, and the scale of their points."""
+    scores = [
+        [scaled(score, scale) for score in result.scores.values()] for result in results
+    ]
+    means = [sum(made) // len(made) for made in scores]
+    ranks = [ranks_of(made) for made in scores]
+    points, point_scale = scores, scale
+    if counting.points == "margin":
+        points = [
+            [score - mean for score in made]
+            for made, mean in zip(scores, means, strict=True)
+        ]
+    elif counting.points != "raw":
+        points, point_scale = _points_by_place(ranks, counting)
+    seats = [[index[name] for name in result.scores] for result in results]
+    rounds = [result.round for result in results]
+    numbers = [result.table for result in results]
+    columns = (rounds, numbers, seats, scores, ranks, points, means)
+    return [*map(CountedTable, *columns)], point_scale
 
 
-def _meet(
-    one: PlayerTally,
-    seat: int,
-    names: Sequence[str],
-    scores: Sequence[int],
-    points: Sequence[int],
-) -> None:
-    own, met, halves, conceded = scores[seat], one.met, one.halves, one.conceded
-    for other, name in enumerate(names):
-        if other == seat:
-            continue
-        ahead = 2 if own > scores[other] else 1 if own == scores[other] else 0
-        if name in met:
-            met[name] += 1
-            halves[name] += ahead
-            conceded[name] += points[other]
-        else:
-            met[name] = 1
-            halves[name] = ahead
-            conceded[name] = points[other]
+def _points_by_place(
+    ranks: Sequence[Ranks], counting: Counting
+) -> tuple[list[list[int]], int]:
+    # Few ways to come in exist at small tables: each is worked out once.
+    worth = {one: shared_points(counting, one) for one in set(ranks)}
+    scale = common_denominator(points for made in worth.values() for points in made)
+    whole = {
+        one: [scaled(points, scale) for points in made] for one, made in worth.items()
+    }
+    return [whole[one] for one in ranks], scale
+
+
+def _penalties(event: Event, index: dict[str, int]) -> list[Fraction]:
+    """Return what each player loses: penalties, and deductions of unfinished tables."""
+    lost = [Fraction()] * len(index)
+    for penalty in event.penalties:
+        lost[index[penalty.player]] += penalty.points
+    if event.counting.unfinished == "deduct":
+        for table in event.tables:
+            for name in () if table.finished else table.scores:
+                lost[index[name]] += event.counting.deduction
+    return lost

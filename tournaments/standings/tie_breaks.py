@@ -1,265 +1,353 @@
-"""Tie-breaks: each an exact value a player, None where it is undefined.
+"""Tie-breaks: each a column with an exact value for every player, None for undefined.
 
 The better value is the higher one, but for `final_table` and `lot`. Head-to-head
 depends on who is level, so the ranking asks for it group by group.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain
 from math import lcm
 from typing import TypeAlias
 
-from tournaments.standings.event import Event
-from tournaments.standings.tally import PlayerTally, Tally
-
-Values: TypeAlias = dict[str, Fraction | None]
-"""A tie-break's value by player."""
+from tournaments.standings.event import Event, Exact
+from tournaments.standings.points import Ranks, halves_against
+from tournaments.standings.tally import CountedTable, Tally
 
 LOWER_IS_BETTER = frozenset({"final_table", "final_place", "lot"})
 
 
-def points_of(event: Event, tally: Tally) -> dict[str, Fraction]:
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One number for each player, all over one scale."""
+
+    numbers: Sequence[Exact | None]
+    """Compared as they are: most are ints, which is what makes ranking quick."""
+    scale: int = 1
+
+    def values(self) -> list[Fraction | None]:
+        """Return the exact values."""
+        whole = {number for number in self.numbers if isinstance(number, int)}
+        known: dict[Exact | None, Fraction | None] = {
+            number: Fraction(number, self.scale) for number in whole
+        }
+        known[None] = None
+        return [
+            number / self.scale if isinstance(number, Fraction) else known[number]
+            for number in self.numbers
+        ]
+
+
+def points_of(event: Event, tally: Tally) -> Column:
     """Return the points of each player: tables, byes, less penalties."""
-    return {
-        name: _total(event, tally, one) - one.penalty
-        for name, one in tally.players.items()
-    }
+    scale = tally.point_scale
+    numbers: list[Exact] = list(tally.totals)
+    for player, byes in enumerate(tally.byes):
+        if byes:
+            numbers[player] += byes * bye_worth(event, tally, player)
+        if tally.penalties[player]:
+            numbers[player] -= tally.penalties[player] * scale
+    return Column(numbers, scale)
 
 
-def _total(event: Event, tally: Tally, one: PlayerTally) -> Fraction:
-    if not one.byes:
-        return Fraction(sum(one.points), tally.scale.points)
-    return sum(table_points(event, tally, one), Fraction())
+def bye_worth(event: Event, tally: Tally, player: int) -> Fraction:
+    """Return the scaled points of a bye: what was fixed, or the mean of own tables.
 
-
-def table_points(event: Event, tally: Tally, one: PlayerTally) -> list[Fraction]:
-    """Return the points of each of a player's tables, byes at the end.
-
-    A bye counts what was fixed, else the mean of the player's own tables; without
-    any, the mean of all seats.
+    Who has no table of their own gets the mean of all seats.
     """
-    scale = tally.scale.points
-    made = [Fraction(points, scale) for points in one.points]
-    if not one.byes:
-        return made
-    worth = event.counting.bye
-    if worth is None:
-        worth = sum(made, Fraction()) / len(made) if made else tally.mean() / scale
-    return made + [worth] * one.byes
+    if event.counting.bye is not None:
+        return event.counting.bye * tally.point_scale
+    tables = len(tally.sat_at[player])
+    return Fraction(tally.totals[player], tables) if tables else tally.mean()
 
 
-def wins(event: Event, tally: Tally) -> Values:
+def wins(event: Event, tally: Tally) -> Column:
     """Return the tables won; a shared first place counts its share."""
-    return _shares(tally, rank=1)
+    return _shares_of(1, tally)
 
 
-def seconds(event: Event, tally: Tally) -> Values:
+def seconds(event: Event, tally: Tally) -> Column:
     """Return the second places; a shared one counts its share."""
-    return _shares(tally, rank=2)
+    return _shares_of(2, tally)
 
 
-def _shares(tally: Tally, *, rank: int) -> Values:
-    whole = lcm(*range(1, tally.largest + 1))
-    return {
-        name: Fraction(
-            sum(whole // shared for at, shared in one.places if at == rank), whole
-        )
-        for name, one in tally.players.items()
+def _shares_of(rank: int, tally: Tally) -> Column:
+    holders = {table.ranks: table.ranks.count(rank) for table in tally.tables}
+    whole = lcm(*{count for count in holders.values() if count})
+    shares: dict[Ranks, list[int]] = {
+        ranks: [whole // count if one == rank else 0 for one in ranks]
+        for ranks, count in holders.items()
     }
+    return Column(tally.sums(lambda table: shares[table.ranks]), whole)
 
 
-def opponents(event: Event, tally: Tally) -> Values:
+def opponents(event: Event, tally: Tally) -> Column:
     """Return the mean of the opponents' average points at tables without the player.
 
     Encounters with somebody who has no such table are left out; without any encounter
     it is the mean of all seats.
     """
-    neutral = tally.mean() / tally.scale.points
-    sums = {name: sum(one.points) for name, one in tally.players.items()}
-    counts = {name: len(one.points) for name, one in tally.players.items()}
-    whole = lcm(*range(1, max(counts.values(), default=0) + 1))
-    parts = [
-        0,
-        *(whole // count for count in range(1, max(counts.values(), default=0) + 1)),
-    ]
-    values: Values = {}
-    for name, one in tally.players.items():
-        total = encounters = 0
-        for other, met in one.met.items():
-            elsewhere = counts[other] - met
-            if elsewhere:
-                left = sums[other] - one.conceded[other]
-                total += met * left * parts[elsewhere]
-                encounters += met
-        scale = whole * encounters * tally.scale.points
-        values[name] = Fraction(total, scale) if encounters else neutral
-    return values
+    others = [len(tables) - 1 for tables in tally.sat_at]
+    parts, whole = _parts(others)
+    # Who met nobody twice: each opponent's tables but the common one count.
+    sums, encounters = [0] * len(others), [0] * len(others)
+    for table in tally.tables:
+        made = [
+            (tally.totals[player] - points) * parts[others[player]]
+            for player, points in zip(table.seats, table.points, strict=True)
+        ]
+        met = [1 if others[player] else 0 for player in table.seats]
+        at_table, counted = sum(made), sum(met)
+        for player, own, one in zip(table.seats, made, met, strict=True):
+            sums[player] += at_table - own
+            encounters[player] += counted - one
+    neutral = tally.mean() / tally.point_scale
+    numbers = []
+    for player, tables in enumerate(tally.sat_at):
+        total: Exact = sums[player]
+        met_in = encounters[player]
+        if _met_somebody_twice(tables):
+            more, fewer = _met_again(tally, player)
+            total += more * whole
+            met_in -= fewer
+        scale = whole * met_in * tally.point_scale
+        numbers.append(Fraction(total, scale) if met_in else neutral)
+    return Column(numbers)
 
 
-def opponents_all(event: Event, tally: Tally) -> Values:
+def _parts(counts: Iterable[int]) -> tuple[dict[int, int], int]:
+    """Return by what to multiply for a division by each count, and over what."""
+    different = {count for count in counts if count > 0}
+    whole = lcm(*different)
+    return {0: 0, -1: 0} | {count: whole // count for count in different}, whole
+
+
+def _met_somebody_twice(tables: Sequence[CountedTable]) -> bool:
+    seats = [table.seats for table in tables]
+    return len(set().union(*seats)) <= sum(map(len, seats)) - len(seats)
+
+
+def _met_again(tally: Tally, player: int) -> tuple[Fraction, int]:
+    """Return what to add to the sum over a player's opponents met more than once.
+
+    They were counted as if each common table were the only one. Also returns how many
+    encounters do not count, as the opponent sat at common tables only.
+    """
+    tables = tally.sat_at[player]
+    met = Counter(chain.from_iterable(table.seats for table in tables))
+    again = {other for other, times in met.items() if times > 1 and other != player}
+    conceded = dict.fromkeys(again, 0)
+    for table in tables:
+        for other, points in zip(table.seats, table.points, strict=True):
+            if other in again:
+                conceded[other] += points
+    more: Counter[int] = Counter()
+    fewer = 0
+    for other in again:
+        times, seats = met[other], len(tally.sat_at[other])
+        total, lost = tally.totals[other], conceded[other]
+        more[seats - 1] -= times * total - lost
+        if seats > times:
+            more[seats - times] += times * (total - lost)
+        else:
+            fewer += times
+    parts, whole = _parts(more)
+    return Fraction(sum(made * parts[n] for n, made in more.items()), whole), fewer
+
+
+def opponents_all(event: Event, tally: Tally) -> Column:
     """Return the mean of the opponents' average points, common tables included."""
-    averages = _averages(tally)
-    neutral = tally.mean() / tally.scale.points
-    values: Values = {}
-    for name, one in tally.players.items():
-        encounters = sum(one.met.values())
-        total = sum(
-            (met * averages[other] for other, met in one.met.items()), Fraction()
-        )
-        values[name] = total / encounters if encounters else neutral
-    return values
+    averages, whole = _averages(tally)
+    encounters = tally.sums(lambda table: [len(table.seats) - 1] * len(table.seats))
+
+    def of_others(table: CountedTable) -> list[int]:
+        made = [averages[player] for player in table.seats]
+        at_table = sum(made)
+        return [at_table - own for own in made]
+
+    scale = whole * tally.point_scale
+    neutral = tally.mean() / tally.point_scale
+    return Column(
+        [
+            Fraction(made, scale * met) if met else neutral
+            for made, met in zip(tally.sums(of_others), encounters, strict=True)
+        ]
+    )
 
 
-def sonneborn_berger(event: Event, tally: Tally) -> Values:
+def _averages(tally: Tally) -> tuple[list[int], int]:
+    """Return each player's mean points of a table as whole numbers, and over what."""
+    counts = [len(tables) for tables in tally.sat_at]
+    parts, whole = _parts(counts)
+    return [
+        total * parts[count] for total, count in zip(tally.totals, counts, strict=True)
+    ], whole
+
+
+def sonneborn_berger(event: Event, tally: Tally) -> Column:
     """Return the results against each opponent times the opponent's average points."""
-    averages = _averages(tally)
-    return {
-        name: sum(
-            (
-                Fraction(halves, 2) * averages[other]
-                for other, halves in one.halves.items()
-            ),
-            Fraction(),
-        )
-        for name, one in tally.players.items()
-    }
+    averages, whole = _averages(tally)
+
+    def against_each(table: CountedTable) -> list[int]:
+        made = [averages[player] for player in table.seats]
+        return [
+            sum(
+                halves_against(rank, other) * average
+                for other, average in zip(table.ranks, made, strict=True)
+            )
+            # Nobody plays against themselves, though everyone is level with oneself.
+            - own
+            for rank, own in zip(table.ranks, made, strict=True)
+        ]
+
+    return Column(tally.sums(against_each), 2 * whole * tally.point_scale)
 
 
-def _averages(tally: Tally) -> dict[str, Fraction]:
-    """Return each player's mean points of a table."""
-    return {
-        name: Fraction(sum(one.points), len(one.points) * tally.scale.points)
-        for name, one in tally.players.items()
-        if one.points
-    }
-
-
-def beaten(event: Event, tally: Tally) -> Values:
+def beaten(event: Event, tally: Tally) -> Column:
     """Return the opponents beaten; who was level counts a half."""
-    return {
-        name: Fraction(sum(one.halves.values()), 2)
-        for name, one in tally.players.items()
+    halves = {
+        ranks: [
+            sum(halves_against(rank, other) for other in ranks) - 1 for rank in ranks
+        ]
+        for ranks in {table.ranks for table in tally.tables}
     }
+    return Column(tally.sums(lambda table: halves[table.ranks]), 2)
 
 
-def margin(event: Event, tally: Tally) -> Values:
+def _margins(table: CountedTable) -> list[int]:
+    return [score - table.mean for score in table.scores]
+
+
+def margin(event: Event, tally: Tally) -> Column:
     """Return the sum of differences to the mean score of the table."""
-    scale = tally.scale.scores
-    return {
-        name: Fraction(sum(one.margins), scale) for name, one in tally.players.items()
-    }
+    return Column(tally.sums(_margins), tally.score_scale)
 
 
-def best_table(event: Event, tally: Tally) -> Values:
+def best_table(event: Event, tally: Tally) -> Column:
     """Return the best difference to the mean score of a table."""
-    scale = tally.scale.scores
-    return {
-        name: Fraction(max(one.margins), scale) if one.margins else None
-        for name, one in tally.players.items()
-    }
+    best: list[int | None] = [None] * len(tally.names)
+    for table in tally.tables:
+        for player, made in zip(table.seats, _margins(table), strict=True):
+            before = best[player]
+            if before is None or made > before:
+                best[player] = made
+    return Column(best, tally.score_scale)
 
 
-def cut_one(event: Event, tally: Tally) -> Values:
+def cut_one(event: Event, tally: Tally) -> Column:
     """Return the points without the worst table."""
-    values: Values = {}
-    for name, one in tally.players.items():
-        made = table_points(event, tally, one)
-        values[name] = sum(made, Fraction()) - min(made) if made else None
-    return values
+    made = _points_by_table(event, tally)
+    return Column(
+        [sum(one) - min(one) if one else None for one in made], tally.point_scale
+    )
 
 
-def median(event: Event, tally: Tally) -> Values:
+def median(event: Event, tally: Tally) -> Column:
     """Return the points without the best and the worst of three tables or more."""
-    values: Values = {}
-    for name, one in tally.players.items():
-        made = table_points(event, tally, one)
-        rest = sum(made, Fraction()) - min(made) - max(made) if len(made) > 2 else None
-        values[name] = rest
-    return values
+    return Column(
+        [
+            sum(one) - min(one) - max(one) if len(one) > 2 else None
+            for one in _points_by_table(event, tally)
+        ],
+        tally.point_scale,
+    )
 
 
-def raw(event: Event, tally: Tally) -> Values:
+def _points_by_table(event: Event, tally: Tally) -> list[list[Exact]]:
+    """Return by player the points of each table, byes at the end."""
+    made: list[list[Exact]] = [[] for _name in tally.names]
+    for table in tally.tables:
+        for player, points in zip(table.seats, table.points, strict=True):
+            made[player].append(points)
+    for player, byes in enumerate(tally.byes):
+        if byes:
+            made[player] += [bye_worth(event, tally, player)] * byes
+    return made
+
+
+def raw(event: Event, tally: Tally) -> Column:
     """Return the sum of scores."""
-    scale = tally.scale.scores
-    return {name: Fraction(one.raw, scale) for name, one in tally.players.items()}
+    return Column(tally.sums(lambda table: table.scores), tally.score_scale)
 
 
-def percentage(event: Event, tally: Tally) -> Values:
+def percentage(event: Event, tally: Tally) -> Column:
     """Return the sum of scores as parts of the winner's.
 
     Where the winner has nothing, or less, the winner counts one and all others nothing.
     """
-    return {
-        name: sum((_of_winner(table.scores, name) for table in one.tables), Fraction())
-        for name, one in tally.players.items()
-    }
+
+    def part(table: CountedTable, score: int) -> tuple[int, int]:
+        best = max(table.scores)
+        return (score, best) if best > 0 else (int(score == best), 1)
+
+    return _parts_of_tables(tally, part)
 
 
-def _of_winner(scores: Mapping[str, int | Fraction], name: str) -> Fraction:
-    best = max(scores.values())
-    if best > 0:
-        return Fraction(scores[name]) / best
-    return Fraction(scores[name] == best)
-
-
-def share(event: Event, tally: Tally) -> Values:
+def share(event: Event, tally: Tally) -> Column:
     """Return the sum of scores as parts of the table's.
 
     Undefined for who sat at a table with a score below nothing, or with nothing at all.
     """
-    return {name: _shared(one, name) for name, one in tally.players.items()}
+
+    def part(table: CountedTable, score: int) -> tuple[int, int] | None:
+        together = sum(table.scores)
+        return None if min(table.scores) < 0 or not together else (score, together)
+
+    return _parts_of_tables(tally, part)
 
 
-def _shared(one: PlayerTally, name: str) -> Fraction | None:
-    total = Fraction()
-    for table in one.tables:
-        together = sum(table.scores.values())
-        if min(table.scores.values()) < 0 or together == 0:
-            return None
-        total += Fraction(table.scores[name]) / together
-    return total
+def _parts_of_tables(
+    tally: Tally, part: Callable[[CountedTable, int], tuple[int, int] | None]
+) -> Column:
+    """Return by player the sum of numerator and denominator pairs, a pair a table."""
+    pairs: list[list[tuple[int, int] | None]] = [[] for _name in tally.names]
+    for table in tally.tables:
+        for player, score in zip(table.seats, table.scores, strict=True):
+            pairs[player].append(part(table, score))
+    return Column([_sum_of_parts(one) for one in pairs])
 
 
-def final_table(event: Event, tally: Tally) -> Values:
+def _sum_of_parts(pairs: Sequence[tuple[int, int] | None]) -> Fraction | None:
+    if None in pairs:
+        return None
+    defined = [pair for pair in pairs if pair is not None]
+    # A denominator of one's own: one for all players would grow with every table.
+    whole = lcm(*[under for _over, under in defined])
+    return Fraction(sum([over * (whole // under) for over, under in defined]), whole)
+
+
+def final_table(event: Event, tally: Tally) -> Column:
     """Return the number of the table in the last round; the lower is the better."""
-    return {
-        name: next(
-            (
-                Fraction(table.table)
-                for table in one.tables
-                if table.round == tally.last_round
-            ),
-            None,
-        )
-        for name, one in tally.players.items()
-    }
+    return _at_the_last_table(tally, lambda table: [table.number] * len(table.seats))
 
 
-def final_place(event: Event, tally: Tally) -> Values:
-    """Return the place at the table of the last round; the lower is the better."""
-    return {
-        name: next(
-            (
-                Fraction(place.rank)
-                for table, place in zip(one.tables, one.places, strict=True)
-                if table.round == tally.last_round
-            ),
-            None,
-        )
-        for name, one in tally.players.items()
-    }
+def final_place(event: Event, tally: Tally) -> Column:
+    """Return the place at that table; the lower is the better."""
+    return _at_the_last_table(tally, lambda table: table.ranks)
 
 
-def lot(event: Event, tally: Tally) -> Values:
+def _at_the_last_table(
+    tally: Tally, of_table: Callable[[CountedTable], Sequence[int | None]]
+) -> Column:
+    last = tally.last_round()
+    found: list[int | None] = [None] * len(tally.names)
+    for table in tally.tables:
+        if table.round == last and table.number is not None:
+            for player, number in zip(table.seats, of_table(table), strict=True):
+                found[player] = number
+    return Column(found)
+
+
+def lot(event: Event, tally: Tally) -> Column:
     """Return the lots that were drawn; None for who drew none."""
-    return {
-        name: Fraction(event.lots[name]) if name in event.lots else None
-        for name in tally.players
-    }
+    return Column([event.lots.get(name) for name in tally.names])
 
 
-TIE_BREAKS: Mapping[str, Callable[[Event, Tally], Values]] = {
+TieBreak: TypeAlias = Callable[[Event, Tally], Column]
+
+TIE_BREAKS: Mapping[str, TieBreak] = {
     "wins": wins,
     "seconds": seconds,
     "opponents": opponents,
@@ -280,25 +368,3 @@ TIE_BREAKS: Mapping[str, Callable[[Event, Tally], Values]] = {
 
 HEAD_TO_HEAD = "head_to_head"
 NAMES = (*TIE_BREAKS, HEAD_TO_HEAD)
-
-
-def head_to_head(tally: Tally, level: Sequence[str]) -> Values | None:
-    """Return the results among those who are level, a meeting a point at most.
-
-    None unless every two of them have met.
-    """
-    players = tally.players
-    for one, other in combinations(level, 2):
-        if other not in players[one].met:
-            return None
-    return {
-        name: sum(
-            (
-                Fraction(players[name].halves[other], 2 * players[name].met[other])
-                for other in level
-                if other != name
-            ),
-            Fraction(),
-        )
-        for name in level
-    }

@@ -184,3 +184,73 @@ def test_lots_are_asked_last_and_the_lower_one_goes_first() -> None:
     counting = Counting(tie_breaks=["lot"])
     rows = standings(Event(tables=[table], counting=counting, lots={"A": 2, "B": 1}))
     assert [(row.rank, row.player) for row in rows] == [(1, "B"), (2, "A")]
+
+
+def test_head_to_head_is_asked_once_more_within_what_it_split() -> None:
+    # A beat B, B beat C, C beat D, D beat A and B; A beat C: A 2, D 2, B 1, C 1.
+    games = [("A", "B"), ("A", "C"), ("B", "C"), ("C", "D"), ("D", "A"), ("D", "B")]
+    tables = [
+        TableResult(round=number, table=1, scores={winner: 1, loser: 0})
+        for number, (winner, loser) in enumerate(games, start=1)
+    ]
+    counting = Counting(
+        points="places", places={2: [Fraction(0)] * 2}, tie_breaks=["head_to_head"]
+    )
+    rows = standings(Event(tables=tables, counting=counting))
+    assert [(row.rank, row.player) for row in rows] == [
+        (1, "D"),
+        (2, "A"),
+        (3, "B"),
+        (4, "C"),
+    ]
+    assert [row.values["head_to_head"] for row in rows] == [2, 2, 1, 1]
+    assert str(rows[0].reason).endswith("between themselves 1 against 0")
+    assert str(rows[1].reason).endswith("between themselves 2 against 1")
+
+
+def test_head_to_head_is_not_asked_unless_all_who_are_level_met() -> None:
+    tables = [
+        TableResult(round=1, table=1, scores={"A": 1, "B": 0}),
+        TableResult(round=1, table=2, scores={"C": 1, "D": 0}),
+    ]
+    counting = Counting(
+        points="places", places={2: [Fraction(0)] * 2}, tie_breaks=["head_to_head"]
+    )
+    rows = standings(Event(tables=tables, counting=counting))
+    assert {row.rank for row in rows} == {1}
+    assert {row.values["head_to_head"] for row in rows} == {None}
+
+
+@pytest.mark.parametrize(
+    ("unfinished", "points", "tables"),
+    [
+        ("as_it_stands", [Fraction(4), Fraction(1)], [1, 1]),
+        ("deduct", [Fraction(7, 2), Fraction(1, 2)], [1, 1]),
+        ("void", [Fraction(0), Fraction(0)], [0, 0]),
+    ],
+)
+def test_an_unfinished_table_counts_as_was_set(
+    unfinished: Any, points: list[Fraction], tables: list[int]
+) -> None:
+    stopped = TableResult(round=1, table=1, scores={"A": 9, "B": 5}, finished=False)
+    counting = Counting(unfinished=unfinished, deduction=Fraction(1, 2))
+    rows = standings(Event(tables=[stopped], counting=counting, players=["A", "B"]))
+    assert [row.points for row in rows] == points
+    assert [row.tables for row in rows] == tables
+
+
+def test_an_event_without_anybody_has_no_standings() -> None:
+    assert standings(Event(tables=[])) == ()
+
+
+def test_the_same_results_in_another_order_are_equal_where_floats_are_not() -> None:
+    # 10/3, 19/3, 9/2 and 1/3 add up to two different floats.
+    made = [Fraction(10, 3), Fraction(19, 3), Fraction(9, 2), Fraction(1, 3)]
+    tables = [
+        TableResult(round=number, table=1, scores={"A": one, "B": other})
+        for number, (one, other) in enumerate(zip(made, made[::-1], strict=True))
+    ]
+    counting = Counting(points="raw", tie_breaks=["raw"])
+    rows = standings(Event(tables=tables, counting=counting))
+    assert [row.rank for row in rows] == [1, 1]
+    assert {row.points for row in rows} == {Fraction(29, 2)}

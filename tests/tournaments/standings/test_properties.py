@@ -3,91 +3,129 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 from typing import TypeVar
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tournaments.standings import by_definition
 from tournaments.standings import (
     NAMES,
+    SCHEMES,
     ByeResult,
     Counting,
     Event,
     Penalty,
+    StandingsRow,
     TableResult,
     standings,
 )
 
 T = TypeVar("T")
-PLAYERS = [f"P{number}" for number in range(12)]
-SCORES = st.integers(-20, 60) | st.fractions(-5, 5, max_denominator=6)
+PLAYERS = [f"P{number}" for number in range(9)]
+# Few different scores make many ties, which is what standings are about.
+SCORES = (
+    st.integers(-1, 2) | st.integers(-20, 60) | st.fractions(-5, 5, max_denominator=6)
+)
+SMALL = st.fractions(0, 3, max_denominator=4)
+PLACES = {
+    2: [Fraction(3), Fraction(1)],
+    3: [Fraction(10), Fraction(4), Fraction(1)],
+    4: [Fraction(10), Fraction(6), Fraction(3), Fraction(1)],
+    5: [Fraction(21, 2), Fraction(6), Fraction(3), Fraction(1), Fraction(0)],
+}
 
 
 @st.composite
-def events(draw: st.DrawFn, *, points: str = "linear") -> Event:
-    """Draw an event of a few rounds with tables of two to five."""
+def rounds(draw: st.DrawFn) -> tuple[list[TableResult], list[ByeResult]]:
+    """Draw a few rounds with tables of two to five, and who sat out."""
     tables = []
     byes = []
     for number in range(1, draw(st.integers(1, 4)) + 1):
-        left = draw(st.permutations(PLAYERS))
+        left: Sequence[str] = draw(st.permutations(PLAYERS))
         table = 1
         while len(left) > 1 and draw(st.integers(0, 6)):
             size = draw(st.integers(2, min(5, len(left))))
-            scores = {name: draw(SCORES) for name in left[:size]}
-            tables.append(TableResult(round=number, table=table, scores=scores))
+            one = TableResult(
+                round=number,
+                table=draw(st.none() | st.just(table)),
+                scores={name: draw(SCORES) for name in left[:size]},
+                finished=bool(draw(st.integers(0, 4))),
+            )
+            tables.append(one)
             left, table = left[size:], table + 1
-        if bool(left) and draw(st.booleans()):
+        if len(left) and draw(st.booleans()):
             byes.append(ByeResult(round=number, player=left[0]))
-    order = draw(st.permutations(sorted(NAMES)))
-    counting = Counting(points=points, tie_breaks=order)
-    return Event(tables=tables, counting=counting, byes=byes)
+    return tables, byes
 
 
-def slow_points(event: Event, player: str) -> list[Fraction]:
-    """Return the linear points of each table, one formula after the other."""
-    made = []
-    for table in event.tables:
-        if player not in table.scores:
-            continue
-        size = len(table.scores)
-        vector = [
-            1 + Fraction(3 * (size - rank), size - 1) for rank in range(1, size + 1)
-        ]
-        own = table.scores[player]
-        ahead = sum(score > own for score in table.scores.values())
-        level = sum(score == own for score in table.scores.values())
-        made.append(sum(vector[ahead : ahead + level], Fraction()) / level)
-    return made
+@st.composite
+def events(draw: st.DrawFn, *, points: str = "") -> Event:
+    """Draw an event with everything that can be in one."""
+    tables, byes = draw(rounds())
+    somebody = st.sampled_from(PLAYERS)
+    order = draw(st.permutations(NAMES))
+    return Event(
+        tables=tables,
+        counting=Counting(
+            points=next(one for one in SCHEMES if one == points)
+            if points
+            else draw(st.sampled_from(SCHEMES)),
+            places=PLACES,
+            tie_breaks=order[: draw(st.integers(0, len(order)))],
+            bye=draw(st.none() | SMALL),
+            unfinished=draw(st.sampled_from(["as_it_stands", "deduct", "void"])),
+            deduction=draw(SMALL),
+        ),
+        byes=byes,
+        penalties=draw(
+            st.lists(st.builds(Penalty, player=somebody, points=SMALL), max_size=2)
+        ),
+        players=draw(st.lists(somebody, max_size=3)),
+        lots=draw(st.dictionaries(somebody, st.integers(1, 9), max_size=9)),
+    )
 
 
-def slow_opponents(event: Event, player: str, neutral: Fraction) -> Fraction:
-    """Return the opponents' average without common tables, by its definition."""
-    averages = []
-    for table in event.tables:
-        if player not in table.scores:
-            continue
-        for other in table.scores:
-            if other == player:
-                continue
-            elsewhere = [one for one in event.tables if player not in one.scores]
-            made = slow_points(replace(event, tables=elsewhere), other)
-            if made:
-                averages.append(sum(made, Fraction()) / len(made))
-    return sum(averages, Fraction()) / len(averages) if averages else neutral
+def level_groups(rows: Sequence[StandingsRow]) -> list[list[str]]:
+    """Return who shares a rank, the best first."""
+    ranks = sorted({row.rank for row in rows})
+    return [[row.player for row in rows if row.rank == rank] for rank in ranks]
 
 
 @given(events())
-def test_points_and_opponents_are_what_their_definitions_say(event: Event) -> None:
-    made = [point for player in PLAYERS for point in slow_points(event, player)]
-    neutral = sum(made, Fraction()) / len(made) if made else Fraction()
+def test_every_value_is_what_its_definition_says(event: Event) -> None:
     for row in standings(event):
-        own = slow_points(event, row.player)
-        byes = sum(bye.player == row.player for bye in event.byes)
-        mean = sum(own, Fraction()) / len(own) if own else neutral
-        assert row.points == sum(own, Fraction()) + byes * mean
-        assert row.tables == len(own) + byes
-        assert row.values["opponents"] == slow_opponents(event, row.player, neutral)
+        assert row.points == by_definition.points(event, row.player)
+        assert row.tables == len(by_definition.all_points(event, row.player))
+        assert list(row.values) == list(event.counting.tie_breaks)
+        for name, value in row.values.items():
+            if name != "head_to_head":
+                assert value == by_definition.VALUES[name](event, row.player), name
+
+
+@given(events())
+def test_the_order_is_what_the_definitions_make_it(event: Event) -> None:
+    assert level_groups(standings(event)) == by_definition.ranking(event)
+
+
+@given(events(points="linear"), st.data())
+def test_who_is_level_on_points_goes_by_head_to_head(
+    event: Event, data: st.DataObject
+) -> None:
+    counting = replace(event.counting, tie_breaks=["head_to_head"])
+    fixed = replace(event, counting=counting, byes=(), penalties=())
+    rows = standings(fixed)
+    for points in {row.points for row in rows}:
+        level = sorted(row.player for row in rows if row.points == points)
+        expected = by_definition.head_to_head(fixed, level)
+        for row in rows:
+            if row.player in expected:
+                alone = len(level) == 1
+                assert row.values["head_to_head"] == (
+                    None if alone else expected[row.player]
+                )
 
 
 @given(events(), st.randoms(use_true_random=False))
@@ -101,45 +139,98 @@ def test_the_rows_do_not_depend_on_the_order_of_what_is_listed(
         replace(table, scores=dict(shuffled(list(table.scores.items()))))
         for table in event.tables
     ]
-    other = replace(event, tables=shuffled(tables), byes=shuffled(event.byes))
+    other = replace(
+        event,
+        tables=shuffled(tables),
+        byes=shuffled(event.byes),
+        penalties=shuffled(event.penalties),
+        players=shuffled(event.players),
+    )
     assert standings(other) == standings(event)
 
 
 @given(events())
 def test_ranks_count_who_is_ahead(event: Event) -> None:
     rows = standings(event)
-    for place, row in enumerate(rows):
-        assert row.rank <= place + 1
-        if place and rows[place - 1].rank != row.rank:
-            assert row.rank == place + 1
     assert len({row.player for row in rows}) == len(rows)
+    for row in rows:
+        better = [other for other in rows if other.rank < row.rank]
+        assert row.rank == len(better) + 1
 
 
-@given(events(), st.sampled_from(PLAYERS), st.fractions(0, 3, max_denominator=4))
+@given(events())
+def test_every_line_but_the_last_says_why(event: Event) -> None:
+    rows = standings(event)
+    for row, after in pairwise(rows):
+        told = str(row.reason)
+        assert row.points >= after.points
+        assert ("in every tie-break" in told) == (row.rank == after.rank)
+        if row.points > after.points:
+            assert told == f"{row.points} points against {after.points}"
+        else:
+            assert told.startswith(f"equal with {after.player} on {row.points} points")
+    assert not rows or rows[-1].reason is None
+
+
+@given(events(), st.sampled_from(PLAYERS), SMALL)
 def test_a_penalty_never_raises_a_rank(
     event: Event, player: str, points: Fraction
 ) -> None:
-    fixed = replace(event, counting=replace(event.counting, tie_breaks=["wins"]))
-    before = {row.player: row.rank for row in standings(fixed)}
-    penalty = Penalty(player=player, points=points)
+    before = {row.player: row.rank for row in standings(event)}
+    penalties = [*event.penalties, Penalty(player=player, points=points)]
     after = {
-        row.player: row.rank for row in standings(replace(fixed, penalties=[penalty]))
+        row.player: row.rank for row in standings(replace(event, penalties=penalties))
     }
     assert after[player] >= before.get(player, 0)
 
 
-@given(events(), st.data())
-def test_all_points_of_a_table_are_two_and_a_half_a_seat(
-    event: Event, data: st.DataObject
+@given(events())
+def test_a_void_table_is_as_if_it_had_never_been_played(event: Event) -> None:
+    void = replace(event, counting=replace(event.counting, unfinished="void"))
+    played = [table for table in event.tables if table.finished]
+    assert standings(void) == standings(replace(void, tables=played))
+
+
+@given(rounds())
+def test_linear_points_are_two_and_a_half_a_seat_and_pairs_add_up_to_nothing(
+    drawn: tuple[list[TableResult], list[ByeResult]],
 ) -> None:
-    plain = replace(event, byes=())
-    rows = standings(plain)
-    seats = sum(len(table.scores) for table in event.tables)
-    assert sum(row.points for row in rows) == Fraction(5, 2) * seats
-    pairwise = replace(plain, counting=replace(plain.counting, points="pairwise"))
-    assert sum(row.points for row in standings(pairwise)) == 0
+    tables, _byes = drawn
+    seats = sum(len(table.scores) for table in tables)
+    linear = standings(Event(tables=tables))
+    assert sum(row.points for row in linear) == Fraction(5, 2) * seats
+    pairwise = standings(Event(tables=tables, counting=Counting(points="pairwise")))
+    assert sum(row.points for row in pairwise) == 0
+    margins = standings(Event(tables=tables, counting=Counting(points="margin")))
+    assert sum(row.points for row in margins) == 0
+    wins = standings(Event(tables=tables, counting=Counting(points="wins")))
+    assert sum(row.points for row in wins) == len(tables)
 
 
-@given(events(points="margin"))
-def test_margins_add_up_to_nothing(event: Event) -> None:
-    assert sum(row.points for row in standings(replace(event, byes=()))) == 0
+@given(st.integers(1, 5), st.integers(2, 5), st.randoms(use_true_random=False))
+def test_tables_of_two_give_buchholz_and_sonneborn_berger(
+    games: int, pairs: int, rng: Random
+) -> None:
+    names = [f"P{number}" for number in range(2 * pairs)]
+    tables, results = [], []
+    for number in range(1, games + 1):
+        seats = rng.sample(names, len(names))
+        for table, (one, other) in enumerate(zip(seats[::2], seats[1::2], strict=True)):
+            halves = rng.randint(0, 2)
+            scores = {one: halves, other: 2 - halves}
+            tables.append(TableResult(round=number, table=table + 1, scores=scores))
+            results += [(one, other, halves), (other, one, 2 - halves)]
+    places = {2: [Fraction(1), Fraction(0)]}
+    order = ["opponents_all", "sonneborn_berger"]
+    counting = Counting(points="places", places=places, tie_breaks=order)
+    chess = {
+        name: Fraction(sum(h for p, _, h in results if p == name), 2) for name in names
+    }
+    for row in standings(Event(tables=tables, counting=counting)):
+        met = [(other, halves) for one, other, halves in results if one == row.player]
+        buchholz = sum(chess[other] for other, _halves in met)
+        berger = sum(chess[other] * Fraction(halves, 2) for other, halves in met)
+        assert row.points == chess[row.player]
+        # Opponents' averages here and sums there, each of as many games.
+        assert row.values["opponents_all"] == buchholz / games / games
+        assert row.values["sonneborn_berger"] == berger / games

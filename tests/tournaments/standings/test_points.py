@@ -1,0 +1,70 @@
+"""What one table is worth, and what to say of a scheme that is not fair."""
+
+from fractions import Fraction
+
+import pytest
+
+from tournaments.standings import Counting, means_of_places, warning_of_places
+from tournaments.standings.points import place_points, ranks_of, shared_points
+
+
+def vector(*worth: int) -> list[Fraction]:
+    return [Fraction(one) for one in worth]
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        (2, "4 1"),
+        (3, "4 5/2 1"),
+        (4, "4 3 2 1"),
+        (5, "4 13/4 5/2 7/4 1"),
+        (6, "4 17/5 14/5 11/5 8/5 1"),
+    ],
+)
+def test_linear_points_are_as_published(size: int, expected: str) -> None:
+    assert " ".join(map(str, place_points(Counting(), size))) == expected
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [(3, "2 0 -2"), (4, "3 1 -1 -3"), (5, "4 2 0 -2 -4"), (6, "5 3 1 -1 -3 -5")],
+)
+def test_pairwise_points_are_as_published(size: int, expected: str) -> None:
+    made = place_points(Counting(points="pairwise"), size)
+    assert " ".join(map(str, made)) == expected
+
+
+def test_who_is_level_shares_what_the_places_are_worth() -> None:
+    counting = Counting(points="places", places={4: vector(10, 6, 3, 1)})
+    assert shared_points(counting, (1, 2, 2, 4)) == [
+        10,
+        Fraction(9, 2),
+        Fraction(9, 2),
+        1,
+    ]
+    assert shared_points(counting, (1, 1, 1, 1)) == [5, 5, 5, 5]
+
+
+def test_ranks_skip_what_is_shared() -> None:
+    assert ranks_of([5, 9, 9, Fraction(1, 2)]) == (3, 1, 1, 4)
+
+
+def test_points_that_go_by_score_have_no_places() -> None:
+    with pytest.raises(ValueError, match="does not go by place"):
+        place_points(Counting(points="margin"), 4)
+
+
+def test_a_scheme_with_equal_means_needs_no_warning() -> None:
+    places = {4: vector(10, 6, 3, 1), 3: vector(10, 4, 1)}
+    assert means_of_places(places) == {3: 5, 4: 5}
+    assert warning_of_places(places) is None
+    assert warning_of_places({}) is None
+
+
+def test_a_scheme_that_favours_a_size_of_table_is_warned_of() -> None:
+    warning = warning_of_places({4: vector(10, 6, 3, 1), 3: vector(10, 6, 3)})
+    assert str(warning) == (
+        "A seat at a table of 3 is worth 19/3 points on average, "
+        "at a table of 4 only 5; equal means would be fair."
+    )

@@ -1,0 +1,124 @@
+"""The sentence of each line: why it stands above the next."""
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from scoring.rules.wording import Sentence, say
+from scoring.rules.wording import gettext_noop as _
+
+POINTS = "points"
+"""Stands for the points themselves where a step of the ladder is named."""
+LONGEST_BITS = 4_000
+"""Of a number that a sentence spells out; Python writes none of 4,300 digits."""
+
+
+class Cause(NamedTuple):
+    """What puts one line above the next."""
+
+    name: str
+    """`points` or a tie-break."""
+    value: Fraction | None
+    other: Fraction | None
+
+
+REASONS = {
+    "wins": _(
+        "equal with %(player)s on %(points)s points; %(value)s wins against %(other)s"
+    ),
+    "seconds": _(
+        "equal with %(player)s on %(points)s points; "
+        "%(value)s second places against %(other)s"
+    ),
+    "head_to_head": _(
+        "equal with %(player)s on %(points)s points; "
+        "between themselves %(value)s against %(other)s"
+    ),
+    "opponents": _(
+        "equal with %(player)s on %(points)s points; "
+        "opponents' average %(value)s against %(other)s"
+    ),
+    "opponents_all": _(
+        "equal with %(player)s on %(points)s points; "
+        "opponents' average over all tables %(value)s against %(other)s"
+    ),
+    "sonneborn_berger": _(
+        "equal with %(player)s on %(points)s points; "
+        "Sonneborn-Berger %(value)s against %(other)s"
+    ),
+    "beaten": _(
+        "equal with %(player)s on %(points)s points; "
+        "%(value)s opponents beaten against %(other)s"
+    ),
+    "margin": _(
+        "equal with %(player)s on %(points)s points; margin %(value)s against %(other)s"
+    ),
+    "best_table": _(
+        "equal with %(player)s on %(points)s points; "
+        "best table %(value)s against %(other)s"
+    ),
+    "cut_one": _(
+        "equal with %(player)s on %(points)s points; "
+        "%(value)s without the worst table against %(other)s"
+    ),
+    "median": _(
+        "equal with %(player)s on %(points)s points; "
+        "%(value)s without the best and the worst table against %(other)s"
+    ),
+    "raw": _(
+        "equal with %(player)s on %(points)s points; "
+        "%(value)s points of the game against %(other)s"
+    ),
+    "percentage": _(
+        "equal with %(player)s on %(points)s points; "
+        "parts of the winner's score %(value)s against %(other)s"
+    ),
+    "share": _(
+        "equal with %(player)s on %(points)s points; "
+        "parts of the table's score %(value)s against %(other)s"
+    ),
+    "final_table": _(
+        "equal with %(player)s on %(points)s points; "
+        "table %(value)s against table %(other)s in the last round"
+    ),
+    "final_place": _(
+        "equal with %(player)s on %(points)s points; "
+        "place %(value)s against %(other)s at the last table"
+    ),
+    "lot": _(
+        "equal with %(player)s on %(points)s points; lot %(value)s against %(other)s"
+    ),
+}
+"""What separates who is level on points, by tie-break."""
+
+
+def reason(cause: Cause | None, points: Fraction, after: str) -> Sentence:
+    """Return why a line stands above that of `after`, or is level without a cause."""
+    on_points = _shown(points)
+    if cause is None:
+        return say(
+            _("equal with %(player)s on %(points)s points and in every tie-break"),
+            player=after,
+            points=on_points,
+        )
+    if cause.name == POINTS:
+        return say(
+            _("%(points)s points against %(others)s"),
+            points=on_points,
+            others=_shown(cause.other),
+        )
+    return say(
+        REASONS[cause.name],
+        player=after,
+        points=on_points,
+        value=_shown(cause.value),
+        other=_shown(cause.other),
+    )
+
+
+def _shown(value: Fraction | None) -> Fraction | str:
+    """Return the value as a sentence can hold it: exact, unless it fills a page."""
+    if value is None:
+        return "–"
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) < LONGEST_BITS:
+        return value
+    return f"≈ {float(value):g}"
