@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from scoring.rules.reading import Faults
+from scoring.rules.reading import Faults, is_whole
 from scoring.rules.results import (
     FORMAT,
     NO_SUMS,
@@ -29,8 +29,9 @@ class Judged(NamedTuple):
 
     scores: tuple[int, ...]
     explanation: tuple[Explanation, ...]
-    turn: int
-    """Who bids first, or deals, in the next hand."""
+    turn: int | None
+    """Who bids first, or deals, in the next hand; None where a refused hand before it
+    left that open."""
     findings: tuple[Finding, ...] = ()
     tricks: tuple[WonTrick, ...] = ()
     """Who led and won each trick, where the tricks were recorded."""
@@ -130,9 +131,21 @@ class Game(ABC):
         """Return who begins the next hand, in the words of the match record."""
         return {}
 
+    def turn_after_refused(self, state: MatchState, raw: Raw) -> int | None:
+        """Return whose turn it is after a hand that was refused; None if unknown."""
+        return None
+
     def needs(self, state: MatchState) -> tuple[int | None, ...]:
         """Return the points that each seat lacks, None where the rules do not say."""
         return (None,) * state.seats
+
+
+def next_dealer(state: MatchState, raw: Raw) -> int | None:
+    """Return who deals after a hand, whatever it came to: the deal goes round."""
+    dealer = raw.get("dealer", state.turn) if state.number == 0 else state.turn
+    if not is_whole(dealer) or dealer not in range(state.seats):
+        return None
+    return (dealer + 1) % state.seats
 
 
 def ranks_of(values: Sequence[Any]) -> tuple[int, ...]:

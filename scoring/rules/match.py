@@ -104,13 +104,16 @@ def _after(state: MatchState, judged: Judged) -> tuple[MatchState, ScoredHand]:
     return after, scored
 
 
-def skip(state: MatchState) -> MatchState:
-    """Return the match after a hand that nothing is known of.
+def skip(state: MatchState, raw: object) -> MatchState:
+    """Return the match after a hand that was refused.
 
-    It serves to go on looking for faults behind a refused hand: the number counts
-    on, and whose turn it is stays open.
+    It serves to go on looking for faults behind it: the number counts on, and so does
+    the turn where it does not depend on what the hand came to.
     """
-    return replace(state, number=state.number + 1, turn=None)
+    turn = (
+        state.game.turn_after_refused(state, raw) if isinstance(raw, Mapping) else None
+    )
+    return replace(state, number=state.number + 1, turn=turn)
 
 
 def check_contract(state: MatchState, raw: object) -> None:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isinf
 from typing import Any
 
@@ -173,9 +173,12 @@ def score_match(document: object) -> ScoredMatch:
             state, hand = play(state, raw)
         except Refusal as refusal:
             faults.extend(refusal.faults)
-            state = skip(state)
+            state = skip(state, raw)
         else:
             scored.append(hand)
+            if faults:
+                # Without what was refused nobody knows whether it is over.
+                state = replace(state, finished=False)
     if faults:
         raise Refusal(faults)
     return ScoredMatch(record=record, hands=tuple(scored), state=state)

@@ -92,8 +92,9 @@ def read_auction(
     auction = _Auction(state.seats, turn)
     for place, bid in enumerate(raw):
         auction.hear(bid, f"bids[{place}]", faults)
-    if len(faults.found) > before:
-        return None
+        if len(faults.found) > before:
+            # Whose turn it was afterwards is anybody's guess.
+            return None
     if not auction.over:
         faults.add(
             "bids",

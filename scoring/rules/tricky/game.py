@@ -94,7 +94,7 @@ class Tricky(Game):
         )
         if faults.found or contract is None or played is None:
             return None
-        return _score(contract, played, turn or 0)
+        return _score(contract, played, turn)
 
     def check_contract(self, state: MatchState, raw: Raw, faults: Faults) -> None:
         """Note what is wrong with a hand that has been bid but not played."""
@@ -153,7 +153,7 @@ def _judge_passed_out(
             Explanation(seat, "tricky.bid.passed_out", lost)
             for seat in range(state.seats)
         ),
-        turn=turn or 0,
+        turn=turn,
     )
 
 
@@ -245,7 +245,7 @@ def _read_tricks(raw: object, seats: int, faults: Faults) -> list[list[Play]] | 
     return read if len(read) == TRICKS else None
 
 
-def _score(contract: Contract, played: PlayedTricks, turn: int) -> Judged:
+def _score(contract: Contract, played: PlayedTricks, turn: int | None) -> Judged:
     points = played.points
     seats = len(points)
     bidder = contract.bidder
@@ -328,13 +328,17 @@ def _set_lines(
     return lines
 
 
-def _first_bidder(scores: list[int], turn: int) -> int:
-    """Return who bids first next: the highest score, first clockwise from `turn`."""
-    highest = max(scores)
-    seats = len(scores)
-    while scores[turn] != highest:
-        turn = (turn + 1) % seats
-    return turn
+def _first_bidder(scores: list[int], turn: int | None) -> int | None:
+    """Return who bids first next: the highest score, first clockwise from `turn`.
+
+    None where the highest is shared and whose turn it was is not known.
+    """
+    highest = best_seats(scores)
+    if len(highest) == 1:
+        return highest[0]
+    if turn is None:
+        return None
+    return min(highest, key=lambda seat: (seat - turn) % len(scores))
 
 
 def _end(target: int, bidder: int | None, totals: tuple[int, ...]) -> End:

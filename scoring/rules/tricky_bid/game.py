@@ -2,7 +2,16 @@
 
 from typing import Any
 
-from scoring.rules.game import End, Game, Judged, MatchState, Raw, best_seats, ranks_of
+from scoring.rules.game import (
+    End,
+    Game,
+    Judged,
+    MatchState,
+    Raw,
+    best_seats,
+    next_dealer,
+    ranks_of,
+)
 from scoring.rules.reading import (
     Faults,
     check_keys,
@@ -63,7 +72,7 @@ class TrickyBid(Game):
             seats=state.seats,
             faults=faults,
         )
-        played = _read_play(state, raw, dealer or 0, faults)
+        played = _read_play(state, raw, dealer, faults)
         check_keys(raw, ("dealer", "points", "trump", "tricks"), faults)
         if faults.found or played is None:
             return None
@@ -77,7 +86,7 @@ class TrickyBid(Game):
                 )
                 for seat, points in enumerate(played.points)
             ),
-            turn=((dealer or 0) + 1) % state.seats,
+            turn=None if dealer is None else (dealer + 1) % state.seats,
             findings=played.findings,
             tricks=played.tricks,
             sums={"points": played.points},
@@ -101,6 +110,10 @@ class TrickyBid(Game):
         seat = winners[0] if len(winners) == 1 else None
         decided = Explanation(seat, "tricky_bid.end", text)
         return End(ranks_of(totals), True, winners, decided), None
+
+    def turn_after_refused(self, state: MatchState, raw: Raw) -> int | None:
+        """Return the next dealer: the deal goes round whatever a round comes to."""
+        return next_dealer(state, raw)
 
     def judge_trick(self, raw: Raw, faults: Faults) -> JudgedTrick | None:
         """Return who won one trick and what its antes brought."""
@@ -126,7 +139,7 @@ class TrickyBid(Game):
 
 
 def _read_play(
-    state: MatchState, raw: Raw, dealer: int, faults: Faults
+    state: MatchState, raw: Raw, dealer: int | None, faults: Faults
 ) -> PlayedTricks | None:
     points = None
     if "points" in raw:
@@ -142,6 +155,9 @@ def _read_play(
     if trump is None or tricks is None:
         return None
     _check_cards(trump, tricks, state.seats, faults)
+    if dealer is None:
+        # A refused hand left open who starts, so nobody knows who won what.
+        return PlayedTricks(tuple(points or (0,) * state.seats), ())
     starter = (dealer + 1) % state.seats
     played = play_out(tricks, state.seats, starter, trump.colour)
     if points is not None and tuple(points) != played.points:

@@ -122,8 +122,9 @@ def read_auction(raw: object, dealer: int | None, faults: Faults) -> Outcome | N
     auction = _Auction(None if dealer is None else (dealer + 1) % SEATS)
     for place, bid in enumerate(raw):
         auction.hear(bid, f"bids[{place}]", faults)
-    if len(faults.found) > before:
-        return None
+        if len(faults.found) > before:
+            # Whose turn it was afterwards is anybody's guess.
+            return None
     if auction.outcome is None or not auction.over:
         faults.add(
             "bids",

@@ -10,6 +10,7 @@ from scoring.rules.game import (
     Raw,
     best_seats,
     lacking,
+    next_dealer,
     ranks_of,
 )
 from scoring.rules.reading import (
@@ -89,7 +90,11 @@ class TrickyDice(Game):
         if faults.found or contract is None or played is None:
             return None
         scored = _score(contract, played, own=state.options["tricks_scored"] == "own")
-        return scored._replace(turn=((dealer or 0) + 1) % SEATS)
+        return scored._replace(turn=None if dealer is None else (dealer + 1) % SEATS)
+
+    def turn_after_refused(self, state: MatchState, raw: Raw) -> int | None:
+        """Return the next dealer: the deal goes round whatever a hand comes to."""
+        return next_dealer(state, raw)
 
     def check_contract(self, state: MatchState, raw: Raw, faults: Faults) -> None:
         """Note what is wrong with a hand that has been bid but not played."""
@@ -185,15 +190,24 @@ def _read_play(
         return None
     check_pieces(tricks, contract.bidder, trump, faults)
     played = play_out(tricks, contract.bidder, trump)
-    if sums is not None and sums[:2] != played[:2]:
-        faults.add(
-            "tricks_won" if sums.won != played.won else "die_tricks",
-            "tricky_dice.trick.win",
-            _("The tricks come to %(won)s, with dice %(dice)s; enter these or none."),
-            won=", ".join(map(str, played.won)),
-            dice=", ".join(map(str, played.with_dice)),
-        )
+    if sums is not None:
+        _check_sums(sums, played, faults)
     return played
+
+
+def _check_sums(sums: PlayedTricks, played: PlayedTricks, faults: Faults) -> None:
+    """Note sums that the recorded tricks do not come to."""
+    for field, entered, found in (
+        ("tricks_won", sums.won, played.won),
+        ("die_tricks", sums.with_dice, played.with_dice),
+    ):
+        if entered != found:
+            faults.add(
+                field,
+                "tricky_dice.trick.win",
+                _("The tricks come to %(found)s here; enter these or none."),
+                found=", ".join(map(str, found)),
+            )
 
 
 def _read_sums(raw: Raw, faults: Faults) -> PlayedTricks | None:

@@ -1,0 +1,100 @@
+"""What is said of hands behind one that was refused: only what is sure."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from scoring.playing import play_match
+from scoring.rules import Refusal
+from scoring.rules.record import score_match
+
+DICE: dict[str, Any] = {
+    "contract": {"bidder": 1, "tricks": 4, "partner": 3},
+    "tricks_won": [2, 3, 1, 4],
+    "die_tricks": [0, 1, 0, 2],
+}
+TRICKY: dict[str, Any] = {
+    "contract": {"bidder": 1, "bid": 96, "trump": 7},
+    "points": [140, 120, 101],
+}
+
+
+def faults(game: str, players: int, hands: list[Any], **options: Any) -> list[Any]:
+    """Return number, clause and field of every fault in a match."""
+    record = {
+        "format": "trick-record",
+        "version": 1,
+        "game": game,
+        "options": options,
+        "players": ["Ann", "Bo", "Cy", "Di"][:players],
+        "hands": hands,
+    }
+    with pytest.raises(Refusal) as refused:
+        score_match(record)
+    return [(one.hand, one.clause, one.field) for one in refused.value.faults]
+
+
+def auction(first: int) -> list[list[Any]]:
+    """Return bids by which the seat that begins goes solo."""
+    return [[first, "solo"]]
+
+
+def test_the_deal_of_tricky_dice_goes_round_behind_a_refused_hand() -> None:
+    refused = {**DICE, "dealer": 1, "tricks_won": [9, 9, 9, 9]}
+    solo = {**DICE, "contract": {"bidder": 0, "solo": True}, "bids": auction(0)}
+    found = faults("tricky_dice", 4, [refused, DICE, solo], target=500)
+    assert {hand for hand, _clause, _field in found} == {1}
+    wrong = {**solo, "contract": {"bidder": 2, "solo": True}, "bids": auction(2)}
+    found = faults("tricky_dice", 4, [refused, DICE, wrong], target=500)
+    assert (3, "tricky_dice.bid.open", "bids[0]") in found
+
+
+def test_nobody_knows_who_deals_behind_a_dealer_who_cannot_be() -> None:
+    solo = {**DICE, "contract": {"bidder": 2, "solo": True}, "bids": auction(2)}
+    for dealer in ("x", 7):
+        found = faults("tricky_dice", 4, [{**DICE, "dealer": dealer}, solo], target=500)
+        assert [hand for hand, _clause, _field in found] == [1]
+
+
+def test_tricks_of_tricky_bid_are_not_judged_while_nobody_knows_who_starts() -> None:
+    played = play_match("tricky_bid", 4, {}, Random(5), tricks=True, most_hands=2)
+    first, second = played.hands
+    assert "tricks" in second
+    assert faults("tricky_bid", 4, [{**first, "dealer": "x"}, second]) == [
+        (1, "record.format", "dealer")
+    ]
+
+
+def test_a_match_is_not_said_to_be_over_without_a_refused_hand() -> None:
+    refused = {**TRICKY, "points": [-1, 120, 101]}
+    found = faults("tricky", 3, [refused, TRICKY, TRICKY], target=500)
+    assert {hand for hand, _clause, _field in found} == {1}
+
+
+def test_a_hand_after_the_end_is_one_whatever_is_wrong_with_others() -> None:
+    found = faults("tricky", 3, [TRICKY, TRICKY, {}], target=500)
+    assert (2, "record.finished", "") in found
+    assert (3, "record.finished", "") in found
+
+
+def test_whose_turn_it_is_stays_open_where_the_highest_score_is_shared() -> None:
+    refused = {**TRICKY, "points": [-1, 120, 101]}
+    passed = {"passed_out": True, "bids": [[s, "pass"] for s in (2, 0, 1)]}
+    found = faults("tricky", 3, [refused, passed, passed])
+    assert {hand for hand, _clause, _field in found} == {1}
+    level = {**TRICKY, "contract": {"bidder": 1, "bid": 200, "trump": 7}}
+    level = {**level, "points": [150, 40, 150]}
+    assert {hand for hand, *_rest in faults("tricky", 3, [refused, level, passed])} == {
+        1
+    }
+
+
+def test_one_fault_of_an_auction_is_named_and_not_what_follows_from_it() -> None:
+    bids = [[1, 4], [2, "pass"], [7, 5], [0, 6], [1, "pass"]]
+    found = faults("tricky_dice", 4, [{**DICE, "bids": bids}])
+    assert found == [(1, "record.format", "bids[2]")]
+
+
+def test_a_hand_that_is_no_object_leaves_everything_open() -> None:
+    assert [hand for hand, *_rest in faults("tricky_dice", 4, [7, DICE])] == [1]
