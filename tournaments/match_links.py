@@ -10,8 +10,8 @@ from scoring.models import Match
 from scoring.rules import MatchState
 from scoring.signals import change_previewed, match_shown
 from tournaments.models import Round, Table
-from tournaments.results import event_of
-from tournaments.standings import Event, TableResult, standings
+from tournaments.results import stages_of
+from tournaments.standings import Event, TableResult, staged_standings
 
 
 @receiver(match_shown)
@@ -48,10 +48,13 @@ def ranks_after_change(
     )
     if table is None or table.void:
         return []
-    event = event_of(table.round.tournament)
-    changed = _with_state(event, table, state)
-    before = {row.player: row.rank for row in standings(event)}
-    after = {row.player: row.rank for row in standings(changed)}
+    stages = stages_of(table.round.tournament)
+    changed = [
+        _with_state(event, table, state) if stage == table.round.stage else event
+        for stage, event in enumerate(stages)
+    ]
+    before = {row.player: row.rank for row in staged_standings(stages)}
+    after = {row.player: row.rank for row in staged_standings(changed)}
     moved = [
         _("%(name)s: rank %(before)s becomes %(after)s.")
         % {
@@ -68,14 +71,19 @@ def ranks_after_change(
 
 def _with_state(event: Event, table: Table, state: MatchState) -> Event:
     """Return the event with other scores at a table; without them where none count."""
-    number = (table.round.number, table.number)
+    number = (
+        table.number if table.round.tournament.is_league else table.round.number,
+        table.number,
+    )
     others = [one for one in event.tables if (one.round, one.table) != number]
     if not state.finished and len(others) == len(event.tables):
         return event
     scores = {
         str(place.entry_id): state.totals[place.index] for place in table.places.all()
     }
-    result = TableResult(round=number[0], table=number[1], scores=scores)
+    result = TableResult(
+        round=number[0], table=number[1], scores=scores, finished=state.finished
+    )
     return replace(event, tables=[*others, result])
 
 

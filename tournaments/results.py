@@ -2,16 +2,18 @@
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any, TypedDict
+from typing import Any, TypedDict, cast
 
 from scoring.models import Seat
-from tournaments.models import Bye, Penalty, Place, Round, Tournament
+from tournaments.models import Bye, Entry, Penalty, Place, Round, Tournament
 from tournaments.standings import (
     ByeResult,
     Counting,
     Event,
-    Exact,
+    StandingsRow,
     TableResult,
+    Unfinished,
+    staged_standings,
 )
 from tournaments.standings import Penalty as PenaltyResult
 
@@ -28,37 +30,117 @@ class PlaceRow(TypedDict):
     table__match__finished: bool | None
     table__match__hands_played: int | None
     round__number: int
+    round__stage: int
     round__state: str
 
 
 COLUMNS = tuple(PlaceRow.__annotations__)
+NOT_BEGUN = (Round.State.DRAWN, Round.State.PUBLISHED)
 
 
-def event_of(tournament: Tournament, *, as_it_stands: bool = False) -> Event:
+def standings_of(
+    tournament: Tournament, *, as_it_stands: bool = False
+) -> tuple[StandingsRow, ...]:
+    """Return the standings as they follow from the results; see `stages_of`."""
+    return staged_standings(stages_of(tournament, as_it_stands=as_it_stands))
+
+
+def stages_of(tournament: Tournament, *, as_it_stands: bool = False) -> list[Event]:
     """Return what the standings depend on; players are the numbers of their entries.
 
-    A finished table counts, an unfinished one once its round is closed, as the
-    tournament has it. With `as_it_stands` every table counts that has a hand: how it
-    would be if all stopped now. Four queries.
+    One event for each stage. A finished table counts, an unfinished one once its round
+    is closed, as the tournament has it. With `as_it_stands` every table counts that has
+    a hand: how it would be if all stopped now. Five queries.
     """
-    places = Place.objects.filter(round__tournament=tournament).order_by(
-        "round__number", "table__number", "index"
-    )
-    rows: Iterable[PlaceRow] = places.values(*COLUMNS)
-    totals = _totals(tournament)
-    tables: dict[int, list[PlaceRow]] = {}
-    for row in rows:
-        if _counts(row, tournament, as_it_stands=as_it_stands):
-            tables.setdefault(row["table_id"], []).append(row)
-    return Event(
-        tables=[_table(rows, totals, tournament) for rows in tables.values()],
-        counting=counting_of(tournament),
-        byes=_byes(tournament),
-        penalties=_penalties(tournament),
-        players=[
-            str(pk) for pk in tournament.entries.playing().values_list("pk", flat=True)
-        ],
-    )
+    results = _Results(tournament, as_it_stands=as_it_stands)
+    return [results.event(stage) for stage in range(1 + results.last_stage())]
+
+
+class _Results:
+    """Everything that counts, read once."""
+
+    def __init__(self, tournament: Tournament, *, as_it_stands: bool) -> None:
+        self.tournament = tournament
+        self.as_it_stands = as_it_stands
+        self.counting = counting_of(tournament)
+        self.totals = _totals(tournament)
+        self.reached: dict[int, int] = {}
+        """By player, the last stage that has begun for them."""
+        self.tables: dict[int, list[PlaceRow]] = {}
+        self._read_places()
+        self.byes = _byes(tournament)
+        self.penalties = _penalties(tournament)
+        self.playing: list[int] = []
+        self.lots: dict[str, int] = {}
+        self._read_entries()
+
+    def last_stage(self) -> int:
+        """Return the latest stage that has begun."""
+        return max(self.reached.values(), default=0)
+
+    def event(self, stage: int) -> Event:
+        """Return one stage: its tables, and who reached it."""
+        listed = [entry for entry, last in self.reached.items() if last >= stage]
+        return Event(
+            tables=[
+                self._table(rows)
+                for rows in self.tables.values()
+                if rows[0]["round__stage"] == stage
+            ],
+            counting=self.counting,
+            byes=self.byes if stage == 0 else (),
+            penalties=[
+                penalty
+                for entry, given, penalty in self.penalties
+                if min(given, self.reached.get(entry, 0)) == stage
+            ],
+            players=[str(entry) for entry in (listed if stage else self.playing)],
+            lots=self.lots,
+        )
+
+    def _read_places(self) -> None:
+        places = Place.objects.filter(round__tournament=self.tournament).order_by(
+            "round__number", "table__number", "index"
+        )
+        rows: Iterable[PlaceRow] = places.values(*COLUMNS)
+        for row in rows:
+            if row["round__state"] not in NOT_BEGUN:
+                # Rounds come in order, and stages only rise.
+                self.reached[row["entry_id"]] = row["round__stage"]
+            if self._counts(row):
+                self.tables.setdefault(row["table_id"], []).append(row)
+
+    def _read_entries(self) -> None:
+        entries = self.tournament.entries.values_list("pk", "state", "lot")
+        for entry, state, lot in entries:
+            if state == Entry.State.PRESENT:
+                self.playing.append(entry)
+            if lot is not None:
+                self.lots[str(entry)] = lot
+
+    def _counts(self, row: PlaceRow) -> bool:
+        if row["table__void"] or row["table__match_id"] is None:
+            return False
+        if row["table__match__finished"]:
+            return True
+        closed = row["round__state"] == Round.State.CLOSED
+        begun = bool(row["table__match__hands_played"])
+        return begun and (closed or self.as_it_stands)
+
+    def _table(self, rows: list[PlaceRow]) -> TableResult:
+        first = rows[0]
+        match_id, number = first["table__match_id"], first["table__number"]
+        assert match_id is not None
+        return TableResult(
+            # The one long round of a league has as many rounds as matches.
+            round=number if self.tournament.is_league else first["round__number"],
+            table=number,
+            scores={
+                str(row["entry_id"]): self.totals[match_id, row["index"]]
+                for row in rows
+            },
+            finished=bool(first["table__match__finished"]) or self.as_it_stands,
+        )
 
 
 def counting_of(tournament: Tournament) -> Counting:
@@ -74,41 +156,10 @@ def counting_of(tournament: Tournament) -> Counting:
         points="places" if places else points or "linear",
         places=places,
         tie_breaks=tuple(tournament.tie_breaks),
+        best=tournament.best_tables,
         bye=None if tournament.bye == "average" else Fraction(tournament.bye),
-    )
-
-
-def _counts(row: PlaceRow, tournament: Tournament, *, as_it_stands: bool) -> bool:
-    if row["table__void"] or row["table__match_id"] is None:
-        return False
-    if row["table__match__finished"]:
-        return True
-    if not row["table__match__hands_played"]:
-        return False
-    closed = row["round__state"] == Round.State.CLOSED
-    void = tournament.unfinished == Tournament.Unfinished.VOID
-    return as_it_stands or (closed and not void)
-
-
-def _table(
-    rows: list[PlaceRow],
-    totals: Mapping[tuple[int, int], int],
-    tournament: Tournament,
-) -> TableResult:
-    first = rows[0]
-    match_id = first["table__match_id"]
-    assert match_id is not None
-    less = (
-        tournament.deduction
-        if tournament.unfinished == Tournament.Unfinished.DEDUCT
-        and not first["table__match__finished"]
-        else 0
-    )
-    scores: dict[str, Exact] = {
-        str(row["entry_id"]): totals[match_id, row["index"]] - less for row in rows
-    }
-    return TableResult(
-        round=first["round__number"], table=first["table__number"], scores=scores
+        unfinished=cast("Unfinished", tournament.unfinished),
+        deduction=Fraction(tournament.deduction),
     )
 
 
@@ -122,7 +173,7 @@ def _totals(tournament: Tournament) -> dict[tuple[int, int], int]:
 
 def _byes(tournament: Tournament) -> list[ByeResult]:
     byes = Bye.objects.filter(round__tournament=tournament).exclude(
-        round__state__in=[Round.State.DRAWN, Round.State.PUBLISHED]
+        round__state__in=NOT_BEGUN
     )
     return [
         ByeResult(round=number, player=str(entry))
@@ -130,11 +181,16 @@ def _byes(tournament: Tournament) -> list[ByeResult]:
     ]
 
 
-def _penalties(tournament: Tournament) -> list[PenaltyResult]:
+def _penalties(tournament: Tournament) -> list[tuple[int, int, PenaltyResult]]:
+    """Return by whom and in which stage what was taken away."""
     standing = Penalty.objects.filter(tournament=tournament, cancelled_at=None)
     return [
-        PenaltyResult(player=str(entry), points=Fraction(points), reason=reason)
-        for entry, points, reason in standing.values_list(
-            "entry_id", "points", "reason"
+        (
+            entry,
+            stage,
+            PenaltyResult(player=str(entry), points=Fraction(points), reason=reason),
+        )
+        for entry, points, reason, stage in standing.values_list(
+            "entry_id", "points", "reason", "stage"
         )
     ]

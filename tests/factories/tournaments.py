@@ -21,7 +21,7 @@ from tournaments.models import (
     Tournament,
     User,
 )
-from tournaments.operations import entries, rounds
+from tournaments.operations import drawing, entries, rounds
 
 NAMES = [
     "Ada",
@@ -114,7 +114,7 @@ def running_round(tournament: Tournament) -> Round:
     """Draw where nothing is drawn, and start the next round."""
     waiting = tournament.rounds.exclude(state__in=["running", "closed"])
     if not waiting.exists():
-        rounds.draw(tournament_id=tournament.pk)
+        drawing.draw(tournament_id=tournament.pk)
     one = waiting.order_by("number")[0]
     rounds.publish(round_id=one.pk)
     return rounds.start(round_id=one.pk, now=NOW)

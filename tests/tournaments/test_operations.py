@@ -21,9 +21,9 @@ from tests.factories.tournaments import (
 )
 from tournaments.entry_lists import read_names
 from tournaments.models import Entry, Round, Tournament
-from tournaments.operations import entries, results, rounds
+from tournaments.operations import drawing, entries, results, rounds
 from tournaments.operations.changes import RefusedError
-from tournaments.results import event_of
+from tournaments.results import stages_of, standings_of
 from tournaments.seating import meetings
 from tournaments.standings import standings
 
@@ -68,15 +68,15 @@ def test_a_name_that_cannot_be_kept_is_refused(name: str) -> None:
 
 def test_a_planned_night_is_drawn_as_a_whole_and_says_how_good_it_is() -> None:
     tournament = tournament_with(16, rounds_planned=5)
-    drawn = rounds.draw(tournament_id=tournament.pk)
+    drawn = drawing.draw(tournament_id=tournament.pk)
     assert [one.number for one in drawn] == [1, 2, 3, 4, 5]
     night = [[[NAMES.index(n) for n in t] for t in seating(one)] for one in drawn]
     assert max(meetings(night).values()) == 1
     assert drawn[0].quality["repeats"] == drawn[0].quality["bound"] == 0
     before = [seating(one) for one in drawn]
-    again = rounds.draw(tournament_id=tournament.pk, seed=drawn[0].seed)
+    again = drawing.draw(tournament_id=tournament.pk, seed=drawn[0].seed)
     assert [seating(one) for one in again] == before
-    other = rounds.draw(tournament_id=tournament.pk, seed=99)
+    other = drawing.draw(tournament_id=tournament.pk, seed=99)
     assert [seating(one) for one in other] != before
     assert tournament.rounds.count() == 5
 
@@ -84,7 +84,7 @@ def test_a_planned_night_is_drawn_as_a_whole_and_says_how_good_it_is() -> None:
 def test_too_few_for_a_table_are_told_so() -> None:
     tournament = tournament_with(2)
     with pytest.raises(RefusedError) as refused:
-        rounds.draw(tournament_id=tournament.pk)
+        drawing.draw(tournament_id=tournament.pk)
     assert refused.value.field == "players"
 
 
@@ -95,12 +95,12 @@ def test_drops_and_arrivals_change_what_is_still_to_be_played_and_nothing_else()
     first = running_round(tournament)
     before = seating(first)
     play_round(first)
-    rounds.close(round_id=first.pk)
+    rounds.close(round_id=first.pk, now=NOW)
     gone = tournament.entries.get(name="Ada")
     entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
     here = Entry.State.PRESENT
     entries.enter(tournament_id=tournament.pk, names=["Zoe"], now=NOW, state=here)
-    rounds.draw(tournament_id=tournament.pk)
+    drawing.draw(tournament_id=tournament.pk)
     assert seating(first) == before
     for one in tournament.rounds.filter(number__gt=1):
         seated = [name for table in seating(one) for name in table]
@@ -135,14 +135,14 @@ def test_what_keeps_a_round_open_is_named_and_can_be_overridden_with_a_reason() 
     first, second = one.tables.order_by("number")
     play_table(first, [9, 5, 3, 1])
     with pytest.raises(RefusedError) as refused:
-        rounds.close(round_id=one.pk)
+        rounds.close(round_id=one.pk, now=NOW)
     assert refused.value.message == (
         "Table 1 has not agreed to its result. Table 2 is not finished."
     )
     results.agree(place_id=first.places.all()[0].pk, now=NOW)
     results.dispute(table_id=second.pk, now=NOW)
     assert rounds.blocking(one) == ["Table 2 is not finished."]
-    closed = rounds.close(round_id=one.pk, override="the pub shuts")
+    closed = rounds.close(round_id=one.pk, now=NOW, override="the pub shuts")
     assert (closed.state, closed.override) == ("closed", "the pub shuts")
 
 
@@ -161,7 +161,7 @@ def test_a_draw_is_taken_back_until_the_first_hand_is_in() -> None:
 
 def test_two_seats_are_swapped_by_hand_and_the_quality_is_said_again() -> None:
     tournament = tournament_with(8)
-    one = rounds.draw(tournament_id=tournament.pk)[0]
+    one = drawing.draw(tournament_id=tournament.pk)[0]
     (a, *_rest), (b, *_others) = seating(one)
     first, second = (tournament.entries.get(name=name) for name in (a, b))
     rounds.swap(round_id=one.pk, entry_id=first.pk, other_id=second.pk)
@@ -177,10 +177,10 @@ def test_a_swiss_round_follows_from_the_results_before() -> None:
     tournament = tournament_with(16, format="swiss")
     first = running_round(tournament)
     with pytest.raises(RefusedError, match="still open"):
-        rounds.draw(tournament_id=tournament.pk)
+        drawing.draw(tournament_id=tournament.pk)
     play_round(first)
-    rounds.close(round_id=first.pk)
-    second = rounds.draw(tournament_id=tournament.pk)[0]
+    rounds.close(round_id=first.pk, now=NOW)
+    second = drawing.draw(tournament_id=tournament.pk)[0]
     winners = {table[0] for table in seating(first)}
     assert winners in [set(table) for table in seating(second)]
 
@@ -244,22 +244,21 @@ def test_penalties_void_tables_and_byes_count_as_the_rules_say() -> None:
 
 
 @pytest.mark.parametrize(
-    ("unfinished", "scores"),
-    [("as_it_stands", {9, 5, 3, 1}), ("deduct", {-1, -5, -7, -9}), ("void", set())],
+    ("unfinished", "points"),
+    [("as_it_stands", {4, 3, 2, 1}), ("deduct", {3, 2, 1, 0}), ("void", {0})],
 )
 def test_an_unfinished_table_counts_as_the_tournament_has_it(
-    unfinished: str, scores: set[int]
+    unfinished: str, points: set[int]
 ) -> None:
     tournament = tournament_with(4, unfinished=unfinished)
     one = running_round(tournament)
     table = one.tables.get()
     assert table.match is not None
     enter_points(table.match, [9, 5, 3, 1])
-    assert event_of(tournament).tables == []
-    assert len(event_of(tournament, as_it_stands=True).tables) == 1
-    rounds.close(round_id=one.pk, override="time")
-    tables = event_of(tournament).tables
-    assert {score for each in tables for score in each.scores.values()} == scores
+    assert stages_of(tournament)[0].tables == []
+    assert len(stages_of(tournament, as_it_stands=True)[0].tables) == 1
+    rounds.close(round_id=one.pk, now=NOW, override="time")
+    assert {row.points for row in standings_of(tournament)} == points
 
 
 def test_somebody_who_plays_on_for_another_leaves_earlier_matches_as_they_were() -> (
@@ -268,7 +267,7 @@ def test_somebody_who_plays_on_for_another_leaves_earlier_matches_as_they_were()
     tournament = tournament_with(4, rounds_planned=2)
     one = running_round(tournament)
     play_round(one)
-    rounds.close(round_id=one.pk)
+    rounds.close(round_id=one.pk, now=NOW)
     entry = tournament.entries.get(name="Ada")
     entries.substitute(entry_id=entry.pk, name="Gil", now=NOW)
     second = running_round(tournament)
@@ -285,7 +284,7 @@ def test_players_kept_apart_do_not_meet() -> None:
     tournament = tournament_with(12, rounds_planned=2)
     ada, amir = tournament.entries.filter(name__in=["Ada", "Amir"])
     entries.keep_apart(entry_id=ada.pk, other_id=amir.pk)
-    for one in rounds.draw(tournament_id=tournament.pk):
+    for one in drawing.draw(tournament_id=tournament.pk):
         assert not any({"Ada", "Amir"} <= set(table) for table in seating(one))
     stranger = tournament_with(["Zed"]).entries.get()
     with pytest.raises(RefusedError):
@@ -295,17 +294,15 @@ def test_players_kept_apart_do_not_meet() -> None:
 def test_a_cut_keeps_the_standings_as_they_were() -> None:
     tournament = tournament_with(8, rounds_planned=2)
     play_round(running_round(tournament))
-    frozen = results.freeze(tournament_id=tournament.pk, name="after round 1", now=NOW)
+    frozen = results.freeze(tournament_id=tournament.pk, name="halfway", now=NOW)
     assert frozen.rows.count() == 8
-    rounds.close(round_id=tournament.rounds.get(number=1).pk)
+    rounds.close(round_id=tournament.rounds.get(number=1).pk, now=NOW)
     play_round(running_round(tournament))
     assert (
-        results.freeze(
-            tournament_id=tournament.pk, name="after round 1", now=NOW
-        ).version
+        results.freeze(tournament_id=tournament.pk, name="halfway", now=NOW).version
         != frozen.version
     )
-    assert tournament.standings.filter(frozen_as="after round 1").count() == 2
+    assert tournament.standings.filter(frozen_as="halfway").count() == 2
     assert tournament.standings.current().count() == 1
 
 
@@ -319,7 +316,7 @@ def test_places_by_table_size_are_read_from_the_settings() -> None:
         "3",
         "1",
     ]
-    rows = standings(event_of(tournament))
+    rows = standings(stages_of(tournament)[0])
     assert rows[0].values == {"wins": Fraction(1)}
 
 
@@ -332,7 +329,7 @@ def test_computing_standings_takes_as_many_queries_for_many_as_for_few(
         for table in one.tables.all():
             assert table.match is not None
             enter_points(table.match, [4, 3, 2, 1])
-        rounds.close(round_id=one.pk, override="measured")
+        rounds.close(round_id=one.pk, now=NOW, override="measured")
         tournament.standings.all().delete()
         with django_assert_max_num_queries(14):
             results.compute_standings(tournament_id=tournament.pk, now=NOW)

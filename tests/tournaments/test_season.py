@@ -13,7 +13,7 @@ from tests.factories import author
 from tests.factories.matches import NOW
 from tests.factories.tournaments import enter_points, tournament_with
 from tournaments.models import Entry, Round, Table, Tournament
-from tournaments.operations import entries, results, rounds
+from tournaments.operations import drawing, entries, results, rounds
 from tournaments.operations.changes import RefusedError
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,7 +34,7 @@ def test_an_evening_of_arrivals_drops_and_corrections_ends_with_right_standings(
         number += 1
         one = next_round(tournament)
         play(one, rng)
-        rounds.close(round_id=one.pk, override="time is up")
+        rounds.close(round_id=one.pk, now=NOW, override="time is up")
         come_and_go(tournament, rng, number)
     tournament.refresh_from_db()
     made = results.compute_standings(tournament_id=tournament.pk, now=NOW)
@@ -61,7 +61,7 @@ def evening(rng: Random) -> Tournament:
 
 def next_round(tournament: Tournament) -> Round:
     """Draw again where nobody was published, and start."""
-    rounds.draw(tournament_id=tournament.pk)
+    drawing.draw(tournament_id=tournament.pk)
     one = tournament.rounds.filter(state=Round.State.DRAWN).order_by("number")[0]
     rounds.publish(round_id=one.pk)
     return rounds.start(round_id=one.pk, now=NOW)
@@ -142,7 +142,17 @@ def slow_points(tournament: Tournament) -> dict[int, Fraction]:
     for penalty in tournament.penalties.filter(cancelled_at=None):
         total.setdefault(penalty.entry_id, Fraction())
         total[penalty.entry_id] -= Fraction(penalty.points)
+    if tournament.unfinished == "deduct":
+        for table in unfinished_tables(tournament):
+            for place in table.places.all():
+                total[place.entry_id] -= tournament.deduction
     return total
+
+
+def unfinished_tables(tournament: Tournament) -> list[Table]:
+    """Return the tables that were stopped after some hands."""
+    tables = Table.objects.filter(round__tournament=tournament, void=False)
+    return list(tables.filter(match__finished=False, match__hands_played__gt=0))
 
 
 def table_worth(table: Table, tournament: Tournament) -> dict[int, Fraction]:
@@ -150,13 +160,10 @@ def table_worth(table: Table, tournament: Tournament) -> dict[int, Fraction]:
     match = table.match
     if table.void or match is None or not match.hands_played:
         return {}
-    less = 0
-    if not match.finished:
-        if tournament.unfinished == "void":
-            return {}
-        less = tournament.deduction if tournament.unfinished == "deduct" else 0
+    if not match.finished and tournament.unfinished == "void":
+        return {}
     scores = {
-        place.entry_id: Fraction(match.seats.get(index=place.index).total - less)
+        place.entry_id: Fraction(match.seats.get(index=place.index).total)
         for place in table.places.all()
     }
     size = len(scores)
@@ -189,4 +196,4 @@ def assert_nobody_is_forgotten(tournament: Tournament) -> None:
 def test_a_draw_for_too_few_says_so_instead_of_hanging() -> None:
     tournament = tournament_with(3, table_size=4, least_size=4, most_size=4)
     with pytest.raises(RefusedError):
-        rounds.draw(tournament_id=tournament.pk)
+        drawing.draw(tournament_id=tournament.pk)

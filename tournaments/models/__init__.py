@@ -1,5 +1,6 @@
 """Clubs, tournaments, and everything that is stored of an evening."""
 
+from tournaments.models.announcements import Announcement
 from tournaments.models.clubs import Club, Membership, Role
 from tournaments.models.entries import Entry
 from tournaments.models.people import User
@@ -8,6 +9,7 @@ from tournaments.models.standings import Penalty, Standings, StandingsRow
 from tournaments.models.tournaments import Tournament
 
 __all__ = [
+    "Announcement",
     "Bye",
     "Club",
     "Entry",

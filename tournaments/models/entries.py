@@ -44,6 +44,8 @@ class Entry(models.Model):
     state = models.CharField(
         _("state"), max_length=10, choices=State.choices, default=State.EXPECTED
     )
+    lot = models.PositiveIntegerField(_("lot"), null=True, blank=True)
+    """Drawn once for who is level in everything else; the lower goes first."""
     apart = models.ManyToManyField("self", verbose_name=_("kept apart from"))
 
     objects = EntryQuerySet.as_manager()

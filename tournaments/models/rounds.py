@@ -1,5 +1,6 @@
 """Rounds, their tables, and who sits where."""
 
+from datetime import datetime, timedelta
 from typing import Self
 
 from django.db import models
@@ -26,12 +27,17 @@ class Round(models.Model):
     state = models.CharField(
         _("state"), max_length=10, choices=State.choices, default=State.DRAWN
     )
+    stage = models.PositiveSmallIntegerField(_("stage"), default=0)
+    """0 for the rounds that all play; each cut, and each knockout round, is one more."""
+    game = models.CharField(_("game"), max_length=20, blank=True)
+    """What this round plays; empty for what the tournament says."""
     seed = models.PositiveIntegerField(_("seed"))
     """With it the same draw can be made again."""
     quality = models.JSONField(_("quality of the draw"), default=dict)
     """Repeats, their proven minimum, and who meets again, as the draw left it."""
     ends_at = models.DateTimeField(_("ends at"), null=True, blank=True)
     paused_at = models.DateTimeField(_("paused at"), null=True, blank=True)
+    last_hand_at = models.DateTimeField(_("last hand called at"), null=True, blank=True)
     override = models.CharField(_("closed early because"), max_length=200, blank=True)
 
     class Meta:
@@ -65,6 +71,8 @@ class Table(models.Model):
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
     number = models.PositiveSmallIntegerField(_("number"))
+    game = models.CharField(_("game"), max_length=20, blank=True)
+    """What the table chose, where tables choose."""
     match = models.OneToOneField(
         Match, models.PROTECT, null=True, blank=True, related_name="table"
     )
@@ -89,6 +97,13 @@ class Table(models.Model):
         """Return the number, in words."""
         return f"Table {self.number}"
 
+    @property
+    def ends_at(self) -> datetime | None:
+        """Return when its time is over: the round's, and what it has of its own."""
+        if self.round.ends_at is None:
+            return None
+        return self.round.ends_at + timedelta(minutes=self.extra_minutes)
+
 
 class Place(models.Model):
     """A seat at a table, and who was drawn to it."""
@@ -99,13 +114,19 @@ class Place(models.Model):
     """Counted from 0 clockwise; seat 0 begins."""
     entry = models.ForeignKey(Entry, models.PROTECT, related_name="places")
     agreed_at = models.DateTimeField(_("agreed at"), null=True, blank=True)
+    again = models.BooleanField(_("may sit elsewhere too"), default=False)
+    """In a league, whose one long round holds many matches of a player."""
 
     class Meta:
         """Nobody sits twice in a round, and no seat holds two."""
 
         constraints = [
             models.UniqueConstraint(fields=["table", "index"], name="place_once"),
-            models.UniqueConstraint(fields=["round", "entry"], name="seated_once"),
+            models.UniqueConstraint(
+                fields=["round", "entry"],
+                name="seated_once",
+                condition=models.Q(again=False),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -18,6 +18,8 @@ class Penalty(models.Model):
     points = models.CharField(_("points"), max_length=20)
     """An exact number, as in `3` or `1/2`."""
     reason = models.CharField(_("reason"), max_length=200)
+    stage = models.PositiveSmallIntegerField(_("stage"), default=0)
+    """The stage that was played when it was given, and in which it counts."""
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True
     )
@@ -35,6 +37,16 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
     def current(self) -> Self:
         """Keep the running standings, not those frozen for a cut."""
         return self.filter(frozen_as="").order_by("-version")
+
+    def public(self, tournament: Tournament) -> "Standings | None":
+        """Return what everybody may see of a tournament now; None for nothing yet."""
+        stored = self.filter(tournament=tournament)
+        over = tournament.phase == Tournament.Phase.FINISHED
+        if over or tournament.standings_shown == Tournament.Shown.LIVE:
+            return stored.current().first()
+        if tournament.standings_shown == Tournament.Shown.FINISHED:
+            return None
+        return stored.exclude(frozen_as="").order_by("-pk").first()
 
 
 class Standings(models.Model):
@@ -69,6 +81,8 @@ class StandingsRow(models.Model):
     place = models.PositiveIntegerField(_("place in the list"))
     """Counted from 1 without ties: the order of the lines."""
     rank = models.PositiveIntegerField(_("rank"))
+    stage = models.PositiveSmallIntegerField(_("stage"), default=0)
+    """The last one that the player reached."""
     entry = models.ForeignKey(Entry, models.PROTECT, related_name="+")
     points = models.CharField(_("points"), max_length=60)
     """An exact fraction."""

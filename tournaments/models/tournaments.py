@@ -42,6 +42,17 @@ class Tournament(models.Model):
 
         PLANNED = "planned", _("planned night: everyone meets as many as possible")
         SWISS = "swiss", _("Swiss: tables of similar score")
+        ROUND_ROBIN = "round_robin", _("round robin: everyone meets everyone")
+        HEATS = "heats", _("heats: rounds for whoever is there, then a final")
+        KNOCKOUT = "knockout", _("knockout: the best of each table go on")
+        LEAGUE = "league", _("league: any match between members counts")
+
+    class GameChoice(models.TextChoices):
+        """Who decides what is played."""
+
+        TOURNAMENT = "tournament", _("one game for all")
+        ROUND = "round", _("each round has its own")
+        TABLE = "table", _("each table chooses")
 
     class Phase(models.TextChoices):
         """How far it is."""
@@ -56,6 +67,22 @@ class Tournament(models.Model):
         AS_IT_STANDS = "as_it_stands", _("counts as it stands")
         DEDUCT = "deduct", _("counts as it stands, with a deduction for everyone")
         VOID = "void", _("does not count")
+
+    class Shown(models.TextChoices):
+        """From when on everybody may see the standings."""
+
+        LIVE = "live", _("at any time")
+        CLOSED = "closed", _("after each round")
+        FINISHED = "finished", _("when the tournament is finished")
+
+    class Screen(models.TextChoices):
+        """What the projector shows."""
+
+        TURNS = "turns", _("everything in turn")
+        SEATS = "seats", _("who sits where")
+        STANDINGS = "standings", _("the standings")
+        CLOCK = "clock", _("the clock")
+        JOIN = "join", _("the code to join")
 
     class Quorum(models.TextChoices):
         """Who has to agree to a table's result."""
@@ -75,18 +102,34 @@ class Tournament(models.Model):
     )
 
     format = models.CharField(
-        _("format"), max_length=10, choices=Format.choices, default=Format.PLANNED
+        _("format"), max_length=15, choices=Format.choices, default=Format.PLANNED
     )
     game = models.CharField(
         _("game"),
         max_length=20,
         choices=[(game.id, game.name) for game in GAMES.values()],
     )
+    game_choice = models.CharField(
+        _("which game"),
+        max_length=10,
+        choices=GameChoice.choices,
+        default=GameChoice.TOURNAMENT,
+    )
+    games = models.JSONField(_("games to choose from"), default=list, blank=True)
+    """In their order: rounds take turns with them, tables choose one of them."""
     options = models.JSONField(_("options of the game"), default=dict, blank=True)
     rounds_planned = models.PositiveSmallIntegerField(_("rounds"), default=4)
     table_size = models.PositiveSmallIntegerField(_("players at a table"), default=4)
     least_size = models.PositiveSmallIntegerField(_("at least"), default=3)
     most_size = models.PositiveSmallIntegerField(_("at most"), default=5)
+    advance = models.PositiveSmallIntegerField(_("go on from each table"), default=2)
+    """In a knockout, and in finals of more than one table."""
+    final_size = models.PositiveSmallIntegerField(
+        _("players in the final, 0 for none"), default=0
+    )
+    best_tables = models.PositiveSmallIntegerField(
+        _("best tables that count, 0 for all"), default=0
+    )
     capacity = models.PositiveSmallIntegerField(
         _("places, 0 for as many as come"), default=0
     )
@@ -105,12 +148,26 @@ class Tournament(models.Model):
         choices=Unfinished.choices,
         default=Unfinished.AS_IT_STANDS,
     )
-    deduction = models.PositiveSmallIntegerField(_("deduction"), default=10)
+    deduction = models.PositiveSmallIntegerField(_("deduction"), default=1)
+    """In tournament points, as a penalty is."""
     quorum = models.CharField(
         _("a result is agreed by"),
         max_length=5,
         choices=Quorum.choices,
         default=Quorum.ONE,
+    )
+
+    standings_shown = models.CharField(
+        _("standings are public"),
+        max_length=10,
+        choices=Shown.choices,
+        default=Shown.LIVE,
+    )
+    screen = models.CharField(
+        _("the projector shows"),
+        max_length=10,
+        choices=Screen.choices,
+        default=Screen.TURNS,
     )
 
     version = models.PositiveIntegerField(_("version"), default=0)
@@ -137,3 +194,20 @@ class Tournament(models.Model):
     def get_absolute_url(self) -> str:
         """Return where everybody may look."""
         return reverse("tournaments:tournament", args=[self.code])
+
+    @property
+    def one_by_one(self) -> bool:
+        """Tell whether each round is drawn from the results of those before."""
+        return self.format in (self.Format.SWISS, self.Format.KNOCKOUT)
+
+    @property
+    def is_league(self) -> bool:
+        """Tell whether matches are begun by players, whenever they meet."""
+        return self.format == self.Format.LEAGUE
+
+    def game_of_round(self, number: int) -> str:
+        """Return what is played in a round unless it is told otherwise."""
+        if self.game_choice != self.GameChoice.ROUND or not self.games:
+            return self.game
+        chosen: str = self.games[(number - 1) % len(self.games)]
+        return chosen

@@ -1,9 +1,11 @@
 """Results: agreeing, disputing, voiding, penalties, and the standings."""
 
+from collections.abc import Callable
 from datetime import datetime
 from fractions import Fraction
 
 from django.db import transaction
+from django.db.models import Max
 from django.utils.translation import gettext
 
 from tournaments.exact import mixed
@@ -11,6 +13,7 @@ from tournaments.models import (
     Entry,
     Penalty,
     Place,
+    Round,
     Standings,
     StandingsRow,
     Table,
@@ -18,9 +21,8 @@ from tournaments.models import (
     User,
 )
 from tournaments.operations.changes import changed
-from tournaments.results import event_of
+from tournaments.results import standings_of
 from tournaments.standings import StandingsRow as Line
-from tournaments.standings import standings
 
 
 @transaction.atomic
@@ -86,11 +88,38 @@ def penalise(
         entry=entry,
         points=points,
         reason=reason,
+        stage=_stage_of(entry.tournament_id),
         made_by=by,
         made_at=now,
     )
     changed(entry.tournament_id)
     return penalty
+
+
+def _stage_of(tournament_id: int) -> int:
+    """Return the stage that is played now."""
+    begun = Round.objects.filter(tournament=tournament_id).exclude(
+        state__in=[Round.State.DRAWN, Round.State.PUBLISHED]
+    )
+    stage: int = begun.aggregate(last=Max("stage"))["last"] or 0
+    return stage
+
+
+@transaction.atomic
+def draw_lots(*, tournament_id: int, shuffle: Callable[[list[Entry]], None]) -> int:
+    """Return how many drew a lot: everybody who had none, the lower going first.
+
+    A lot that was drawn stays. `shuffle` brings a list into a random order.
+    """
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    without = list(tournament.entries.filter(lot=None).by_number())
+    taken = tournament.entries.aggregate(last=Max("lot"))["last"] or 0
+    shuffle(without)
+    for lot, entry in enumerate(without, start=taken + 1):
+        entry.lot = lot
+    Entry.objects.bulk_update(without, ["lot"])
+    changed(tournament_id)
+    return len(without)
 
 
 @transaction.atomic
@@ -115,7 +144,7 @@ def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
     current = tournament.standings.current().first()
     if current is not None and current.version == tournament.version:
         return current
-    rows = standings(event_of(tournament))
+    rows = standings_of(tournament)
     made = Standings.objects.create(
         tournament=tournament, version=tournament.version, computed_at=now
     )
@@ -133,6 +162,7 @@ def _stored(made: Standings, rows: tuple[Line, ...]) -> list[StandingsRow]:
             standings=made,
             place=place,
             rank=row.rank,
+            stage=row.stage,
             entry_id=int(row.player),
             points=str(row.points),
             tables=row.tables,
@@ -181,9 +211,9 @@ def standings_differences(tournament: Tournament) -> list[str]:
     stored = tournament.standings.current().first()
     if stored is None:
         return []
-    fresh = _stored(stored, standings(event_of(tournament)))
+    fresh = _stored(stored, standings_of(tournament))
     kept = {row.place: row for row in stored.rows.all()}
-    columns = ("rank", "entry_id", "points", "tables", "values", "reason")
+    columns = ("rank", "stage", "entry_id", "points", "tables", "values", "reason")
     differing = [
         row.place
         for row in fresh

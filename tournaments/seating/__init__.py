@@ -1,7 +1,9 @@
-"""Who sits where: planned nights and Swiss rounds; pure, and drawn again by the seed."""
+"""Who sits where: planned nights, Swiss and knockout rounds; the same seed, the same draw."""
 
+from tournaments.seating.knockout import draw_knockout, going_on
 from tournaments.seating.planned import Draw, Played, Wish, plan_night
 from tournaments.seating.quality import Quality, meetings, quality, repeats_bound
+from tournaments.seating.round_robin import draw_round_robin, rounds_of_all
 from tournaments.seating.swiss import draw_swiss
 from tournaments.seating.tables import SeatingRefusal, Sizing, table_sizes
 
@@ -12,10 +14,14 @@ __all__ = [
     "SeatingRefusal",
     "Sizing",
     "Wish",
+    "draw_knockout",
+    "draw_round_robin",
     "draw_swiss",
+    "going_on",
     "meetings",
     "plan_night",
     "quality",
     "repeats_bound",
+    "rounds_of_all",
     "table_sizes",
 ]

@@ -1,17 +1,20 @@
 """Schedules from algebra, in which nobody meets anybody twice.
 
 A design is a list of rounds, a round a list of tables, a table a tuple of players
-counted from 0. Sources: tournaments of Bose's type (3q+1), transversal designs (the
-bridge player's rainbow movement), and cyclic starters found by search and listed here.
+counted from 0. Sources: tournaments of Bose's type (3q+1), Kirkman's schoolgirls,
+transversal designs (the bridge player's rainbow movement), the circle for twos, and
+cyclic starters found by search and listed here.
 """
 
 from collections.abc import Callable
 from functools import cache
 from math import gcd
+from typing import TypeAlias
 
 from tournaments.seating.field import Field, prime_power
 
-Design = list[list[tuple[int, ...]]]
+Table: TypeAlias = tuple[int, ...]
+Design: TypeAlias = list[list[Table]]
 
 STARTERS: dict[tuple[int, int], tuple[int, list[list[int]]]] = {
     (24, 4): (
@@ -67,6 +70,10 @@ def best_design(players: int, size: int) -> Design:
     candidates = [_one_round(players, size), _transversal(tables, size)]
     if (players, size) in STARTERS:
         candidates.append(_developed(players, *STARTERS[players, size]))
+    if size == 2:
+        candidates.append(_circle(players))
+    if size == 3:
+        candidates.append(_kirkman(tables))
     if size == 4 and players % 3 == 1:
         candidates.append(_bose((players - 1) // 3))
     return max(candidates, key=len)
@@ -133,6 +140,55 @@ def _developed(players: int, modulus: int, base: list[list[int]]) -> Design:
         [tuple(moved(player, by) for player in table) for table in base]
         for by in range(modulus)
     ]
+
+
+def _circle(players: int) -> Design:
+    """Return n - 1 rounds for an even n in twos: one stays, the others go round it."""
+    turning = players - 1
+    return [
+        [
+            (turning, shift),
+            *(
+                ((shift + step) % turning, (shift - step) % turning)
+                for step in range(1, players // 2)
+            ),
+        ]
+        for shift in range(turning)
+    ]
+
+
+def _kirkman(order: int) -> Design:
+    """Return (3q - 1) / 2 rounds for 3q players in threes, q ≡ 1 (mod 6) a prime power.
+
+    Ray-Chaudhuri and Wilson's schoolgirls. Player (x, j) is number 3x + j.
+    """
+    if order % 6 != 1 or not prime_power(order):
+        return []
+    field = Field(order)
+    powers = field.powers(field.primitive())
+    third, sixth = (order - 1) // 3, (order - 1) // 6
+
+    def across(exponent: int, shift: int, lines: tuple[int, int, int]) -> Table:
+        return tuple(
+            3 * field.add(powers[(exponent + step * third) % len(powers)], shift) + line
+            for step, line in enumerate(lines)
+        )
+
+    halves: list[list[int]] = [[], []]
+    for exponent in range(order - 1):
+        halves[exponent // sixth % 2].append(exponent)
+    turning = [
+        [
+            tuple(3 * shift + line for line in range(3)),
+            *(across(e, shift, (j, j, j)) for e in range(sixth) for j in range(3)),
+            *(across(e, shift, (0, 1, 2)) for e in halves[1]),
+        ]
+        for shift in range(order)
+    ]
+    straight = [
+        [across(e, shift, (0, 1, 2)) for shift in range(order)] for e in halves[0]
+    ]
+    return [*turning, *straight]
 
 
 def _bose(order: int) -> Design:

@@ -52,6 +52,8 @@ class Wish:
     players: Sequence[int]
     """Who is here; any numbers."""
     sizing: Sizing = field(default_factory=Sizing)
+    sizings: Sequence[Sizing] = ()
+    """One for each new round, where they differ; else all go by `sizing`."""
     played: Sequence[Played] = ()
     apart: Collection[tuple[int, int]] = ()
     """Pairs that are not to share a table."""
@@ -66,9 +68,13 @@ def plan_night(wish: Wish, rounds: int) -> Draw:
     """
     rng = Random(wish.seed)
     index = _Index(wish)
-    byes = _byes(wish, rounds, rng)
+    sizings = wish.sizings or [wish.sizing] * rounds
+    byes = _byes(wish, sizings, rng)
     seated = [[player for player in wish.players if player not in out] for out in byes]
-    sizes = [table_sizes(len(players), wish.sizing) for players in seated]
+    sizes = [
+        table_sizes(len(players), sizing)
+        for players, sizing in zip(seated, sizings, strict=True)
+    ]
     night = _best_night(index, seated, sizes, rng)
     tables = [
         [[index.players[i] for i in table] for table in _cut(order, round_sizes)]
@@ -130,13 +136,12 @@ def byes_had(wish: Wish) -> dict[int, int]:
     return had
 
 
-def _byes(wish: Wish, rounds: int, rng: Random) -> list[list[int]]:
+def _byes(wish: Wish, sizings: Sequence[Sizing], rng: Random) -> list[list[int]]:
     """Return who sits out in each round: who did so least often, then by lot."""
-    seats = sum(table_sizes(len(wish.players), wish.sizing))
-    out = len(wish.players) - seats
     had = byes_had(wish)
     chosen = []
-    for _round in range(rounds):
+    for sizing in sizings:
+        out = len(wish.players) - sum(table_sizes(len(wish.players), sizing))
         lots = {player: rng.random() for player in wish.players}
         order = sorted(wish.players, key=lambda p: (had[p], lots[p]))
         chosen.append(sorted(order[:out]))
@@ -196,7 +201,8 @@ def _from_design(index: _Index, sizes: list[list[int]], rng: Random) -> Night | 
     wish = index.wish
     full, size = len(sizes[0]) * sizes[0][0], sizes[0][0]
     spare = full - sum(sizes[0])
-    if wish.played or sum(sizes[0]) != len(wish.players):
+    alike = all(one == sizes[0] for one in sizes)
+    if wish.played or not alike or sum(sizes[0]) != len(wish.players):
         return None
     design = best_design(full, size)[: len(sizes)]
     if len(design) < len(sizes) == len(level := level_design(full, size)):

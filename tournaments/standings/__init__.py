@@ -14,9 +14,11 @@ from tournaments.standings.event import (
     Exact,
     Penalty,
     TableResult,
+    Unfinished,
 )
 from tournaments.standings.points import means_of_places, warning_of_places
 from tournaments.standings.ranking import StandingsRow, standings
+from tournaments.standings.stages import staged_standings
 from tournaments.standings.tie_breaks import NAMES
 
 __all__ = [
@@ -31,8 +33,10 @@ __all__ = [
     "Penalty",
     "StandingsRow",
     "TableResult",
+    "Unfinished",
     "means_of_places",
     "read_event",
+    "staged_standings",
     "standings",
     "standings_document",
     "warning_of_places",

@@ -62,6 +62,8 @@ class Counting:
     places: Mapping[int, Sequence[Fraction]] = field(default_factory=dict)
     """For `places`: by table size, the points of each place, best first."""
     tie_breaks: Sequence[str] = DEFAULT_TIE_BREAKS
+    best: int = 0
+    """So many of a player's tables count towards the points, the best; 0 for all."""
     bye: Fraction | None = None
     """What a bye counts; None for the mean of the player's own tables."""
     unfinished: Unfinished = "as_it_stands"

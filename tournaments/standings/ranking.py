@@ -38,6 +38,8 @@ class StandingsRow:
     """By tie-break, in the order in which they are asked."""
     reason: Sentence | None
     """Why above the next; None for the last line."""
+    stage: int = 0
+    """The last stage that the player reached; 0 where all rounds are one stage."""
 
 
 def standings(event: Event) -> tuple[StandingsRow, ...]:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from heapq import nlargest
 from itertools import chain
 from math import lcm
 from typing import TypeAlias
@@ -41,11 +42,17 @@ class Column:
 
 
 def points_of(event: Event, tally: Tally) -> Column:
-    """Return the points of each player: tables, byes, less penalties."""
-    scale = tally.point_scale
+    """Return the points of each player: tables, byes, less penalties.
+
+    Where only the best tables count, a bye is a table like any other.
+    """
+    scale, best = tally.point_scale, event.counting.best
     numbers: list[Exact] = list(tally.totals)
+    if best:
+        made = _points_by_table(event, tally)
+        numbers = [sum(nlargest(best, one)) for one in made]
     for player, byes in enumerate(tally.byes):
-        if byes:
+        if byes and not best:
             numbers[player] += byes * bye_worth(event, tally, player)
         if tally.penalties[player]:
             numbers[player] -= tally.penalties[player] * scale

@@ -14,11 +14,10 @@ from django.views.decorators.http import require_POST, require_safe
 from tournaments.desk import desk_of
 from tournaments.forms import NamesForm, PenaltyForm, SubstituteForm
 from tournaments.models import Entry, Role, Round, Table, Tournament, User
+from tournaments.operations import drawing, results, rounds
 from tournaments.operations import entries as entering
-from tournaments.operations import results, rounds
 from tournaments.operations.changes import RefusedError
-from tournaments.results import event_of
-from tournaments.standings import standings
+from tournaments.results import standings_of
 from tournaments.views.access import in_tournament
 
 
@@ -80,7 +79,7 @@ def draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return try_to(
         request,
         tournament,
-        lambda: rounds.draw(tournament_id=tournament.pk, seed=chosen),
+        lambda: drawing.draw(tournament_id=tournament.pk, seed=chosen),
     )
 
 
@@ -96,7 +95,7 @@ def round_act(
         "publish": lambda: rounds.publish(round_id=one.pk),
         "start": lambda: rounds.start(round_id=one.pk, now=now),
         "close": lambda: rounds.close(
-            round_id=one.pk, override=request.POST.get("override", "")[:200]
+            round_id=one.pk, now=now, override=request.POST.get("override", "")[:200]
         ),
         "cancel": lambda: rounds.cancel(round_id=one.pk),
         **{
@@ -131,7 +130,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @in_tournament(Role.VIEWER)
 def as_it_stands(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the standings as they would be if every table stopped now."""
-    lines = standings(event_of(tournament, as_it_stands=True))
+    lines = standings_of(tournament, as_it_stands=True)
     names = {str(entry.pk): entry for entry in tournament.entries.all()}
     rows = [
         {

@@ -9,6 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     enter_points,
     member,
@@ -17,7 +18,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.models import Entry, Role, Tournament
-from tournaments.operations import rounds
+from tournaments.operations import drawing, rounds
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -66,7 +67,7 @@ def test_nobody_enters_alone_once_the_tournament_runs() -> None:
 
 def test_a_seating_is_seen_by_all_once_it_is_published(client: Client) -> None:
     tournament = tournament_with(8)
-    one = rounds.draw(tournament_id=tournament.pk)[0]
+    one = drawing.draw(tournament_id=tournament.pk)[0]
     assert client.get(at("round", tournament, 1)).status_code == 404
     rounds.publish(round_id=one.pk)
     assert "Ada" in text(client, at("round", tournament, 1))
@@ -144,7 +145,7 @@ def test_a_tournament_is_finished_and_its_standings_are_frozen(client: Client) -
     page = client.post(at("finish", tournament), follow=True).content.decode()
     assert "Round 1 is still open" in page
     play_round(one)
-    rounds.close(round_id=one.pk)
+    rounds.close(round_id=one.pk, now=NOW)
     client.post(at("finish", tournament))
     tournament.refresh_from_db()
     assert tournament.phase == "finished"
@@ -298,7 +299,7 @@ def test_a_correction_says_first_whose_rank_it_moves_and_which_seating_stays(
     tournament = tournament_with(4, rounds_planned=2)
     one = running_round(tournament)
     play_round(one)
-    rounds.close(round_id=one.pk)
+    rounds.close(round_id=one.pk, now=NOW)
     rounds.publish(round_id=tournament.rounds.get(number=2).pk)
     match = one.tables.get().match
     assert match is not None

@@ -14,7 +14,7 @@ from scoring.operations import Author, enter_hand, folded_match
 from scoring.playing import play_hand
 from scoring.playing.season import NAMES
 from tournaments.models import Club, Entry, Round, Tournament
-from tournaments.operations import entries, rounds
+from tournaments.operations import drawing, entries, rounds
 from tournaments.operations.results import compute_standings
 
 CLUB = "demo-club"
@@ -88,7 +88,7 @@ def _next_round(tournament: Tournament, now: datetime) -> Round:
     """Draw where nothing is drawn, and start the next round."""
     waiting = tournament.rounds.filter(state=Round.State.DRAWN).order_by("number")
     if not waiting.exists():
-        rounds.draw(tournament_id=tournament.pk)
+        drawing.draw(tournament_id=tournament.pk)
     one = waiting[0]
     rounds.publish(round_id=one.pk)
     return rounds.start(round_id=one.pk, now=now)
@@ -102,7 +102,7 @@ def play_round(
         assert table.match is not None
         _play(table.match, rng, now, hands)
     if hands is None:
-        rounds.close(round_id=one.pk)
+        rounds.close(round_id=one.pk, now=now)
 
 
 def _play(match: Match, rng: Random, now: datetime, hands: int | None) -> None:

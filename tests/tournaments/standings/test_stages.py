@@ -1,0 +1,97 @@
+"""Stages: cuts and knockouts, where who went further stands above."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournaments.standings import Counting, Event, TableResult, standings
+from tournaments.standings.stages import staged_standings
+
+
+def table(round_: int, number: int, **scores: int) -> TableResult:
+    return TableResult(round=round_, table=number, scores=scores)
+
+
+COUNTING = Counting(tie_breaks=("wins", "margin"))
+FIRST = Event(
+    counting=COUNTING,
+    tables=[
+        table(1, 1, Ann=40, Bo=30, Cy=20, Di=10),
+        table(1, 2, Ed=41, Flo=25, Gus=24, Hal=10),
+    ],
+)
+FINAL = Event(counting=COUNTING, tables=[table(2, 1, Bo=9, Ann=5, Ed=5, Flo=1)])
+
+
+def test_the_final_decides_the_first_places_and_the_round_before_the_others() -> None:
+    rows = staged_standings([FIRST, FINAL])
+    assert [(row.rank, row.player, row.stage) for row in rows] == [
+        (1, "Bo", 1),
+        (2, "Ed", 1),
+        (3, "Ann", 1),
+        (4, "Flo", 1),
+        (5, "Gus", 0),
+        (6, "Cy", 0),
+        (7, "Di", 0),
+        (7, "Hal", 0),
+    ]
+
+
+def test_each_line_says_why_it_stands_above_the_next() -> None:
+    reasons = [str(row.reason) for row in staged_standings([FIRST, FINAL])]
+    assert reasons == [
+        "4 points against 5/2",
+        "level with Ann in this stage; rank 1 before it against 2",
+        "5/2 points against 1",
+        "went further than Gus",
+        "equal with Cy on 2 points; margin -1 against -5",
+        "2 points against 1",
+        "equal with Hal on 1 points and in every tie-break",
+        "None",
+    ]
+
+
+def test_a_player_has_the_tables_of_all_stages_and_the_points_of_the_last() -> None:
+    best = staged_standings([FIRST, FINAL])[0]
+    assert (int(best.points), best.tables) == (4, 2)
+
+
+def test_one_stage_is_ranked_as_ever() -> None:
+    assert staged_standings([FIRST]) == standings(FIRST)
+
+
+def test_no_stage_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        staged_standings([])
+
+
+@given(st.lists(st.integers(0, 3), min_size=8, max_size=8), st.integers(2, 8))
+def test_whoever_reaches_the_final_everybody_is_ranked_once_below_the_finalists(
+    scores: list[int], finalists: int
+) -> None:
+    names = "ABCDEFGH"
+    first = Event(
+        tables=[
+            table(1, number, **dict(zip(names[half], scores[half], strict=True)))
+            for number, half in enumerate((slice(0, 4), slice(4, 8)), start=1)
+        ]
+    )
+    seated = [row.player for row in standings(first)][:finalists]
+    final = Event(tables=[table(2, 1, **dict.fromkeys(seated, 7))])
+    rows = staged_standings([first, final])
+    assert sorted(row.player for row in rows) == sorted(names)
+    assert {row.player for row in rows[:finalists]} == set(seated)
+    assert [row.rank for row in rows] == sorted(row.rank for row in rows)
+
+
+def test_only_the_best_tables_count_where_the_tournament_says_so() -> None:
+    event = Event(
+        tables=[
+            table(1, 1, Ann=9, Bo=5, Cy=1),
+            table(2, 1, Ann=1, Bo=5, Cy=9),
+            table(3, 1, Ann=9, Bo=5),
+        ],
+        counting=Counting(best=2),
+    )
+    points = {row.player: row.points for row in standings(event)}
+    assert points == {"Ann": 8, "Bo": 5, "Cy": 5}

@@ -1,0 +1,42 @@
+"""What the director tells everybody."""
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.models.tournaments import Tournament
+
+
+class AnnouncementQuerySet(models.QuerySet["Announcement"]):
+    """Questions about announcements."""
+
+    def standing(self) -> Self:
+        """Keep what still holds, the latest first."""
+        return self.filter(withdrawn_at=None).order_by("-made_at", "-pk")
+
+
+class Announcement(models.Model):
+    """A sentence for every phone and the projector; withdrawn by a mark."""
+
+    tournament = models.ForeignKey(
+        Tournament, models.CASCADE, related_name="announcements"
+    )
+    text = models.CharField(_("announcement"), max_length=200)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True
+    )
+    made_at = models.DateTimeField(_("made at"))
+    withdrawn_at = models.DateTimeField(_("withdrawn at"), null=True, blank=True)
+
+    objects = AnnouncementQuerySet.as_manager()
+
+    class Meta:
+        """The latest stands first."""
+
+        ordering = ["-made_at", "-pk"]
+
+    def __str__(self) -> str:
+        """Return what is said."""
+        return self.text

@@ -1,0 +1,144 @@
+"""Knockout rounds: who goes on, and who sits with whom."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations, zip_longest
+from random import Random
+
+from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import say
+from tournaments.seating.planned import Draw, Wish
+from tournaments.seating.quality import Tables, meetings, quality
+from tournaments.seating.seats import seat_rounds
+from tournaments.seating.tables import SeatingRefusal, Sizing, table_sizes
+
+KEPT_APART = 100
+"""A pair that is to be kept apart weighs as many meetings."""
+
+
+def going_on(
+    tables: Tables, order: Sequence[int], each: int, sizing: Sizing
+) -> list[int]:
+    """Return who goes on, the best first: so many of each table, and lucky losers.
+
+    `tables` hold their players from the first place to the last, `order` everybody
+    from the best to the last. The best of the others go on too, until tables can be
+    made of them all. Raises SeatingRefusal where nobody would be left behind.
+    """
+    rank = {player: place for place, player in enumerate(order)}
+    through = sorted(
+        (place, rank[player], player)
+        for table in tables
+        for place, player in enumerate(table[:each])
+    )
+    chosen = [player for _place, _rank, player in through]
+    others = sorted({p for t in tables for p in t} - set(chosen), key=rank.__getitem__)
+    while others and not _fit(len(chosen), sizing):
+        chosen.append(others.pop(0))
+    if not others:
+        raise SeatingRefusal(
+            "advance",
+            say(
+                _(
+                    "With %(each)s of each table everybody would go on; "
+                    "let fewer go on, or let tables be smaller."
+                ),
+                each=each,
+            ),
+        )
+    return chosen
+
+
+def _fit(players: int, sizing: Sizing) -> bool:
+    try:
+        return sum(table_sizes(players, sizing)) == players
+    except SeatingRefusal:
+        return False
+
+
+def draw_knockout(wish: Wish, *, shuffle: bool = False) -> Draw:
+    """Return one round of tables of equal strength; nobody sits out.
+
+    `wish.players` stand from the best to the last: each table gets one of the best, one
+    of the next, and so on, and who met before is kept apart as far as that goes. With
+    `shuffle` nothing is known of them yet. Raises SeatingRefusal where the players do
+    not fill tables.
+    """
+    rng = Random(wish.seed)
+    players = list(wish.players)
+    if shuffle:
+        rng.shuffle(players)
+    sizes = table_sizes(len(players), wish.sizing)
+    if sum(sizes) != len(players):
+        raise _not_filled(len(players), wish.sizing)
+    rows = _rows(players, len(sizes))
+    _keep_apart(rows, _weights(wish))
+    before = [played.tables for played in wish.played]
+    tables = [[p for p in table if p is not None] for table in zip_longest(*rows)]
+    drawn = seat_rounds([tables], before)
+    return Draw(
+        rounds=tuple(tuple(map(tuple, tables)) for tables in drawn),
+        byes=((),),
+        quality=quality([*before, *drawn], wish.apart),
+        seed=wish.seed,
+    )
+
+
+def _rows(players: Sequence[int], tables: int) -> list[list[int]]:
+    """Return players of like strength, one for each table, back and forth."""
+    rows = [
+        list(players[first : first + tables])
+        for first in range(0, len(players), tables)
+    ]
+    for row in rows[1:-1:2] if len(rows[-1]) < tables else rows[1::2]:
+        row.reverse()
+    return rows
+
+
+def _weights(wish: Wish) -> Mapping[tuple[int, int], int]:
+    weights = meetings(played.tables for played in wish.played)
+    for pair in wish.apart:
+        weights[min(pair), max(pair)] += KEPT_APART
+    return weights
+
+
+def _keep_apart(rows: list[list[int]], weights: Mapping[tuple[int, int], int]) -> None:
+    """Exchange players of one row as long as fewer who met sit together."""
+
+    def again(table: int, row: int, player: int) -> int:
+        others = [
+            one[table] for one in rows if one is not rows[row] and table < len(one)
+        ]
+        return sum(weights.get((min(o, player), max(o, player)), 0) for o in others)
+
+    better = True
+    while better:
+        better = False
+        for number, row in enumerate(rows):
+            for i, j in combinations(range(len(row)), 2):
+                now = again(i, number, row[i]) + again(j, number, row[j])
+                then = again(i, number, row[j]) + again(j, number, row[i])
+                if then < now:
+                    row[i], row[j] = row[j], row[i]
+                    better = True
+
+
+def _not_filled(players: int, sizing: Sizing) -> SeatingRefusal:
+    fitting = [
+        count
+        for count in range(sizing.least, players + sizing.most)
+        if _fit(count, sizing)
+    ]
+    nearest = sorted(fitting, key=lambda count: abs(count - players))[:2]
+    return SeatingRefusal(
+        "players",
+        say(
+            _(
+                "%(players)s players do not fill tables of %(least)s to %(most)s, and "
+                "nobody sits out of a knockout. %(fitting)s would."
+            ),
+            players=players,
+            least=sizing.least,
+            most=sizing.most,
+            fitting=" / ".join(map(str, sorted(nearest))),
+        ),
+    )

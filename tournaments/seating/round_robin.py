@@ -1,0 +1,77 @@
+"""A round robin: everybody meets everybody equally often, where such a schedule is."""
+
+from dataclasses import replace
+from functools import cache
+
+from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import say
+from tournaments.seating.designs import best_design, level_design
+from tournaments.seating.planned import Draw, Wish, plan_night
+from tournaments.seating.tables import SeatingRefusal, Sizing
+
+FARTHEST = 64
+"""Up to so many players the sizes are named for which there is one."""
+
+
+def draw_round_robin(wish: Wish) -> Draw:
+    """Return all rounds; every pair shares a table equally often, tables being full.
+
+    At tables of two an odd one sits out in turn. Raises SeatingRefusal where no schedule
+    is known for so many players, and names numbers for which one is.
+    """
+    size = wish.sizing.preferred
+    players = len(wish.players)
+    if size == 2 and players % 2 and players > 1:
+        return _with_an_odd_one(wish)
+    rounds = rounds_of_all(players, size)
+    if not rounds:
+        raise _refusal(players, size)
+    full = Sizing(preferred=size, least=size, most=size)
+    return plan_night(replace(wish, sizing=full), rounds)
+
+
+@cache
+def rounds_of_all(players: int, size: int) -> int:
+    """Return the rounds in which all pairs meet equally often; 0 where none are known.
+
+    >>> rounds_of_all(16, 4), rounds_of_all(12, 4), rounds_of_all(13, 4)
+    (5, 11, 0)
+    """
+    if size < 2 or players < size or players % size:
+        return 0
+    once, left = divmod(players - 1, size - 1)
+    if not left and len(best_design(players, size)) >= once:
+        return once
+    return len(level_design(players, size))
+
+
+def _with_an_odd_one(wish: Wish) -> Draw:
+    """Return a schedule with an empty chair: whoever meets it sits out."""
+    chair = min(wish.players) - 1
+    drawn = draw_round_robin(replace(wish, players=[*wish.players, chair]))
+    rounds = tuple(
+        tuple(table for table in tables if chair not in table)
+        for tables in drawn.rounds
+    )
+    out = tuple(
+        tuple(p for table in tables if chair in table for p in table if p != chair)
+        for tables in drawn.rounds
+    )
+    return replace(drawn, rounds=rounds, byes=out)
+
+
+def _refusal(players: int, size: int) -> SeatingRefusal:
+    known = [n for n in range(size, FARTHEST + 1) if rounds_of_all(n, size)]
+    return SeatingRefusal(
+        "players",
+        say(
+            _(
+                "No schedule is known in which %(players)s players at tables of "
+                "%(size)s all meet equally often. There is one for %(known)s players; "
+                "a planned night comes closest for any other number."
+            ),
+            players=players,
+            size=size,
+            known=", ".join(map(str, known)),
+        ),
+    )

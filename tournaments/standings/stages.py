@@ -1,0 +1,103 @@
+"""Standings of a tournament in stages: who went further stands above who did not."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import TypeAlias
+
+from scoring.rules.wording import Sentence, say
+from scoring.rules.wording import gettext_noop as _
+from tournaments.standings.event import Event
+from tournaments.standings.ranking import StandingsRow, standings
+from tournaments.standings.reasons import POINTS, Cause, reason
+
+Reasons: TypeAlias = Mapping[tuple[str, str], Sentence | None]
+"""By two players of whom the first stands right above the other."""
+
+
+def staged_standings(stages: Sequence[Event]) -> tuple[StandingsRow, ...]:
+    """Return every player's line; each stage counts for itself, the last one first.
+
+    A player stands where their last stage puts them, with its points; who is level
+    there goes by the stages before. One stage is the same as `standings`. Raises what
+    `standings` does, and ValueError without a stage.
+    """
+    if not stages:
+        raise ValueError("standings need at least one stage")
+    rows = standings(stages[0])
+    for number, event in enumerate(stages[1:], start=1):
+        rows = _on_top(rows, standings(event), number)
+    return rows
+
+
+def _on_top(
+    before: Sequence[StandingsRow], latest: Sequence[StandingsRow], number: int
+) -> tuple[StandingsRow, ...]:
+    """Return the lines of a further stage above all others, ranked anew."""
+    earlier = {row.player: row for row in before}
+    went_on = sorted(
+        latest, key=lambda row: (row.rank, earlier[row.player].rank, row.player)
+    )
+    there = {row.player for row in went_on}
+    others = [row for row in before if row.player not in there]
+    rows = [
+        replace(row, stage=number, tables=row.tables + earlier[row.player].tables)
+        for row in went_on
+    ]
+    levels = [(number, row.rank, earlier[row.player].rank) for row in went_on]
+    levels += [(row.stage, row.rank, 0) for row in others]
+    ranks: list[int] = []
+    for position, level in enumerate(levels):
+        same = position > 0 and level == levels[position - 1]
+        ranks.append(ranks[-1] if same else position + 1)
+    ranked = [
+        replace(row, rank=rank)
+        for row, rank in zip([*rows, *others], ranks, strict=True)
+    ]
+    known = {**_known_reasons(before, there), **_known_reasons(latest, set())}
+    reasons = [_between(*pair, known, earlier) for pair in pairwise(ranked)]
+    return tuple(
+        replace(row, reason=why)
+        for row, why in zip(ranked, [*reasons, None], strict=True)
+    )
+
+
+def _known_reasons(rows: Sequence[StandingsRow], without: set[str]) -> Reasons:
+    """Return why a line stands above its next, where both stay and are not level."""
+    return {
+        (row.player, following.player): row.reason
+        for row, following in pairwise(rows)
+        if row.rank != following.rank
+        and row.player not in without
+        and following.player not in without
+    }
+
+
+def _between(
+    row: StandingsRow,
+    following: StandingsRow,
+    known: Reasons,
+    earlier: Mapping[str, StandingsRow],
+) -> Sentence | None:
+    """Return why a line stands above one that need not have been its next before."""
+    name = following.player
+    if row.stage != following.stage:
+        return say(_("went further than %(player)s"), player=name)
+    if (row.player, name) in known:
+        return known[row.player, name]
+    if row.points != following.points:
+        return reason(Cause(POINTS, row.points, following.points), row.points, name)
+    for key, value in row.values.items():
+        if value != following.values[key]:
+            return reason(Cause(key, value, following.values[key]), row.points, name)
+    if row.rank == following.rank:
+        return reason(None, row.points, name)
+    return say(
+        _(
+            "level with %(player)s in this stage; "
+            "rank %(rank)s before it against %(other)s"
+        ),
+        player=name,
+        rank=earlier[row.player].rank,
+        other=earlier[name].rank,
+    )
