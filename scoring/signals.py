@@ -3,8 +3,8 @@
 from django.dispatch import Signal
 
 match_shown = Signal()
-"""Sent when a score sheet is shown, with `match`; a receiver answers None, or the words
-and the address of what the match belongs to."""
+"""Sent when a score sheet is shown, with `match`; a receiver answers None, or a list of
+`scoring.notices.Notice`."""
 
 change_previewed = Signal()
 """Sent before a change is confirmed, with `match` and the `state` that it would lead to; a

@@ -36,6 +36,7 @@ hand_urls: list[URLPattern] = [
 match_urls: list[URLPattern | URLResolver] = [
     path("", views.match, name="match"),
     path("live/", views.match_live, name="match_live"),
+    path("notices/", views.match_notices, name="match_notices"),
     path("sit/", views.match_sit, name="match_sit"),
     path("seats/", views.match_seats, name="match_seats"),
     path("preview/", views.hand_preview, name="hand_preview"),

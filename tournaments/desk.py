@@ -7,8 +7,11 @@ from hashlib import sha256
 
 from django.utils.translation import gettext as _
 
-from tournaments.models import Entry, Place, Round, Table, Tournament
+from scoring.rules import GAMES
+from tournaments.models import Announcement, Entry, Place, Round, Table, Tournament
+from tournaments.operations.drawing import sizing_of
 from tournaments.operations.rounds import agreed, blocking
+from tournaments.seating import SeatingRefusal, table_sizes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +48,18 @@ class Desk:
     blocks: Sequence[str]
     entered: int
     here: int
+    preflight: str
+    """What tables those who are here would make."""
+    step: str
+    """What comes next: `draw`, `publish`, `start`, `close`, `cut`, `finish` or nothing."""
+    out: Sequence[str]
+    """Who sits the round out."""
+    out_because: str
+    game: str
+    """What the round plays, where rounds have games of their own."""
+    absent: Sequence[Entry]
+    """Who is here and has no seat in the round."""
+    announcements: Sequence[Announcement]
     again: Sequence[str]
     """Who meets again by the draw, and how often."""
     together: Sequence[str]
@@ -58,6 +73,7 @@ class Desk:
                 view.table.number,
                 view.words,
                 view.minutes_silent,
+                view.table.extra_minutes,
                 [place.agreed_at is not None for place in view.places],
             )
             for view in self.tables
@@ -76,14 +92,18 @@ def desk_of(tournament: Tournament, now: datetime) -> Desk:
     tables: list[TableView] = []
     if current is not None:
         current.tournament = tournament
-        views = [
-            table_view(table, tournament, now)
-            for table in current.tables.with_people().order_by("number")
-        ]
+        views = []
+        for table in current.tables.with_people().order_by("number"):
+            table.round = current
+            views.append(table_view(table, tournament, now))
         tables = sorted(views, key=lambda view: ORDER.index(view.state))
-    entries = list(tournament.entries.values_list("pk", "name", "state"))
-    names = {pk: name for pk, name, _state in entries}
+    entries = list(tournament.entries.by_number())
+    names = {entry.pk: entry.name for entry in entries}
+    here = [entry for entry in entries if entry.state == Entry.State.PRESENT]
     running = current is not None and current.state == Round.State.RUNNING
+    out = list(current.byes.values_list("entry_id", flat=True)) if current else []
+    game = tournament.game_of_round(len(rounds) + 1)
+    seated = {place.entry_id for view in tables for place in view.places}
     return Desk(
         tournament=tournament,
         rounds=rounds,
@@ -91,10 +111,78 @@ def desk_of(tournament: Tournament, now: datetime) -> Desk:
         tables=tables,
         blocks=blocking(current) if running and current else [],
         entered=len(entries),
-        here=sum(state == Entry.State.PRESENT for _pk, _name, state in entries),
+        here=len(here),
+        preflight=preflight(tournament, game, len(here)),
+        step=next_step(tournament, rounds, len(tables)),
+        out=[names[entry] for entry in out],
+        game=(current.game or tournament.game_of_round(current.number))
+        if current
+        else "",
+        out_because=_why_out(tournament, current) if out else "",
+        absent=[entry for entry in here if entry.pk not in seated],
+        announcements=list(tournament.announcements.standing()),
         again=_pairs(current, names, "again"),
         together=_pairs(current, names, "together"),
     )
+
+
+def next_step(tournament: Tournament, rounds: Sequence[Round], tables: int) -> str:
+    """Return what the director is likely to do next; `tables` are of the last round."""
+    current = next((one for one in rounds if one.state != Round.State.CLOSED), None)
+    if current is not None:
+        return {"drawn": "publish", "published": "start", "running": "close"}[
+            current.state
+        ]
+    if tournament.phase == Tournament.Phase.FINISHED:
+        return ""
+    if not rounds:
+        return "" if tournament.is_league else "draw"
+    knockout = tournament.format == Tournament.Format.KNOCKOUT
+    if rounds[-1].stage or knockout:
+        return "finish" if tables == 1 else "draw"
+    if len(rounds) < tournament.rounds_planned and not tournament.is_league:
+        all_drawn = tournament.format == Tournament.Format.ROUND_ROBIN
+        return "draw" if not all_drawn else _last_step(tournament)
+    return _last_step(tournament)
+
+
+def _last_step(tournament: Tournament) -> str:
+    return "cut" if tournament.final_size else "finish"
+
+
+def preflight(tournament: Tournament, game: str, here: int) -> str:
+    """Return the tables that so many players would make, and who sits out, in words."""
+    if tournament.is_league:
+        return ""
+    sizing = sizing_of(tournament, game)
+    try:
+        sizes = table_sizes(here, sizing)
+    except SeatingRefusal as refusal:
+        return str(refusal.message)
+    words = _("They make tables of %(sizes)s.") % {
+        "sizes": " + ".join(str(size) for size in sizes)
+    }
+    out = here - sum(sizes)
+    if not out:
+        return words
+    return f"{words} " + _(
+        "%(out)s sit out: tables have %(least)s to %(most)s players here."
+    ) % {"out": out, "least": sizing.least, "most": sizing.most}
+
+
+def _why_out(tournament: Tournament, current: Round | None) -> str:
+    assert current is not None
+    game = current.game or tournament.game_of_round(current.number)
+    sizing = sizing_of(tournament, game)
+    if sizing.least == sizing.most:
+        return _("%(game)s is played by exactly %(size)s here.") % {
+            "game": GAMES[game].name,
+            "size": sizing.least,
+        }
+    return _("Tables have %(least)s to %(most)s players here.") % {
+        "least": sizing.least,
+        "most": sizing.most,
+    }
 
 
 def _pairs(current: Round | None, names: Mapping[int, str], key: str) -> list[str]:
@@ -130,6 +218,8 @@ def _state(table: Table, tournament: Tournament) -> tuple[str, str]:
         return "disputed", _("disputed")
     if table.called_at is not None:
         return "called", _("calls the director")
+    if match is None and table.round.state == Round.State.RUNNING:
+        return "waiting", _("chooses its game")
     if match is None or not match.version:
         return "waiting", _("not started")
     if not match.finished:

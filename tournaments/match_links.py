@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from scoring.models import Match
+from scoring.notices import Notice
 from scoring.rules import MatchState
 from scoring.signals import change_previewed, match_shown
 from tournaments.models import Round, Table
@@ -17,19 +18,36 @@ from tournaments.standings import Event, TableResult, staged_standings
 @receiver(match_shown)
 def table_of_match(
     sender: type[Match], match: Match, **_told: object
-) -> tuple[str, str] | None:
-    """Return the table where the match is played, and its page; None for none."""
+) -> list[Notice] | None:
+    """Return the table where the match is played, its clock, and what is announced."""
     table = (
         Table.objects.filter(match=match).select_related("round__tournament").first()
     )
     if table is None:
         return None
-    tournament = table.round.tournament
+    one, tournament = table.round, table.round.tournament
     words = _("Table %(number)s · %(name)s: agree, or call the director")
-    address = reverse(
-        "tournaments:table", args=[tournament.code, table.round.number, table.number]
+    running = one.state == Round.State.RUNNING
+    where = Notice(
+        words=words % {"number": table.number, "name": tournament.name},
+        address=reverse(
+            "tournaments:table", args=[tournament.code, one.number, table.number]
+        ),
+        ends_at=table.ends_at if running else None,
+        paused_at=one.paused_at,
     )
-    return words % {"number": table.number, "name": tournament.name}, address
+    return [where, *_said(table)]
+
+
+def _said(table: Table) -> list[Notice]:
+    said = [
+        Notice(words=announcement.text, urgent=True)
+        for announcement in table.round.tournament.announcements.standing()
+    ]
+    if table.round.last_hand_at and table.round.state == Round.State.RUNNING:
+        last = _("Last hand: play the hand that you are in to its end, and no other.")
+        said.insert(0, Notice(words=last, urgent=True))
+    return said
 
 
 @receiver(change_previewed)

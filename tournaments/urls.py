@@ -9,7 +9,7 @@ from django.urls import (
 )
 
 from tournaments.converters import Code, SmallNumber
-from tournaments.views import clubs, desk, public
+from tournaments.views import clubs, desk, evening, leagues, projector, public
 
 app_name = "tournaments"
 register_converter(SmallNumber, "small")
@@ -31,7 +31,8 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("qr.svg", public.join_qr, name="join_qr"),
     path("join/", public.join, name="join"),
     path("rounds/<small:number>/cards/", public.cards, name="cards"),
-    path("projector/", public.projector, name="projector"),
+    path("projector/", projector.projector, name="projector"),
+    path("projector/live/", projector.projector_live, name="projector_live"),
     path("rounds/<small:number>/", public.round_seating, name="round"),
     path("rounds/<small:number>/tables/<small:table>/", public.table, name="table"),
     path(
@@ -41,6 +42,19 @@ tournament_urls: list[URLPattern | URLResolver] = [
     ),
     path("desk/", desk.desk, name="desk"),
     path("desk/live/", desk.desk_live, name="desk_live"),
+    path("match/", leagues.league_match, name="league_match"),
+    path("desk/settings/", evening.settings, name="settings"),
+    path("desk/cut/", evening.cut, name="cut"),
+    path("desk/lots/", evening.lots, name="lots"),
+    path("desk/screen/", evening.screen, name="screen"),
+    path("desk/announce/", evening.announce, name="announce"),
+    path(
+        "desk/announcements/<small:pk>/withdraw/",
+        evening.announcement_withdraw,
+        name="announcement_withdraw",
+    ),
+    path("desk/rounds/<small:number>/slips/", evening.slips, name="slips"),
+    path("desk/reopen/", desk.reopen, name="reopen"),
     path("desk/finish/", desk.finish, name="finish"),
     path("desk/now/", desk.as_it_stands, name="as_it_stands"),
     path("desk/draw/", desk.draw, name="draw"),

@@ -12,10 +12,10 @@ from django.views.decorators.http import require_POST, require_safe
 from scoring.exchange import export_match
 from scoring.forms import NewMatchForm
 from scoring.models import Match
+from scoring.notices import notices_of
 from scoring.operations import start_match
 from scoring.rules import GAMES, Refusal
 from scoring.sheet import sheet_of
-from scoring.signals import match_shown
 from scoring.views.requests import (
     HtmxRequest,
     match_at,
@@ -72,11 +72,17 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
         "sheet": sheet_of(found),
         "seated_as": seat,
         "rematch_key": uuid4(),
-        "belongs_to": [
-            told for _hears, told in match_shown.send(Match, match=found) if told
-        ],
+        "notices": notices_of(found),
+        "now": timezone.now(),
     }
     return render(request, "scoring/match.html", context)
+
+
+@require_safe
+def match_notices(request: HttpRequest, address: str) -> HttpResponse:
+    """Answer what the rest of the site has to say of the match now."""
+    context = {"notices": notices_of(match_at(address)), "now": timezone.now()}
+    return render(request, "scoring/_notices.html", context)
 
 
 @require_safe

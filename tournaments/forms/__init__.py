@@ -1,16 +1,19 @@
 """What directors fill in."""
 
 from tournaments.forms.clubs import ClubForm, MemberForm
+from tournaments.forms.desk import AnnouncementForm, CutForm
 from tournaments.forms.entries import JoinForm, NamesForm, SubstituteForm
-from tournaments.forms.tournaments import (
-    PenaltyForm,
-    TournamentForm,
-    WizardForm,
-)
+from tournaments.forms.leagues import LeagueMatchForm
+from tournaments.forms.penalties import PenaltyForm
+from tournaments.forms.tournaments import TournamentForm
+from tournaments.forms.wizard import WizardForm
 
 __all__ = [
+    "AnnouncementForm",
     "ClubForm",
+    "CutForm",
     "JoinForm",
+    "LeagueMatchForm",
     "MemberForm",
     "NamesForm",
     "PenaltyForm",

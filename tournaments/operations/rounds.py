@@ -113,6 +113,17 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
 
 
 @transaction.atomic
+def reopen(*, tournament_id: int) -> Tournament:
+    """Return the tournament, running again; the standings it ended with stay kept."""
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    if tournament.phase == Tournament.Phase.FINISHED:
+        tournament.phase = Tournament.Phase.RUNNING
+        tournament.save(update_fields=["phase"])
+        changed(tournament.pk)
+    return tournament
+
+
+@transaction.atomic
 def cancel(*, round_id: int) -> None:
     """Take a draw back, as long as no hand of the round is in.
 

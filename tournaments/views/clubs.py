@@ -2,6 +2,7 @@
 
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -116,6 +117,8 @@ def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
     form.instance.club = club
     if request.method == "POST" and form.is_valid():
         tournament = form.save()
+        for warning in form.warnings:
+            messages.warning(request, warning)
         return redirect("tournaments:desk", tournament.code)
     return render(
         request, "tournaments/tournament_new.html", {"club": club, "form": form}

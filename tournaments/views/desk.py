@@ -11,10 +11,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from scoring.rules import GAMES
 from tournaments.desk import desk_of
-from tournaments.forms import NamesForm, PenaltyForm, SubstituteForm
+from tournaments.forms import (
+    AnnouncementForm,
+    CutForm,
+    NamesForm,
+    PenaltyForm,
+    SubstituteForm,
+)
 from tournaments.models import Entry, Role, Round, Table, Tournament, User
-from tournaments.operations import drawing, results, rounds
+from tournaments.operations import drawing, games, results, rounds
 from tournaments.operations import entries as entering
 from tournaments.operations.changes import RefusedError
 from tournaments.results import standings_of
@@ -45,6 +52,11 @@ def desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]
         "tournament": tournament,
         "desk": desk_of(tournament, timezone.now()),
         "now": timezone.now(),
+        "games": GAMES.values(),
+        "announcement": AnnouncementForm(),
+        "cut": CutForm(
+            initial={"size": tournament.final_size or tournament.table_size}
+        ),
         "scores": role is not None and role >= Role.SCORER,
         "directs": role == Role.DIRECTOR,
     }
@@ -100,8 +112,9 @@ def round_act(
         "cancel": lambda: rounds.cancel(round_id=one.pk),
         **{
             clock: partial(rounds.set_clock, round_id=one.pk, verb=clock, now=now)
-            for clock in ("longer", "pause", "resume")
+            for clock in ("longer", "pause", "resume", "last_hand")
         },
+        "game": lambda: _set_game(request, one),
         "swap": lambda: rounds.swap(
             round_id=one.pk,
             entry_id=_number(request, "entry"),
@@ -109,6 +122,13 @@ def round_act(
         ),
     }
     return try_to(request, tournament, chosen_of(verbs, verb))
+
+
+def _set_game(request: HttpRequest, one: Round) -> None:
+    game = request.POST.get("game", "")
+    if game not in GAMES:
+        raise RefusedError("game", _("Choose one of the games."))
+    games.set_game(round_id=one.pk, game=game)
 
 
 def _number(request: HttpRequest, name: str) -> int:
@@ -123,6 +143,15 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     now = timezone.now()
     return try_to(
         request, tournament, lambda: rounds.finish(tournament_id=tournament.pk, now=now)
+    )
+
+
+@require_POST
+@in_tournament(Role.DIRECTOR)
+def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Let a finished tournament go on; what was frozen stays."""
+    return try_to(
+        request, tournament, lambda: rounds.reopen(tournament_id=tournament.pk)
     )
 
 
@@ -156,6 +185,7 @@ def table_act(
     )
     now = timezone.now()
     verbs: dict[str, Callable[[], object]] = {
+        "more_time": lambda: rounds.give_time(table_id=found.pk),
         "settle": lambda: results.settle(table_id=found.pk),
         "agree": lambda: [
             results.agree(place_id=place.pk, now=now) for place in found.places.all()

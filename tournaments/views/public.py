@@ -3,37 +3,51 @@
 from typing import Any
 
 import segno
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
+from scoring.rules import GAMES
 from tournaments.forms import JoinForm
 from tournaments.models import Place, Round, Standings, Table, Tournament
 from tournaments.operations import results
 from tournaments.operations.changes import RefusedError
 from tournaments.operations.entries import register
+from tournaments.operations.games import choose_game, games_for
 from tournaments.operations.rounds import agreed
 from tournaments.views.access import in_tournament
 
 SHOWN = (Round.State.PUBLISHED, Round.State.RUNNING, Round.State.CLOSED)
 
 
-def standings_context(tournament: Tournament) -> dict[str, Any]:
-    """Return the standings as they were stored last."""
-    current: Standings | None = tournament.standings.current().first()
-    rows = current.rows.select_related("entry") if current else ()
-    return {"tournament": tournament, "standings": current, "rows": rows}
+def standings_context(shown: Standings | None) -> dict[str, Any]:
+    """Return standings as they are drawn; the rows in one query."""
+    rows = list(shown.rows.select_related("entry")) if shown else []
+    return {"standings": shown, "rows": rows}
+
+
+def standings_for(request: HttpRequest, tournament: Tournament) -> Standings | None:
+    """Return the standings that the visitor may see: the club's people see all."""
+    hidden = tournament.standings_shown != Tournament.Shown.LIVE
+    if hidden and tournament.club.role_of(request.user) is not None:
+        return tournament.standings.current().first()
+    return tournament.standings.all().public(tournament)
 
 
 @require_safe
 @in_tournament(None)
 def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the standings and the rounds."""
-    context = standings_context(tournament)
-    context["rounds"] = tournament.rounds.filter(state__in=SHOWN).order_by("number")
-    context["role"] = tournament.club.role_of(request.user)
+    context = {
+        **standings_context(standings_for(request, tournament)),
+        "tournament": tournament,
+        "rounds": tournament.rounds.filter(state__in=SHOWN).order_by("number"),
+        "announcements": tournament.announcements.standing(),
+        "role": tournament.club.role_of(request.user),
+    }
     return render(request, "tournaments/tournament.html", context)
 
 
@@ -41,10 +55,10 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @in_tournament(None)
 def tournament_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Answer the standings where they changed since the version `v`, else nothing."""
-    current = tournament.standings.current().first()
-    if current is None or request.GET.get("v") == str(current.version):
+    shown = standings_for(request, tournament)
+    if shown is None or request.GET.get("v") == str(shown.version):
         return HttpResponse(status=204)
-    context = standings_context(tournament)
+    context = {**standings_context(shown), "tournament": tournament}
     return render(request, "tournaments/tournament.html#standings", context)
 
 
@@ -63,28 +77,6 @@ def round_seating(
         "byes": one.byes.select_related("entry"),
     }
     return render(request, "tournaments/round.html", context)
-
-
-@require_safe
-@in_tournament(None)
-def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the room what it wants to know now: seats, clock, standings."""
-    current = tournament.rounds.filter(state__in=SHOWN).order_by("-number").first()
-    seats = (
-        current.places.select_related("entry", "table").order_by("entry__name")
-        if current and current.state != Round.State.CLOSED
-        else Place.objects.none()
-    )
-    context = {
-        **standings_context(tournament),
-        "round": current,
-        "seats": seats,
-        "now": timezone.now(),
-    }
-    if current is None:
-        # Before the first seating the room wants to know how to follow.
-        context["rows"] = ()
-    return render(request, "tournaments/projector.html", context)
 
 
 @in_tournament(None)
@@ -174,9 +166,19 @@ def table(
 ) -> HttpResponse:
     """Show a table: its match, who agreed, and the button that calls the director."""
     found = _table(tournament, number, table)
+    choosing = (
+        tournament.game_choice == Tournament.GameChoice.TABLE
+        and found.round.state == Round.State.RUNNING
+        and not (found.match and found.match.version)
+    )
     context = {
         "tournament": tournament,
         "table": found,
+        "announcements": tournament.announcements.standing(),
+        "now": timezone.now(),
+        "games": [GAMES[game] for game in games_for(found, tournament)]
+        if choosing
+        else (),
         "places": found.places.all(),
         "agreed": agreed(found, tournament.quorum),
         "finished": bool(found.match and found.match.finished),
@@ -194,7 +196,7 @@ def _place_of(table: Table, text: str) -> Place | None:
 def table_say(
     request: HttpRequest, tournament: Tournament, number: int, table: int, verb: str
 ) -> HttpResponse:
-    """Agree to the result as one of the table, dispute it, or call the director."""
+    """Agree as one of the table, dispute, call the director, or choose the game."""
     found = _table(tournament, number, table)
     now = timezone.now()
     if verb == "agree":
@@ -205,6 +207,11 @@ def table_say(
         results.dispute(table_id=found.pk, now=now)
     elif verb == "call":
         results.call_director(table_id=found.pk, now=now)
+    elif verb == "choose":
+        try:
+            choose_game(table_id=found.pk, game=request.POST.get("game", ""), now=now)
+        except RefusedError as refused:
+            messages.error(request, refused.message)
     else:
         raise Http404
     return redirect("tournaments:table", tournament.code, number, table)

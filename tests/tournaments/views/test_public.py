@@ -152,59 +152,6 @@ def test_a_tournament_is_finished_and_its_standings_are_frozen(client: Client) -
     assert tournament.standings.get(frozen_as="final").rows.count() == 4
 
 
-SETTINGS = {
-    "name": "Friday",
-    "starts_at": "2026-11-27T19:30",
-    "game": "tricky",
-    "format": "swiss",
-    "rounds_planned": 3,
-    "table_size": 4,
-    "least_size": 3,
-    "most_size": 5,
-    "minutes": 45,
-    "capacity": 0,
-    "points": "linear",
-    "tie_breaks": "wins, opponents",
-    "quorum": "one",
-    "unfinished": "void",
-    "deduction": 10,
-    "target": 800,
-}
-
-
-def test_a_tournament_is_set_up_with_its_own_rules(client: Client) -> None:
-    club = tournament_with([]).club
-    client.force_login(member(club, Role.DIRECTOR))
-    url = reverse("tournaments:tournament_new", args=[club.slug])
-    assert client.post(url, SETTINGS).status_code == 302
-    made = Tournament.objects.get(name="Friday")
-    assert made.options == {"target": 800}
-    assert made.tie_breaks == ["wins", "opponents"]
-
-
-@pytest.mark.parametrize(
-    ("changes", "field"),
-    [
-        ({"table_size": 6, "most_size": 6}, "table_size"),
-        ({"table_size": 2}, "table_size"),
-        ({"tie_breaks": "wins, elo"}, "tie_breaks"),
-        ({"tie_breaks": "wins wins"}, "tie_breaks"),
-        ({"target": 0}, "target"),
-        ({"game": "tricky_bid"}, "target"),
-        ({"game": "chess"}, "game"),
-        ({"starts_at": "soon"}, "starts_at"),
-    ],
-)
-def test_settings_that_cannot_be_are_refused_beside_their_field(
-    client: Client, changes: dict[str, object], field: str
-) -> None:
-    club = tournament_with([]).club
-    client.force_login(member(club, Role.DIRECTOR))
-    url = reverse("tournaments:tournament_new", args=[club.slug])
-    form = client.post(url, {**SETTINGS, **changes}).context["form"]
-    assert field in form.errors
-
-
 def test_a_club_keeps_its_last_director(client: Client) -> None:
     club = tournament_with([]).club
     client.force_login(member(club, Role.DIRECTOR))

@@ -1,6 +1,6 @@
 /* The projector: pages that take turns, columns that move on. */
 const TURN = 12000;
-const RELOAD = 60000;
+const ASK = 5000;
 document.documentElement.classList.add("js");
 const pages = [...document.querySelectorAll(".page")];
 let page = -1;
@@ -24,4 +24,15 @@ if (pages.length) {
   setInterval(turn, TURN);
 }
 
-setTimeout(() => location.reload(), RELOAD);
+/* Draws the page anew once something on it has changed; a lost network changes nothing. */
+const live = document.querySelector("main").dataset.live;
+let mark = null;
+async function ask() {
+  const answer = await fetch(live).catch(() => null);
+  if (!answer?.ok) return;
+  const now = await answer.text();
+  if (mark !== null && now !== mark) location.reload();
+  mark = now;
+}
+ask();
+setInterval(ask, ASK);

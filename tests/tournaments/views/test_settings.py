@@ -1,0 +1,154 @@
+"""What a director decides about a tournament, when setting it up and later."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.factories.tournaments import (
+    ClubFactory,
+    member,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tournaments.models import Role, Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SETTINGS: dict[str, Any] = {
+    "name": "Friday",
+    "starts_at": "2026-11-27T19:30",
+    "game": "tricky",
+    "game_choice": "tournament",
+    "format": "swiss",
+    "rounds_planned": 3,
+    "table_size": 4,
+    "least_size": 3,
+    "most_size": 5,
+    "minutes": 45,
+    "capacity": 0,
+    "final_size": 0,
+    "advance": 2,
+    "strictness": 4,
+    "best_tables": 0,
+    "bye": "average",
+    "points": "linear",
+    "tie_breaks": "wins, opponents",
+    "quorum": "one",
+    "unfinished": "void",
+    "deduction": 1,
+    "target": 800,
+    "standings_shown": "live",
+}
+BY_PLACE = {"points": "places", "places": "4: 10 6 3 1\n3: 10 4 1\n5: 9 7 5 3 1"}
+
+
+def post(client: Client, **changes: Any) -> Any:
+    """Set a tournament up, as the director of a new club."""
+    club = ClubFactory.create()
+    client.force_login(member(club, Role.DIRECTOR))
+    url = reverse("tournaments:tournament_new", args=[club.slug])
+    return client.post(url, {**SETTINGS, **changes}, follow=True)
+
+
+def test_a_tournament_is_set_up_with_its_own_rules(client: Client) -> None:
+    assert post(client).status_code == 200
+    made = Tournament.objects.get(name="Friday")
+    assert made.options == {"target": 800}
+    assert made.tie_breaks == ["wins", "opponents"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"table_size": 6, "most_size": 6}, "table_size"),
+        ({"table_size": 2}, "table_size"),
+        ({"tie_breaks": "wins, elo"}, "tie_breaks"),
+        ({"tie_breaks": "wins wins"}, "tie_breaks"),
+        ({"target": 0}, "target"),
+        ({"game": "tricky_bid"}, "target"),
+        ({"game": "chess"}, "game"),
+        ({"starts_at": "soon"}, "starts_at"),
+        ({"bye": "half"}, "bye"),
+        ({"points": "places", "places": ""}, "places"),
+        ({"points": "places", "places": "4: 10 6 3"}, "places"),
+        ({"points": "places", "places": "4: 10 6 3 x"}, "places"),
+        ({"points": "places", "places": "four: 1 2 3 4"}, "places"),
+        ({"points": "places", "places": "4: 10 6 3 1"}, "places"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused_beside_their_field(
+    client: Client, changes: dict[str, object], field: str
+) -> None:
+    form = post(client, **changes).context["form"]
+    assert field in form.errors
+
+
+def test_points_by_place_are_kept_and_favoured_sizes_are_named(client: Client) -> None:
+    page = post(client, **BY_PLACE).content.decode()
+    assert "10 points" not in page
+    places = {"4": [10, 6, 3, 1], "3": [10, 4, 1], "5": [9, 7, 5, 3, 1]}
+    assert Tournament.objects.get().points == {
+        "places": {size: [str(one) for one in row] for size, row in places.items()}
+    }
+    uneven = post(
+        client, **{**BY_PLACE, "places": BY_PLACE["places"] + "\n6: 6 5 4 3 2 1"}
+    )
+    assert "equal means would be fair" in uneven.content.decode()
+
+
+def test_points_of_several_games_are_said_not_to_be_worth_the_same(
+    client: Client,
+) -> None:
+    answer = post(client, game_choice="round", games=["tricky", "db2t"], points="raw")
+    assert "go by place" in answer.content.decode()
+
+
+def test_the_settings_page_shows_what_was_decided_and_takes_other_decisions(
+    client: Client,
+) -> None:
+    post(client, **BY_PLACE)
+    tournament = Tournament.objects.get()
+    url = reverse("tournaments:settings", args=[tournament.code])
+    form = client.get(url).context["form"]
+    shown = {name: form[name].value() for name in ("points", "places", "bye", "target")}
+    assert shown["points"] == "places"
+    assert "4: 10 6 3 1" in shown["places"]
+    assert (shown["bye"], shown["target"]) == ("average", 800)
+    client.post(url, {**SETTINGS, "rounds_planned": 5, "points": "pairwise"})
+    tournament.refresh_from_db()
+    assert (tournament.rounds_planned, tournament.points) == (5, "pairwise")
+
+
+def test_other_settings_count_what_was_played_before_anew(client: Client) -> None:
+    tournament = tournament_with(4, game="tricky_bid")
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    play_round(running_round(tournament))
+    url = reverse("tournaments:settings", args=[tournament.code])
+    changed = {"game": "tricky_bid", "target": "", "points": "pairwise"}
+    client.post(url, {**SETTINGS, **changed, "format": "planned"})
+    rows = tournament.standings.current().get().rows.all()
+    assert [row.points for row in rows] == ["3", "1", "-1", "-3"]
+
+
+def test_a_refused_setting_changes_nothing_and_stays_in_the_form(
+    client: Client,
+) -> None:
+    tournament = tournament_with(4)
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    url = reverse("tournaments:settings", args=[tournament.code])
+    answer = client.post(url, {**SETTINGS, "bye": "half", "name": "Other"})
+    assert answer.context["form"]["bye"].value() == "half"
+    tournament.refresh_from_db()
+    assert tournament.name == "Thursday"
+
+
+def test_a_tournament_with_rounds_does_not_become_a_league(client: Client) -> None:
+    tournament = tournament_with(4)
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    running_round(tournament)
+    url = reverse("tournaments:settings", args=[tournament.code])
+    answer = client.post(url, {**SETTINGS, "format": "league"})
+    assert "format" in answer.context["form"].errors
