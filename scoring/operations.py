@@ -107,7 +107,7 @@ def start_match(
     if existing is not None:
         return existing
     known = players or {}
-    _check_names(names)
+    check_names(names)
     _check_people(names, known)
     start(game, len(names), options)
     try:
@@ -132,7 +132,7 @@ def start_match(
     return match
 
 
-def _check_names(names: Sequence[str]) -> None:
+def check_names(names: Sequence[str]) -> None:
     faults = []
     for seat, name in enumerate(names):
         if not 1 <= len(name) <= LONGEST_NAME:
@@ -217,54 +217,6 @@ def restore_hand(*, match_id: int, key: UUID, number: int, author: Author) -> En
     return _append(match_id, key, draft, author)
 
 
-@transaction.atomic
-def reseat(
-    *,
-    match_id: int,
-    key: UUID,
-    index: int,
-    name: str,
-    author: Author,
-    player: Player | None = None,
-) -> Entered:
-    """Return the entry by which another person sits at a seat from now on.
-
-    Without a `player`, the name is that of a new one. Raises Refusal where that
-    person, or the name, is seated already, KeyReusedError.
-    """
-    match = Match.objects.select_for_update().get(pk=match_id)
-    earlier = match.log.filter(key=key).first()
-    if earlier is not None:
-        body = earlier.body or {}
-        if (body.get("seat"), body.get("name")) != (index, name):
-            raise KeyReusedError(str(key))
-        return Entered(match=match, entry=earlier, repeated=True)
-    _check_names([name])
-    seat = match.seats.get(index=index)
-    seat.player = player or Player.objects.create(name=name, created_at=author.now)
-    seat.name = name
-    try:
-        with transaction.atomic():
-            seat.save(update_fields=["player", "name"])
-    except IntegrityError:
-        message = say(_("“%(name)s” is seated already."), name=name)
-        raise Refusal([Fault(f"players[{index}]", FORMAT, message)]) from None
-    body = {"seat": index, "player": seat.player.pk, "name": name}
-    draft = Draft(kind=LogEntry.Kind.RESEAT, hand_number=None, body=body)
-    changes = [change for change in match.log.seat_changes() if _seat(change) == index]
-    before = changes[-1] if changes else None
-    entry = _store(match, key, draft, author, supersedes=before)
-    match.save(update_fields=["version"])
-    _tell(match)
-    return Entered(match=match, entry=entry)
-
-
-def _seat(change: LogEntry) -> int | None:
-    """Return the seat that a change of seats was about."""
-    seat: int | None = (change.body or {}).get("seat")
-    return seat
-
-
 def preview(
     *, match: Match, kind: str, number: int, raw: Mapping[str, Any] | None = None
 ) -> Preview:
@@ -293,11 +245,11 @@ def _append(match_id: int, key: UUID, draft: Draft, author: Author) -> Entered:
     seats = match.seats.count()
     before = fold(match.game, seats, match.options, log)
     superseded = _check_place(before, draft)
-    entry = _store(match, key, draft, author, supersedes=superseded)
+    entry = store_entry(match, key, draft, author, supersedes=superseded)
     after = fold(match.game, seats, match.options, [*log, entry])
     assert draft.hand_number is not None
     write_derived(match, after, since=draft.hand_number)
-    _tell(match)
+    tell_change(match)
     return Entered(match=match, entry=entry)
 
 
@@ -357,13 +309,14 @@ def _greatest(value: Any) -> int:
     return abs(value) if isinstance(value, int) else 0
 
 
-def _store(
+def store_entry(
     match: Match,
     key: UUID,
     draft: Draft,
     author: Author,
     supersedes: LogEntry | None,
 ) -> LogEntry:
+    """Return the entry, added to a match that is locked; its version counts it."""
     match.version += 1
     return LogEntry.objects.create(
         match=match,
@@ -380,7 +333,8 @@ def _store(
     )
 
 
-def _tell(match: Match) -> None:
+def tell_change(match: Match) -> None:
+    """Tell the rest of the site, once it is committed, that a match changed."""
     match_id, version = match.pk, match.version
     transaction.on_commit(
         lambda: match_changed.send_robust(Match, match_id=match_id, version=version)

@@ -45,7 +45,7 @@ def _said(table: Table) -> list[Notice]:
         for announcement in table.round.tournament.announcements.standing()
     ]
     if table.round.last_hand_at and table.round.state == Round.State.RUNNING:
-        last = _("Last hand: play the hand that you are in to its end, and no other.")
+        last = _("Last hand: finish this one, begin no other.")
         said.insert(0, Notice(words=last, urgent=True))
     return said
 

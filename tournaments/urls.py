@@ -9,7 +9,7 @@ from django.urls import (
 )
 
 from tournaments.converters import Code, SmallNumber
-from tournaments.views import clubs, desk, evening, leagues, projector, public
+from tournaments.views import clubs, desk, evening, leagues, projector, public, seats
 
 app_name = "tournaments"
 register_converter(SmallNumber, "small")
@@ -59,6 +59,11 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("desk/now/", desk.as_it_stands, name="as_it_stands"),
     path("desk/draw/", desk.draw, name="draw"),
     path("desk/rounds/<small:number>/<slug:verb>/", desk.round_act, name="round_act"),
+    path(
+        "desk/rounds/<small:number>/tables/<small:table>/seats/",
+        seats.table_seats,
+        name="table_seats",
+    ),
     path(
         "desk/rounds/<small:number>/tables/<small:table>/<slug:verb>/",
         desk.table_act,

@@ -10,7 +10,8 @@ from django.views.decorators.http import require_POST
 
 from scoring.forms import SeatForm, player_named
 from scoring.models import Match, Player
-from scoring.operations import KeyReusedError, reseat
+from scoring.operations import KeyReusedError
+from scoring.reseating import reseat
 from scoring.rules import Refusal
 from scoring.views.requests import author_of, match_at, recent_players
 

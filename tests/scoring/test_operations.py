@@ -17,7 +17,6 @@ from scoring.operations import (
     folded_match,
     preview,
     rebuild_match,
-    reseat,
     restore_hand,
     save_contract,
     start_match,
@@ -188,31 +187,6 @@ def test_a_preview_writes_nothing_and_tells_every_fault() -> None:
     assert seen.after is None
     assert seen.faults
     assert match.log.count() == 1
-
-
-def test_another_person_can_take_a_seat() -> None:
-    match = entered_match([HAND])
-    flo = PlayerFactory.create(name="Flo")
-    change: dict[str, Any] = {"match_id": match.pk, "name": "Flo", "author": author()}
-    key = uuid4()
-    reseat(key=key, index=0, player=flo, **change)
-    assert match.seats.get(index=0).player == flo
-    assert match.log.get(version=2).kind == "seats"
-    assert reseat(key=key, index=0, **change).repeated
-    assert match.log.count() == 2
-    with pytest.raises(KeyReusedError):
-        reseat(key=key, index=1, **change)
-    with pytest.raises(Refusal):
-        reseat(key=uuid4(), index=1, player=flo, **change)
-
-
-def test_a_new_name_at_a_seat_is_a_new_person() -> None:
-    match = entered_match([HAND])
-    change: dict[str, Any] = {"match_id": match.pk, "index": 2, "author": author()}
-    reseat(key=uuid4(), name="Gil", **change)
-    assert match.seats.get(index=2).player.name == "Gil"
-    with pytest.raises(Refusal):
-        reseat(key=uuid4(), name="", **change)
 
 
 def test_the_log_is_never_changed() -> None:

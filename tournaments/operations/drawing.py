@@ -27,6 +27,7 @@ from tournaments.seating import (
     draw_swiss,
     going_on,
     plan_night,
+    quality,
 )
 from tournaments.standings import StandingsRow
 
@@ -344,3 +345,11 @@ def quality_value(found: Quality) -> dict[str, Any]:
         "again": [list(pair) for pair in found.again],
         "together": [list(pair) for pair in found.together],
     }
+
+
+def measure(one: Round) -> None:
+    """Say again how good the seating is, after a change by hand."""
+    rounds = one.tournament.rounds.filter(number__lte=one.number).order_by("number")
+    found = quality([played(each).tables for each in rounds])
+    one.quality = quality_value(found)
+    one.save(update_fields=["quality"])

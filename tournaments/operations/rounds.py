@@ -7,10 +7,9 @@ from django.utils.translation import gettext as _
 
 from tournaments.models import Place, Round, Table, Tournament
 from tournaments.operations.changes import RefusedError, changed
-from tournaments.operations.drawing import played, quality_value
+from tournaments.operations.drawing import measure
 from tournaments.operations.games import start_table
 from tournaments.operations.results import freeze
-from tournaments.seating import quality
 
 FIVE_MINUTES = timedelta(minutes=5)
 FINAL = "final"
@@ -163,7 +162,7 @@ def swap(*, round_id: int, entry_id: int, other_id: int) -> None:
     else:
         (place,) = places.values()
         _replace(one, place, other_id if place.entry_id == entry_id else entry_id)
-    _measure(one)
+    measure(one)
 
 
 def _exchange(first: Place, second: Place) -> None:
@@ -190,14 +189,6 @@ def _replace(one: Round, place: Place, coming: int) -> None:
     place.save(update_fields=["entry"])
     if one.byes.filter(entry=coming).delete()[0]:
         one.byes.create(entry_id=leaving)
-
-
-def _measure(one: Round) -> None:
-    """Say again how good the seating is, after a change by hand."""
-    rounds = one.tournament.rounds.filter(number__lte=one.number).order_by("number")
-    found = quality([played(each).tables for each in rounds])
-    one.quality = quality_value(found)
-    one.save(update_fields=["quality"])
 
 
 @transaction.atomic

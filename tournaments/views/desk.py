@@ -205,9 +205,11 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = NamesForm(request.POST or None, request.FILES) if posted else NamesForm()
     if posted and form.is_valid() and _entered(request, tournament, form):
         return redirect("tournaments:entries", tournament.code)
+    listed = list(tournament.entries.by_number())
     context = {
         "tournament": tournament,
-        "entries": tournament.entries.by_number(),
+        "entries": listed,
+        "here": sum(entry.state == Entry.State.PRESENT for entry in listed),
         "form": form,
         "scores": scores,
         "states": Entry.State,

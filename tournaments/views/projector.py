@@ -53,7 +53,8 @@ def screen_of(tournament: Tournament) -> dict[str, Any]:
     if tournament.screen == screen.TURNS:
         # Before the first seating the room wants to know how to follow, then where to
         # sit, and how it stands.
-        wanted = {screen.SEATS, screen.STANDINGS} if current else {screen.JOIN}
+        wanted = {screen.SEATS, screen.STANDINGS} if current else set()
+        wanted.add(screen.JOIN)
     context = standings_context(
         tournament.standings.all().public(tournament)
         if screen.STANDINGS in wanted

@@ -1,0 +1,48 @@
+"""Who really sits at a table."""
+
+from typing import Any
+from uuid import uuid4
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.models import Entry, Table
+
+
+class SeatsForm(forms.Form):
+    """Somebody for each seat, and since when."""
+
+    key = forms.UUIDField(widget=forms.HiddenInput)
+    from_hand = forms.IntegerField(
+        label=_("From which hand on? 1 for the whole match"), min_value=1, initial=1
+    )
+    reason = forms.CharField(
+        label=_("Why?"), max_length=200, initial=_("they sat otherwise")
+    )
+
+    field_order = ["key", *(f"seat_{seat}" for seat in range(8)), "from_hand", "reason"]
+
+    def __init__(self, *args: Any, table: Table, **options: Any) -> None:
+        """Offer everybody for each seat; chosen is who is written there now."""
+        self.places = list(table.places.select_related("entry").order_by("index"))
+        initial = {
+            "key": uuid4(),
+            **{f"seat_{place.index}": place.entry_id for place in self.places},
+        }
+        super().__init__(*args, **{"initial": initial, **options})
+        everybody = table.round.tournament.entries.by_number()
+        for place in self.places:
+            self.fields[f"seat_{place.index}"] = forms.ModelChoiceField(
+                everybody,
+                label=_("Seat %(number)s") % {"number": place.index + 1},
+                empty_label=None,
+            )
+        self.order_fields(self.field_order)
+
+    @property
+    def entry_ids(self) -> list[int]:
+        """Return who was chosen, in the order of the seats."""
+        chosen: list[Entry] = [
+            self.cleaned_data[f"seat_{place.index}"] for place in self.places
+        ]
+        return [entry.pk for entry in chosen]
