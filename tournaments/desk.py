@@ -57,6 +57,8 @@ class Desk:
     out_because: str
     game: str
     """What the round plays, where rounds have games of their own."""
+    short: Sequence[int]
+    """The numbers of tables with fewer players than others of the round."""
     absent: Sequence[Entry]
     """Who is here and has no seat in the round."""
     announcements: Sequence[Announcement]
@@ -100,6 +102,9 @@ def desk_of(tournament: Tournament, now: datetime) -> Desk:
     entries = list(tournament.entries.by_number())
     names = {entry.pk: entry.name for entry in entries}
     here = [entry for entry in entries if entry.state == Entry.State.PRESENT]
+    # Before a night is published, all of it is to be judged.
+    drawn = current is not None and current.state == Round.State.DRAWN
+    judged = rounds[-1] if drawn else current
     running = current is not None and current.state == Round.State.RUNNING
     out = list(current.byes.values_list("entry_id", flat=True)) if current else []
     game = tournament.game_of_round(len(rounds) + 1)
@@ -119,11 +124,17 @@ def desk_of(tournament: Tournament, now: datetime) -> Desk:
         if current
         else "",
         out_because=_why_out(tournament, current) if out else "",
+        short=_short(tables),
         absent=[entry for entry in here if entry.pk not in seated],
         announcements=list(tournament.announcements.standing()),
-        again=_pairs(current, names, "again"),
-        together=_pairs(current, names, "together"),
+        again=_pairs(judged, names, "again"),
+        together=_pairs(judged, names, "together"),
     )
+
+
+def _short(tables: Sequence[TableView]) -> list[int]:
+    largest = max((len(view.places) for view in tables), default=0)
+    return sorted(view.table.number for view in tables if len(view.places) < largest)
 
 
 def next_step(tournament: Tournament, rounds: Sequence[Round], tables: int) -> str:

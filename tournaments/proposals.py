@@ -1,10 +1,17 @@
 """What an evening could look like: so many people, so much time, one game."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from scoring.rules import game_named
-from tournaments.seating import SeatingRefusal, Sizing, Wish, plan_night, table_sizes
+from tournaments.seating import (
+    SeatingRefusal,
+    Sizing,
+    Wish,
+    plan_night,
+    rounds_of_all,
+    table_sizes,
+)
 
 HANDS: Mapping[str, int] = {
     "tricky": 10,
@@ -25,6 +32,7 @@ MINUTES_A_HAND: Mapping[str, int] = {
 BETWEEN = 8
 """Minutes for finding the next table."""
 MOST_ROUNDS = 8
+LEAST_BEFORE_A_FINAL = 2
 SIZES = (3, 4, 5)
 FEWEST = 3
 """Two at a table is another game."""
@@ -34,7 +42,12 @@ FEWEST = 3
 class Proposal:
     """One way to spend the evening."""
 
+    format: str
+    """As a tournament has it: `planned`, `round_robin` or `swiss`."""
     rounds: int
+    """Rounds that all play, without the final."""
+    final_size: int
+    """Players in the final; 0 for none."""
     table_size: int
     least_size: int
     most_size: int
@@ -44,7 +57,8 @@ class Proposal:
     minutes: int
     """That all rounds are expected to take, with the changes between them."""
     round_minutes: int
-    repeats: int
+    repeats: int | None
+    """Who meets again, and the fewest that must be; None where results decide."""
     bound: int
 
 
@@ -54,9 +68,10 @@ def match_minutes(game: str, seats: int) -> int:
 
 
 def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
-    """Return planned nights that fit, the one with the fewest repeats first.
+    """Return evenings that fit, the one with the fewest repeats first.
 
-    Where not even one round fits, one round is proposed all the same, with the minutes
+    For each size of table: a planned night (a round robin where time is enough for
+    one), the same with a final, a Swiss event. Where not even one round fits, one round is proposed all the same, with the minutes
     that it takes. Empty for too few people.
     """
     seats = game_named(game).seats
@@ -64,11 +79,49 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
         proposal
         for size in SIZES
         if size in seats
-        and (proposal := _proposal(players, minutes, game, size)) is not None
+        for proposal in _of_size(players, minutes, game, size)
     ]
     return sorted(
         found,
-        key=lambda one: (one.sit_out, one.minutes > minutes, one.repeats, -one.rounds),
+        key=lambda one: (
+            one.sit_out,
+            one.minutes > minutes,
+            one.final_size > 0 or one.repeats is None,
+            one.repeats or 0,
+            -one.rounds,
+        ),
+    )
+
+
+def _of_size(players: int, minutes: int, game: str, size: int) -> Iterator[Proposal]:
+    night = _proposal(players, minutes, game, size)
+    if night is None:
+        return
+    everybody = rounds_of_all(players, size)
+    if 1 < everybody <= night.rounds:
+        shorter = _with_rounds(night, players, everybody)
+        yield replace(shorter, format="round_robin")
+    else:
+        yield night
+    if night.rounds > LEAST_BEFORE_A_FINAL:
+        shorter = _with_rounds(night, players, night.rounds - 1)
+        yield replace(shorter, final_size=size, minutes=night.minutes)
+    if night.rounds > LEAST_BEFORE_A_FINAL and len(night.sizes) > size:
+        yield replace(night, format="swiss", repeats=None)
+
+
+def _with_rounds(night: Proposal, players: int, rounds: int) -> Proposal:
+    """Return the same night with fewer rounds."""
+    sizing = Sizing(
+        preferred=night.table_size, least=night.least_size, most=night.most_size
+    )
+    drawn = plan_night(Wish(players=range(1, players + 1), sizing=sizing), rounds)
+    return replace(
+        night,
+        rounds=rounds,
+        minutes=rounds * night.round_minutes + (rounds - 1) * BETWEEN,
+        repeats=drawn.quality.repeats,
+        bound=drawn.quality.bound,
     )
 
 
@@ -88,7 +141,9 @@ def _proposal(players: int, minutes: int, game: str, size: int) -> Proposal | No
     wish = Wish(players=range(1, players + 1), sizing=sizing)
     quality = plan_night(wish, rounds).quality
     return Proposal(
+        format="planned",
         rounds=rounds,
+        final_size=0,
         table_size=size,
         least_size=sizing.least,
         most_size=sizing.most,

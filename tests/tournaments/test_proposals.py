@@ -18,9 +18,15 @@ def test_seventeen_people_and_three_hours_have_an_evening_without_repeats() -> N
 
 
 def test_a_game_of_four_says_how_many_sit_out() -> None:
-    (only,) = proposals(18, 180, "tricky_dice")
-    assert only.sizes == (4, 4, 4, 4)
-    assert only.sit_out == 2
+    for one in proposals(18, 180, "tricky_dice"):
+        assert one.sizes == (4, 4, 4, 4)
+        assert one.sit_out == 2
+
+
+def test_a_round_robin_a_final_and_a_swiss_event_are_proposed_where_they_fit() -> None:
+    found = proposals(16, 260, "tricky_bid")
+    kinds = {(one.format, one.rounds, one.final_size) for one in found}
+    assert {("round_robin", 5, 0), ("swiss", 7, 0), ("planned", 6, 3)} <= kinds
 
 
 def test_a_match_that_takes_longer_than_the_evening_is_said_to() -> None:

@@ -118,14 +118,19 @@ def _board(tournament_id: int, seed: int | None) -> _Board:
 
 
 def _wish(tournament: Tournament, kept: Sequence[Round], seed: int | None) -> Wish:
-    here = list(tournament.entries.playing().by_number())
-    apart = Entry.apart.through.objects.filter(from_entry__in=here, to_entry__in=here)
+    here = tournament.entries.playing().by_number().values_list("pk", flat=True)
     return Wish(
-        players=[entry.pk for entry in here],
+        players=list(here),
         played=[played(one) for one in kept],
-        apart=list(apart.values_list("from_entry", "to_entry")),
+        apart=_apart(tournament),
         seed=tournament.seed if seed is None else seed,
     )
+
+
+def _apart(tournament: Tournament) -> list[tuple[int, int]]:
+    """Return the pairs that are not to share a table."""
+    pairs = Entry.apart.through.objects.filter(from_entry__tournament=tournament)
+    return list(pairs.values_list("from_entry", "to_entry"))
 
 
 def played(one: Round) -> Played:
@@ -161,11 +166,21 @@ def _draw_and_store(board: _Board) -> list[Round]:
         drawn = _drawn(board)
     except SeatingRefusal as refusal:
         raise RefusedError(refusal.field, str(refusal.message)) from None
-    first = len(board.kept) + 1
+    before = [one.tables for one in board.wish.played]
     rounds = [
-        _store(board, first + step, tables, out, drawn)
-        for step, (tables, out) in enumerate(zip(drawn.rounds, drawn.byes, strict=True))
+        _store(
+            board,
+            len(board.kept) + count,
+            drawn.rounds[count - 1],
+            drawn.byes[count - 1],
+            quality([*before, *drawn.rounds[:count]], board.wish.apart),
+        )
+        for count in range(1, len(drawn.rounds) + 1)
     ]
+    night = {"repeats": drawn.quality.repeats, "bound": drawn.quality.bound}
+    for one in rounds:
+        one.seed, one.quality["night"] = drawn.seed, night
+    Round.objects.bulk_update(rounds, ["seed", "quality"])
     changed(board.tournament.pk)
     return rounds
 
@@ -314,15 +329,15 @@ def _store(
     number: int,
     tables: Sequence[Sequence[int]],
     out: Sequence[int],
-    drawn: Draw,
+    found: Quality,
 ) -> Round:
     one = Round.objects.create(
         tournament=board.tournament,
         number=number,
         stage=board.stage,
         game=board.games.get(number, ""),
-        seed=drawn.seed,
-        quality=quality_value(drawn.quality),
+        seed=board.wish.seed,
+        quality=quality_value(found),
     )
     stored = Table.objects.bulk_create(
         Table(round=one, number=place) for place, _seats in enumerate(tables, start=1)
@@ -337,7 +352,7 @@ def _store(
 
 
 def quality_value(found: Quality) -> dict[str, Any]:
-    """Return the quality of a draw as JSON holds it."""
+    """Return the quality of a draw, up to a round, as JSON holds it."""
     return {
         "repeats": found.repeats,
         "bound": found.bound,
@@ -348,8 +363,8 @@ def quality_value(found: Quality) -> dict[str, Any]:
 
 
 def measure(one: Round) -> None:
-    """Say again how good the seating is, after a change by hand."""
+    """Say again how good the seating is up to this round, after a change by hand."""
     rounds = one.tournament.rounds.filter(number__lte=one.number).order_by("number")
-    found = quality([played(each).tables for each in rounds])
+    found = quality([played(each).tables for each in rounds], _apart(one.tournament))
     one.quality = quality_value(found)
     one.save(update_fields=["quality"])

@@ -143,10 +143,10 @@ def cancel(*, round_id: int) -> None:
 
 
 @transaction.atomic
-def swap(*, round_id: int, entry_id: int, other_id: int) -> None:
+def swap(*, round_id: int, entry_id: int, other_id: int) -> tuple[int, int]:
     """Let two players exchange their places in a round that has not begun.
 
-    Who does not sit in it takes the other's place. Raises RefusedError where neither
+    Returns the repeats of the draw before and after. Who does not sit in it takes the other's place. Raises RefusedError where neither
     does, or once it runs.
     """
     one = Round.objects.select_for_update().get(pk=round_id)
@@ -162,7 +162,9 @@ def swap(*, round_id: int, entry_id: int, other_id: int) -> None:
     else:
         (place,) = places.values()
         _replace(one, place, other_id if place.entry_id == entry_id else entry_id)
+    before: int = one.quality["repeats"]
     measure(one)
+    return before, one.quality["repeats"]
 
 
 def _exchange(first: Place, second: Place) -> None:

@@ -16,6 +16,8 @@ from tournaments.views.access import in_club, signed_in
 
 PROPOSED = (
     "game",
+    "format",
+    "final_size",
     "rounds_planned",
     "table_size",
     "least_size",
@@ -97,6 +99,8 @@ def _as_query(one: Proposal, game: str) -> str:
     return urlencode(
         {
             "game": game,
+            "format": one.format,
+            "final_size": one.final_size,
             "rounds_planned": one.rounds,
             "table_size": one.table_size,
             "least_size": one.least_size,

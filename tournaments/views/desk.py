@@ -115,13 +115,19 @@ def round_act(
             for clock in ("longer", "pause", "resume", "last_hand")
         },
         "game": lambda: _set_game(request, one),
-        "swap": lambda: rounds.swap(
-            round_id=one.pk,
-            entry_id=_number(request, "entry"),
-            other_id=_number(request, "other"),
-        ),
+        "swap": lambda: _swap(request, one),
     }
     return try_to(request, tournament, chosen_of(verbs, verb))
+
+
+def _swap(request: HttpRequest, one: Round) -> None:
+    before, after = rounds.swap(
+        round_id=one.pk,
+        entry_id=_number(request, "entry"),
+        other_id=_number(request, "other"),
+    )
+    words = _("They have changed places. Repeats up to here: %(before)s → %(after)s.")
+    messages.success(request, words % {"before": before, "after": after})
 
 
 def _set_game(request: HttpRequest, one: Round) -> None:
