@@ -32,6 +32,8 @@ class TableView:
         return self.state in ("disputed", "called")
 
 
+LATEST = 12
+"""Matches of a league that stay on the desk when they are over."""
 ORDER = ("disputed", "called", "playing", "unagreed", "waiting", "void", "done")
 """What needs the director first."""
 
@@ -95,7 +97,7 @@ def desk_of(tournament: Tournament, now: datetime) -> Desk:
     if current is not None:
         current.tournament = tournament
         views = []
-        for table in current.tables.with_people().order_by("number"):
+        for table in _tables_shown(tournament, current):
             table.round = current
             views.append(table_view(table, tournament, now))
         tables = sorted(views, key=lambda view: ORDER.index(view.state))
@@ -130,6 +132,18 @@ def desk_of(tournament: Tournament, now: datetime) -> Desk:
         again=_pairs(judged, names, "again"),
         together=_pairs(judged, names, "together"),
     )
+
+
+def _tables_shown(tournament: Tournament, current: Round) -> Sequence[Table]:
+    """Return the round's tables; of a league's many, those going on and the latest."""
+    tables = current.tables.with_people().order_by("number")
+    if not tournament.is_league:
+        return list(tables)
+    latest = set(
+        current.tables.order_by("-number").values_list("pk", flat=True)[:LATEST]
+    )
+    going_on = set(current.tables.going_on().values_list("pk", flat=True))
+    return list(tables.filter(pk__in=latest | going_on))
 
 
 def _short(tables: Sequence[TableView]) -> list[int]:

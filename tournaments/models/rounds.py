@@ -58,6 +58,15 @@ class Round(models.Model):
 class TableQuerySet(models.QuerySet["Table"]):
     """Questions about tables."""
 
+    def going_on(self) -> Self:
+        """Keep tables that are not over, or that want the director."""
+        return self.filter(void=False).filter(
+            models.Q(match=None)
+            | models.Q(match__finished=False)
+            | models.Q(disputed=True)
+            | models.Q(called_at__isnull=False)
+        )
+
     def with_people(self) -> Self:
         """Fetch who sits there and the match, in a constant number of queries."""
         places = Place.objects.select_related("entry").order_by("index")
@@ -96,6 +105,15 @@ class Table(models.Model):
     def __str__(self) -> str:
         """Return the number, in words."""
         return f"Table {self.number}"
+
+    def totals(self) -> list[tuple["Place", int | None]]:
+        """Return who sits here, with the points of their seat; None before a match.
+
+        Asks nothing where the table came `with_people`.
+        """
+        seats = self.match.seats.all() if self.match is not None else ()
+        made = {seat.index: seat.total for seat in seats}
+        return [(place, made.get(place.index)) for place in self.places.all()]
 
     @property
     def ends_at(self) -> datetime | None:

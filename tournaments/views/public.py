@@ -69,11 +69,13 @@ def round_seating(
 ) -> HttpResponse:
     """Show who sits where in a round that was published."""
     one = get_object_or_404(tournament.rounds, number=number, state__in=SHOWN)
+    by_name = one.places.select_related("entry", "table").order_by("entry__name")
+    latest_first = "-number" if tournament.is_league else "number"
     context = {
         "tournament": tournament,
         "round": one,
-        "tables": one.tables.with_people().order_by("number"),
-        "places": one.places.select_related("entry", "table").order_by("entry__name"),
+        "tables": one.tables.with_people().order_by(latest_first),
+        "places": () if tournament.is_league else by_name,
         "byes": one.byes.select_related("entry"),
     }
     return render(request, "tournaments/round.html", context)

@@ -12,11 +12,13 @@ from tests.factories.tournaments import (
     enter_points,
     member,
     play_round,
+    play_table,
     running_round,
     tournament_with,
 )
 from tournaments.models import Role, Tournament
 from tournaments.operations import announcements, drawing, rounds
+from tournaments.operations.leagues import begin_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -254,3 +256,37 @@ def test_what_the_desk_asks_does_not_grow_with_the_players(
         client = director(tournament)
         with django_assert_max_num_queries(20):
             client.get(at("desk", tournament))
+
+
+def test_the_page_of_a_round_shows_who_made_how_many_points() -> None:
+    tournament = tournament_with(4)
+    one = running_round(tournament)
+    play_round(one)
+    first = one.places.get(index=0).entry.name
+    page = text(Client(), at("round", tournament, 1))
+    assert f"<span>{first}</span> <b>80</b>" in page
+
+
+def test_the_desk_of_a_league_shows_open_matches_and_the_latest(
+    django_assert_max_num_queries: Any,
+) -> None:
+    tournament = tournament_with(["Ada", "Bo", "Cy"], format="league")
+    ids = list(tournament.entries.by_number().values_list("pk", flat=True))
+    for number in range(1, 16):
+        table = begin_match(
+            tournament_id=tournament.pk,
+            key=uuid4(),
+            entry_ids=ids,
+            game="tricky_bid",
+            now=NOW,
+        )
+        if number > 1:
+            play_table(table, [9, 5, 1])
+    client = director(tournament)
+    with django_assert_max_num_queries(22):
+        desk = client.get(at("desk", tournament)).context["desk"]
+    numbers = sorted(view.table.number for view in desk.tables)
+    assert numbers == [1, *range(4, 16)]
+    assert desk.blocks == ["Table 1 is not finished."]
+    page = text(Client(), at("round", tournament, 1))
+    assert page.index("Table 15") < page.index("Table 1<")
