@@ -9,7 +9,16 @@ from django.urls import (
 )
 
 from tournaments.converters import Code, SmallNumber
-from tournaments.views import clubs, desk, evening, leagues, projector, public, seats
+from tournaments.views import (
+    clubs,
+    desk,
+    evening,
+    leagues,
+    players,
+    projector,
+    public,
+    seats,
+)
 
 app_name = "tournaments"
 register_converter(SmallNumber, "small")
@@ -20,6 +29,17 @@ club_urls: list[URLPattern | URLResolver] = [
     path("", clubs.club, name="club"),
     path("people/", clubs.people, name="people"),
     path("people/<small:pk>/remove/", clubs.person_remove, name="person_remove"),
+    path("players/", players.players, name="players"),
+    path("players/<small:pk>/", players.player, name="player"),
+    path("players/<small:pk>/claim/", players.player_claim, name="player_claim"),
+    path(
+        "players/<small:merged>/is/<small:kept>/",
+        players.player_merge,
+        name="player_merge",
+    ),
+    path("merges/<small:pk>/undo/", players.player_unmerge, name="player_unmerge"),
+    path("claims/<small:pk>/withdraw/", players.claim_withdraw, name="claim_withdraw"),
+    path("claims/<small:pk>/<slug:verb>/", players.claim_settle, name="claim_settle"),
     path("tournaments/wizard/", clubs.wizard, name="wizard"),
     path("tournaments/new/", clubs.tournament_new, name="tournament_new"),
 ]

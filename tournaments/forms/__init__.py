@@ -5,6 +5,7 @@ from tournaments.forms.desk import AnnouncementForm, CutForm
 from tournaments.forms.entries import JoinForm, NamesForm, SubstituteForm
 from tournaments.forms.leagues import LeagueMatchForm
 from tournaments.forms.penalties import PenaltyForm
+from tournaments.forms.players import MergeForm
 from tournaments.forms.seats import SeatsForm
 from tournaments.forms.tournaments import TournamentForm
 from tournaments.forms.wizard import WizardForm
@@ -16,6 +17,7 @@ __all__ = [
     "JoinForm",
     "LeagueMatchForm",
     "MemberForm",
+    "MergeForm",
     "NamesForm",
     "PenaltyForm",
     "SeatsForm",

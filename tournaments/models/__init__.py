@@ -3,6 +3,7 @@
 from tournaments.models.announcements import Announcement
 from tournaments.models.clubs import Club, Membership, Role
 from tournaments.models.entries import Entry
+from tournaments.models.identities import Claim, Merge
 from tournaments.models.people import User
 from tournaments.models.rounds import Bye, Place, Round, Table
 from tournaments.models.standings import Penalty, Standings, StandingsRow
@@ -11,9 +12,11 @@ from tournaments.models.tournaments import Tournament
 __all__ = [
     "Announcement",
     "Bye",
+    "Claim",
     "Club",
     "Entry",
     "Membership",
+    "Merge",
     "Penalty",
     "Place",
     "Role",

@@ -41,8 +41,7 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
     def public(self, tournament: Tournament) -> "Standings | None":
         """Return what everybody may see of a tournament now; None for nothing yet."""
         stored = self.filter(tournament=tournament)
-        over = tournament.phase == Tournament.Phase.FINISHED
-        if over or tournament.standings_shown == Tournament.Shown.LIVE:
+        if tournament.shows_all:
             return stored.current().first()
         if tournament.standings_shown == Tournament.Shown.FINISHED:
             return None

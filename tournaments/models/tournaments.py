@@ -196,6 +196,12 @@ class Tournament(models.Model):
         return reverse("tournaments:tournament", args=[self.code])
 
     @property
+    def shows_all(self) -> bool:
+        """Tell whether everybody may see the standings as they are now."""
+        over = self.phase == self.Phase.FINISHED
+        return over or self.standings_shown == self.Shown.LIVE
+
+    @property
     def one_by_one(self) -> bool:
         """Tell whether each round is drawn from the results of those before."""
         return self.format in (self.Format.SWISS, self.Format.KNOCKOUT)

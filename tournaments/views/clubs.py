@@ -36,9 +36,9 @@ def clubs(request: HttpRequest) -> HttpResponse:
         club = found_club(club=form.instance, user=request.user, now=timezone.now())
         return redirect(club)
     memberships = request.user.memberships.select_related("club")
-    return render(
-        request, "tournaments/clubs.html", {"memberships": memberships, "form": form}
-    )
+    claims = request.user.claims.standing().select_related("club", "player")
+    context = {"memberships": memberships, "claims": claims, "form": form}
+    return render(request, "tournaments/clubs.html", context)
 
 
 @require_safe

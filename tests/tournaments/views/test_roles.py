@@ -26,8 +26,12 @@ VALUES: dict[str, str | int] = {
     "number": 1,
     "table": 1,
     "pk": 1,
+    "merged": 1,
+    "kept": 2,
 }
+ANY_ACCOUNT = ("clubs", "player_claim", "claim_withdraw")
 VERBS = {
+    "claim_settle": {"verb": "confirm"},
     "round_act": {"verb": "publish"},
     "table_act": {"verb": "settle"},
     "table_say": {"verb": "call"},
@@ -96,7 +100,7 @@ def account_of(visitor: Visitor, club: Club) -> User | None:
 def statuses(name: str, least: Role | None, visitor: Visitor) -> set[int]:
     """Return what may be answered; 405 is for an address that only takes the other."""
     passes = isinstance(visitor, Role) and least is not None and visitor >= least
-    if least is None or passes or (name == "clubs" and visitor):
+    if least is None or passes or (name in ANY_ACCOUNT and visitor):
         return {200, 204, 302, 404, 405}
     return {302, 405} if visitor is None else {403, 405}
 

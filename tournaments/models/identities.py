@@ -1,0 +1,109 @@
+"""Who is who: players that turned out to be one person, and accounts that are players.
+
+Nothing that was scored is touched by either: a merge and a claim are marks, and taking
+one back leaves everything as it was.
+"""
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from scoring.models import Player
+from tournaments.models.clubs import Club
+
+
+class MergeQuerySet(models.QuerySet["Merge"]):
+    """Questions about merges."""
+
+    def standing(self) -> Self:
+        """Keep those that were not undone."""
+        return self.filter(undone_at=None)
+
+
+class Merge(models.Model):
+    """Two players of a club are one person."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="merges")
+    kept = models.ForeignKey(Player, models.PROTECT, related_name="+")
+    """Under whose name the person goes on."""
+    merged = models.ForeignKey(Player, models.PROTECT, related_name="+")
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True
+    )
+    made_at = models.DateTimeField(_("made at"))
+    undone_at = models.DateTimeField(_("undone at"), null=True, blank=True)
+
+    objects = MergeQuerySet.as_manager()
+
+    class Meta:
+        """A player is merged into one other at most."""
+
+        constraints = [
+            models.UniqueConstraint(
+                fields=["club", "merged"],
+                condition=Q(undone_at=None),
+                name="one_standing_merge",
+            ),
+            models.CheckConstraint(
+                condition=~Q(kept=models.F("merged")), name="merged_with_another"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        """Return who is whom."""
+        return f"{self.merged} = {self.kept}"
+
+
+class ClaimQuerySet(models.QuerySet["Claim"]):
+    """Questions about claims."""
+
+    def standing(self) -> Self:
+        """Keep those that were neither refused nor withdrawn."""
+        return self.filter(withdrawn_at=None)
+
+    def confirmed(self) -> Self:
+        """Keep those that hold."""
+        return self.standing().exclude(confirmed_at=None)
+
+    def waiting(self) -> Self:
+        """Keep those that a director has to decide on."""
+        return self.standing().filter(confirmed_at=None)
+
+
+class Claim(models.Model):
+    """An account says that it is a player of a club."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="claims")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="claims"
+    )
+    player = models.ForeignKey(Player, models.PROTECT, related_name="claims")
+    made_at = models.DateTimeField(_("made at"))
+    confirmed_at = models.DateTimeField(_("confirmed at"), null=True, blank=True)
+    withdrawn_at = models.DateTimeField(_("withdrawn at"), null=True, blank=True)
+    """Withdrawn by the account, or refused by a director."""
+
+    objects = ClaimQuerySet.as_manager()
+
+    class Meta:
+        """A player is one account's at most; nobody claims twice."""
+
+        constraints = [
+            models.UniqueConstraint(
+                fields=["club", "player"],
+                condition=Q(withdrawn_at=None) & ~Q(confirmed_at=None),
+                name="one_confirmed_claim",
+            ),
+            models.UniqueConstraint(
+                fields=["club", "player", "user"],
+                condition=Q(withdrawn_at=None),
+                name="one_standing_claim",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        """Return who claims to be whom."""
+        return f"{self.user} = {self.player}"

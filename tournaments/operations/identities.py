@@ -1,0 +1,113 @@
+"""Merging players who are one person, and claims of accounts; both can be undone."""
+
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from scoring.models import Match, Player
+from tournaments.identities import members_of, merges_of, root_of
+from tournaments.models import Claim, Club, Entry, Merge, Tournament, User
+from tournaments.operations.changes import RefusedError
+
+
+@transaction.atomic
+def merge_players(
+    *, club_id: int, kept: Player, merged: Player, by: User | None, now: datetime
+) -> Merge:
+    """Return the merge by which a player goes on under another's name.
+
+    Raises RefusedError where both are one already, or were at one table or in one
+    tournament: one person is there once.
+    """
+    club = Club.objects.select_for_update().get(pk=club_id)
+    merged_into = merges_of(club)
+    into, gone = root_of(kept.pk, merged_into), root_of(merged.pk, merged_into)
+    if into == gone:
+        raise RefusedError("merged", _("They are one person already."))
+    both = (members_of(into, merged_into), members_of(gone, merged_into))
+    _check_never_together(*both)
+    return Merge.objects.create(
+        club=club, kept_id=into, merged_id=gone, made_by=by, made_at=now
+    )
+
+
+def _check_never_together(these: set[int], those: set[int]) -> None:
+    tournament = (
+        Tournament.objects.filter(entries__player__in=these)
+        .filter(pk__in=Entry.objects.filter(player__in=those).values("tournament"))
+        .first()
+    )
+    if tournament is not None:
+        raise RefusedError(
+            "merged",
+            _("Both were entered in “%(name)s”; one person is there once.")
+            % {"name": tournament.name},
+        )
+    match = (
+        Match.objects.filter(seats__player__in=these)
+        .filter(pk__in=Match.objects.filter(seats__player__in=those))
+        .first()
+    )
+    if match is not None:
+        raise RefusedError(
+            "merged",
+            _("Both sat at match %(address)s; one person is there once.")
+            % {"address": match.address},
+        )
+
+
+@transaction.atomic
+def unmerge_players(*, merge_id: int, now: datetime) -> Merge:
+    """Return the merge, undone; doing it again changes nothing."""
+    merge = Merge.objects.select_for_update().get(pk=merge_id)
+    if merge.undone_at is None:
+        merge.undone_at = now
+        merge.save(update_fields=["undone_at"])
+    return merge
+
+
+@transaction.atomic
+def claim_player(
+    *, club: Club, user: User, player: Player, proven: bool, now: datetime
+) -> Claim:
+    """Return the claim; `proven` by the phone that entered the player, it holds at once.
+
+    Claiming again gives the same claim. Raises RefusedError where the player belongs to
+    another account.
+    """
+    known = club.claims.standing().filter(user=user, player=player).first()
+    claim = known or Claim(club=club, user=user, player=player, made_at=now)
+    if proven and claim.confirmed_at is None:
+        claim.confirmed_at = now
+    return _kept(claim)
+
+
+@transaction.atomic
+def confirm_claim(*, claim_id: int, now: datetime) -> Claim:
+    """Return the claim, which holds from now on; raises as `claim_player`."""
+    claim = Claim.objects.select_for_update().get(pk=claim_id)
+    if claim.withdrawn_at is None and claim.confirmed_at is None:
+        claim.confirmed_at = now
+    return _kept(claim)
+
+
+def _kept(claim: Claim) -> Claim:
+    try:
+        with transaction.atomic():
+            claim.save()
+    except IntegrityError:
+        raise RefusedError(
+            "player", _("This player belongs to another account; ask its director.")
+        ) from None
+    return claim
+
+
+@transaction.atomic
+def withdraw_claim(*, claim_id: int, now: datetime) -> Claim:
+    """Return the claim, withdrawn or refused; the player is free again."""
+    claim = Claim.objects.select_for_update().get(pk=claim_id)
+    if claim.withdrawn_at is None:
+        claim.withdrawn_at = now
+        claim.save(update_fields=["withdrawn_at"])
+    return claim

@@ -1,0 +1,174 @@
+"""A club's players: who is who, and what each of them played."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from scoring.models import Player
+from tournaments.forms import MergeForm
+from tournaments.identities import (
+    members_of,
+    merges_of,
+    people_of,
+    played_by,
+    root_of,
+)
+from tournaments.models import Claim, Club, Entry, Merge, Role, User
+from tournaments.operations import identities
+from tournaments.operations.changes import RefusedError
+from tournaments.views.access import in_club, signed_in
+
+
+@in_club(Role.VIEWER)
+def players(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show everybody who played here; a director says who is the same person."""
+    directs = club.role_of(request.user) == Role.DIRECTOR
+    people = people_of(club)
+    known = {person.player.pk: person.player.name for person in people}
+    form = MergeForm(request.POST if directs else None, known=known)
+    if directs and request.method == "POST" and form.is_valid():
+        return redirect(
+            "tournaments:player_merge",
+            club.slug,
+            form.cleaned_data["merged"],
+            form.cleaned_data["kept"],
+        )
+    context = {
+        "club": club,
+        "people": people,
+        "form": form,
+        "directs": directs,
+        "merges": club.merges.standing().select_related("kept", "merged"),
+        "claims": club.claims.waiting().select_related("user", "player"),
+    }
+    return render(request, "tournaments/players.html", context)
+
+
+@in_club(Role.DIRECTOR)
+def player_merge(
+    request: HttpRequest, club: Club, merged: int, kept: int
+) -> HttpResponse:
+    """Show what two players would bring together, and do it once that is confirmed."""
+    into, gone = _player(club, kept), _player(club, merged)
+    if request.method == "POST":
+        return _try_to(request, club, lambda: _merge(request, club, into, gone))
+    merged_into = merges_of(club)
+    parts = [
+        (
+            player,
+            played_by(club, members_of(root_of(player.pk, merged_into), merged_into)),
+        )
+        for player in (into, gone)
+    ]
+    context = {"club": club, "kept": into, "merged": gone, "parts": parts}
+    return render(request, "tournaments/player_merge.html", context)
+
+
+def _merge(request: HttpRequest, club: Club, kept: Player, merged: Player) -> None:
+    assert isinstance(request.user, User)
+    identities.merge_players(
+        club_id=club.pk,
+        kept=kept,
+        merged=merged,
+        by=request.user,
+        now=timezone.now(),
+    )
+
+
+def _player(club: Club, pk: int) -> Player:
+    """Return a player of the club, or answer 404."""
+    played = Entry.objects.filter(tournament__club=club).values("player")
+    return get_object_or_404(Player, pk=pk, id__in=played)
+
+
+def _try_to(
+    request: HttpRequest, club: Club, action: Callable[[], object]
+) -> HttpResponse:
+    try:
+        action()
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+    return redirect("tournaments:players", club.slug)
+
+
+@require_POST
+@in_club(Role.DIRECTOR)
+def player_unmerge(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Take two players apart again."""
+    merge = get_object_or_404(Merge, club=club, pk=pk)
+    identities.unmerge_players(merge_id=merge.pk, now=timezone.now())
+    return redirect("tournaments:players", club.slug)
+
+
+@require_safe
+@in_club(None)
+def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Show one person: under which names, in which tournaments, with what ranks."""
+    merged_into = merges_of(club)
+    person = _player(club, root_of(pk, merged_into))
+    same = members_of(person.pk, merged_into)
+    played = played_by(club, same)
+    claims = club.claims.standing().filter(player__in=same).select_related("user")
+    context = {
+        "club": club,
+        "player": person,
+        "names": sorted({one.entry.name for one in played} - {person.name}),
+        "played": played,
+        "own": [claim for claim in claims if claim.user == request.user],
+        "claimed": any(claim.confirmed_at for claim in claims),
+        "role": club.role_of(request.user),
+    }
+    return render(request, "tournaments/player.html", context)
+
+
+@require_POST
+@signed_in
+@in_club(None)
+def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Say that one is a player; a phone that entered them proves it."""
+    assert isinstance(request.user, User)
+    person = _player(club, pk)
+    joined = request.session.get("joined", {})
+    proven = Entry.objects.filter(pk__in=joined.values(), player=person).exists()
+    try:
+        identities.claim_player(
+            club=club,
+            user=request.user,
+            player=person,
+            proven=proven,
+            now=timezone.now(),
+        )
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+    return redirect("tournaments:player", club.slug, pk)
+
+
+@require_POST
+@signed_in
+@in_club(None)
+def claim_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Say that one is not that player after all."""
+    claim = get_object_or_404(Claim, club=club, pk=pk, user=request.user)
+    identities.withdraw_claim(claim_id=claim.pk, now=timezone.now())
+    return redirect("tournaments:player", club.slug, claim.player_id)
+
+
+@require_POST
+@in_club(Role.DIRECTOR)
+def claim_settle(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
+    """Confirm a claim, or refuse it."""
+    claim = get_object_or_404(Claim, club=club, pk=pk)
+    now = timezone.now()
+    if verb == "confirm":
+        return _try_to(
+            request, club, lambda: identities.confirm_claim(claim_id=claim.pk, now=now)
+        )
+    if verb != "refuse":
+        raise Http404
+    return _try_to(
+        request, club, lambda: identities.withdraw_claim(claim_id=claim.pk, now=now)
+    )
