@@ -29,6 +29,7 @@ from tournaments.operations.identities import (
     unmerge_players,
     withdraw_claim,
 )
+from tournaments.operations.results import compute_standings
 
 pytestmark = pytest.mark.django_db
 
@@ -213,6 +214,7 @@ def test_a_director_refuses_a_claim(club: Club) -> None:
 def test_the_page_of_a_player_shows_ranks_that_are_public() -> None:
     tournament = tournament_with(4)
     play_round(running_round(tournament))
+    compute_standings(tournament_id=tournament.pk, now=NOW)
     first = tournament.rounds.get(number=1).places.get(index=0).entry.player
     shown = page(Client(), "player", tournament.club, first.pk)
     assert "rank 1, 4 points" in shown
