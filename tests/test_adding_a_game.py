@@ -9,7 +9,7 @@ import pytest
 from scoring.forms.matches import OPTIONS
 from scoring.playing.season import LIKELY_TABLES
 from scoring.rules import GAMES
-from tournaments.proposals import MINUTES_A_HAND
+from tournaments.estimates import MINUTES_A_HAND
 
 ROOT = Path(__file__).parent.parent
 GUIDE = ROOT / "docs" / "adding-a-game.md"

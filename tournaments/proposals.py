@@ -1,9 +1,10 @@
 """What an evening could look like: so many people, so much time, one game."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from scoring.rules import game_named
+from tournaments.estimates import match_minutes
 from tournaments.seating import (
     SeatingRefusal,
     Sizing,
@@ -13,22 +14,6 @@ from tournaments.seating import (
     table_sizes,
 )
 
-HANDS: Mapping[str, int] = {
-    "tricky": 10,
-    "tricky_dice": 6,
-    "tricks_and_treats": 4,
-    "db2t": 10,
-}
-"""Hands of a usual match, by the mean of random ones; Tricky Bid has one for each
-player."""
-MINUTES_A_HAND: Mapping[str, int] = {
-    "tricky": 7,
-    "tricky_dice": 6,
-    "tricky_bid": 7,
-    "tricks_and_treats": 8,
-    "db2t": 3,
-}
-"""An estimate for people who know the game; the wizard says that it is one."""
 BETWEEN = 8
 """Minutes for finding the next table."""
 MOST_ROUNDS = 8
@@ -60,11 +45,6 @@ class Proposal:
     repeats: int | None
     """Who meets again, and the fewest that must be; None where results decide."""
     bound: int
-
-
-def match_minutes(game: str, seats: int) -> int:
-    """Return how long a match is expected to take."""
-    return HANDS.get(game, seats) * MINUTES_A_HAND[game]
 
 
 def proposals(players: int, minutes: int, game: str) -> list[Proposal]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.db.models import Prefetch
 
 from scoring.models import Hand, Match
+from tournaments.estimates import usual_hands
 from tournaments.models import Place, Round, Table
-from tournaments.proposals import HANDS
 
 MOST_ROWS = 16
 LEAST_ROWS = 3
@@ -41,7 +41,7 @@ def _slip(table: Table) -> Slip:
     places: list[Place] = list(table.places.all())
     rows = [(hand.number, _points(hand, match)) for hand in match.hands.all()]
     totals = {seat.index: seat.total for seat in match.seats.all()}
-    usual = HANDS.get(match.game, len(places))
+    usual = usual_hands(match.game, len(places))
     first = len(rows) + 1
     last = min(max(usual, len(rows) + LEAST_ROWS), len(rows) + MOST_ROWS)
     return Slip(

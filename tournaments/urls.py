@@ -63,6 +63,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("desk/", desk.desk, name="desk"),
     path("desk/live/", desk.desk_live, name="desk_live"),
     path("match/", leagues.league_match, name="league_match"),
+    path("desk/pace/", evening.pace, name="pace"),
     path("desk/settings/", evening.settings, name="settings"),
     path("desk/cut/", evening.cut, name="cut"),
     path("desk/lots/", evening.lots, name="lots"),

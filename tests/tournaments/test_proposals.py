@@ -5,8 +5,9 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.factories.tournaments import member, tournament_with
+from tournaments.estimates import match_minutes
 from tournaments.models import Role
-from tournaments.proposals import BETWEEN, match_minutes, proposals
+from tournaments.proposals import BETWEEN, proposals
 
 
 def test_seventeen_people_and_three_hours_have_an_evening_without_repeats() -> None:

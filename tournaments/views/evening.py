@@ -14,6 +14,7 @@ from tournaments.forms import AnnouncementForm, CutForm, TournamentForm
 from tournaments.models import Role, Round, Tournament, User
 from tournaments.operations import announcements, drawing, results
 from tournaments.operations.settings import change_settings, show
+from tournaments.pace_board import pace_of
 from tournaments.slips import slips_of
 from tournaments.views.access import in_tournament
 from tournaments.views.desk import try_to
@@ -115,6 +116,22 @@ def screen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             standings=request.POST.get("standings_shown", ""),
         ),
     )
+
+
+@require_safe
+@in_tournament(Role.VIEWER)
+def pace(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show when each table of the running round will be done, the last first."""
+    one = tournament.rounds.filter(state=Round.State.RUNNING).first()
+    now = timezone.now()
+    context = {
+        "tournament": tournament,
+        "round": one,
+        "lines": pace_of(one, now) if one else [],
+        "now": now,
+    }
+    page = "tournaments/pace.html"
+    return render(request, f"{page}#board" if "board" in request.GET else page, context)
 
 
 @require_safe
