@@ -7,12 +7,20 @@ from scoring.folding import FoldedHand, FoldedMatch
 from scoring.models import Bid, Hand, HandScore, LogEntry, Match, Play, Seat, Trick
 
 
-def write_derived(match: Match, folded: FoldedMatch, *, since: int = 1) -> None:
+def write_derived(
+    match: Match,
+    folded: FoldedMatch,
+    *,
+    since: int = 1,
+    seats: Sequence[Seat] | None = None,
+) -> None:
     """Write the hands from number `since` on, and how everybody stands.
 
-    The number of queries does not grow with the number of hands.
+    The number of queries does not grow with the number of hands; `seats`, in order,
+    are asked for where they are not given.
     """
-    seats = list(match.seats.order_by("index"))
+    if seats is None:
+        seats = list(match.seats.order_by("index"))
     match.hands.filter(number__gte=since).delete()
     changed = [hand for hand in folded.hands if hand.number >= since]
     rows = Hand.objects.bulk_create([_hand(match, hand) for hand in changed])
@@ -113,7 +121,13 @@ def _write_standing(match: Match, folded: FoldedMatch, seats: Sequence[Seat]) ->
         seat.total = state.totals[seat.index]
         seat.rank = state.ranks[seat.index]
         seat.won = seat.index in state.winners
-    Seat.objects.bulk_update(seats, ["total", "rank", "won"])
+    # The rows are there, so this only updates, at a fraction of what bulk_update takes.
+    Seat.objects.bulk_create(
+        seats,
+        update_conflicts=True,
+        unique_fields=["id"],
+        update_fields=["total", "rank", "won"],
+    )
     match.hands_played = state.number
     match.finished = state.finished
     match.save(update_fields=["version", "hands_played", "finished"])

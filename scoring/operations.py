@@ -237,24 +237,27 @@ def preview(
 @transaction.atomic
 def _append(match_id: int, key: UUID, draft: Draft, author: Author) -> Entered:
     match = Match.objects.select_for_update().get(pk=match_id)
-    earlier = _earlier(match, key, draft)
+    log = list(match.log.in_order())
+    earlier = _earlier(match, log, key, draft)
     if earlier is not None:
         return earlier
     check_size(draft.body, draft.hand_number)
-    log = list(match.log.in_order())
-    seats = match.seats.count()
-    before = fold(match.game, seats, match.options, log)
+    seats = list(match.seats.order_by("index"))
+    before = fold(match.game, len(seats), match.options, log)
     superseded = _check_place(before, draft)
     entry = store_entry(match, key, draft, author, supersedes=superseded)
-    after = fold(match.game, seats, match.options, [*log, entry])
+    after = fold(match.game, len(seats), match.options, [*log, entry])
     assert draft.hand_number is not None
-    write_derived(match, after, since=draft.hand_number)
+    write_derived(match, after, since=draft.hand_number, seats=seats)
     tell_change(match)
     return Entered(match=match, entry=entry)
 
 
-def _earlier(match: Match, key: UUID, draft: Draft) -> Entered | None:
-    entry = match.log.filter(key=key).first()
+def _earlier(
+    match: Match, log: Sequence[LogEntry], key: UUID, draft: Draft
+) -> Entered | None:
+    """Return what was entered with this key before; raises where it differed."""
+    entry = next((entry for entry in log if entry.key == key), None)
     if entry is None:
         return None
     if (entry.kind, entry.hand_number, entry.body) != (

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.utils.translation import gettext
 
@@ -44,25 +45,61 @@ class HandRow:
     corrected: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """The whole sheet."""
+    """The whole sheet; what is not asked for is not worked out."""
 
     match: Match
     folded: FoldedMatch
     names: Sequence[str]
-    seats: Sequence[SeatView]
-    rows: Sequence[HandRow]
-    chart: Chart | None
-    lead: str
-    turn: str
-    pending: str
-    decided: str
 
     @property
     def state(self) -> MatchState:
         """Return how the match stands."""
         return self.folded.state
+
+    @cached_property
+    def seats(self) -> Sequence[SeatView]:
+        """Return the columns."""
+        return [
+            _seat_view(self.state, index, name) for index, name in enumerate(self.names)
+        ]
+
+    @cached_property
+    def rows(self) -> Sequence[HandRow]:
+        """Return the lines, one for each hand."""
+        return [
+            _row(hand, self.names)
+            for hand in self.folded.hands
+            if hand.state != "contract"
+        ]
+
+    @cached_property
+    def chart(self) -> Chart | None:
+        """Return the totals as a picture; None where there is nothing to draw."""
+        totals = [hand.scored.totals for hand in self.folded.scored if hand.scored]
+        return draw_chart(self.names, totals)
+
+    @property
+    def lead(self) -> str:
+        """Return who leads by how much, in words."""
+        return _lead(self.state, self.names)
+
+    @property
+    def turn(self) -> str:
+        """Return whose turn it is, in words."""
+        return _turn(self.state, self.names)
+
+    @property
+    def pending(self) -> str:
+        """Return the contract of a hand that is being played; empty for none."""
+        pending = self.folded.pending
+        return tell_contract(pending.raw["contract"], self.names) if pending else ""
+
+    @property
+    def decided(self) -> str:
+        """Return what decided a match that is over; empty before."""
+        return _decided(self.state.decided, self.names) if self.state.decided else ""
 
     @property
     def result(self) -> str:
@@ -75,27 +112,11 @@ class Sheet:
 def sheet_of(match: Match) -> Sheet:
     """Return the score sheet of a match: one query for its log, one for its seats."""
     seats = sorted(match.seats.all(), key=lambda seat: seat.index)
-    names = [seat.name for seat in seats]
     log = list(match.log.in_order())
-    folded = fold(match.game, len(seats), match.options, log)
-    state = folded.state
     return Sheet(
         match=match,
-        folded=folded,
-        names=names,
-        seats=[_seat_view(state, index, name) for index, name in enumerate(names)],
-        rows=[_row(hand, names) for hand in folded.hands if hand.state != "contract"],
-        chart=draw_chart(
-            names, [hand.scored.totals for hand in folded.scored if hand.scored]
-        ),
-        lead=_lead(state, names),
-        turn=_turn(state, names),
-        pending=(
-            tell_contract(folded.pending.raw["contract"], names)
-            if folded.pending
-            else ""
-        ),
-        decided=_decided(state.decided, names) if state.decided else "",
+        folded=fold(match.game, len(seats), match.options, log),
+        names=[seat.name for seat in seats],
     )
 
 

@@ -3,6 +3,7 @@
 import logging
 
 from celery import shared_task
+from django.conf import settings
 from django.dispatch import receiver
 
 from scoring.models import Match
@@ -12,14 +13,21 @@ from scoring.signals import match_changed
 logger = logging.getLogger(__name__)
 
 
+PAUSE = 5
+"""Seconds in which a match may change again before it is verified."""
+
+
 @shared_task(acks_late=True)
-def verify_match(match_id: int, **_later: object) -> int:
+def verify_match(match_id: int, version: int | None = None, **_later: object) -> int:
     """Return how many stored values did not follow from the match's log.
 
     Runs after every change and is safe to run at any time; whatever differs is
-    derived anew. Arguments that later releases add are ignored.
+    derived anew. A match that has changed since the `version` is left to the task of
+    the later change. Arguments that later releases add are ignored.
     """
-    if not Match.objects.filter(pk=match_id).exists():
+    current = Match.objects.filter(pk=match_id).values_list("version", flat=True)
+    now = current.first()
+    if now is None or (version is not None and now > version):
         return 0
     found = rebuild_match(match_id=match_id)
     for difference in found:
@@ -28,6 +36,9 @@ def verify_match(match_id: int, **_later: object) -> int:
 
 
 @receiver(match_changed)
-def verify_later(sender: type[Match], match_id: int, **_told: object) -> None:
+def verify_later(
+    sender: type[Match], match_id: int, version: int, **_told: object
+) -> None:
     """Have a changed match verified, by a worker where there is one."""
-    verify_match.delay(match_id)
+    pause = 0 if settings.CELERY_TASK_ALWAYS_EAGER else PAUSE
+    verify_match.apply_async(args=(match_id, version), countdown=pause)

@@ -2,9 +2,11 @@
 
 import logging
 from datetime import timedelta
+from functools import partial
 
 from celery import shared_task
 from django.conf import settings
+from django.db import transaction
 from django.db.models import F, Q
 from django.dispatch import receiver
 from django.utils import timezone
@@ -46,9 +48,11 @@ def count_match(sender: type[Match], match_id: int, **_told: object) -> None:
     tournament_id = table.values_list("round__tournament", flat=True).first()
     if tournament_id is None:
         return
-    table.update(heard_at=now)
-    Tournament.objects.filter(pk=tournament_id).update(version=F("version") + 1)
-    ask_for_standings(tournament_id)
+    # One transaction: each has to wait for the disk once.
+    with transaction.atomic():
+        table.update(heard_at=now)
+        Tournament.objects.filter(pk=tournament_id).update(version=F("version") + 1)
+        ask_for_standings(tournament_id)
 
 
 @receiver(tournament_changed)
@@ -66,8 +70,12 @@ def ask_for_standings(tournament_id: int) -> None:
         Q(asked_at=None) | Q(asked_at__lt=now - LOST_AFTER)
     )
     if unasked.update(asked_at=now):
-        pause = 0 if settings.CELERY_TASK_ALWAYS_EAGER else PAUSE
-        recompute_standings.apply_async(args=(tournament_id,), countdown=pause)
+        transaction.on_commit(partial(_ask, tournament_id))
+
+
+def _ask(tournament_id: int) -> None:
+    pause = 0 if settings.CELERY_TASK_ALWAYS_EAGER else PAUSE
+    recompute_standings.apply_async(args=(tournament_id,), countdown=pause)
 
 
 @shared_task(acks_late=True)

@@ -170,6 +170,7 @@ def as_it_stands(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     rows = [
         {
             "rank": line.rank,
+            "stage": line.stage,
             "entry": names[line.player],
             "points": line.points,
             "tables": line.tables,

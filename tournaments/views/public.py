@@ -24,8 +24,8 @@ SHOWN = (Round.State.PUBLISHED, Round.State.RUNNING, Round.State.CLOSED)
 
 
 def standings_context(shown: Standings | None) -> dict[str, Any]:
-    """Return standings as they are drawn; the rows in one query."""
-    rows = list(shown.rows.select_related("entry")) if shown else []
+    """Return standings as they are drawn; the rows in one query, if they are asked for."""
+    rows = shown.rows.select_related("entry") if shown else ()
     return {"standings": shown, "rows": rows}
 
 
