@@ -121,3 +121,11 @@ def second_phone(new_phone: Callable[..., Page]) -> Page:
 def phone_without_javascript(new_phone: Callable[..., Page]) -> Page:
     """Return a phone whose owner has switched scripts off."""
     return new_phone(java_script_enabled=False)
+
+
+@pytest.fixture
+def laptop(new_phone: Callable[..., Page]) -> Page:
+    """Return the director's laptop."""
+    return new_phone(
+        viewport={"width": 1440, "height": 900}, is_mobile=False, has_touch=False
+    )

@@ -1,124 +1,16 @@
 """A club night: a director at a laptop, a phone at a table, the room's screen."""
 
 from collections.abc import Callable
-from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from scoring.operations import correct_hand
 from tests.browser.accessible import assert_accessible
-from tests.browser.playing import tap_entry
-from tests.factories import author
-from tests.factories.matches import NOW
-from tests.factories.tournaments import NAMES, member, play_table, tournament_with
-from tournaments.models import Club, Role, Tournament
-from tournaments.operations import results
+from tests.browser.club import draw_and_start, set_up, sign_up
+from tests.factories.tournaments import member, play_table, tournament_with
+from tournaments.models import Club, Role
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-PASSWORD = "correct horse battery"
-
-
-@pytest.fixture
-def laptop(new_phone: Callable[..., Page]) -> Page:
-    """Return the director's laptop."""
-    return new_phone(
-        viewport={"width": 1440, "height": 900}, is_mobile=False, has_touch=False
-    )
-
-
-def sign_up(laptop: Page) -> None:
-    laptop.goto("/clubs/")
-    laptop.get_by_role("link", name="sign up").click()
-    laptop.locator('[name="email"]').fill("di@example.org")
-    laptop.locator('[name="password1"]').fill(PASSWORD)
-    laptop.locator("main").get_by_role("button", name="Sign Up").click()
-    expect(laptop.get_by_role("heading", name="Your clubs")).to_be_visible()
-
-
-def set_up(laptop: Page) -> Tournament:
-    """Found a club and set a tournament of three rounds up, by hand."""
-    laptop.locator('[name="name"]').fill("Thursday Club")
-    laptop.get_by_role("button", name="Found the club").click()
-    laptop.get_by_role("link", name="New tournament").click()
-    laptop.locator('[name="name"]').fill("November")
-    laptop.locator('[name="game"]').select_option("tricky_bid")
-    laptop.locator('[name="rounds_planned"]').fill("3")
-    laptop.get_by_role("button", name="Set it up").click()
-    laptop.get_by_role("link", name="Players").click()
-    laptop.locator('[name="names"]').fill("\n".join(NAMES[:13]))
-    laptop.locator('[name="here"]').check()
-    laptop.get_by_role("button", name="Enter them").click()
-    expect(laptop.locator(".entries li")).to_have_count(13)
-    laptop.locator(".back").click()
-    return Tournament.objects.get()
-
-
-def draw_and_start(laptop: Page, button: str) -> None:
-    laptop.get_by_role("button", name=button).click()
-    laptop.get_by_role("button", name="Publish the seating").click()
-    laptop.get_by_role("button", name="Start the round").click()
-    expect(laptop.get_by_role("button", name="Close the round")).to_be_visible()
-
-
-def test_a_director_runs_two_rounds_with_a_late_player_and_a_drop(
-    laptop: Page, phone: Page
-) -> None:
-    sign_up(laptop)
-    tournament = set_up(laptop)
-    draw_and_start(laptop, "Draw")
-    phone.goto(f"/t/{tournament.code}/rounds/1/")
-    phone.get_by_role("link", name="Table 1").click()
-    phone.get_by_role("link", name="To the scorepad").click()
-    for number in range(1, 5):
-        phone.get_by_role("link", name=f"Enter hand {number}").tap()
-        tap_entry(phone, "tricky_bid", {"points": [31, 17, 0, 22]})
-        phone.get_by_role("button", name=f"Save hand {number}").tap()
-        expect(phone.locator(".sheet tbody tr")).to_have_count(number)
-    first = laptop.locator(".card", has_text="Table 1")
-    expect(first).to_contain_text("waits for confirmation", timeout=10_000)
-    phone.get_by_role("link", name="agree, or call the director").click()
-    phone.locator("button", has_text="agrees").first.click()
-    expect(first).to_contain_text("done", timeout=10_000)
-    laptop.get_by_role("button", name="Close the round").click()
-    expect(laptop.get_by_role("alert")).to_contain_text("Table 2 is not finished.")
-    for table in tournament.rounds.get(number=1).tables.filter(number__gt=1):
-        play_table(table, [9, 5, 3, 1])
-        results.agree(place_id=table.places.all()[0].pk, now=NOW)
-    laptop.get_by_role("button", name="Close the round").click()
-    laptop.get_by_role("link", name="Players").click()
-    laptop.get_by_role("button", name=f"{NAMES[0]} leaves").click()
-    laptop.locator('[name="names"]').fill("Zoe")
-    laptop.locator('[name="here"]').check()
-    laptop.get_by_role("button", name="Enter them").click()
-    laptop.locator(".back").click()
-    draw_and_start(laptop, "Draw again")
-    seated = laptop.locator(".tables").inner_text()
-    assert "Zoe" in seated
-    assert NAMES[0] not in seated
-    phone.goto(f"/t/{tournament.code}/")
-    expect(phone.locator(".standings tbody tr")).to_have_count(14)
-    top = phone.locator(".standings tbody tr").first.inner_text()
-    correct_the_first_hand(tournament)
-    expect(phone.locator(".standings tbody tr").first).not_to_have_text(
-        top, timeout=10_000
-    )
-    laptop.reload()
-    assert laptop.locator(".tables").inner_text() == seated
-
-
-def correct_the_first_hand(tournament: Tournament) -> None:
-    """Correct hand 1 of a table of the round before: somebody else wins it by far."""
-    table = tournament.rounds.get(number=1).tables.get(number=1)
-    assert table.match is not None
-    correct_hand(
-        match_id=table.match.pk,
-        key=uuid4(),
-        number=1,
-        raw={"points": [0, 0, 390, 0]},
-        author=author(),
-    )
 
 
 def test_a_table_calls_the_director_and_the_desk_puts_it_first(

@@ -4,10 +4,13 @@ from typing import Any
 
 import segno
 from django.contrib import messages
+from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.rules import GAMES
@@ -20,6 +23,7 @@ from tournaments.operations.games import choose_game, games_for
 from tournaments.operations.rounds import agreed
 from tournaments.views.access import in_tournament
 
+DAY = 24 * 60 * 60
 SHOWN = (Round.State.PUBLISHED, Round.State.RUNNING, Round.State.CLOSED)
 
 
@@ -27,6 +31,23 @@ def standings_context(shown: Standings | None) -> dict[str, Any]:
     """Return standings as they are drawn; the rows in one query, if they are asked for."""
     rows = shown.rows.select_related("entry") if shown else ()
     return {"standings": shown, "rows": rows}
+
+
+def lines_of(tournament: Tournament, shown: Standings | None) -> str:
+    """Return the lines of standings as they are drawn, empty for none.
+
+    Stored standings never change and the next ones are others, so they are drawn once.
+    """
+    if shown is None:
+        return ""
+    key = f"standings:{tournament.code}:{shown.pk}:{get_language()}"
+    drawn: str | None = cache.get(key)
+    if drawn is None:
+        context = {**standings_context(shown), "tournament": tournament}
+        drawn = render_to_string("tournaments/_standings_rows.html", context)
+        if context["rows"]:
+            cache.set(key, drawn, DAY)
+    return drawn
 
 
 def standings_for(request: HttpRequest, tournament: Tournament) -> Standings | None:
@@ -41,8 +62,10 @@ def standings_for(request: HttpRequest, tournament: Tournament) -> Standings | N
 @in_tournament(None)
 def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the standings and the rounds."""
+    shown = standings_for(request, tournament)
     context = {
-        **standings_context(standings_for(request, tournament)),
+        **standings_context(shown),
+        "lines": lines_of(tournament, shown),
         "tournament": tournament,
         "rounds": tournament.rounds.filter(state__in=SHOWN).order_by("number"),
         "announcements": tournament.announcements.standing(),
@@ -58,7 +81,11 @@ def tournament_live(request: HttpRequest, tournament: Tournament) -> HttpRespons
     shown = standings_for(request, tournament)
     if shown is None or request.GET.get("v") == str(shown.version):
         return HttpResponse(status=204)
-    context = {**standings_context(shown), "tournament": tournament}
+    context = {
+        **standings_context(shown),
+        "lines": lines_of(tournament, shown),
+        "tournament": tournament,
+    }
     return render(request, "tournaments/tournament.html#standings", context)
 
 

@@ -1,0 +1,88 @@
+"""A whole club night: thirteen players, six phones, three rounds."""
+
+from collections.abc import Callable
+
+import pytest
+from django.core.management import call_command
+from playwright.sync_api import Page, expect
+
+from tests.browser.club import (
+    agree_at,
+    draw_and_start,
+    enter_here,
+    let_leave,
+    play_at,
+    set_up,
+    sign_up,
+)
+from tests.browser.playing import type_number
+from tests.factories.tournaments import NAMES
+from tournaments.models import Tournament
+from tournaments.operations.results import standings_differences
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def play_round(phones: list[Page], tournament: Tournament, number: int) -> None:
+    """Let four phones keep a table each; the other two only agree."""
+    for table in range(1, 5):
+        play_at(phones[table - 1], tournament, number, table)
+        agree_at(phones[3 + table % 3], tournament, number, table)
+
+
+def close_round(laptop: Page) -> None:
+    laptop.reload()
+    laptop.get_by_role("button", name="Close the round").click()
+    expect(laptop.get_by_role("button", name="Close the round")).to_have_count(0)
+
+
+def correct_first_hand(phone: Page) -> None:
+    """Correct hand 1 of the match on the phone: who came last wins by far."""
+    phone.get_by_role("link", name="To the scorepad").tap()
+    phone.locator('.sheet tbody th a[href$="/hands/1/"]').tap()
+    phone.get_by_role("link", name="Correct this hand").tap()
+    type_number(phone, "points_3", 250)
+    phone.get_by_role("button", name="See what changes").tap()
+
+
+def test_a_director_and_six_phones_run_a_night_of_three_rounds(
+    laptop: Page, new_phone: Callable[..., Page]
+) -> None:
+    phones = [new_phone() for _phone in range(6)]
+    sign_up(laptop)
+    tournament = set_up(laptop)
+    draw_and_start(laptop, "Draw")
+    play_round(phones, tournament, 1)
+    close_round(laptop)
+    # One goes home, one comes late: the rounds that are left are drawn again.
+    let_leave(laptop, NAMES[0])
+    enter_here(laptop, "Zoe")
+    draw_and_start(laptop, "Draw again")
+    play_round(phones, tournament, 2)
+    close_round(laptop)
+    laptop.get_by_role("button", name="Publish the seating").click()
+    seated = laptop.locator(".tables").inner_text()
+    assert "Zoe" in seated
+    assert NAMES[0] not in seated
+    phones[5].goto(f"/t/{tournament.code}/")
+    top = phones[5].locator(".standings tbody tr").first.inner_text()
+    phones[0].goto(f"/t/{tournament.code}/rounds/2/tables/1/")
+    correct_first_hand(phones[0])
+    told = phones[0].locator("main")
+    expect(told).to_contain_text(" becomes ")
+    expect(told).to_contain_text("The seating of round 3 is published and stays")
+    phones[0].get_by_role("button", name="Confirm the correction").tap()
+    expect(phones[5].locator(".standings tbody tr").first).not_to_have_text(
+        top, timeout=10_000
+    )
+    laptop.reload()
+    assert laptop.locator(".tables").inner_text() == seated
+    laptop.get_by_role("button", name="Start the round").click()
+    play_round(phones, tournament, 3)
+    close_round(laptop)
+    laptop.get_by_role("button", name="Finish the tournament").first.click()
+    expect(laptop.locator("main")).to_contain_text("The tournament is finished.")
+    phones[5].goto(f"/t/{tournament.code}/")
+    expect(phones[5].locator(".standings tbody tr")).to_have_count(14)
+    assert standings_differences(tournament) == []
+    call_command("rebuild", check=True)
