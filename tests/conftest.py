@@ -69,14 +69,8 @@ def address_of_the_database() -> str:
     return f"postgres://{login}@{at['HOST']}:{at['PORT']}/{at['NAME']}"
 
 
-@pytest.fixture(scope="module")
-def celery_worker(django_db_setup: None) -> Iterator[str]:
-    """Start a real Celery worker on the test database and return its name.
-
-    It ends with its module, and waits for work that a test wants done.
-    """
-    app.control.purge()
-    name = f"test-{os.getpid()}@localhost"
+def start_worker(name: str) -> subprocess.Popen[bytes]:
+    """Return a real Celery worker on the test database, once it answers."""
     options = f"--pool solo --hostname {name} --without-mingle --without-gossip"
     command = ["-m", "celery", "-A", "tricky_site", "worker", *options.split()]
     worker = subprocess.Popen(
@@ -87,6 +81,18 @@ def celery_worker(django_db_setup: None) -> Iterator[str]:
     while not app.control.ping(destination=[name], timeout=0.5):
         assert worker.poll() is None, "the worker ended as soon as it began"
         assert time.monotonic() < deadline, "the worker answers no ping"
+    return worker
+
+
+@pytest.fixture(scope="module")
+def celery_worker(django_db_setup: None) -> Iterator[str]:
+    """Start a worker and return its name.
+
+    It ends with its module, and waits for work that a test wants done.
+    """
+    app.control.purge()
+    name = f"test-{os.getpid()}@localhost"
+    worker = start_worker(name)
     yield name
     worker.terminate()
     worker.wait(timeout=30)

@@ -1,31 +1,78 @@
 """Evenings by chance, each to its end: nobody is left in a dead end."""
 
 import os
+from collections.abc import Iterator
+from datetime import timedelta
 from fractions import Fraction
+from io import StringIO
 from random import Random
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.management import call_command
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
 
 from scoring.models import Match
 from scoring.operations import correct_hand
 from tests.factories import author
 from tests.factories.matches import NOW
 from tests.factories.tournaments import enter_points, tournament_with
-from tournaments.models import Entry, Round, Table, Tournament
+from tournaments import tasks
+from tournaments.models import Entry, Round, Standings, Table, Tournament
 from tournaments.operations import drawing, entries, results, rounds
 from tournaments.operations.changes import RefusedError
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+CRASHING = 0.2
+"""How often a worker dies while it computes, and a message is lost."""
 EVENINGS = int(os.environ.get("EVENINGS", "24"))
 """As many as are wanted: the seed is the evening. A change of the draw, the standings
 or the operations wants two hundred: `EVENINGS=200 script/test tests/tournaments/...`."""
 
 
+class CrashError(Exception):
+    """A worker dies."""
+
+
+class Worker:
+    """Computes standings as the tasks do, until it dies in the middle of it."""
+
+    def __init__(self, rng: Random) -> None:
+        self.rng = rng
+        self.crashes = 0
+        self.dies = True
+
+    def compute(self, **asked: Any) -> Standings:
+        """Return standings; those of a worker that dies are never committed."""
+        with transaction.atomic():
+            made = results.compute_standings(**asked)
+            if self.dies and self.rng.random() < CRASHING:
+                self.crashes += 1
+                raise CrashError
+        return made
+
+    def lose_a_message(self, tournament: Tournament) -> None:
+        """Leave a computation asked for that nobody will ever begin."""
+        Tournament.objects.filter(pk=tournament.pk).update(
+            asked_at=timezone.now() - timedelta(minutes=1)
+        )
+
+
+@pytest.fixture
+def worker(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Worker:
+    """Return the worker of an evening."""
+    made = Worker(Random(request.node.name))
+    monkeypatch.setattr(tasks, "compute_standings", made.compute)
+    return made
+
+
 @pytest.mark.parametrize("seed", range(EVENINGS))
-def test_an_evening_of_arrivals_drops_and_corrections_ends_with_right_standings(
-    seed: int,
+def test_an_evening_of_arrivals_drops_corrections_and_crashes_ends_with_right_standings(
+    seed: int, worker: Worker
 ) -> None:
     rng = Random(seed)
     tournament = evening(rng)
@@ -36,20 +83,51 @@ def test_an_evening_of_arrivals_drops_and_corrections_ends_with_right_standings(
         play(one, rng)
         rounds.close(round_id=one.pk, now=NOW, override="time is up")
         come_and_go(tournament, rng, number)
+        if rng.random() < CRASHING:
+            worker.lose_a_message(tournament)
+    if rng.random() < 0.5:
+        play_a_final(tournament, rng)
+    worker.dies = False
+    tasks.sweep()
     tournament.refresh_from_db()
-    made = results.compute_standings(tournament_id=tournament.pk, now=NOW)
+    made = tournament.standings.current().get(version=tournament.version)
     stored = {row.entry_id: Fraction(row.points) for row in made.rows.all()}
     assert stored == slow_points(tournament)
     assert results.standings_differences(tournament) == []
+    call_command("rebuild", check=True, stdout=StringIO())
     assert_nobody_is_forgotten(tournament)
+
+
+def test_workers_do_die_in_these_evenings(worker: Worker) -> None:
+    tournament = evening(Random(1))
+    for _round in range(2):
+        play(next_round(tournament), Random(1))
+        rounds.close(
+            round_id=tournament.rounds.get(state=Round.State.RUNNING).pk,
+            now=NOW,
+            override="time is up",
+        )
+    assert worker.crashes
+
+
+def play_a_final(tournament: Tournament, rng: Random) -> None:
+    """Let the best play once more, at one table or at several."""
+    results.draw_lots(tournament_id=tournament.pk, shuffle=rng.shuffle)
+    size = tournament.table_size * rng.choice([1, 1, 2])
+    size = min(size, tournament.entries.playing().count())
+    drawing.cut(tournament_id=tournament.pk, size=size, now=NOW)
+    one = tournament.rounds.get(state=Round.State.DRAWN)
+    rounds.publish(round_id=one.pk)
+    play(rounds.start(round_id=one.pk, now=NOW), rng)
+    rounds.close(round_id=one.pk, now=NOW, override="time is up")
 
 
 def evening(rng: Random) -> Tournament:
     """Return a tournament of chance."""
     size = rng.choice([3, 4, 5])
     return tournament_with(
-        [f"Player {number}" for number in range(rng.randint(5, 26))],
-        format=rng.choice(["planned", "swiss"]),
+        [f"Player {number}" for number in range(rng.randint(5, 60))],
+        format=rng.choice(["planned", "swiss", "heats"]),
         rounds_planned=rng.randint(2, 4),
         table_size=size,
         least_size=max(2, size - rng.randint(0, 1)),
@@ -121,12 +199,22 @@ def come_and_go(tournament: Tournament, rng: Random, number: int) -> None:
 
 
 def slow_points(tournament: Tournament) -> dict[int, Fraction]:
-    """Return everybody's points, formula by formula, from the matches themselves."""
-    made: dict[int, list[Fraction]] = {
-        entry.pk: [] for entry in tournament.entries.playing()
-    }
+    """Return everybody's points in the last stage that they reached."""
+    points = points_of_stage(tournament, 0)
+    if tournament.rounds.filter(stage=1).exists():
+        points |= points_of_stage(tournament, 1)
+    return points
+
+
+def points_of_stage(tournament: Tournament, stage: int) -> dict[int, Fraction]:
+    """Return points, formula by formula, from the matches themselves."""
+    listed = tournament.entries.playing()
+    if stage:
+        listed = tournament.entries.filter(places__round__stage=stage)
+    made: dict[int, list[Fraction]] = {entry.pk: [] for entry in listed}
     byes: dict[int, int] = {}
-    for one in tournament.rounds.exclude(state__in=["drawn", "published"]):
+    begun = tournament.rounds.exclude(state__in=["drawn", "published"])
+    for one in begun.filter(stage=stage):
         for bye in one.byes.all():
             byes[bye.entry_id] = byes.get(bye.entry_id, 0) + 1
         for table in one.tables.select_related("match"):
@@ -139,20 +227,25 @@ def slow_points(tournament: Tournament) -> dict[int, Fraction]:
         worths = made.get(entry, [])
         own = sum(worths, Fraction()) / len(worths) if worths else mean
         total[entry] = sum(worths, Fraction()) + own * byes.get(entry, 0)
-    for penalty in tournament.penalties.filter(cancelled_at=None):
-        total.setdefault(penalty.entry_id, Fraction())
-        total[penalty.entry_id] -= Fraction(penalty.points)
-    if tournament.unfinished == "deduct":
-        for table in unfinished_tables(tournament):
-            for place in table.places.all():
-                total[place.entry_id] -= tournament.deduction
+    for entry, lost in lost_in_stage(tournament, stage):
+        total[entry] = total.get(entry, Fraction()) - lost
     return total
 
 
-def unfinished_tables(tournament: Tournament) -> list[Table]:
+def lost_in_stage(tournament: Tournament, stage: int) -> Iterator[tuple[int, Fraction]]:
+    """Yield who loses how much: penalties, and deductions of unfinished tables."""
+    for penalty in tournament.penalties.filter(cancelled_at=None, stage=stage):
+        yield penalty.entry_id, Fraction(penalty.points)
+    if tournament.unfinished == "deduct":
+        for table in unfinished_tables(tournament).filter(round__stage=stage):
+            for place in table.places.all():
+                yield place.entry_id, Fraction(tournament.deduction)
+
+
+def unfinished_tables(tournament: Tournament) -> QuerySet[Table]:
     """Return the tables that were stopped after some hands."""
     tables = Table.objects.filter(round__tournament=tournament, void=False)
-    return list(tables.filter(match__finished=False, match__hands_played__gt=0))
+    return tables.filter(match__finished=False, match__hands_played__gt=0)
 
 
 def table_worth(table: Table, tournament: Tournament) -> dict[int, Fraction]:
