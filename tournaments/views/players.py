@@ -29,7 +29,7 @@ def players(request: HttpRequest, club: Club) -> HttpResponse:
     directs = club.role_of(request.user) == Role.DIRECTOR
     people = people_of(club)
     known = {person.player.pk: person.player.name for person in people}
-    form = MergeForm(request.POST if directs else None, known=known)
+    form = MergeForm((request.POST or None) if directs else None, known=known)
     if directs and request.method == "POST" and form.is_valid():
         return redirect(
             "tournaments:player_merge",

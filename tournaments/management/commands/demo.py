@@ -18,6 +18,7 @@ from tournaments.operations import drawing, entries, rounds
 from tournaments.operations.results import compute_standings
 
 CLUB = "demo-club"
+A_ROUND = timedelta(minutes=50)
 FINISHED, RUNNING = "demswss2", "demnght2"
 """Codes of the two tournaments, so that guides can name them."""
 
@@ -57,7 +58,7 @@ def store_club(rng: Random, now: datetime) -> Club:
     running = Tournament(
         name="November night",
         code=RUNNING,
-        starts_at=now - timedelta(hours=1),
+        starts_at=now - timedelta(minutes=75),
         rounds_planned=4,
     )
     people = {one.name.casefold(): one for one in Player.objects.order_by("-pk")}
@@ -74,11 +75,13 @@ def store_club(rng: Random, now: datetime) -> Club:
             state=Entry.State.PRESENT,
             people=people,
         )
-    for _number in range(3):
-        play_round(_next_round(finished, now), rng, now)
+    for number in range(3):
+        begun = finished.starts_at + number * A_ROUND
+        play_round(_next_round(finished, begun), rng, begun)
     Tournament.objects.filter(pk=finished.pk).update(phase=Tournament.Phase.FINISHED)
-    play_round(_next_round(running, now), rng, now)
-    play_round(_next_round(running, now), rng, now, hands=2)
+    play_round(_next_round(running, running.starts_at), rng, running.starts_at)
+    begun = now - timedelta(minutes=20)
+    play_round(_next_round(running, begun), rng, begun, hands=2)
     for tournament in (finished, running):
         compute_standings(tournament_id=tournament.pk, now=now)
     return club
@@ -95,19 +98,21 @@ def _next_round(tournament: Tournament, now: datetime) -> Round:
 
 
 def play_round(
-    one: Round, rng: Random, now: datetime, *, hands: int | None = None
+    one: Round, rng: Random, begun: datetime, *, hands: int | None = None
 ) -> None:
     """Play the matches of a round by chance, to the end or for a few hands."""
     for table in one.tables.select_related("match"):
         assert table.match is not None
-        _play(table.match, rng, now, hands)
+        _play(table.match, rng, begun, hands)
     if hands is None:
-        rounds.close(round_id=one.pk, now=now)
+        rounds.close(round_id=one.pk, now=begun + A_ROUND)
 
 
-def _play(match: Match, rng: Random, now: datetime, hands: int | None) -> None:
+def _play(match: Match, rng: Random, begun: datetime, hands: int | None) -> None:
     state = folded_match(match).state
+    now = begun
     while not state.finished and (hands is None or state.number < hands):
+        now += timedelta(seconds=rng.randint(300, 540))
         enter_hand(
             match_id=match.pk,
             key=UUID(int=rng.getrandbits(128), version=4),
