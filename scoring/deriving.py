@@ -12,16 +12,19 @@ def write_derived(
     folded: FoldedMatch,
     *,
     since: int = 1,
+    appended: bool = False,
     seats: Sequence[Seat] | None = None,
 ) -> None:
     """Write the hands from number `since` on, and how everybody stands.
 
-    The number of queries does not grow with the number of hands; `seats`, in order,
-    are asked for where they are not given.
+    The number of queries does not grow with the number of hands. Where hand `since` is
+    `appended` there is none to take its place; `seats`, in order, are asked for where
+    they are not given.
     """
     if seats is None:
         seats = list(match.seats.order_by("index"))
-    match.hands.filter(number__gte=since).delete()
+    if not appended:
+        match.hands.filter(number__gte=since).delete()
     changed = [hand for hand in folded.hands if hand.number >= since]
     rows = Hand.objects.bulk_create([_hand(match, hand) for hand in changed])
     by_number = {row.number: row for row in rows}

@@ -82,6 +82,24 @@ class Draft:
     body: Any = field(default=None)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What somebody has read of a match; still true while its version is the same."""
+
+    version: int
+    log: Sequence[LogEntry]
+    seats: Sequence[Seat]
+    folded: FoldedMatch
+
+
+def seen_of(match: Match) -> Seen:
+    """Return the match as it stands, in two queries; one where its seats are there."""
+    seats = sorted(match.seats.all(), key=lambda seat: seat.index)
+    log = list(match.log.in_order())
+    folded = fold(match.game, len(seats), match.options, log)
+    return Seen(version=match.version, log=log, seats=seats, folded=folded)
+
+
 def folded_match(match: Match) -> FoldedMatch:
     """Return the match as its log has it."""
     return fold(match.game, match.seats.count(), match.options, match.log.in_order())
@@ -171,26 +189,38 @@ def _check_people(names: Sequence[str], known: Mapping[str, Player]) -> None:
 
 
 def enter_hand(
-    *, match_id: int, key: UUID, number: int, raw: Mapping[str, Any], author: Author
+    *,
+    match_id: int,
+    key: UUID,
+    number: int,
+    raw: Mapping[str, Any],
+    author: Author,
+    seen: Seen | None = None,
 ) -> Entered:
     """Return the entry of a new hand, or of one whose contract was noted before.
 
-    Raises Refusal for what cannot be, HandTakenError where the number is not the next
+    What the caller has `seen` is not read again, unless it changed meanwhile. Raises Refusal for what cannot be, HandTakenError where the number is not the next
     one any more, KeyReusedError where the key stands for something else.
     """
     draft = Draft(kind=LogEntry.Kind.ENTER, hand_number=number, body=raw)
-    return _append(match_id, key, draft, author)
+    return _append(match_id, key, draft, author, seen)
 
 
 def save_contract(
-    *, match_id: int, key: UUID, number: int, raw: Mapping[str, Any], author: Author
+    *,
+    match_id: int,
+    key: UUID,
+    number: int,
+    raw: Mapping[str, Any],
+    author: Author,
+    seen: Seen | None = None,
 ) -> Entered:
     """Return the entry of a contract whose hand is still to be played.
 
     Raises as `enter_hand` does.
     """
     draft = Draft(kind=LogEntry.Kind.CONTRACT, hand_number=number, body=raw)
-    return _append(match_id, key, draft, author)
+    return _append(match_id, key, draft, author, seen)
 
 
 def correct_hand(
@@ -235,20 +265,32 @@ def preview(
 
 
 @transaction.atomic
-def _append(match_id: int, key: UUID, draft: Draft, author: Author) -> Entered:
+def _append(
+    match_id: int,
+    key: UUID,
+    draft: Draft,
+    author: Author,
+    seen: Seen | None = None,
+) -> Entered:
     match = Match.objects.select_for_update().get(pk=match_id)
-    log = list(match.log.in_order())
-    earlier = _earlier(match, log, key, draft)
+    if seen is None or seen.version != match.version:
+        seen = seen_of(match)
+    earlier = _earlier(match, seen.log, key, draft)
     if earlier is not None:
         return earlier
     check_size(draft.body, draft.hand_number)
-    seats = list(match.seats.order_by("index"))
-    before = fold(match.game, len(seats), match.options, log)
+    before = seen.folded
     superseded = _check_place(before, draft)
     entry = store_entry(match, key, draft, author, supersedes=superseded)
-    after = fold(match.game, len(seats), match.options, [*log, entry])
+    after = fold(match.game, len(seen.seats), match.options, [*seen.log, entry])
     assert draft.hand_number is not None
-    write_derived(match, after, since=draft.hand_number, seats=seats)
+    write_derived(
+        match,
+        after,
+        since=draft.hand_number,
+        appended=before.hand(draft.hand_number) is None,
+        seats=seen.seats,
+    )
     tell_change(match)
     return Entered(match=match, entry=entry)
 

@@ -7,8 +7,9 @@ from functools import cached_property
 from django.utils.translation import gettext
 
 from scoring.chart import Chart, draw_chart
-from scoring.folding import FoldedHand, FoldedMatch, fold
+from scoring.folding import FoldedHand, FoldedMatch
 from scoring.models import Match
+from scoring.operations import Seen, seen_of
 from scoring.retelling import tell_contract
 from scoring.rules import Explanation, MatchState
 
@@ -50,8 +51,13 @@ class Sheet:
     """The whole sheet; what is not asked for is not worked out."""
 
     match: Match
-    folded: FoldedMatch
+    seen: Seen
     names: Sequence[str]
+
+    @property
+    def folded(self) -> FoldedMatch:
+        """Return the match as its log has it."""
+        return self.seen.folded
 
     @property
     def state(self) -> MatchState:
@@ -111,13 +117,8 @@ class Sheet:
 
 def sheet_of(match: Match) -> Sheet:
     """Return the score sheet of a match: one query for its log, one for its seats."""
-    seats = sorted(match.seats.all(), key=lambda seat: seat.index)
-    log = list(match.log.in_order())
-    return Sheet(
-        match=match,
-        folded=fold(match.game, len(seats), match.options, log),
-        names=[seat.name for seat in seats],
-    )
+    seen = seen_of(match)
+    return Sheet(match=match, seen=seen, names=[seat.name for seat in seen.seats])
 
 
 def _seat_view(state: MatchState, index: int, name: str) -> SeatView:

@@ -8,7 +8,15 @@ from hashlib import sha256
 from django.utils.translation import gettext as _
 
 from scoring.rules import GAMES
-from tournaments.models import Announcement, Entry, Place, Round, Table, Tournament
+from tournaments.models import (
+    Announcement,
+    Entry,
+    Place,
+    Round,
+    Table,
+    Tournament,
+    heard_in,
+)
 from tournaments.operations.drawing import sizing_of
 from tournaments.operations.rounds import agreed, blocking
 from tournaments.seating import SeatingRefusal, table_sizes
@@ -97,9 +105,11 @@ def desk_of(tournament: Tournament, now: datetime) -> Desk:
     if current is not None:
         current.tournament = tournament
         views = []
+        heard = heard_in(current)
         for table in _tables_shown(tournament, current):
             table.round = current
-            views.append(table_view(table, tournament, now))
+            last = heard.get(table.match_id or 0)
+            views.append(table_view(table, tournament, last, now))
         tables = sorted(views, key=lambda view: ORDER.index(view.state))
     entries = list(tournament.entries.by_number())
     names = {entry.pk: entry.name for entry in entries}
@@ -220,11 +230,13 @@ def _pairs(current: Round | None, names: Mapping[int, str], key: str) -> list[st
     ]
 
 
-def table_view(table: Table, tournament: Tournament, now: datetime) -> TableView:
-    """Return a table with its state in words."""
+def table_view(
+    table: Table, tournament: Tournament, heard_at: datetime | None, now: datetime
+) -> TableView:
+    """Return a table with its state in words; `heard_at` is when its last entry came."""
     silent = None
-    if table.heard_at is not None:
-        silent = int((now - table.heard_at).total_seconds() // 60)
+    if heard_at is not None:
+        silent = int((now - heard_at).total_seconds() // 60)
     state, words = _state(table, tournament)
     return TableView(
         table=table,

@@ -43,14 +43,12 @@ def recompute_standings(tournament_id: int, **_later: object) -> int:
 @receiver(match_changed)
 def count_match(sender: type[Match], match_id: int, **_told: object) -> None:
     """Let the tournament of a changed match count it."""
-    now = timezone.now()
     table = Table.objects.filter(match_id=match_id)
     tournament_id = table.values_list("round__tournament", flat=True).first()
     if tournament_id is None:
         return
     # One transaction: each has to wait for the disk once.
     with transaction.atomic():
-        table.update(heard_at=now)
         Tournament.objects.filter(pk=tournament_id).update(version=F("version") + 1)
         ask_for_standings(tournament_id)
 

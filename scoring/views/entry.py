@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from scoring.forms import ENTRY_FORMS, EntryForm
-from scoring.models import LogEntry, Match
+from scoring.models import LogEntry
 from scoring.operations import (
     HandTakenError,
     KeyReusedError,
@@ -50,7 +50,7 @@ def hand_new(request: HttpRequest, address: str) -> HttpResponse:
                     match=match, kind="enter", number=number, raw=form.raw_hand()
                 )
                 form.add_faults(seen.faults)
-            elif _save(request, match, form, number):
+            elif _save(request, sheet, form, number):
                 return redirect(match)
     else:
         form = entry_form(sheet, raw=pending.raw if pending else _kept(sheet))
@@ -70,9 +70,10 @@ def _kept(sheet: Sheet) -> dict[str, Any]:
 
 
 def _save(
-    request: HttpRequest, match: Match, form: EntryForm, number: int
+    request: HttpRequest, sheet: Sheet, form: EntryForm, number: int
 ) -> LogEntry | None:
     """Return the entry that was stored; None where it was refused."""
+    match = sheet.match
     operation = save_contract if "contract_only" in request.POST else enter_hand
     author = author_of(request, match, base=form.cleaned_data["base"])
     try:
@@ -82,6 +83,7 @@ def _save(
             number=number,
             raw=form.raw_hand(),
             author=author,
+            seen=sheet.seen,
         ).entry
     except Refusal as refusal:
         form.add_faults(refusal.faults)

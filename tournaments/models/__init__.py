@@ -5,7 +5,7 @@ from tournaments.models.clubs import Club, Membership, Role
 from tournaments.models.entries import Entry
 from tournaments.models.identities import Claim, Merge
 from tournaments.models.people import User
-from tournaments.models.rounds import Bye, Place, Round, Table
+from tournaments.models.rounds import Bye, Place, Round, Table, heard_in
 from tournaments.models.standings import Penalty, Standings, StandingsRow
 from tournaments.models.tournaments import Tournament
 
@@ -26,4 +26,5 @@ __all__ = [
     "Table",
     "Tournament",
     "User",
+    "heard_in",
 ]

@@ -6,7 +6,7 @@ from typing import Self
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from scoring.models import Match
+from scoring.models import LogEntry, Match
 from tournaments.models.entries import Entry
 from tournaments.models.tournaments import Tournament
 
@@ -55,6 +55,13 @@ class Round(models.Model):
         return f"Round {self.number}"
 
 
+def heard_in(one: Round) -> dict[int, datetime]:
+    """Return by match when the tables of a round were last heard of, in one query."""
+    entries = LogEntry.objects.filter(match__table__round=one)
+    latest = entries.order_by().values("match").annotate(last=models.Max("made_at"))
+    return dict(latest.values_list("match", "last"))
+
+
 class TableQuerySet(models.QuerySet["Table"]):
     """Questions about tables."""
 
@@ -89,7 +96,6 @@ class Table(models.Model):
     """A void table counts as if it had never been played."""
     disputed = models.BooleanField(_("disputed"), default=False)
     called_at = models.DateTimeField(_("director called at"), null=True, blank=True)
-    heard_at = models.DateTimeField(_("last heard at"), null=True, blank=True)
     extra_minutes = models.PositiveSmallIntegerField(_("extra minutes"), default=0)
 
     objects = TableQuerySet.as_manager()
