@@ -291,7 +291,8 @@ def _append(
         appended=before.hand(draft.hand_number) is None,
         seats=seen.seats,
     )
-    tell_change(match)
+    further = draft.kind in (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT)
+    tell_change(match, settled=match.finished or not further)
     return Entered(match=match, entry=entry)
 
 
@@ -378,12 +379,13 @@ def store_entry(
     )
 
 
-def tell_change(match: Match) -> None:
-    """Tell the rest of the site, once it is committed, that a match changed."""
-    match_id, version = match.pk, match.version
-    transaction.on_commit(
-        lambda: match_changed.send_robust(Match, match_id=match_id, version=version)
-    )
+def tell_change(match: Match, *, settled: bool = True) -> None:
+    """Tell the rest of the site, once it is committed, that a match changed.
+
+    A further hand of a match that goes on settles nothing yet.
+    """
+    told = {"match_id": match.pk, "version": match.version, "settled": settled}
+    transaction.on_commit(lambda: match_changed.send_robust(Match, **told))
 
 
 @transaction.atomic

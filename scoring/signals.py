@@ -11,4 +11,5 @@ change_previewed = Signal()
 receiver answers sentences on what else changes."""
 
 match_changed = Signal()
-"""Sent once a change of a match is committed, with `match_id` and `version`."""
+"""Sent once a change of a match is committed, with `match_id`, `version` and `settled`:
+whether the match is over or something was corrected, not just a further hand entered."""

@@ -21,8 +21,8 @@ PAUSE = 5
 def verify_match(match_id: int, version: int | None = None, **_later: object) -> int:
     """Return how many stored values did not follow from the match's log.
 
-    Runs after every change and is safe to run at any time; whatever differs is
-    derived anew. A match that has changed since the `version` is left to the task of
+    Runs when a match is over and after every correction, and is safe to run at any
+    time; whatever differs is derived anew. A match that has changed since the `version` is left to the task of
     the later change. Arguments that later releases add are ignored.
     """
     current = Match.objects.filter(pk=match_id).values_list("version", flat=True)
@@ -37,8 +37,15 @@ def verify_match(match_id: int, version: int | None = None, **_later: object) ->
 
 @receiver(match_changed)
 def verify_later(
-    sender: type[Match], match_id: int, version: int, **_told: object
+    sender: type[Match],
+    match_id: int,
+    version: int,
+    *,
+    settled: bool,
+    **_told: object,
 ) -> None:
-    """Have a changed match verified, by a worker where there is one."""
+    """Have a settled match verified, by a worker where there is one."""
+    if not settled:
+        return
     pause = 0 if settings.CELERY_TASK_ALWAYS_EAGER else PAUSE
     verify_match.apply_async(args=(match_id, version), countdown=pause)

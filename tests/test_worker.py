@@ -24,10 +24,11 @@ def test_the_worker_serves_our_queue(celery_worker_name: str) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_committed_hand_is_verified_by_the_worker(celery_worker_name: str) -> None:
+def test_a_match_that_is_over_is_verified_by_the_worker(
+    celery_worker_name: str,
+) -> None:
     before = verified(celery_worker_name)
-    contract = {"bidder": 1, "bid": 96, "trump": 7}
-    entered_match([{"contract": contract, "points": [140, 120, 101]}])
+    entered_match([{"points": [9, 5]}] * 2, "tricky_bid", 2)
     deadline = time.monotonic() + 20
     while verified(celery_worker_name) == before:
         assert time.monotonic() < deadline, "no task reached the worker"

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from scoring.models import Match
 from scoring.signals import match_changed
-from tournaments.models import Standings, Table, Tournament
+from tournaments.models import Standings, Tournament
 from tournaments.operations.results import compute_standings
 from tournaments.signals import tournament_changed
 
@@ -43,14 +43,14 @@ def recompute_standings(tournament_id: int, **_later: object) -> int:
 @receiver(match_changed)
 def count_match(sender: type[Match], match_id: int, **_told: object) -> None:
     """Let the tournament of a changed match count it."""
-    table = Table.objects.filter(match_id=match_id)
-    tournament_id = table.values_list("round__tournament", flat=True).first()
-    if tournament_id is None:
-        return
-    # One transaction: each has to wait for the disk once.
+    of_match = Tournament.objects.filter(rounds__tables__match=match_id)
     with transaction.atomic():
-        Tournament.objects.filter(pk=tournament_id).update(version=F("version") + 1)
-        ask_for_standings(tournament_id)
+        # From here until the commit no computation begins, so none can miss this.
+        if not of_match.update(version=F("version") + 1):
+            return
+        tournament_id, asked_at = of_match.values_list("pk", "asked_at").get()
+        if asked_at is None or asked_at < timezone.now() - LOST_AFTER:
+            ask_for_standings(tournament_id)
 
 
 @receiver(tournament_changed)

@@ -43,3 +43,26 @@ def test_a_change_is_told_once_it_is_committed(
         match_changed.disconnect(hear)
     assert told == [(match.pk, 2)]
     assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+@pytest.mark.parametrize(("hands", "verified"), [(1, []), (2, [2])])
+def test_a_match_is_verified_when_it_is_over_not_hand_by_hand(
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+    monkeypatch: pytest.MonkeyPatch,
+    hands: int,
+    verified: list[int],
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(
+        verify_match, "apply_async", lambda args, countdown: asked.append(args[1])
+    )
+    with django_capture_on_commit_callbacks(execute=True):
+        entered_match([{"points": [9, 5]}] * hands, "tricky_bid", 2)
+    assert asked == verified
+
+
+def test_a_match_that_changed_again_is_left_to_the_later_task() -> None:
+    match = entered_match([HAND, HAND])
+    match.seats.filter(index=0).update(total=1)
+    assert verify_match(match.pk, version=1) == 0
+    assert verify_match(match.pk, version=2) == 1
