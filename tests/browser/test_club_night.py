@@ -10,6 +10,17 @@ from tests.browser.club import draw_and_start, set_up, sign_up
 from tests.factories.tournaments import member, play_table, tournament_with
 from tournaments.models import Club, Role
 
+DESK = (
+    "now/",
+    "pace/",
+    "entries/",
+    "penalties/",
+    "settings/",
+    "rounds/1/slips/",
+    "rounds/1/tables/1/seats/",
+)
+"""The pages that a director goes to from the desk."""
+
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -43,11 +54,13 @@ def test_axe_finds_nothing_on_the_pages_of_a_club(laptop: Page, phone: Page) -> 
     for page in ("new/", "wizard/?people=9&hours=2&game=tricky_bid"):
         laptop.goto(f"/clubs/{club.slug}/tournaments/{page}")
         assert_accessible(laptop)
-    for page in ("desk/", "desk/now/", "desk/entries/", "desk/entries/1/substitute/"):
-        laptop.goto(at + page)
+    person = tournament.entries.all()[0].player_id
+    for page in ("players/", f"players/{person}/", f"players/{person}/is/{person}/"):
+        laptop.goto(f"/clubs/{club.slug}/{page}")
         assert_accessible(laptop)
-    laptop.goto(f"{at}desk/penalties/")
-    assert_accessible(laptop)
+    for page in ("", *DESK, "entries/1/substitute/"):
+        laptop.goto(f"{at}desk/{page}")
+        assert_accessible(laptop)
     for page in ("", "join/", "rounds/1/", "rounds/1/cards/", "rounds/1/tables/1/"):
         phone.goto(at + page)
         assert_accessible(phone)
@@ -69,7 +82,8 @@ def test_the_pages_of_a_club_fit_a_phone(phone: Page) -> None:
         f"{club}tournaments/new/",
         f"{club}tournaments/wizard/?people=9&hours=2&game=tricky_bid",
         at,
-        *(f"{at}desk/{part}" for part in ("", "entries/", "penalties/", "now/")),
+        f"{club}players/",
+        *(f"{at}desk/{part}" for part in ("", *DESK)),
         *(f"{at}rounds/1/{part}" for part in ("", "cards/", "tables/1/")),
     ]
     wide = {}

@@ -84,7 +84,7 @@ def test_the_desk_says_before_a_draw_who_would_sit_out_and_after_it_who_does() -
     tournament = tournament_with(13, game="tricky_dice", least_size=4, most_size=4)
     client = director(tournament)
     desk = text(client, at("desk", tournament))
-    assert "They make tables of 4 + 4 + 4. 1 sit out" in desk
+    assert "They make tables of 4 + 4 + 4. 1 sits out: Tricky Dice is" in desk
     (one, *_more) = drawing.draw(tournament_id=tournament.pk)
     desk = text(client, at("desk", tournament))
     assert f"Sits out: <b>{one.byes.get().entry.name}</b>" in desk
