@@ -17,6 +17,12 @@ class SmallNumber:
         return str(value)
 
 
+class Key(SmallNumber):
+    """The primary key of a row, of which there may be many."""
+
+    regex = "[0-9]{1,12}"
+
+
 class Code:
     """The code of a tournament."""
 

@@ -8,7 +8,7 @@ from django.urls import (
     register_converter,
 )
 
-from tournaments.converters import Code, SmallNumber
+from tournaments.converters import Code, Key, SmallNumber
 from tournaments.views import (
     clubs,
     desk,
@@ -22,24 +22,25 @@ from tournaments.views import (
 
 app_name = "tournaments"
 register_converter(SmallNumber, "small")
+register_converter(Key, "key")
 register_converter(Code, "code")
 
 # /clubs/<slug>/
 club_urls: list[URLPattern | URLResolver] = [
     path("", clubs.club, name="club"),
     path("people/", clubs.people, name="people"),
-    path("people/<small:pk>/remove/", clubs.person_remove, name="person_remove"),
+    path("people/<key:pk>/remove/", clubs.person_remove, name="person_remove"),
     path("players/", players.players, name="players"),
-    path("players/<small:pk>/", players.player, name="player"),
-    path("players/<small:pk>/claim/", players.player_claim, name="player_claim"),
+    path("players/<key:pk>/", players.player, name="player"),
+    path("players/<key:pk>/claim/", players.player_claim, name="player_claim"),
     path(
-        "players/<small:merged>/is/<small:kept>/",
+        "players/<key:merged>/is/<key:kept>/",
         players.player_merge,
         name="player_merge",
     ),
-    path("merges/<small:pk>/undo/", players.player_unmerge, name="player_unmerge"),
-    path("claims/<small:pk>/withdraw/", players.claim_withdraw, name="claim_withdraw"),
-    path("claims/<small:pk>/<slug:verb>/", players.claim_settle, name="claim_settle"),
+    path("merges/<key:pk>/undo/", players.player_unmerge, name="player_unmerge"),
+    path("claims/<key:pk>/withdraw/", players.claim_withdraw, name="claim_withdraw"),
+    path("claims/<key:pk>/<slug:verb>/", players.claim_settle, name="claim_settle"),
     path("tournaments/wizard/", clubs.wizard, name="wizard"),
     path("tournaments/new/", clubs.tournament_new, name="tournament_new"),
 ]
@@ -70,7 +71,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("desk/screen/", evening.screen, name="screen"),
     path("desk/announce/", evening.announce, name="announce"),
     path(
-        "desk/announcements/<small:pk>/withdraw/",
+        "desk/announcements/<key:pk>/withdraw/",
         evening.announcement_withdraw,
         name="announcement_withdraw",
     ),
@@ -99,9 +100,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
         name="entry_substitute",
     ),
     path("desk/penalties/", desk.penalties, name="penalties"),
-    path(
-        "desk/penalties/<small:pk>/cancel/", desk.penalty_cancel, name="penalty_cancel"
-    ),
+    path("desk/penalties/<key:pk>/cancel/", desk.penalty_cancel, name="penalty_cancel"),
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [

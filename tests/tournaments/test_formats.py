@@ -349,6 +349,12 @@ def test_each_table_chooses_its_game_and_changes_its_mind_until_a_hand_is_in() -
         games.choose_game(table_id=table.pk, game="db2t", now=NOW)
 
 
+def test_a_table_does_not_choose_where_the_director_decides() -> None:
+    table = running_round(tournament_with(8)).tables.all()[0]
+    with pytest.raises(RefusedError, match="the director decides"):
+        games.choose_game(table_id=table.pk, game="db2t", now=NOW)
+
+
 def test_somebody_who_sits_out_takes_the_seat_of_another() -> None:
     tournament = tournament_with(5, least_size=4, most_size=4)
     (one, *_more) = drawing.draw(tournament_id=tournament.pk)

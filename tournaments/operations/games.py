@@ -56,6 +56,8 @@ def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
     """
     table = Table.objects.select_for_update(of=["self"]).get(pk=table_id)
     tournament = table.round.tournament
+    if tournament.game_choice != Tournament.GameChoice.TABLE:
+        raise RefusedError("game", _("Here the director decides what is played."))
     if table.match is not None and table.game == game:
         return table
     if table.round.state != Round.State.RUNNING:

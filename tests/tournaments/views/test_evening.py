@@ -5,7 +5,6 @@ from uuid import uuid4
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -16,21 +15,12 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
+from tests.tournaments.views.pages import at, text
 from tournaments.models import Role, Tournament
 from tournaments.operations import announcements, drawing, rounds
 from tournaments.operations.leagues import begin_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def at(name: str, tournament: Tournament, *parts: object) -> str:
-    return reverse(f"tournaments:{name}", args=[tournament.code, *parts])
-
-
-def text(client: Client, url: str) -> str:
-    answer = client.get(url)
-    assert answer.status_code == 200
-    return answer.content.decode()
 
 
 def director(tournament: Tournament) -> Client:

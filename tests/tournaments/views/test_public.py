@@ -17,20 +17,11 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
+from tests.tournaments.views.pages import at, text
 from tournaments.models import Entry, Role, Tournament
 from tournaments.operations import drawing, rounds
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def at(name: str, tournament: Tournament, *parts: object) -> str:
-    return reverse(f"tournaments:{name}", args=[tournament.code, *parts])
-
-
-def text(client: Client, url: str) -> str:
-    answer = client.get(url)
-    assert answer.status_code == 200
-    return answer.content.decode()
 
 
 def signed_in(client: Client, tournament: Tournament) -> Client:
