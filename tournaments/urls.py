@@ -106,5 +106,6 @@ tournament_urls: list[URLPattern | URLResolver] = [
 urlpatterns: list[URLPattern | URLResolver] = [
     path("clubs/", clubs.clubs, name="clubs"),
     path("clubs/<slug:slug>/", include(club_urls)),
+    path("t/", public.find, name="find"),
     path("t/<code:code>/", include(tournament_urls)),
 ]

@@ -2,7 +2,12 @@
 
 from tournaments.forms.clubs import ClubForm, MemberForm
 from tournaments.forms.desk import AnnouncementForm, CutForm
-from tournaments.forms.entries import JoinForm, NamesForm, SubstituteForm
+from tournaments.forms.entries import (
+    CodeForm,
+    JoinForm,
+    NamesForm,
+    SubstituteForm,
+)
 from tournaments.forms.leagues import LeagueMatchForm
 from tournaments.forms.penalties import PenaltyForm
 from tournaments.forms.players import MergeForm
@@ -13,6 +18,7 @@ from tournaments.forms.wizard import WizardForm
 __all__ = [
     "AnnouncementForm",
     "ClubForm",
+    "CodeForm",
     "CutForm",
     "JoinForm",
     "LeagueMatchForm",

@@ -12,6 +12,7 @@ from tournaments.entry_lists import (
     names_in_file,
     read_names,
 )
+from tournaments.models import Tournament
 
 MOST_NAMES = 500
 LARGEST_FILE = 1_000_000
@@ -64,6 +65,33 @@ class NamesForm(forms.Form):
                 % {"count": len(listed), "most": MOST_NAMES},
             )
         return {**cleaned, "listed": listed}
+
+
+class CodeForm(forms.Form):
+    """The code of a tournament, as somebody reads it off a screen."""
+
+    code = forms.CharField(
+        label=_("Code of the tournament"),
+        max_length=20,
+        widget=forms.TextInput(
+            attrs={
+                "autocomplete": "off",
+                "autocapitalize": "none",
+                "spellcheck": "false",
+            }
+        ),
+    )
+
+    def clean_code(self) -> Tournament:
+        """Return the tournament; capitals, spaces and dashes do not matter."""
+        typed: str = self.cleaned_data["code"]
+        code = "".join(letter for letter in typed.casefold() if letter.isalnum())
+        found = Tournament.objects.filter(code=code).first()
+        if found is None:
+            raise forms.ValidationError(
+                _("No tournament has this code; it is eight letters and digits.")
+            )
+        return found
 
 
 class JoinForm(forms.Form):

@@ -18,6 +18,17 @@ class EntryQuerySet(models.QuerySet["Entry"]):
         """Keep who is here and has not left: those whom a draw seats."""
         return self.filter(state=Entry.State.PRESENT)
 
+    def kept_apart(self) -> "list[tuple[Entry, Entry]]":
+        """Return the pairs that are not to share a table, each once; two queries."""
+        entries = {entry.pk: entry for entry in self}
+        pairs = Entry.apart.through.objects.filter(
+            from_entry__in=entries, to_entry__gt=models.F("from_entry")
+        )
+        return [
+            (entries[one], entries[other])
+            for one, other in pairs.values_list("from_entry", "to_entry")
+        ]
+
     def by_number(self) -> Self:
         """Order as they were entered."""
         return self.order_by("number")

@@ -161,3 +161,9 @@ def keep_apart(*, entry_id: int, other_id: int) -> None:
     if entry.tournament_id != other.tournament_id:
         raise RefusedError("apart", _("They play in different tournaments."))
     entry.apart.add(other)
+
+
+def let_meet(*, entry_id: int, other_id: int) -> None:
+    """Let two players who were kept apart be drawn to one table again."""
+    for entry in Entry.objects.filter(pk=entry_id):
+        entry.apart.remove(other_id)

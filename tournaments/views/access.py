@@ -90,6 +90,11 @@ def in_tournament(
     return decorate
 
 
+def for_everybody(view: Callable[..., HttpResponse]) -> GuardedView:
+    """Say of a view that it needs nobody to be anything."""
+    return guarded(view, None)
+
+
 def signed_in(view: Callable[..., HttpResponse]) -> GuardedView:
     """Let in any account; others are asked to sign in."""
 

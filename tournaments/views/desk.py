@@ -217,9 +217,9 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "tournament": tournament,
         "entries": listed,
         "here": sum(entry.state == Entry.State.PRESENT for entry in listed),
+        "apart": tournament.entries.all().kept_apart(),
         "form": form,
         "scores": scores,
-        "states": Entry.State,
     }
     return render(request, "tournaments/entries.html", context)
 
@@ -245,7 +245,7 @@ def _entered(request: HttpRequest, tournament: Tournament, form: NamesForm) -> b
 @require_POST
 @in_tournament(Role.SCORER)
 def keep_apart(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Let two players not be drawn to one table."""
+    """Let two players not be drawn to one table, or let them meet again."""
     chosen = [
         tournament.entries.filter(pk=_number(request, name)).first()
         for name in ("entry", "other")
@@ -253,6 +253,8 @@ def keep_apart(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     one, other = chosen
     if one is None or other is None or one == other:
         messages.error(request, _("Choose two players."))
+    elif "meet" in request.POST:
+        entering.let_meet(entry_id=one.pk, other_id=other.pk)
     else:
         entering.keep_apart(entry_id=one.pk, other_id=other.pk)
         words = _("%(one)s and %(other)s are kept apart in what is drawn from now on.")

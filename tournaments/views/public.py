@@ -14,14 +14,14 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.rules import GAMES
-from tournaments.forms import JoinForm
+from tournaments.forms import CodeForm, JoinForm
 from tournaments.models import Place, Round, Standings, Table, Tournament
 from tournaments.operations import results
 from tournaments.operations.changes import RefusedError
 from tournaments.operations.entries import register
 from tournaments.operations.games import choose_game, games_for
 from tournaments.operations.rounds import agreed
-from tournaments.views.access import in_tournament
+from tournaments.views.access import for_everybody, in_tournament
 
 DAY = 24 * 60 * 60
 SHOWN = (Round.State.PUBLISHED, Round.State.RUNNING, Round.State.CLOSED)
@@ -106,6 +106,15 @@ def round_seating(
         "byes": one.byes.select_related("entry"),
     }
     return render(request, "tournaments/round.html", context)
+
+
+@for_everybody
+def find(request: HttpRequest) -> HttpResponse:
+    """Take the code of a tournament, and go there."""
+    form = CodeForm(request.POST or None)
+    if form.is_valid():
+        return redirect("tournaments:join", form.cleaned_data["code"].code)
+    return render(request, "tournaments/find.html", {"form": form})
 
 
 @in_tournament(None)

@@ -41,6 +41,17 @@ def test_players_enter_by_themselves_until_the_places_are_taken() -> None:
     assert list(states) == ["expected", "expected", "waiting"]
 
 
+def test_a_code_that_is_typed_leads_to_its_tournament() -> None:
+    tournament = tournament_with([])
+    find = reverse("tournaments:find")
+    typed = f" {tournament.code[:4].upper()}-{tournament.code[4:]} "
+    answer = Client().post(find, {"code": typed})
+    assert answer["Location"] == at("join", tournament)
+    refused = Client().post(find, {"code": "nothing"}).content.decode()
+    assert "No tournament has this code" in refused
+    assert reverse("tournaments:find") in text(Client(), "/")
+
+
 def test_a_name_that_is_entered_already_is_refused_beside_its_field() -> None:
     tournament = tournament_with(["Ada"])
     answer = Client().post(at("join", tournament), {"name": "ada"})
@@ -229,6 +240,10 @@ def test_two_are_kept_apart_and_the_desk_names_whom_it_could_not(
     desk = client.get(at("desk", tournament)).context["desk"]
     assert desk.together == [f"{one.name} – {other.name}"]
     assert f"{one.name} – {other.name} (2×)" in desk.again
+    let = f"Let {one.name} and {other.name} meet"
+    assert let in text(client, at("entries", tournament))
+    client.post(url, {"entry": one.pk, "other": other.pk, "meet": "1"})
+    assert let not in text(client, at("entries", tournament))
 
 
 def test_a_correction_says_first_whose_rank_it_moves_and_which_seating_stays(
