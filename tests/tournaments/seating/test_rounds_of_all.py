@@ -1,0 +1,93 @@
+"""Round robins and knockouts: everybody meets everybody, or goes on and out."""
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tournaments.seating import (
+    Played,
+    SeatingRefusal,
+    Sizing,
+    Wish,
+    draw_knockout,
+    draw_round_robin,
+    going_on,
+    meetings,
+    rounds_of_all,
+)
+
+
+def of_size(size: int) -> Sizing:
+    return Sizing(preferred=size, least=size, most=size)
+
+
+@pytest.mark.parametrize(
+    ("players", "size", "times"),
+    [(8, 2, 1), (30, 2, 1), (9, 3, 1), (21, 3, 1), (39, 3, 1), (16, 4, 1), (28, 4, 1),
+     (40, 4, 1), (25, 5, 1), (8, 4, 3), (12, 4, 3), (6, 6, 1)],
+)  # fmt: skip
+def test_all_pairs_meet_equally_often_in_a_round_robin(
+    players: int, size: int, times: int
+) -> None:
+    wish = Wish(players=range(1, players + 1), sizing=of_size(size))
+    drawn = draw_round_robin(wish)
+    assert len(drawn.rounds) == rounds_of_all(players, size)
+    met = meetings(drawn.rounds)
+    pairs = combinations(range(1, players + 1), 2)
+    assert met == Counter(dict.fromkeys(pairs, times))
+
+
+def test_an_odd_one_sits_out_in_turn_at_tables_of_two() -> None:
+    drawn = draw_round_robin(Wish(players=range(1, 8), sizing=of_size(2)))
+    assert sorted(out for (out,) in drawn.byes) == list(range(1, 8))
+    assert set(meetings(drawn.rounds).values()) == {1}
+
+
+def test_a_round_robin_without_a_schedule_is_refused_and_others_are_named() -> None:
+    with pytest.raises(SeatingRefusal) as refused:
+        draw_round_robin(Wish(players=range(1, 14), sizing=of_size(4)))
+    assert "4, 8, 12, 16, 28, 40, 52, 64" in str(refused.value.message)
+
+
+@settings(deadline=None, max_examples=60)
+@given(players=st.integers(3, 60), seed=st.integers(0, 9))
+def test_a_knockout_round_seats_everybody_once_and_spreads_the_best(
+    players: int, seed: int
+) -> None:
+    sizing = Sizing(preferred=4, least=3, most=5)
+    drawn = draw_knockout(Wish(players=range(players), sizing=sizing, seed=seed))
+    (tables,) = drawn.rounds
+    assert sorted(p for table in tables for p in table) == list(range(players))
+    assert {len(table) for table in tables} <= {3, 4, 5}
+    best = range(len(tables))
+    assert all(len({*table} & {*best}) == 1 for table in tables)
+
+
+def test_players_of_one_table_are_kept_apart_in_the_next_knockout_round() -> None:
+    before = [[1, 5], [2, 6], [3, 7], [4, 8]]
+    wish = Wish(players=range(1, 9), sizing=of_size(4), played=[Played(tables=before)])
+    (tables,) = draw_knockout(wish).rounds
+    met = {frozenset(pair) for pair in before}
+    assert not met & {frozenset(p) for t in tables for p in combinations(t, 2)}
+
+
+def test_a_knockout_whose_players_fill_no_tables_says_how_many_would() -> None:
+    sizing = Sizing(preferred=4, least=4, most=5)
+    with pytest.raises(SeatingRefusal) as refused:
+        draw_knockout(Wish(players=range(11), sizing=sizing))
+    assert "10 / 12" in str(refused.value.message)
+
+
+@given(tables=st.integers(2, 12), each=st.integers(1, 3))
+def test_the_first_of_each_table_go_on_before_anybody_else(
+    tables: int, each: int
+) -> None:
+    seated = [list(range(4 * t, 4 * t + 4)) for t in range(tables)]
+    order = sorted(range(4 * tables), key=lambda player: (player % 4, player))
+    through = going_on(seated, order, each, Sizing())
+    firsts = {player for table in seated for player in table[:each]}
+    assert firsts <= set(through) < set(order)
+    assert set(through[: len(firsts)]) == firsts
