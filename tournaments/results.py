@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, TypedDict, cast
 
-from scoring.models import Seat
+from django.db.models import F, FilteredRelation, Q
+
 from tournaments.models import Bye, Entry, Penalty, Place, Round, Tournament
 from tournaments.standings import (
     ByeResult,
@@ -32,6 +33,7 @@ class PlaceRow(TypedDict):
     round__number: int
     round__stage: int
     round__state: str
+    seat__total: int | None
 
 
 COLUMNS = tuple(PlaceRow.__annotations__)
@@ -45,15 +47,22 @@ def standings_of(
     return staged_standings(stages_of(tournament, as_it_stands=as_it_stands))
 
 
+def standings_with_names(
+    tournament: Tournament,
+) -> tuple[tuple[StandingsRow, ...], dict[str, str]]:
+    """Return the standings, and what the players are called by their numbers."""
+    results = _Results(tournament, as_it_stands=False)
+    return staged_standings(results.events()), results.names
+
+
 def stages_of(tournament: Tournament, *, as_it_stands: bool = False) -> list[Event]:
     """Return what the standings depend on; players are the numbers of their entries.
 
     One event for each stage. A finished table counts, an unfinished one once its round
     is closed, as the tournament has it. With `as_it_stands` every table counts that has
-    a hand: how it would be if all stopped now. Five queries.
+    a hand: how it would be if all stopped now. Four queries.
     """
-    results = _Results(tournament, as_it_stands=as_it_stands)
-    return [results.event(stage) for stage in range(1 + results.last_stage())]
+    return _Results(tournament, as_it_stands=as_it_stands).events()
 
 
 class _Results:
@@ -63,7 +72,6 @@ class _Results:
         self.tournament = tournament
         self.as_it_stands = as_it_stands
         self.counting = counting_of(tournament)
-        self.totals = _totals(tournament)
         self.reached: dict[int, int] = {}
         """By player, the last stage that has begun for them."""
         self.tables: dict[int, list[PlaceRow]] = {}
@@ -72,11 +80,13 @@ class _Results:
         self.penalties = _penalties(tournament)
         self.playing: list[int] = []
         self.lots: dict[str, int] = {}
+        self.names: dict[str, str] = {}
         self._read_entries()
 
-    def last_stage(self) -> int:
-        """Return the latest stage that has begun."""
-        return max(self.reached.values(), default=0)
+    def events(self) -> list[Event]:
+        """Return every stage that has begun."""
+        last = max(self.reached.values(), default=0)
+        return [self.event(stage) for stage in range(1 + last)]
 
     def event(self, stage: int) -> Event:
         """Return one stage: its tables, and who reached it."""
@@ -102,7 +112,11 @@ class _Results:
         places = Place.objects.filter(round__tournament=self.tournament).order_by(
             "round__number", "table__number", "index"
         )
-        rows: Iterable[PlaceRow] = places.values(*COLUMNS)
+        # The seat of the match at which a place's player sits.
+        seat = FilteredRelation(
+            "table__match__seats", condition=Q(table__match__seats__index=F("index"))
+        )
+        rows: Iterable[PlaceRow] = places.annotate(seat=seat).values(*COLUMNS)
         for row in rows:
             if row["round__state"] not in NOT_BEGUN:
                 # Rounds come in order, and stages only rise.
@@ -111,8 +125,9 @@ class _Results:
                 self.tables.setdefault(row["table_id"], []).append(row)
 
     def _read_entries(self) -> None:
-        entries = self.tournament.entries.values_list("pk", "state", "lot")
-        for entry, state, lot in entries:
+        entries = self.tournament.entries.values_list("pk", "name", "state", "lot")
+        for entry, name, state, lot in entries:
+            self.names[str(entry)] = name
             if state == Entry.State.PRESENT:
                 self.playing.append(entry)
             if lot is not None:
@@ -129,16 +144,12 @@ class _Results:
 
     def _table(self, rows: list[PlaceRow]) -> TableResult:
         first = rows[0]
-        match_id, number = first["table__match_id"], first["table__number"]
-        assert match_id is not None
+        number = first["table__number"]
         return TableResult(
             # The one long round of a league has as many rounds as matches.
             round=number if self.tournament.is_league else first["round__number"],
             table=number,
-            scores={
-                str(row["entry_id"]): self.totals[match_id, row["index"]]
-                for row in rows
-            },
+            scores={str(row["entry_id"]): row["seat__total"] or 0 for row in rows},
             finished=bool(first["table__match__finished"]) or self.as_it_stands,
         )
 
@@ -161,14 +172,6 @@ def counting_of(tournament: Tournament) -> Counting:
         unfinished=cast("Unfinished", tournament.unfinished),
         deduction=Fraction(tournament.deduction),
     )
-
-
-def _totals(tournament: Tournament) -> dict[tuple[int, int], int]:
-    seats = Seat.objects.filter(match__table__round__tournament=tournament)
-    return {
-        (match, index): total
-        for match, index, total in seats.values_list("match_id", "index", "total")
-    }
 
 
 def _byes(tournament: Tournament) -> list[ByeResult]:

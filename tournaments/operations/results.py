@@ -21,7 +21,7 @@ from tournaments.models import (
     User,
 )
 from tournaments.operations.changes import changed
-from tournaments.results import standings_of
+from tournaments.results import standings_with_names
 from tournaments.standings import StandingsRow as Line
 
 
@@ -144,19 +144,19 @@ def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
     current = tournament.standings.current().first()
     if current is not None and current.version == tournament.version:
         return current
-    rows = standings_of(tournament)
+    rows, names = standings_with_names(tournament)
     made = Standings.objects.create(
         tournament=tournament, version=tournament.version, computed_at=now
     )
-    StandingsRow.objects.bulk_create(_stored(made, rows))
-    tournament.standings.current().exclude(pk=made.pk).delete()
+    StandingsRow.objects.bulk_create(_stored(made, rows, names))
+    if current is not None:
+        current.delete()
     return made
 
 
-def _stored(made: Standings, rows: tuple[Line, ...]) -> list[StandingsRow]:
-    names = {
-        str(pk): name for pk, name in made.tournament.entries.values_list("pk", "name")
-    }
+def _stored(
+    made: Standings, rows: tuple[Line, ...], names: dict[str, str]
+) -> list[StandingsRow]:
     return [
         StandingsRow(
             standings=made,
@@ -211,7 +211,7 @@ def standings_differences(tournament: Tournament) -> list[str]:
     stored = tournament.standings.current().first()
     if stored is None:
         return []
-    fresh = _stored(stored, standings_of(tournament))
+    fresh = _stored(stored, *standings_with_names(tournament))
     kept = {row.place: row for row in stored.rows.all()}
     columns = ("rank", "stage", "entry_id", "points", "tables", "values", "reason")
     differing = [
