@@ -203,6 +203,73 @@ def test_the_phone_that_entered_a_player_claims_it_at_once() -> None:
     assert "This is you" in said
 
 
+def joined_as(name: str, tournament: Tournament) -> Client:
+    client = Client()
+    join = reverse("tournaments:join", args=[tournament.code])
+    client.post(join, {"name": name})
+    client.force_login(UserFactory.create())
+    return client
+
+
+def test_entering_a_name_that_is_known_in_the_club_proves_nothing(club: Club) -> None:
+    thief = joined_as("Ann", tournament_with([], club=club))
+    said = post(thief, "player_claim", club, player("Ann").pk)
+    assert "a director has to confirm" in said
+
+
+def test_a_phone_does_not_become_who_plays_for_its_player() -> None:
+    tournament = tournament_with([])
+    client = joined_as("Zoe", tournament)
+    entry = tournament.entries.get()
+    entries.substitute(entry_id=entry.pk, name="Kim", now=NOW)
+    said = post(client, "player_claim", tournament.club, player("Kim").pk)
+    assert "a director has to confirm" in said
+
+
+def test_a_person_belongs_to_one_account_under_all_names(club: Club) -> None:
+    first, second = UserFactory.create(), UserFactory.create()
+    claimed: dict[str, Any] = {"club": club, "proven": True, "now": NOW}
+    claim_player(user=first, player=player("Ann"), **claimed)
+    late = claim_player(user=second, player=player("Annie"), **claimed)
+    with pytest.raises(RefusedError, match="Two accounts are these players"):
+        merge(club, "Ann", "Annie")
+    withdraw_claim(claim_id=late.pk, now=NOW)
+    merge(club, "Ann", "Annie")
+    with pytest.raises(RefusedError, match="another account"):
+        claim_player(user=second, player=player("Annie"), **claimed)
+
+
+def test_a_claim_that_waited_too_long_is_not_confirmed(club: Club) -> None:
+    first, second = UserFactory.create(), UserFactory.create()
+    claimed: dict[str, Any] = {"club": club, "player": player("Ann"), "now": NOW}
+    waiting = claim_player(user=first, proven=False, **claimed)
+    claim_player(user=second, proven=True, **claimed)
+    with pytest.raises(RefusedError, match="another account"):
+        confirm_claim(claim_id=waiting.pk, now=NOW)
+
+
+def test_a_director_takes_a_player_back_from_an_account(club: Club) -> None:
+    user = UserFactory.create()
+    held = claim_player(
+        club=club, user=user, player=player("Ann"), proven=True, now=NOW
+    )
+    boss = director(club)
+    assert f"Take Ann back from {user.email}" in page(boss, "players", club)
+    post(boss, "claim_settle", club, held.pk, "refuse")
+    assert not club.claims.standing().exists()
+
+
+def test_nobody_is_entered_twice_under_two_names(club: Club) -> None:
+    merge(club, "Ann", "Annie")
+    both = tournament_with(["Annie", "Ann", "annie", "Bo"], club=club)
+    assert list(both.entries.values_list("name", flat=True)) == ["Annie", "Bo"]
+    bo = both.entries.get(name="Bo")
+    with pytest.raises(RefusedError, match="plays already"):
+        entries.substitute(entry_id=bo.pk, name="Ann", now=NOW)
+    with pytest.raises(RefusedError, match="entered already"):
+        entries.register(tournament_id=both.pk, name="Ann", now=NOW)
+
+
 def test_a_director_refuses_a_claim(club: Club) -> None:
     client = Client()
     client.force_login(UserFactory.create())
@@ -237,7 +304,7 @@ def test_the_players_page_asks_as_much_for_many_as_for_few(
         entries.enter(
             tournament_id=club.tournaments.order_by("pk")[0].pk, names=names, now=NOW
         )
-        with django_assert_max_num_queries(10):
+        with django_assert_max_num_queries(11):
             page(client, "players", club)
 
 

@@ -1,16 +1,18 @@
 """Who plays: entering, checking in, leaving, coming back, playing for somebody."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
+from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 
 from scoring.models import Player
 from scoring.operations import UNWRITABLE
 from scoring.rules.record import LONGEST_NAME
+from tournaments.identities import merges_of, root_of
 from tournaments.models import Entry, Tournament
 from tournaments.operations.changes import RefusedError, changed
 
@@ -40,17 +42,9 @@ def enter(
     RefusedError for a name that cannot be kept.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
-    there = tournament.entries.values_list("name", flat=True)
-    taken = {name.casefold() for name in there}
-    new: dict[str, str] = {}
-    known: list[str] = []
-    for name in names:
-        check_name(name)
-        if name.casefold() in taken or name.casefold() in new:
-            known.append(name)
-        else:
-            new[name.casefold()] = name
-    everybody = {**(people or {}), **_people_of_the_club(tournament)}
+    names = list(names)
+    everybody = {**(people or {}), **_people_of_the_club(tournament, names)}
+    new, known = _sorted_out(tournament, names, everybody)
     first = 1 + (tournament.entries.aggregate(last=Max("number"))["last"] or 0)
     made = Entry.objects.bulk_create(
         Entry(
@@ -65,6 +59,49 @@ def enter(
     )
     changed(tournament.pk)
     return Entered(entries=made, known=known)
+
+
+def _sorted_out(
+    tournament: Tournament, names: Iterable[str], everybody: Mapping[str, Player]
+) -> tuple[dict[str, str], list[str]]:
+    """Return the names to enter, by themselves in small letters, and those known here.
+
+    Known is also a further name of somebody who is entered: one person is there once.
+    """
+    persons = _Persons(tournament)
+    taken = {entry.name.casefold() for entry in tournament.entries.all()}
+    new: dict[str, str] = {}
+    known: list[str] = []
+    for name in names:
+        check_name(name)
+        folded = name.casefold()
+        if folded in taken or not persons.comes(everybody.get(folded)):
+            known.append(name)
+        else:
+            taken.add(folded)
+            new[folded] = name
+    return new, known
+
+
+class _Persons:
+    """Who is in a tournament, each once under whatever name."""
+
+    def __init__(self, tournament: Tournament, *, but: int = 0) -> None:
+        """Ask who is there, without the entry `but`; two queries."""
+        self._merged_into = merges_of(tournament.club)
+        entries = tournament.entries.exclude(pk=but)
+        players = entries.values_list("player", flat=True)
+        self._here = {root_of(player, self._merged_into) for player in players}
+
+    def comes(self, player: Player | None) -> bool:
+        """Return whether somebody comes newly, and count them in; None is new."""
+        if player is None:
+            return True
+        person = root_of(player.pk, self._merged_into)
+        if person in self._here:
+            return False
+        self._here.add(person)
+        return True
 
 
 @transaction.atomic
@@ -94,11 +131,16 @@ def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
     return entered.entries[0]
 
 
-def _people_of_the_club(tournament: Tournament) -> dict[str, Player]:
-    """Return who entered a tournament of the club before, by name, the latest first."""
-    entries = Entry.objects.filter(tournament__club=tournament.club)
-    here = tournament.entries.values("player")
-    latest = entries.exclude(player__in=here).select_related("player").order_by("id")
+def _people_of_the_club(
+    tournament: Tournament, names: Collection[str]
+) -> dict[str, Player]:
+    """Return who entered a tournament of the club by these names, the latest first."""
+    entries = (
+        Entry.objects.filter(tournament__club=tournament.club)
+        .annotate(lower=Lower("name"))
+        .filter(Q(name__in=names) | Q(lower__in=[name.lower() for name in names]))
+    )
+    latest = entries.select_related("player").order_by("id")
     return {entry.name.casefold(): entry.player for entry in latest}
 
 
@@ -134,21 +176,20 @@ def substitute(*, entry_id: int, name: str, now: datetime) -> Entry:
     """Return the entry, played by somebody else from now on.
 
     Matches that were begun keep who sat there. Raises RefusedError where the name plays
-    already.
+    already, or the person does under another name.
     """
     check_name(name)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
     others = entry.tournament.entries.exclude(pk=entry.pk)
-    if others.filter(name__iexact=name).exists():
+    known = _people_of_the_club(entry.tournament, [name]).get(name.casefold())
+    persons = _Persons(entry.tournament, but=entry.pk)
+    if others.filter(name__iexact=name).exists() or not persons.comes(known):
         raise RefusedError(
             "name",
             _("“%(name)s” plays already; give one of them another name.")
             % {"name": name},
         )
-    people = _people_of_the_club(entry.tournament)
-    entry.player = people.get(name.casefold()) or Player.objects.create(
-        name=name, created_at=now
-    )
+    entry.player = known or Player.objects.create(name=name, created_at=now)
     entry.name = name
     entry.save(update_fields=["player", "name"])
     changed(entry.tournament_id)

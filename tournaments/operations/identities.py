@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from scoring.models import Match, Player
@@ -27,6 +27,7 @@ def merge_players(
         raise RefusedError("merged", _("They are one person already."))
     both = (members_of(into, merged_into), members_of(gone, merged_into))
     _check_never_together(*both)
+    _check_one_account(club, both[0] | both[1])
     return Merge.objects.create(
         club=club, kept_id=into, merged_id=gone, made_by=by, made_at=now
     )
@@ -57,6 +58,15 @@ def _check_never_together(these: set[int], those: set[int]) -> None:
         )
 
 
+def _check_one_account(club: Club, players: set[int]) -> None:
+    held = club.claims.confirmed().filter(player__in=players)
+    if len(set(held.values_list("user", flat=True))) > 1:
+        raise RefusedError(
+            "merged",
+            _("Two accounts are these players; take one of the claims back first."),
+        )
+
+
 @transaction.atomic
 def unmerge_players(*, merge_id: int, now: datetime) -> Merge:
     """Return the merge, undone; doing it again changes nothing."""
@@ -71,41 +81,47 @@ def unmerge_players(*, merge_id: int, now: datetime) -> Merge:
 def claim_player(
     *, club: Club, user: User, player: Player, proven: bool, now: datetime
 ) -> Claim:
-    """Return the claim; `proven` by the phone that entered the player, it holds at once.
+    """Return the claim; `proven` by the phone that brought the player in, it holds now.
 
-    Claiming again gives the same claim. Raises RefusedError where the player belongs to
+    Claiming again gives the same claim. Raises RefusedError where the person belongs to
     another account.
     """
+    Club.objects.select_for_update().get(pk=club.pk)
     known = club.claims.standing().filter(user=user, player=player).first()
     claim = known or Claim(club=club, user=user, player=player, made_at=now)
+    _check_unclaimed(claim)
     if proven and claim.confirmed_at is None:
         claim.confirmed_at = now
-    return _kept(claim)
+    claim.save()
+    return claim
 
 
 @transaction.atomic
 def confirm_claim(*, claim_id: int, now: datetime) -> Claim:
     """Return the claim, which holds from now on; raises as `claim_player`."""
-    claim = Claim.objects.select_for_update().get(pk=claim_id)
+    club = Club.objects.select_for_update().get(claims=claim_id)
+    claim = club.claims.get(pk=claim_id)
     if claim.withdrawn_at is None and claim.confirmed_at is None:
+        _check_unclaimed(claim)
         claim.confirmed_at = now
-    return _kept(claim)
+        claim.save(update_fields=["confirmed_at"])
+    return claim
 
 
-def _kept(claim: Claim) -> Claim:
-    try:
-        with transaction.atomic():
-            claim.save()
-    except IntegrityError:
+def _check_unclaimed(claim: Claim) -> None:
+    """Raise RefusedError where any name of the person belongs to another account."""
+    merged_into = merges_of(claim.club)
+    same = members_of(root_of(claim.player_id, merged_into), merged_into)
+    others = claim.club.claims.confirmed().exclude(user=claim.user)
+    if others.filter(player__in=same).exists():
         raise RefusedError(
             "player", _("This player belongs to another account; ask its director.")
-        ) from None
-    return claim
+        )
 
 
 @transaction.atomic
 def withdraw_claim(*, claim_id: int, now: datetime) -> Claim:
-    """Return the claim, withdrawn or refused; the player is free again."""
+    """Return the claim, withdrawn, refused or taken back; the player is free again."""
     claim = Claim.objects.select_for_update().get(pk=claim_id)
     if claim.withdrawn_at is None:
         claim.withdrawn_at = now

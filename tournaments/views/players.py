@@ -44,6 +44,7 @@ def players(request: HttpRequest, club: Club) -> HttpResponse:
         "directs": directs,
         "merges": club.merges.standing().select_related("kept", "merged"),
         "claims": club.claims.waiting().select_related("user", "player"),
+        "held": club.claims.confirmed().select_related("user", "player"),
     }
     return render(request, "tournaments/players.html", context)
 
@@ -104,6 +105,19 @@ def player_unmerge(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     return redirect("tournaments:players", club.slug)
 
 
+def remember(request: HttpRequest, entry: Entry) -> None:
+    """Let the phone know whom it entered, and whom it brought in.
+
+    Anybody may enter under a name that is known in the club; only who brought the name
+    in has shown whose it is.
+    """
+    joined = request.session.get("joined", {})
+    request.session["joined"] = {**joined, entry.tournament.code: entry.pk}
+    if entry.player.entries.count() == 1 and not entry.player.seats.exists():
+        brought = request.session.get("brought", [])
+        request.session["brought"] = [*brought, entry.player_id]
+
+
 @require_safe
 @in_club(None)
 def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
@@ -132,8 +146,7 @@ def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Say that one is a player; a phone that entered them proves it."""
     assert isinstance(request.user, User)
     person = _player(club, pk)
-    joined = request.session.get("joined", {})
-    proven = Entry.objects.filter(pk__in=joined.values(), player=person).exists()
+    proven = person.pk in request.session.get("brought", [])
     try:
         identities.claim_player(
             club=club,
@@ -160,7 +173,7 @@ def claim_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 @require_POST
 @in_club(Role.DIRECTOR)
 def claim_settle(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
-    """Confirm a claim, or refuse it."""
+    """Confirm a claim, refuse it, or take it back from an account that held it."""
     claim = get_object_or_404(Claim, club=club, pk=pk)
     now = timezone.now()
     if verb == "confirm":

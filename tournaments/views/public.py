@@ -22,6 +22,7 @@ from tournaments.operations.entries import register
 from tournaments.operations.games import choose_game, games_for
 from tournaments.operations.rounds import agreed
 from tournaments.views.access import for_everybody, in_tournament
+from tournaments.views.players import remember
 
 DAY = 24 * 60 * 60
 SHOWN = (Round.State.PUBLISHED, Round.State.RUNNING, Round.State.CLOSED)
@@ -131,8 +132,7 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         except RefusedError as refused:
             form.add_error("name", refused.message)
         else:
-            joined = request.session.get("joined", {})
-            request.session["joined"] = {**joined, tournament.code: entry.pk}
+            remember(request, entry)
             return redirect("tournaments:join", tournament.code)
     own = request.session.get("joined", {}).get(tournament.code)
     context = {
