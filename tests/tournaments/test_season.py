@@ -115,7 +115,11 @@ def play_a_final(tournament: Tournament, rng: Random) -> None:
     results.draw_lots(tournament_id=tournament.pk, shuffle=rng.shuffle)
     size = tournament.table_size * rng.choice([1, 1, 2])
     size = min(size, tournament.entries.playing().count())
-    drawing.cut(tournament_id=tournament.pk, size=size, now=NOW)
+    try:
+        drawing.cut(tournament_id=tournament.pk, size=size, now=NOW)
+    except RefusedError:
+        # So many make no tables here; one table always does.
+        drawing.cut(tournament_id=tournament.pk, size=tournament.table_size, now=NOW)
     one = tournament.rounds.get(state=Round.State.DRAWN)
     rounds.publish(round_id=one.pk)
     play(rounds.start(round_id=one.pk, now=NOW), rng)
