@@ -13,9 +13,10 @@ from django.utils import timezone
 
 from scoring.models import Match
 from scoring.signals import match_changed
-from tournaments.models import Standings, Tournament
+from tournaments.models import Club, Standings, Tournament
+from tournaments.operations import history, snapshots
 from tournaments.operations.results import compute_standings
-from tournaments.signals import tournament_changed
+from tournaments.signals import history_fell_behind, tournament_changed
 
 logger = logging.getLogger(__name__)
 
@@ -37,7 +38,43 @@ def recompute_standings(tournament_id: int, **_later: object) -> int:
     if not here:
         return 0
     made = compute_standings(tournament_id=tournament_id, now=timezone.now())
+    for one in Tournament.objects.uncounted().filter(pk=tournament_id):
+        ask_for_history(one.club_id)
     return made.version
+
+
+@shared_task(acks_late=True)
+def derive_history(club_id: int, **_later: object) -> int:
+    """Return how many lines of results are new in a club's history.
+
+    Safe to run at any time and twice at once. Arguments that later releases add are
+    ignored.
+    """
+    added = history.derive_history(club_id=club_id, now=timezone.now())
+    if added:
+        snapshots.take_snapshots(club_id=club_id, now=timezone.now())
+    return added
+
+
+@shared_task(acks_late=True)
+def nightly(**_later: object) -> int:
+    """Return how many leaderboards were kept: of every day that is over and had news."""
+    now = timezone.now()
+    return sum(
+        snapshots.take_snapshots(club_id=club_id, now=now)
+        for club_id in Club.objects.values_list("pk", flat=True)
+    )
+
+
+@receiver(history_fell_behind)
+def derive_later(sender: type[Tournament], club_id: int, **_told: object) -> None:
+    """Derive the history of a club after something in it changed."""
+    ask_for_history(club_id)
+
+
+def ask_for_history(club_id: int) -> None:
+    """Ask for one derivation; where nothing is behind it does nothing."""
+    derive_history.apply_async(args=(club_id,))
 
 
 @receiver(match_changed)
@@ -80,6 +117,8 @@ def _ask(tournament_id: int) -> None:
 def sweep(**_later: object) -> int:
     """Return how many tournaments had standings behind; each is asked for again.
 
+    So is the history of every club that lacks one.
+
     Runs every minute where there is a beat: a message that a broker lost means late
     standings, never wrong ones.
     """
@@ -92,4 +131,7 @@ def sweep(**_later: object) -> int:
     ]
     for tournament_id in behind:
         ask_for_standings(tournament_id)
+    uncounted = Tournament.objects.uncounted().values_list("club", flat=True)
+    for club_id in uncounted.distinct():
+        ask_for_history(club_id)
     return len(behind)

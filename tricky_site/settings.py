@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import environ
+from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
@@ -174,8 +175,16 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_TIME_LIMIT = 60
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 # One worker, started with --beat, finds each minute what a lost message left behind.
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "tournaments.tasks.sweep", "schedule": 60}}
+# Each night it keeps the leaderboards of the days that are over.
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "tournaments.tasks.sweep", "schedule": 60},
+    "nightly": {
+        "task": "tournaments.tasks.nightly",
+        "schedule": crontab(hour=0, minute=5),
+    },
+}
 CELERY_BEAT_SCHEDULE_FILENAME = str(Path(tempfile.gettempdir()) / "tricky-beat")
+CELERY_TIMEZONE = env.str("TIME_ZONE", default="UTC")
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

@@ -3,9 +3,11 @@
 from tournaments.models.announcements import Announcement
 from tournaments.models.clubs import Club, Membership, Role
 from tournaments.models.entries import Entry
+from tournaments.models.history import Placing, Result, Revision, Snapshot
 from tournaments.models.identities import Claim, Merge
 from tournaments.models.people import User
 from tournaments.models.rounds import Bye, Place, Round, Table, heard_in
+from tournaments.models.seasons import FinalRow, Season
 from tournaments.models.standings import Penalty, Standings, StandingsRow
 from tournaments.models.tournaments import Tournament
 
@@ -15,12 +17,18 @@ __all__ = [
     "Claim",
     "Club",
     "Entry",
+    "FinalRow",
     "Membership",
     "Merge",
     "Penalty",
     "Place",
+    "Placing",
+    "Result",
+    "Revision",
     "Role",
     "Round",
+    "Season",
+    "Snapshot",
     "Standings",
     "StandingsRow",
     "Table",

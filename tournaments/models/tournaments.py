@@ -1,9 +1,13 @@
 """Tournaments: what is played, how it is counted, and how far it is."""
 
 import secrets
+from datetime import date
+from typing import Self
 
 from django.db import models
+from django.db.models import F, Q
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from scoring.rules import GAMES
@@ -32,6 +36,20 @@ def new_code() -> str:
 def usual_tie_breaks() -> list[str]:
     """Return the tie-breaks of a tournament that names no others."""
     return list(TIE_BREAKS)
+
+
+class TournamentQuerySet(models.QuerySet["Tournament"]):
+    """Questions about tournaments."""
+
+    def finished(self) -> Self:
+        """Keep those that are over."""
+        return self.filter(phase=Tournament.Phase.FINISHED)
+
+    def uncounted(self) -> Self:
+        """Keep those that the history does not hold as they are now."""
+        over = Q(phase=Tournament.Phase.FINISHED)
+        held = Q(counted_version=F("version"))
+        return self.filter((over & ~held) | (~over & Q(counted_version__gte=0)))
 
 
 class Tournament(models.Model):
@@ -172,8 +190,16 @@ class Tournament(models.Model):
 
     version = models.PositiveIntegerField(_("version"), default=0)
     """Counts everything that can change the standings."""
+    finished_at = models.DateTimeField(_("finished at"), null=True, blank=True)
+    """When it was finished last; it counts in the history from then on."""
+    counted_version = models.PositiveIntegerField(
+        _("version in the history"), null=True, blank=True
+    )
+    """The version that the club's history holds; null where it holds none."""
     asked_at = models.DateTimeField(_("standings asked for at"), null=True, blank=True)
     """When the computation that is still to begin was asked for."""
+
+    objects = TournamentQuerySet.as_manager()
 
     class Meta:
         """Lists are of the latest tournaments; sizes make sense."""
@@ -200,6 +226,14 @@ class Tournament(models.Model):
         """Tell whether everybody may see the standings as they are now."""
         over = self.phase == self.Phase.FINISHED
         return over or self.standings_shown == self.Shown.LIVE
+
+    @property
+    def held_on(self) -> date:
+        """Return the day on which it counts: a league on that of its end."""
+        moment = self.starts_at
+        if self.is_league and self.finished_at is not None:
+            moment = self.finished_at
+        return timezone.localdate(moment)
 
     @property
     def one_by_one(self) -> bool:

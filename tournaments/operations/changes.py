@@ -4,7 +4,7 @@ from django.db import transaction
 from django.db.models import F
 
 from tournaments.models import Tournament
-from tournaments.signals import tournament_changed
+from tournaments.signals import history_fell_behind, tournament_changed
 
 
 class RefusedError(Exception):
@@ -22,4 +22,11 @@ def changed(tournament_id: int) -> None:
     Tournament.objects.filter(pk=tournament_id).update(version=F("version") + 1)
     transaction.on_commit(
         lambda: tournament_changed.send_robust(Tournament, tournament_id=tournament_id)
+    )
+
+
+def history_behind(club_id: int) -> None:
+    """Tell, once it is committed, that a club's history lacks something."""
+    transaction.on_commit(
+        lambda: history_fell_behind.send_robust(Tournament, club_id=club_id)
     )

@@ -43,6 +43,8 @@ def enter(
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     names = list(names)
+    for name in names:
+        check_name(name)
     everybody = {**(people or {}), **_people_of_the_club(tournament, names)}
     new, known = _sorted_out(tournament, names, everybody)
     first = 1 + (tournament.entries.aggregate(last=Max("number"))["last"] or 0)
@@ -73,7 +75,6 @@ def _sorted_out(
     new: dict[str, str] = {}
     known: list[str] = []
     for name in names:
-        check_name(name)
         folded = name.casefold()
         if folded in taken or not persons.comes(everybody.get(folded)):
             known.append(name)

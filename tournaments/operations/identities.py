@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 
 from scoring.models import Match, Player
 from tournaments.identities import members_of, merges_of, root_of
-from tournaments.models import Claim, Club, Entry, Merge, Tournament, User
-from tournaments.operations.changes import RefusedError
+from tournaments.models import Claim, Club, Entry, Merge, Revision, Tournament, User
+from tournaments.operations.changes import RefusedError, history_behind
 
 
 @transaction.atomic
@@ -28,9 +28,20 @@ def merge_players(
     both = (members_of(into, merged_into), members_of(gone, merged_into))
     _check_never_together(*both)
     _check_one_account(club, both[0] | both[1])
+    _tell_history(club, both[0] | both[1], now, merged=str(merged), kept=str(kept))
     return Merge.objects.create(
         club=club, kept_id=into, merged_id=gone, made_by=by, made_at=now
     )
+
+
+def _tell_history(club: Club, players: set[int], now: datetime, **names: str) -> None:
+    """Let everything that these players did be counted anew."""
+    played = club.results.current().filter(player__in=players).values("tournament")
+    if Tournament.objects.filter(pk__in=played).update(counted_version=0):
+        Revision.objects.create(
+            club=club, kind=Revision.Kind.IDENTITIES, made_at=now, details=names
+        )
+        history_behind(club.pk)
 
 
 def _check_never_together(these: set[int], those: set[int]) -> None:
@@ -72,8 +83,11 @@ def unmerge_players(*, merge_id: int, now: datetime) -> Merge:
     """Return the merge, undone; doing it again changes nothing."""
     merge = Merge.objects.select_for_update().get(pk=merge_id)
     if merge.undone_at is None:
+        person = root_of(merge.kept_id, merges_of(merge.club))
         merge.undone_at = now
         merge.save(update_fields=["undone_at"])
+        names = {"merged": str(merge.merged), "apart_from": str(merge.kept)}
+        _tell_history(merge.club, {person}, now, **names)
     return merge
 
 

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournaments.models import Place, Round, Table, Tournament
-from tournaments.operations.changes import RefusedError, changed
+from tournaments.operations.changes import RefusedError, changed, history_behind
 from tournaments.operations.drawing import measure
 from tournaments.operations.games import start_table
 from tournaments.operations.results import freeze
@@ -105,9 +105,11 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
             _("Round %(number)s is still open; close it first.")
             % {"number": going_on.number},
         )
-    tournament.phase = Tournament.Phase.FINISHED
-    tournament.save(update_fields=["phase"])
+    if tournament.phase != Tournament.Phase.FINISHED:
+        tournament.phase, tournament.finished_at = Tournament.Phase.FINISHED, now
+        tournament.save(update_fields=["phase", "finished_at"])
     freeze(tournament_id=tournament.pk, name=FINAL, now=now)
+    history_behind(tournament.club_id)
     return tournament
 
 

@@ -1,9 +1,11 @@
-"""`manage.py rebuild`: matches from their logs, then standings from the matches."""
+"""`manage.py rebuild`: matches from their logs, then standings, then the history."""
 
 from django.utils import timezone
 
 from scoring.management.commands.rebuild import Command as RebuildMatches
-from tournaments.models import Tournament
+from tournaments.models import Club, Tournament
+from tournaments.operations.history import rebuild_history
+from tournaments.operations.history_check import history_differences
 from tournaments.operations.results import compute_standings, standings_differences
 
 
@@ -21,5 +23,16 @@ class Command(RebuildMatches):
                 tournament.standings.current().delete()
                 compute_standings(tournament_id=tournament.pk, now=timezone.now())
             found += len(differences)
-        self.stdout.write(f"{found} differences, standings included")
+        for club in Club.objects.order_by("pk"):
+            found += self._rebuild_history(club, check=check)
+        self.stdout.write(f"{found} differences, standings and history included")
         return found
+
+    def _rebuild_history(self, club: Club, *, check: bool) -> int:
+        """Return how many differences a club's history had, each printed."""
+        differences = history_differences(club)
+        for difference in differences:
+            self.stdout.write(difference)
+        if differences and not check:
+            rebuild_history(club_id=club.pk, now=timezone.now())
+        return len(differences)

@@ -1,0 +1,53 @@
+"""Tournaments of past days, played to their end and counted in a club's history."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from tests.factories.matches import NOW
+from tests.factories.tournaments import play_table, running_round, tournament_with
+from tournaments.models import Club, Tournament
+from tournaments.operations import rounds
+from tournaments.operations.history import derive_history
+
+POINTS = [20, 12, 5, 1, 0]
+
+
+def on(day: str) -> datetime:
+    """Return the evening of a day."""
+    return datetime.fromisoformat(f"{day}T19:00:00+00:00")
+
+
+def held(
+    day: str,
+    players: int | Sequence[str] = 4,
+    *,
+    points: Sequence[int] = POINTS,
+    played: int = 1,
+    **settings: Any,
+) -> Tournament:
+    """Return a tournament that was held on a day, finished and not counted yet.
+
+    At every table who sits first has the first of the points, and so on.
+    """
+    settings = {"rounds_planned": played, "starts_at": on(day), **settings}
+    tournament = tournament_with(players, **settings)
+    for number in range(played):
+        one = running_round(tournament)
+        for table in one.tables.select_related("match"):
+            play_table(table, points)
+        rounds.close(round_id=one.pk, now=NOW)
+        assert number < played
+    return rounds.finish(tournament_id=tournament.pk, now=on(day) + timedelta(hours=3))
+
+
+def counted(day: str, *args: Any, **settings: Any) -> Tournament:
+    """Return a tournament that was held on a day and is counted since its end."""
+    tournament = held(day, *args, **settings)
+    count(tournament.club, on(day) + timedelta(hours=3))
+    return tournament
+
+
+def count(club: Club, now: datetime) -> int:
+    """Bring a club's history up to date, and return how many lines are new."""
+    return derive_history(club_id=club.pk, now=now)

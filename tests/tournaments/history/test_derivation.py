@@ -1,0 +1,239 @@
+"""The history follows from the results, whatever is corrected, reopened or merged."""
+
+from datetime import timedelta
+from io import StringIO
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.management import call_command
+
+from scoring.models import Match, Player
+from scoring.operations import correct_hand
+from tests.factories import author
+from tests.factories.history import POINTS, count, counted, held, on
+from tests.factories.tournaments import ClubFactory
+from tournaments.leaderboards import NEWCOMER, PARTS, rate_table
+from tournaments.models import Club, Placing, Result, Revision, Season, Tournament
+from tournaments.operations import results, rounds
+from tournaments.operations.entries import substitute
+from tournaments.operations.history import rebuild_history
+from tournaments.operations.history_check import history_differences
+from tournaments.operations.identities import merge_players, unmerge_players
+from tournaments.operations.results import compute_standings
+from tournaments.operations.seasons import save_season
+
+pytestmark = pytest.mark.django_db
+LATER = on("2026-06-03")
+
+
+def line(name: str, tournament: Tournament) -> Result:
+    return Result.objects.current().get(tournament=tournament, player__name=name)
+
+
+def correct(match: Match, points: list[int], number: int = 1) -> None:
+    correct_hand(
+        match_id=match.pk,
+        key=uuid4(),
+        number=number,
+        raw={"points": points},
+        author=author(now=LATER - timedelta(minutes=5)),
+    )
+
+
+def first_match(tournament: Tournament) -> Match:
+    match = tournament.rounds.get(number=1).tables.order_by("number")[0].match
+    assert match is not None
+    return match
+
+
+def state(club: Club) -> list[tuple[Any, ...]]:
+    """Return everything that holds now, but for when it was known."""
+    lines = club.results.current().order_by("tournament", "player", "game")
+    columns = [
+        field.name
+        for field in Result._meta.fields
+        if field.name not in ("id", "known_from", "known_until")
+    ]
+    return list(lines.values_list(*columns))
+
+
+def test_a_finished_tournament_counts_for_everybody_who_was_there() -> None:
+    tournament = counted("2026-05-12", 8)
+    best = Result.objects.get(tournament=tournament, rank=1, place_points=10_000)
+    assert (best.players, best.tables, best.wins) == (8, 1, PARTS)
+    assert best.table_points == 4 * PARTS
+    assert best.known_from == tournament.finished_at
+    assert Result.objects.count() == Placing.objects.count() == 8
+    assert count(tournament.club, LATER) == 0
+
+
+def test_a_tournament_that_goes_on_does_not_count() -> None:
+    tournament = held("2026-05-12")
+    rounds.reopen(tournament_id=tournament.pk)
+    assert count(tournament.club, LATER) == 0
+    assert not Placing.objects.exists()
+
+
+def test_ratings_follow_the_tables_in_their_order() -> None:
+    club = ClubFactory.create()
+    counted("2026-05-12", ["Ann", "Bo"], club=club, **TWOS)
+    second = counted("2026-05-19", ["Ann", "Bo"], club=club, **TWOS)
+    ratings = [NEWCOMER, NEWCOMER]
+    for _table in range(2):
+        places = Placing.objects.filter(club=club).order_by("held_on", "seat")
+        table = list(places)[2 * _table : 2 * _table + 2]
+        who = {one.player.name: one.rank for one in table}
+        before = dict(zip(("Ann", "Bo"), ratings, strict=True))
+        ratings = rate_table(ratings, [who["Ann"], who["Bo"]])
+        for one in table:
+            assert one.mu_before == before[one.player.name].mu
+    assert line("Ann", second).mu == ratings[0].mu
+    assert line("Ann", second).rated == 2
+
+
+TWOS: dict[str, Any] = {"table_size": 2, "least_size": 2, "most_size": 2}
+
+
+def test_a_correction_rates_everything_after_it_anew_and_is_noted() -> None:
+    club = ClubFactory.create()
+    first = counted("2026-05-12", 4, club=club)
+    second = counted("2026-05-19", 4, club=club)
+    untouched = line("Ada", second)
+    for number in (1, 2, 3, 4):
+        correct(first_match(first), [0, 1, 5, 12], number)
+    compute_standings(tournament_id=first.pk, now=LATER)
+    Tournament.objects.filter(pk=first.pk).update(version=99)
+    assert count(club, LATER) > 0
+    [noted] = Revision.objects.all()
+    assert (noted.kind, noted.tournament) == (Revision.Kind.CORRECTED, first)
+    assert [one["hand"] for one in noted.details["hands"]] == [1, 2, 3, 4]
+    now = line("Ada", second)
+    assert now.mu != untouched.mu
+    assert now.place_points == untouched.place_points
+    untouched.refresh_from_db()
+    assert untouched.known_until == now.known_from == LATER
+    assert history_differences(club) == []
+
+
+def test_reopening_takes_a_tournament_out_and_finishing_it_brings_it_back() -> None:
+    tournament = counted("2026-05-12")
+    before = state(tournament.club)
+    rounds.reopen(tournament_id=tournament.pk)
+    count(tournament.club, LATER)
+    assert not Result.objects.current().exists()
+    assert Revision.objects.get().kind == Revision.Kind.REOPENED
+    rounds.finish(tournament_id=tournament.pk, now=LATER)
+    count(tournament.club, LATER)
+    assert state(tournament.club) == before
+
+
+def test_tables_go_to_who_sat_there_and_the_rank_to_who_holds_the_entry() -> None:
+    club = ClubFactory.create()
+    tournament = held("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
+    entry = tournament.entries.get(name="Ann")
+    substitute(entry_id=entry.pk, name="Zed", now=LATER)
+    count(club, LATER)
+    ann, zed = line("Ann", tournament), line("Zed", tournament)
+    assert (ann.tables, ann.rank) == (1, None)
+    assert (zed.tables, zed.rank is None) == (0, False)
+    assert zed.mu == NEWCOMER.mu
+
+
+def test_a_merge_derives_the_history_anew_and_taking_it_back_gives_what_was() -> None:
+    club = ClubFactory.create()
+    counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
+    counted("2026-05-19", ["Annie", "Bo", "Cy", "Di"], club=club)
+    counted("2026-05-26", ["Eve", "Bo", "Cy", "Di"], club=club)
+    before = state(club)
+    ann, annie = Player.objects.get(name="Ann"), Player.objects.get(name="Annie")
+    merge = merge_players(club_id=club.pk, kept=ann, merged=annie, by=None, now=LATER)
+    count(club, LATER)
+    assert Result.objects.current().filter(player=ann).count() == 2
+    assert not Result.objects.current().filter(player=annie).exists()
+    assert history_differences(club) == []
+    unmerge_players(merge_id=merge.pk, now=LATER)
+    count(club, LATER)
+    assert state(club) == before
+    kinds = [revision.kind for revision in club.revisions.all()]
+    assert kinds == [Revision.Kind.IDENTITIES] * 2
+
+
+def test_a_season_that_keeps_half_of_a_rating_softens_it_at_the_next_table() -> None:
+    club = ClubFactory.create()
+    counted("2026-05-12", 4, club=club)
+    autumn = counted("2026-07-14", 4, club=club)
+    season = Season.objects.get(slug="2026-autumn")
+    season.keep_percent = 50
+    save_season(season=season, now=LATER)
+    before = line("Ada", autumn).mu
+    count(club, LATER)
+    spring = Placing.objects.get(player__name="Ada", held_on="2026-05-12")
+    placing = Placing.objects.get(player__name="Ada", held_on="2026-07-14")
+    assert placing.mu_before == pytest.approx(25 + (spring.mu - 25) / 2)
+    assert line("Ada", autumn).mu != before
+    assert history_differences(club) == []
+
+
+def test_rebuilding_finds_what_was_changed_behind_its_back_and_mends_it() -> None:
+    tournament = counted("2026-05-12")
+    call_command("rebuild", check=True, stdout=StringIO())
+    Placing.objects.filter(rank=1).update(mu=99)
+    Result.objects.filter(rank=1).update(wins=0)
+    out = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("rebuild", check=True, stdout=out)
+    assert "placing at table" in out.getvalue()
+    assert "result of player" in out.getvalue()
+    call_command("rebuild", stdout=StringIO())
+    call_command("rebuild", check=True, stdout=StringIO())
+    assert rebuild_history(club_id=tournament.club_id, now=LATER) == 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_is_done_to_a_history_it_is_what_follows_from_the_results(
+    seed: int,
+) -> None:
+    rng = Random(seed)
+    club = ClubFactory.create()
+    names = [f"Player {number}" for number in range(12)]
+    days = [f"2026-05-{day:02}" for day in range(1, 29)]
+    tournaments = [
+        counted(
+            rng.choice(days),
+            rng.sample(names, rng.choice([4, 5, 7, 8])),
+            club=club,
+            played=rng.choice([1, 2]),
+            points=rng.choice([[20, 12, 5, 1, 0], [7, 7, 3, 3, 0]]),
+        )
+        for _evening in range(6)
+    ]
+    for _change in range(6):
+        one = rng.choice(tournaments)
+        match rng.choice(["correct", "void", "reopen", "finish", "penalise"]):
+            case "correct":
+                size = first_match(one).seats.count()
+                correct(first_match(one), rng.sample(POINTS[:size], size))
+                Tournament.objects.filter(pk=one.pk).update(
+                    version=rng.randint(99, 9999)
+                )
+            case "void":
+                table = one.rounds.get(number=1).tables.all()[0]
+                results.set_void(table_id=table.pk, void=not table.void)
+            case "reopen":
+                rounds.reopen(tournament_id=one.pk)
+            case "finish":
+                rounds.finish(tournament_id=one.pk, now=LATER)
+            case _:
+                results.penalise(
+                    entry=one.entries.all()[0],
+                    points="1/2",
+                    reason="late",
+                    by=None,
+                    now=LATER,
+                )
+        if rng.random() < 0.5:
+            count(club, LATER)
+    count(club, LATER)
+    assert history_differences(club) == []

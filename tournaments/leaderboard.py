@@ -1,0 +1,272 @@
+"""A leaderboard: who leads a season, now or as it stood on any day, and what moved."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+from django.db.models import Count, F, Q, Sum, Value, Window
+from django.db.models.functions import Coalesce, RowNumber
+from django.utils import timezone
+
+from tournaments.leaderboards import PARTS, Rating
+from tournaments.models import Club, Result, Revision, Season
+from tournaments.models.history import ResultQuerySet
+
+
+class Measure(StrEnum):
+    """By what a leaderboard is ordered."""
+
+    POINTS = "points"
+    AVERAGE = "average"
+    WINS = "wins"
+    RATING = "rating"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Which leaderboard is wanted."""
+
+    club: Club
+    season: Season | None = None
+    """None for all of the club's time."""
+    game: str = ""
+    format: str = ""
+    starts_on: date | None = None
+    ends_on: date | None = None
+    as_of: date | None = None
+    """As it stood at the end of that day; None for now."""
+    measure: Measure = Measure.POINTS
+
+    def at(self, day: date | None) -> "Asked":
+        """Return the same leaderboard as it stood on another day."""
+        return replace(self, as_of=day)
+
+    @property
+    def counts(self) -> str:
+        """Return the column that holds what a tournament is worth."""
+        counts = self.season.counts if self.season else Season.Counts.PLACE
+        by_place = counts == Season.Counts.PLACE
+        return "place_points" if by_place else "earned_points"
+
+    @property
+    def best_of(self) -> int:
+        """Return how many tournaments count, 0 for all."""
+        return self.season.best_of if self.season else 0
+
+    @property
+    def least_attendance(self) -> int:
+        """Return how many tournaments make somebody ranked."""
+        return self.season.least_attendance if self.season else 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardLine:
+    """One player's line."""
+
+    player: int
+    name: str
+    rank: int | None
+    """None for who came too rarely to be ranked."""
+    points: Fraction
+    attended: int
+    tables: int
+    average: Fraction | None
+    """Points a table, from 1 to 4; None without a table."""
+    wins: Fraction
+    place: Fraction | None
+    """The average place at a table."""
+    rating: Rating
+    lacking: int = 0
+    """Tournaments that are still wanted to be ranked."""
+
+
+def end_of(day: date) -> datetime:
+    """Return the last moment of a day, in the site's time zone."""
+    midnight = datetime.combine(day + timedelta(days=1), time())
+    return timezone.make_aware(midnight) - timedelta(microseconds=1)
+
+
+def results_for(asked: Asked) -> ResultQuerySet:
+    """Return the results that the leaderboard is made of."""
+    results = Result.objects.filter(club=asked.club)
+    if asked.as_of is None:
+        results = results.current()
+    else:
+        results = results.known_at(end_of(asked.as_of))
+    starts = [asked.starts_on, asked.season and asked.season.starts_on]
+    ends = [asked.ends_on, asked.season and asked.season.ends_on]
+    for day in filter(None, starts):
+        results = results.filter(held_on__gte=day)
+    for day in filter(None, ends):
+        results = results.filter(held_on__lte=day)
+    if asked.game:
+        results = results.filter(game=asked.game)
+    if asked.format:
+        results = results.filter(format=asked.format)
+    return results
+
+
+def leaderboard(asked: Asked, today: date) -> list[BoardLine]:
+    """Return the lines of a leaderboard in order, in two queries.
+
+    `today` decides which results have dropped out where they last for some days only.
+    """
+    results = results_for(asked)
+    ratings = _ratings(results, asked)
+    lines = [
+        _line(sums, ratings[sums["player"]], asked)
+        for sums in _sums(results, asked, asked.as_of or today)
+    ]
+    return _ranked(lines, asked)
+
+
+def _sums(
+    results: ResultQuerySet, asked: Asked, day: date
+) -> Iterable[Mapping[str, Any]]:
+    """Return what the database adds up for each player, in one query."""
+    worth = Sum(asked.counts, filter=_counting(results, asked, day))
+    return (
+        results.order_by()
+        .values("player", name=F("player__name"))
+        .annotate(
+            points=Coalesce(worth, Value(0)),
+            attended=Count("tournament", distinct=True),
+            sum_tables=Sum("tables"),
+            sum_points=Sum("table_points"),
+            sum_wins=Sum("wins"),
+            sum_places=Sum("places"),
+        )
+    )
+
+
+def _counting(results: ResultQuerySet, asked: Asked, day: date) -> Q | None:
+    """Return which results count for the season: the best ones that have not dropped."""
+    season = asked.season
+    if season is None or not (season.best_of or season.lasts_days):
+        return None
+    if season.lasts_days:
+        results = results.filter(held_on__gt=day - timedelta(days=season.lasts_days))
+    if season.best_of:
+        nth = Window(
+            RowNumber(),
+            partition_by=[F("player")],
+            order_by=[F(asked.counts).desc(nulls_last=True), F("held_on").desc()],
+        )
+        results = results.annotate(nth=nth).filter(nth__lte=season.best_of)
+    return Q(pk__in=results.values("pk"))
+
+
+def _ratings(results: ResultQuerySet, asked: Asked) -> dict[int, Rating]:
+    """Return by player the rating after their last tournament of these; one query."""
+    latest = Window(
+        RowNumber(),
+        partition_by=[F("player")],
+        order_by=[F("held_on").desc(), F("tournament").desc()],
+    )
+    own = ("game_mu", "game_sigma", "game_rated")
+    columns = own if asked.game else ("mu", "sigma", "rated")
+    rows = results.annotate(latest=latest).filter(latest=1)
+    return {
+        player: Rating(*rating)
+        for player, *rating in rows.values_list("player", *columns)
+    }
+
+
+def _line(sums: Mapping[str, Any], rating: Rating, asked: Asked) -> BoardLine:
+    tables = sums["sum_tables"]
+    return BoardLine(
+        player=sums["player"],
+        name=sums["name"],
+        rank=None,
+        points=Fraction(sums["points"], 100),
+        attended=sums["attended"],
+        tables=tables,
+        average=Fraction(sums["sum_points"], PARTS * tables) if tables else None,
+        wins=Fraction(sums["sum_wins"], PARTS),
+        place=Fraction(sums["sum_places"], PARTS * tables) if tables else None,
+        rating=rating,
+        lacking=max(0, asked.least_attendance - sums["attended"]),
+    )
+
+
+Order = Callable[[BoardLine], tuple[Any, ...]]
+ORDERS: Mapping[Measure, Order] = {
+    Measure.POINTS: lambda line: (-line.points,),
+    Measure.AVERAGE: lambda line: (-(line.average or 0),),
+    Measure.WINS: lambda line: (-line.wins,),
+    # What is sure of a rating: the number less its ±; provisional ones come last.
+    Measure.RATING: lambda line: (
+        line.rating.provisional,
+        line.rating.sigma - line.rating.mu,
+    ),
+}
+
+
+def _ranked(lines: Sequence[BoardLine], asked: Asked) -> list[BoardLine]:
+    """Return the lines in order with their ranks; who came too rarely last, unranked."""
+    order = ORDERS[asked.measure]
+    listed = sorted(
+        lines,
+        key=lambda line: (
+            line.lacking > 0,
+            order(line),
+            -line.wins,
+            line.name.casefold(),
+            line.player,
+        ),
+    )
+    ranked: list[BoardLine] = []
+    for number, line in enumerate(listed, start=1):
+        if line.lacking:
+            ranked.append(line)
+            continue
+        level = ranked and order(ranked[-1]) == order(line)
+        rank = ranked[-1].rank if level else number
+        ranked.append(replace(line, rank=rank))
+    return ranked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangesSince:
+    """What became of a leaderboard after a day."""
+
+    tournaments: int
+    """Tournaments that were counted since."""
+    revisions: Sequence[Revision]
+    """What was corrected since, the latest first."""
+
+    def __bool__(self) -> bool:
+        """Tell whether there is anything to tell."""
+        return bool(self.tournaments or self.revisions)
+
+
+def changes_since(asked: Asked, day: date) -> ChangesSince:
+    """Return what is known now of the leaderboard and was not on a day; two queries."""
+    now, then = results_for(asked.at(None)), results_for(asked.at(day))
+    new = now.exclude(tournament__in=then.values("tournament"))
+    revisions = Revision.objects.filter(
+        club=asked.club, made_at__gt=end_of(day)
+    ).select_related("tournament")
+    concerned = Q(tournament=None) | Q(tournament__in=then.values("tournament"))
+    return ChangesSince(
+        tournaments=new.aggregate(found=Count("tournament", distinct=True))["found"],
+        revisions=list(revisions.filter(concerned)),
+    )
+
+
+def movements(
+    lines: Iterable[BoardLine], before: Iterable[BoardLine]
+) -> dict[int, int | None]:
+    """Return by player how many ranks they went up since; None for who is new."""
+    ranks = {line.player: line.rank for line in before}
+    moved: dict[int, int | None] = {}
+    for line in lines:
+        rank, then = line.rank, ranks.get(line.player)
+        if rank is None or then is None:
+            moved[line.player] = None
+        else:
+            moved[line.player] = then - rank
+    return moved

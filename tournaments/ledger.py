@@ -1,0 +1,170 @@
+"""Lines of the history: what a tournament left everybody with."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass, fields, replace
+from datetime import date, datetime
+from typing import Any
+
+from tournaments.identities import root_of
+from tournaments.leaderboards import hundredths_of, place_hundredths
+from tournaments.models import Placing, Result, StandingsRow, Tournament
+from tournaments.rating_book import RatingBook
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A result before it is stored; `models.Result` explains the fields."""
+
+    tournament: int
+    player: int
+    game: str
+    format: str
+    held_on: date
+    rank: int | None = None
+    players: int = 0
+    place_points: int | None = None
+    earned_points: int | None = None
+    tables: int = 0
+    table_points: int = 0
+    wins: int = 0
+    places: int = 0
+    mu: float = 0.0
+    sigma: float = 0.0
+    rated: int = 0
+    game_mu: float = 0.0
+    game_sigma: float = 0.0
+    game_rated: int = 0
+
+    @classmethod
+    def of(cls, result: Result) -> "Line":
+        """Return the line that is stored as a result."""
+        values: dict[str, Any] = dict(zip(COLUMNS, result_values(result), strict=True))
+        return cls(**values)
+
+    @property
+    def values(self) -> tuple[object, ...]:
+        """Return every value, in the order of the fields."""
+        return astuple(self)
+
+    @property
+    def results(self) -> tuple[object, ...]:
+        """Return everything but the ratings, which move with those of others."""
+        return astuple(self)[:-6]
+
+    def with_ratings(self, book: RatingBook) -> "Line":
+        """Return the line with the ratings that the book has for its player now."""
+        overall = book.after((self.player, ""))
+        rated = replace(self, mu=overall.mu, sigma=overall.sigma, rated=overall.tables)
+        if not self.game:
+            return rated
+        in_game = book.after((self.player, self.game))
+        return replace(
+            rated,
+            game_mu=in_game.mu,
+            game_sigma=in_game.sigma,
+            game_rated=in_game.tables,
+        )
+
+    def result(self, club_id: int, known_from: datetime) -> Result:
+        """Return the line as a result that is not stored yet."""
+        values = asdict(self)
+        return Result(
+            club_id=club_id,
+            tournament_id=values.pop("tournament"),
+            player_id=values.pop("player"),
+            known_from=known_from,
+            **values,
+        )
+
+
+COLUMNS = tuple(field.name for field in fields(Line))
+_STORED = tuple(
+    f"{name}_id" if name in ("tournament", "player") else name for name in COLUMNS
+)
+
+
+def result_values(result: Result) -> tuple[object, ...]:
+    """Return the values of a result in the order of a line's."""
+    return tuple([getattr(result, name) for name in _STORED])
+
+
+def lines_of(
+    tournaments: Sequence[Tournament],
+    placings: Iterable[Placing],
+    merged_into: Mapping[int, int],
+) -> dict[int, list[Line]]:
+    """Return by tournament its lines, without ratings; one query for all of them.
+
+    The rank goes to whoever holds the entry at the end; tables to whoever sat there. It
+    stands in the line of the game, or in one of its own where there were several games.
+    """
+    sums = _sums(placings)
+    games: dict[int, set[str]] = {}
+    for tournament, _player, game in sums:
+        games.setdefault(tournament, set()).add(game)
+    rows = _final_rows(tournaments)
+    lines: dict[int, list[Line]] = {}
+    for one in tournaments:
+        played = games.get(one.pk) or {one.game}
+        ranked_in = next(iter(played)) if len(played) == 1 else ""
+        found = {
+            (player, game): values
+            for (tournament, player, game), values in sums.items()
+            if tournament == one.pk
+        }
+        ranks = _ranks(rows.get(one.pk, ()), merged_into)
+        keys = found.keys() | {(player, ranked_in) for player in ranks}
+        lines[one.pk] = [
+            Line(
+                tournament=one.pk,
+                player=player,
+                game=game,
+                format=one.format,
+                held_on=one.held_on,
+                **found.get((player, game), {}),
+                **(ranks.get(player, {}) if game == ranked_in else {}),
+            )
+            for player, game in sorted(keys)
+        ]
+    return {tournament: listed for tournament, listed in lines.items() if listed}
+
+
+def _sums(placings: Iterable[Placing]) -> dict[tuple[int, int, str], dict[str, int]]:
+    sums: dict[tuple[int, int, str], dict[str, int]] = {}
+    for one in placings:
+        key = (one.tournament_id, one.player_id, one.game)
+        line = sums.setdefault(
+            key, {"tables": 0, "table_points": 0, "wins": 0, "places": 0}
+        )
+        line["tables"] += 1
+        line["table_points"] += one.points
+        line["wins"] += one.wins
+        line["places"] += one.place
+    return sums
+
+
+def _final_rows(tournaments: Sequence[Tournament]) -> dict[int, list[StandingsRow]]:
+    rows = StandingsRow.objects.filter(
+        standings__tournament__in=tournaments, standings__frozen_as=""
+    ).select_related("entry")
+    found: dict[int, list[StandingsRow]] = {}
+    for row in rows.order_by("place"):
+        found.setdefault(row.entry.tournament_id, []).append(row)
+    return found
+
+
+def _ranks(
+    rows: Sequence[StandingsRow], merged_into: Mapping[int, int]
+) -> dict[int, dict[str, int]]:
+    """Return by player what the final standings say."""
+    level = Counter(row.rank for row in rows)
+    return {
+        root_of(row.entry.player_id, merged_into): {
+            "rank": row.rank,
+            "players": len(rows),
+            "place_points": place_hundredths(row.rank, level[row.rank], len(rows)),
+            "earned_points": hundredths_of(row.points),
+        }
+        for row in rows
+    }

@@ -1,0 +1,116 @@
+"""Seasons of a club: when they are, and how their leaderboards count."""
+
+from datetime import date
+from typing import Self
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from scoring.models import Player
+from tournaments.models.clubs import Club
+
+
+class SeasonQuerySet(models.QuerySet["Season"]):
+    """Questions about seasons."""
+
+    def on(self, day: date) -> Self:
+        """Keep the one in which a day lies."""
+        return self.filter(starts_on__lte=day, ends_on__gte=day)
+
+    def latest_first(self) -> Self:
+        """Order by their beginning, the latest first."""
+        return self.order_by("-starts_on")
+
+
+class Season(models.Model):
+    """A stretch of time whose tournaments make one leaderboard.
+
+    How it counts can be changed at any time: nothing stored depends on it.
+    """
+
+    class Counts(models.TextChoices):
+        """What a tournament is worth."""
+
+        PLACE = "place", _("100 for the first, 0 for the last, evenly between")
+        POINTS = "points", _("the points of the tournament")
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="seasons")
+    name = models.CharField(_("name"), max_length=60)
+    slug = models.SlugField(_("address"), max_length=40)
+    starts_on = models.DateField(_("first day"))
+    ends_on = models.DateField(_("last day"))
+    counts = models.CharField(
+        _("a tournament is worth"),
+        max_length=10,
+        choices=Counts.choices,
+        default=Counts.PLACE,
+    )
+    best_of = models.PositiveSmallIntegerField(
+        _("best tournaments that count, 0 for all"), default=0
+    )
+    least_attendance = models.PositiveSmallIntegerField(
+        _("tournaments to be ranked"), default=1
+    )
+    lasts_days = models.PositiveSmallIntegerField(
+        _("days after which a result drops out, 0 for never"), default=0
+    )
+    keep_percent = models.PositiveSmallIntegerField(
+        _("percent of a rating that is carried into the season"),
+        default=100,
+        validators=[MinValueValidator(0), MaxValueValidator(100)],
+    )
+    closed_at = models.DateTimeField(_("closed at"), null=True, blank=True)
+
+    objects = SeasonQuerySet.as_manager()
+
+    class Meta:
+        """An address stands once in a club; a season ends after it began."""
+
+        constraints = [
+            models.UniqueConstraint(fields=["club", "slug"], name="season_once"),
+            models.CheckConstraint(
+                condition=Q(starts_on__lte=F("ends_on")), name="season_has_days"
+            ),
+            models.CheckConstraint(
+                condition=Q(keep_percent__lte=100), name="season_keeps_a_share"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        """Return the name."""
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """Return where its leaderboard is."""
+        return reverse("tournaments:leaderboard", args=[self.club.slug, self.slug])
+
+
+class FinalRow(models.Model):
+    """A line of the leaderboard with which a season was closed, kept for good."""
+
+    season = models.ForeignKey(Season, models.CASCADE, related_name="final_rows")
+    game = models.CharField(_("game"), max_length=20, blank=True)
+    """Empty for all games."""
+    place = models.PositiveIntegerField(_("place in the list"))
+    rank = models.PositiveIntegerField(_("rank"))
+    player = models.ForeignKey(Player, models.PROTECT, related_name="+")
+    points = models.BigIntegerField(_("points"))
+    """Season points in hundredths."""
+    attended = models.PositiveIntegerField(_("tournaments"))
+
+    class Meta:
+        """Read in order."""
+
+        ordering = ["season", "game", "place"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["season", "game", "place"], name="final_place_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        """Return the rank and who holds it."""
+        return f"{self.rank}. {self.player}"

@@ -1,0 +1,100 @@
+"""What the tables of finished tournaments say of everybody who sat at them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import TypedDict
+
+from django.db.models import F, FilteredRelation, Q
+
+from tournaments.identities import root_of
+from tournaments.leaderboards import parts_of_table
+from tournaments.models import Place, Placing, Round, Tournament
+
+ROUND_STEP = 10_000
+"""So much further on in the order is a table of the next round."""
+
+
+class SeatRow(TypedDict):
+    """What is asked of a seat, its table and its round."""
+
+    table_id: int
+    index: int
+    table__number: int
+    table__match__game: str
+    table__match__finished: bool
+    table__match__hands_played: int
+    round__number: int
+    round__tournament_id: int
+    seat__player: int
+    seat__total: int
+
+
+COLUMNS = tuple(SeatRow.__annotations__)
+
+
+def placings_of(
+    tournaments: Sequence[Tournament], merged_into: Mapping[int, int]
+) -> list[Placing]:
+    """Return the placings at every table that counts, without ratings, unsaved.
+
+    Counted as the standings count them: no void table, an unfinished one as its
+    tournament has it. One query for all the tournaments.
+    """
+    by_id = {tournament.pk: tournament for tournament in tournaments}
+    made: list[Placing] = []
+    for _table, group in groupby(_seats(by_id), key=lambda row: row["table_id"]):
+        rows = list(group)
+        tournament = by_id[rows[0]["round__tournament_id"]]
+        if _counts(rows[0], tournament):
+            made += _placings(rows, tournament, merged_into)
+    return made
+
+
+def _seats(tournaments: Iterable[int]) -> Iterable[SeatRow]:
+    places = Place.objects.filter(
+        round__tournament__in=tournaments,
+        table__void=False,
+        table__match__isnull=False,
+    ).exclude(round__state__in=[Round.State.DRAWN, Round.State.PUBLISHED])
+    seat = FilteredRelation(
+        "table__match__seats", condition=Q(table__match__seats__index=F("index"))
+    )
+    rows: Iterable[SeatRow] = (
+        places.annotate(seat=seat)
+        .filter(seat__isnull=False)
+        .order_by("round__tournament", "round__number", "table__number", "index")
+        .values(*COLUMNS)
+    )
+    return rows
+
+
+def _counts(row: SeatRow, tournament: Tournament) -> bool:
+    if row["table__match__finished"]:
+        return True
+    begun = row["table__match__hands_played"] > 0
+    return begun and tournament.unfinished != Tournament.Unfinished.VOID
+
+
+def _placings(
+    rows: Sequence[SeatRow], tournament: Tournament, merged_into: Mapping[int, int]
+) -> list[Placing]:
+    parts = parts_of_table([row["seat__total"] for row in rows])
+    return [
+        Placing(
+            club_id=tournament.club_id,
+            tournament=tournament,
+            table_id=row["table_id"],
+            player_id=root_of(row["seat__player"], merged_into),
+            game=row["table__match__game"],
+            held_on=tournament.held_on,
+            order=ROUND_STEP * row["round__number"] + row["table__number"],
+            seat=row["index"],
+            size=len(rows),
+            score=row["seat__total"],
+            rank=part.rank,
+            points=part.points,
+            wins=part.wins,
+            place=part.place,
+        )
+        for row, part in zip(rows, parts, strict=True)
+    ]
