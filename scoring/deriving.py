@@ -52,6 +52,9 @@ def _hand(match: Match, hand: FoldedHand) -> Hand:
         state=hand.state,
         bidder=contract.get("bidder"),
         bid=contract.get("bid", contract.get("tricks")),
+        partner=contract.get("partner"),
+        solo=bool(contract.get("solo")),
+        trump_number=contract.get("trump"),
         findings=len(hand.scored.findings) if hand.scored else 0,
     )
 
@@ -137,7 +140,8 @@ def _write_standing(match: Match, folded: FoldedMatch, seats: Sequence[Seat]) ->
 
 
 def _values(row: Hand) -> tuple[object, ...]:
-    return (row.state, row.entry_id, row.bidder, row.bid, row.findings)
+    contract = (row.bidder, row.bid, row.partner, row.solo, row.trump_number)
+    return (row.state, row.entry_id, *contract, row.findings)
 
 
 def _calls(bid: Bid) -> tuple[object, ...]:

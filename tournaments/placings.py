@@ -14,6 +14,29 @@ ROUND_STEP = 10_000
 """So much further on in the order is a table of the next round."""
 
 
+FACTS = (
+    "tournament_id",
+    "table_id",
+    "seat",
+    "player_id",
+    "game",
+    "held_on",
+    "order",
+    "size",
+    "score",
+    "rank",
+    "points",
+    "wins",
+    "place",
+)
+"""Everything of a placing but its ratings."""
+
+
+def facts_of(placing: Placing) -> tuple[object, ...]:
+    """Return what a placing says, its ratings apart."""
+    return tuple([getattr(placing, name) for name in FACTS])
+
+
 class SeatRow(TypedDict):
     """What is asked of a seat, its table and its round."""
 

@@ -13,10 +13,12 @@ from tournaments.views import (
     clubs,
     desk,
     evening,
+    leaderboards,
     leagues,
     players,
     projector,
     public,
+    seasons,
     seats,
 )
 
@@ -32,6 +34,7 @@ club_urls: list[URLPattern | URLResolver] = [
     path("people/<key:pk>/remove/", clubs.person_remove, name="person_remove"),
     path("players/", players.players, name="players"),
     path("players/<key:pk>/", players.player, name="player"),
+    path("players/<key:pk>/show/", players.player_show, name="player_show"),
     path("players/<key:pk>/claim/", players.player_claim, name="player_claim"),
     path(
         "players/<key:merged>/is/<key:kept>/",
@@ -41,6 +44,25 @@ club_urls: list[URLPattern | URLResolver] = [
     path("merges/<key:pk>/undo/", players.player_unmerge, name="player_unmerge"),
     path("claims/<key:pk>/withdraw/", players.claim_withdraw, name="claim_withdraw"),
     path("claims/<key:pk>/<slug:verb>/", players.claim_settle, name="claim_settle"),
+    path("leaderboards/", leaderboards.leaderboards, name="leaderboards"),
+    path("leaderboards/hall-of-fame/", seasons.hall_of_fame, name="hall_of_fame"),
+    path("leaderboards/seasons/", seasons.seasons, name="seasons"),
+    path(
+        "leaderboards/<slug:season>/",
+        leaderboards.leaderboard_page,
+        name="leaderboard",
+    ),
+    path("leaderboards/<slug:season>/change/", seasons.season_edit, name="season_edit"),
+    path(
+        "leaderboards/<slug:season>/certificates/",
+        seasons.certificates,
+        name="certificates",
+    ),
+    path(
+        "leaderboards/<slug:season>/<slug:verb>/",
+        seasons.season_act,
+        name="season_act",
+    ),
     path("tournaments/wizard/", clubs.wizard, name="wizard"),
     path("tournaments/new/", clubs.tournament_new, name="tournament_new"),
 ]

@@ -26,6 +26,12 @@ class Hand(models.Model):
     bidder = models.PositiveSmallIntegerField(_("bidder"), null=True, blank=True)
     bid = models.BigIntegerField(_("bid"), null=True, blank=True)
     """Points or tricks, as the game bids."""
+    partner = models.PositiveSmallIntegerField(_("partner"), null=True, blank=True)
+    solo = models.BooleanField(_("solo"), default=False)
+    trump_number = models.PositiveSmallIntegerField(
+        _("trump number"), null=True, blank=True
+    )
+    """Where trump is a number, as in Tricky."""
     findings = models.PositiveSmallIntegerField(_("findings"), default=0)
 
     class Meta:

@@ -8,6 +8,7 @@ from tournaments.forms.entries import (
     NamesForm,
     SubstituteForm,
 )
+from tournaments.forms.leaderboards import LeaderboardForm, SeasonForm
 from tournaments.forms.leagues import LeagueMatchForm
 from tournaments.forms.penalties import PenaltyForm
 from tournaments.forms.players import MergeForm
@@ -21,11 +22,13 @@ __all__ = [
     "CodeForm",
     "CutForm",
     "JoinForm",
+    "LeaderboardForm",
     "LeagueMatchForm",
     "MemberForm",
     "MergeForm",
     "NamesForm",
     "PenaltyForm",
+    "SeasonForm",
     "SeatsForm",
     "SubstituteForm",
     "TournamentForm",

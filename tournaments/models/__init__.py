@@ -4,7 +4,7 @@ from tournaments.models.announcements import Announcement
 from tournaments.models.clubs import Club, Membership, Role
 from tournaments.models.entries import Entry
 from tournaments.models.history import Placing, Result, Revision, Snapshot
-from tournaments.models.identities import Claim, Merge
+from tournaments.models.identities import Claim, Merge, Profile
 from tournaments.models.people import User
 from tournaments.models.rounds import Bye, Place, Round, Table, heard_in
 from tournaments.models.seasons import FinalRow, Season
@@ -23,6 +23,7 @@ __all__ = [
     "Penalty",
     "Place",
     "Placing",
+    "Profile",
     "Result",
     "Revision",
     "Role",

@@ -107,3 +107,24 @@ class Claim(models.Model):
     def __str__(self) -> str:
         """Return who claims to be whom."""
         return f"{self.user} = {self.player}"
+
+
+class Profile(models.Model):
+    """What somebody wants of their page in a club."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="profiles")
+    player = models.ForeignKey(Player, models.CASCADE, related_name="profiles")
+    is_public = models.BooleanField(_("everybody may see the page"), default=True)
+    """Standings and leaderboards name everybody; a page that is not public is seen by
+    its owner and by the people of the club."""
+
+    class Meta:
+        """A player has one in a club."""
+
+        constraints = [
+            models.UniqueConstraint(fields=["club", "player"], name="one_profile")
+        ]
+
+    def __str__(self) -> str:
+        """Return whose it is."""
+        return str(self.player)

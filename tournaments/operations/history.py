@@ -14,7 +14,7 @@ from tournaments.models import Club, Placing, Result, Revision, Tournament
 from tournaments.operations.results import compute_standings
 from tournaments.operations.seasons import season_of
 from tournaments.operations.snapshots import drop_snapshots, take_snapshots
-from tournaments.placings import placings_of
+from tournaments.placings import facts_of, placings_of
 from tournaments.rating_book import (
     RATING_COLUMNS,
     Change,
@@ -63,31 +63,46 @@ class _Derivation:
         self.now = now
         self.over = [one for one in behind if one.phase == Tournament.Phase.FINISHED]
         self.behind = {one.pk: one for one in behind}
-        self.since = self._first_day()
-        self.merged_into = merges_of(club)
+        for one in self.over:
+            one.version = compute_standings(tournament_id=one.pk, now=now).version
+            season_of(club, one.held_on)
+        merged_into = merges_of(club)
+        self.placings = placings_of(self.over, merged_into)
+        self.lines = lines_of(self.over, self.placings, merged_into)
+        self.changed = self._changed()
 
-    def _first_day(self) -> date:
-        held = self.club.results.current().filter(tournament__in=self.behind)
-        before: date | None = held.aggregate(first=Min("held_on"))["first"]
-        days = [one.held_on for one in self.over]
-        return min([*days, before] if before else [*days, date.max])
+    def _changed(self) -> set[int]:
+        """Return which tournaments are other than the history has them.
+
+        Those that are to be read again in any case have the version 0 there.
+        """
+        again = {pk for pk, one in self.behind.items() if one.counted_version == 0}
+        old = self.club.results.current().filter(tournament__in=self.behind)
+        lines = {Line.of(result).results for result in old}
+        lines ^= {line.results for listed in self.lines.values() for line in listed}
+        stored = Placing.objects.filter(tournament__in=self.behind)
+        facts = set(map(facts_of, stored)) ^ set(map(facts_of, self.placings))
+        moved = {line[0] for line in lines} | {fact[0] for fact in facts}
+        return again | {pk for pk in moved if isinstance(pk, int)}
 
     def run(self) -> int:
-        for tournament in self.over:
-            made = compute_standings(tournament_id=tournament.pk, now=self.now)
-            tournament.version = made.version
-            season_of(self.club, tournament.held_on)
-        placings = self._read_tables()
-        known = self._known()
-        fresh = self._rated_lines(known, placings)
-        added = self._keep(known, fresh)
+        added = self._replay() if self.changed else 0
         self._mark_counted()
         return added
 
-    def _read_tables(self) -> list[Placing]:
-        Placing.objects.filter(tournament__in=self.behind).delete()
-        made = placings_of(self.over, self.merged_into)
-        return Placing.objects.bulk_create(made, batch_size=BATCH)
+    def _replay(self) -> int:
+        self.since = self._first_day()
+        Placing.objects.filter(tournament__in=self.changed).delete()
+        changed = [one for one in self.placings if one.tournament_id in self.changed]
+        Placing.objects.bulk_create(changed, batch_size=BATCH)
+        known = self._known()
+        return self._keep(known, self._rated_lines(known))
+
+    def _first_day(self) -> date:
+        held = self.club.results.current().filter(tournament__in=self.changed)
+        before: date | None = held.aggregate(first=Min("held_on"))["first"]
+        days = [one.held_on for one in self.over if one.pk in self.changed]
+        return min([*days, before] if before else [*days, date.max])
 
     def _known(self) -> dict[int, list[Result]]:
         """Return by tournament the lines that hold up to now, since the first day."""
@@ -97,16 +112,14 @@ class _Derivation:
             known.setdefault(line.tournament_id, []).append(line)
         return known
 
-    def _rated_lines(
-        self, known: dict[int, list[Result]], placings: Sequence[Placing]
-    ) -> dict[int, list[Line]]:
+    def _rated_lines(self, known: dict[int, list[Result]]) -> dict[int, list[Line]]:
         """Return by tournament the lines as they are now, and store tables' ratings."""
         lines = {
             tournament: [Line.of(result) for result in results]
             for tournament, results in known.items()
-            if tournament not in self.behind
+            if tournament not in self.changed
         }
-        lines |= lines_of(self.over, placings, self.merged_into)
+        lines |= {pk: self.lines[pk] for pk in self.changed & self.lines.keys()}
         book = RatingBook.before(self.club, self.since)
         tables = dict(rated_seats(self.club, self.since))
         changes: list[Change] = []

@@ -6,7 +6,7 @@ from tournaments.identities import merges_of
 from tournaments.ledger import Line, lines_of, result_values
 from tournaments.models import Club, Placing, Tournament
 from tournaments.operations.snapshots import snapshot_differences
-from tournaments.placings import placings_of
+from tournaments.placings import FACTS, facts_of, placings_of
 from tournaments.rating_book import (
     RATING_COLUMNS,
     Rated,
@@ -15,18 +15,6 @@ from tournaments.rating_book import (
     resets_of,
 )
 
-FACTS = (
-    "player_id",
-    "game",
-    "held_on",
-    "order",
-    "size",
-    "score",
-    "rank",
-    "points",
-    "wins",
-    "place",
-)
 UNRATED = (0.0,) * len(RATING_COLUMNS)
 
 
@@ -93,10 +81,7 @@ def _differing_placings(
     club: Club, placings: Sequence[Placing], ratings: dict[int, tuple[float, ...]]
 ) -> list[str]:
     fresh = {
-        (one.table_id, one.seat): (
-            *[getattr(one, name) for name in FACTS],
-            *ratings[index],
-        )
+        (one.table_id, one.seat): (*facts_of(one), *ratings[index])
         for index, one in enumerate(placings)
     }
     rows = Placing.objects.filter(club=club).values_list(

@@ -17,6 +17,7 @@ from tournaments.standings.event import (
     Unfinished,
 )
 from tournaments.standings.points import means_of_places, warning_of_places
+from tournaments.standings.race import race
 from tournaments.standings.ranking import StandingsRow, standings
 from tournaments.standings.stages import staged_standings
 from tournaments.standings.tie_breaks import NAMES
@@ -35,6 +36,7 @@ __all__ = [
     "TableResult",
     "Unfinished",
     "means_of_places",
+    "race",
     "read_event",
     "staged_standings",
     "standings",

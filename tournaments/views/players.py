@@ -3,12 +3,15 @@
 from collections.abc import Callable
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.models import Player
+from tournaments import careers
+from tournaments.charts import places_chart, rating_chart
 from tournaments.forms import MergeForm
 from tournaments.identities import (
     members_of,
@@ -18,7 +21,7 @@ from tournaments.identities import (
     root_of,
 )
 from tournaments.models import Claim, Club, Entry, Merge, Role, User
-from tournaments.operations import identities
+from tournaments.operations import identities, profiles
 from tournaments.operations.changes import RefusedError
 from tournaments.views.access import in_club, signed_in
 
@@ -121,9 +124,14 @@ def remember(request: HttpRequest, entry: Entry) -> None:
 @require_safe
 @in_club(None)
 def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    """Show one person: under which names, in which tournaments, with what ranks."""
+    """Show one person: form, results, ratings, opponents, records, bids.
+
+    A page that is not public is there for its owner and the people of the club alone.
+    """
     merged_into = merges_of(club)
     person = _player(club, root_of(pk, merged_into))
+    if not profiles.may_see(club, person.pk, request.user):
+        return render(request, "tournaments/player_hidden.html", {"club": club})
     same = members_of(person.pk, merged_into)
     played = played_by(club, same)
     claims = club.claims.standing().filter(player__in=same).select_related("user")
@@ -135,8 +143,41 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "own": [claim for claim in claims if claim.user == request.user],
         "claimed": any(claim.confirmed_at for claim in claims),
         "role": club.role_of(request.user),
+        "public": person.pk not in profiles.hidden_players(club),
+        "decides": profiles.may_decide(club, person.pk, request.user),
+        **_career(club, person, same),
     }
     return render(request, "tournaments/player.html", context)
+
+
+def _career(club: Club, person: Player, same: set[int]) -> dict[str, object]:
+    course = careers.rating_course(club, person.pk)
+    return {
+        "games": careers.games_of_player(club, person.pk),
+        "form": careers.form_of(club, person.pk),
+        "run": careers.longest_run(club, person.pk),
+        "opponents": careers.opponents_of(club, person.pk),
+        "best_hands": careers.best_hands(club, same),
+        "best_bids": careers.best_bids(club, same),
+        "bid_sizes": careers.bid_sizes(club, same),
+        "partnerships": careers.partnerships(club, same),
+        "rating_chart": rating_chart(person.name, course),
+        "places_chart": places_chart(careers.places_of(club, person.pk)),
+    }
+
+
+@require_POST
+@signed_in
+@in_club(None)
+def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Say whether everybody may see a player's page."""
+    person = _player(club, root_of(pk, merges_of(club)))
+    if not profiles.may_decide(club, person.pk, request.user):
+        raise PermissionDenied
+    profiles.show_page(
+        club=club, player_id=person.pk, public=request.POST.get("public") == "1"
+    )
+    return redirect("tournaments:player", club.slug, person.pk)
 
 
 @require_POST

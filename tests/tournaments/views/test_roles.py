@@ -23,6 +23,7 @@ ROWS = re.findall(r"^\| `(\w+)` \| ([a-z]+) \|", DOCUMENT, re.MULTILINE)
 NEEDS = {"everybody": None, **{role.name.lower(): role for role in Role}}
 VALUES: dict[str, str | int] = {
     "slug": "club-x",
+    "season": "2026-spring",
     "number": 1,
     "table": 1,
     "pk": 1,
@@ -30,8 +31,11 @@ VALUES: dict[str, str | int] = {
     "kept": 2,
 }
 ANY_ACCOUNT = ("clubs", "player_claim", "claim_withdraw")
+OWNERS = ("player_show",)
+"""For the account that a thing belongs to, and for directors."""
 VERBS = {
     "claim_settle": {"verb": "confirm"},
+    "season_act": {"verb": "close"},
     "round_act": {"verb": "publish"},
     "table_act": {"verb": "settle"},
     "table_say": {"verb": "call"},
@@ -99,6 +103,8 @@ def account_of(visitor: Visitor, club: Club) -> User | None:
 
 def statuses(name: str, least: Role | None, visitor: Visitor) -> set[int]:
     """Return what may be answered; 405 is for an address that only takes the other."""
+    if name in OWNERS and visitor and visitor != Role.DIRECTOR:
+        return {403, 405}
     passes = isinstance(visitor, Role) and least is not None and visitor >= least
     if least is None or passes or (name in ANY_ACCOUNT and visitor):
         return {200, 204, 302, 404, 405}

@@ -1,5 +1,6 @@
 """`manage.py demo`: a season of matches, and a club with two tournaments."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any
@@ -15,12 +16,16 @@ from scoring.playing import play_hand
 from scoring.playing.season import NAMES
 from tournaments.models import Club, Entry, Round, Tournament
 from tournaments.operations import drawing, entries, rounds
+from tournaments.operations.history import derive_history
 from tournaments.operations.results import compute_standings
+from tournaments.operations.snapshots import take_snapshots
 
 CLUB = "demo-club"
 A_ROUND = timedelta(minutes=50)
 FINISHED, RUNNING = "demswss2", "demnght2"
 """Codes of the two tournaments, so that guides can name them."""
+EVENINGS, WEEKS_APART = 6, 6
+GAMES_BEFORE = ("tricky_bid", "tricky_bid", "tricky_dice")
 
 
 class Command(PlaySeason):
@@ -46,45 +51,65 @@ class Command(PlaySeason):
 
 
 def store_club(rng: Random, now: datetime) -> Club:
-    """Return the demo club with a finished Swiss event and a running planned night."""
+    """Return the demo club: a finished Swiss event, a running night, evenings before."""
     club = Club.objects.create(name="Demo Club", slug=CLUB, created_at=now)
-    finished = Tournament(
+    for weeks in range(EVENINGS * WEEKS_APART, 4, -WEEKS_APART):
+        evening = Tournament(
+            name="Club evening", game=rng.choice(GAMES_BEFORE), rounds_planned=2
+        )
+        _hold(club, evening, rng.sample(NAMES, 16), now - timedelta(weeks=weeks), rng)
+    swiss = Tournament(
         name="October Swiss",
         code=FINISHED,
         format=Tournament.Format.SWISS,
-        starts_at=now - timedelta(weeks=4),
+        game="tricky_bid",
         rounds_planned=3,
     )
+    _hold(club, swiss, NAMES[:16], now - timedelta(weeks=4), rng)
     running = Tournament(
-        name="November night",
-        code=RUNNING,
-        starts_at=now - timedelta(minutes=75),
-        rounds_planned=4,
+        name="November night", code=RUNNING, game="tricky_bid", rounds_planned=4
     )
-    people = {one.name.casefold(): one for one in Player.objects.order_by("-pk")}
-    for tournament, players in ((finished, 16), (running, 13)):
-        tournament.club = club
-        tournament.game = "tricky_bid"
-        tournament.points = "linear"
-        tournament.quorum = Tournament.Quorum.NONE
-        tournament.save()
-        entries.enter(
-            tournament_id=tournament.pk,
-            names=NAMES[:players],
-            now=now,
-            state=Entry.State.PRESENT,
-            people=people,
-        )
-    for number in range(3):
-        begun = finished.starts_at + number * A_ROUND
-        play_round(_next_round(finished, begun), rng, begun)
-    Tournament.objects.filter(pk=finished.pk).update(phase=Tournament.Phase.FINISHED)
+    _open(club, running, NAMES[:13], now - timedelta(minutes=75))
     play_round(_next_round(running, running.starts_at), rng, running.starts_at)
     begun = now - timedelta(minutes=20)
     play_round(_next_round(running, begun), rng, begun, hands=2)
-    for tournament in (finished, running):
-        compute_standings(tournament_id=tournament.pk, now=now)
+    compute_standings(tournament_id=running.pk, now=now)
+    derive_history(club_id=club.pk, now=now)
+    take_snapshots(club_id=club.pk, now=now)
     return club
+
+
+def _open(
+    club: Club, tournament: Tournament, names: Sequence[str], starts_at: datetime
+) -> None:
+    tournament.club, tournament.starts_at = club, starts_at
+    tournament.points = "linear"
+    tournament.quorum = Tournament.Quorum.NONE
+    tournament.save()
+    people = {one.name.casefold(): one for one in Player.objects.order_by("-pk")}
+    entries.enter(
+        tournament_id=tournament.pk,
+        names=names,
+        now=starts_at,
+        state=Entry.State.PRESENT,
+        people=people,
+    )
+
+
+def _hold(
+    club: Club,
+    tournament: Tournament,
+    names: Sequence[str],
+    starts_at: datetime,
+    rng: Random,
+) -> None:
+    """Play a tournament to its end on a day that is past."""
+    _open(club, tournament, names, starts_at)
+    for number in range(tournament.rounds_planned):
+        begun = starts_at + number * A_ROUND
+        play_round(_next_round(tournament, begun), rng, begun)
+    end = starts_at + tournament.rounds_planned * A_ROUND
+    rounds.finish(tournament_id=tournament.pk, now=end)
 
 
 def _next_round(tournament: Tournament, now: datetime) -> Round:

@@ -1,0 +1,249 @@
+"""Leaderboards: what counts, in which order, as it stood, and what moved since."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.factories.history import count, counted, on
+from tests.factories.tournaments import ClubFactory
+from tests.tournaments.history.test_derivation import correct, first_match
+from tournaments.leaderboard import (
+    Asked,
+    BoardLine,
+    Measure,
+    changes_since,
+    leaderboard,
+    movements,
+)
+from tournaments.models import Club, Result, Season, Tournament
+from tournaments.operations.results import compute_standings
+from tournaments.operations.snapshots import (
+    rows_of,
+    snapshot_differences,
+    take_snapshots,
+)
+
+pytestmark = pytest.mark.django_db
+TODAY = date(2026, 6, 20)
+FOUR = ["Ann", "Bo", "Cy", "Di"]
+
+
+def asked(club: Club, **options: Any) -> Asked:
+    season = club.seasons.get(slug="2026-spring")
+    return Asked(**{"club": club, "season": season, **options})
+
+
+def board(club: Club, **options: Any) -> list[BoardLine]:
+    return leaderboard(asked(club, **options), TODAY)
+
+
+def told(lines: Sequence[BoardLine]) -> list[tuple[str, int | None, Fraction]]:
+    return [(line.name, line.rank, line.points) for line in lines]
+
+
+def set_season(club: Club, **settings: Any) -> None:
+    club.seasons.filter(slug="2026-spring").update(**settings)
+
+
+def spring(evenings: Sequence[tuple[str, Sequence[str]]]) -> Club:
+    """Return a club with an evening of one table a day."""
+    club: Club = ClubFactory.create()
+    for day, names in evenings:
+        counted(day, names, club=club)
+    return club
+
+
+def order_of(tournament: Tournament) -> list[str]:
+    rows = Result.objects.current().filter(tournament=tournament)
+    return list(rows.order_by("rank").values_list("player__name", flat=True))
+
+
+def test_a_season_adds_up_what_tournaments_are_worth() -> None:
+    club = spring([("2026-05-12", FOUR), ("2026-05-19", FOUR)])
+    sums: dict[str, Fraction] = {}
+    for tournament in club.tournaments.all():
+        for worth, name in zip(
+            (100, "66.67", "33.33", 0), order_of(tournament), strict=True
+        ):
+            sums[name] = sums.get(name, Fraction()) + Fraction(str(worth))
+    lines = board(club)
+    assert {line.name: line.points for line in lines} == sums
+    assert [line.points for line in lines] == sorted(sums.values(), reverse=True)
+    assert {line.attended for line in lines} == {2}
+
+
+def test_only_the_best_tournaments_count_where_the_season_says_so() -> None:
+    club = spring([(f"2026-05-{day}", FOUR) for day in (12, 19, 26)])
+    whole = {line.name: line for line in board(club)}
+    set_season(club, best_of=2)
+    for line in board(club):
+        worths = Result.objects.filter(player=line.player)
+        best = sorted(worths.values_list("place_points", flat=True))[-2:]
+        assert line.points == Fraction(sum(best), 100)
+        assert line.tables == whole[line.name].tables == 3
+
+
+def test_results_drop_out_after_the_days_that_a_season_lets_them_last() -> None:
+    club = spring([("2026-05-12", FOUR), ("2026-06-09", FOUR)])
+    set_season(club, lasts_days=20)
+    for line in board(club):
+        last = Result.objects.get(player=line.player, held_on="2026-06-09")
+        assert line.points == Fraction(last.place_points or 0, 100)
+
+
+def test_who_came_too_rarely_is_listed_without_a_rank() -> None:
+    club = spring([("2026-05-12", FOUR), ("2026-05-19", [*FOUR[:3], "Eve"])])
+    set_season(club, least_attendance=2)
+    lines = board(club)
+    assert [line.rank is None for line in lines] == [False] * 3 + [True] * 2
+    assert {line.name: line.lacking for line in lines if line.lacking} == {
+        "Di": 1,
+        "Eve": 1,
+    }
+
+
+def test_who_is_level_shares_the_rank() -> None:
+    club = spring([("2026-05-12", FOUR)])
+    Result.objects.update(place_points=5_000)
+    assert [line.rank for line in board(club)] == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("measure", Measure)
+def test_a_leaderboard_can_be_ordered_by_each_measure(measure: Measure) -> None:
+    club = spring([("2026-05-12", FOUR), ("2026-05-19", FOUR)])
+    lines = board(club, measure=measure)
+    values: dict[Measure, list[Any]] = {
+        Measure.POINTS: [line.points for line in lines],
+        Measure.AVERAGE: [line.average for line in lines],
+        Measure.WINS: [line.wins for line in lines],
+        Measure.RATING: [line.rating.mu - line.rating.sigma for line in lines],
+    }
+    assert values[measure] == sorted(values[measure], reverse=True)
+
+
+def test_filters_keep_a_game_a_format_and_days() -> None:
+    club = spring([("2026-05-12", FOUR)])
+    counted("2026-05-19", ["Eve", *FOUR[:3]], club=club, format="swiss")
+    assert {line.name for line in board(club, format="swiss")} == {"Eve", *FOUR[:3]}
+    assert {line.name for line in board(club, ends_on=date(2026, 5, 15))} == set(FOUR)
+    assert {line.attended for line in board(club, starts_on=date(2026, 5, 15))} == {1}
+    assert board(club, game="tricky") == []
+    assert len(board(club, game="tricky_bid")) == 5
+    assert len(board(club, season=None)) == 5
+
+
+def test_as_of_today_is_the_leaderboard_as_it_is() -> None:
+    club = spring([("2026-05-12", FOUR), ("2026-05-19", FOUR)])
+    for measure in Measure:
+        live = board(club, measure=measure)
+        assert board(club, measure=measure, as_of=TODAY) == live
+
+
+def test_a_day_shows_what_was_known_then_and_what_changed_since() -> None:
+    club = spring([("2026-05-12", FOUR)])
+    then = board(club)
+    counted("2026-05-19", FOUR, club=club)
+    tournament = club.tournaments.order_by("pk")[0]
+    for number in (1, 2, 3, 4):
+        correct(first_match(tournament), [0, 1, 5, 12], number)
+    compute_standings(tournament_id=tournament.pk, now=on("2026-06-03"))
+    Tournament.objects.filter(pk=tournament.pk).update(version=99)
+    count(club, on("2026-06-03"))
+    assert board(club, as_of=date(2026, 5, 15)) == then
+    assert board(club) != then
+    since = changes_since(asked(club), date(2026, 5, 15))
+    assert since.tournaments == 1
+    [revision] = since.revisions
+    assert len(revision.details["hands"]) == 4
+    assert not changes_since(asked(club), TODAY)
+    assert told(board(club, as_of=date(2026, 5, 1))) == []
+
+
+def test_arrows_tell_how_many_ranks_somebody_went_up() -> None:
+    club = spring([("2026-05-12", FOUR), ("2026-05-19", ["Eve", *FOUR[:3]])])
+    lines = board(club)
+    before = board(club, as_of=date(2026, 5, 12))
+    moved = movements(lines, before)
+    ranks = {line.player: line.rank for line in before}
+    for line in lines:
+        known = ranks.get(line.player)
+        assert moved[line.player] == (
+            known - line.rank if known and line.rank else None
+        )
+
+
+def test_a_leaderboard_asks_as_much_for_many_as_for_few(
+    django_assert_num_queries: Any,
+) -> None:
+    club = spring([("2026-05-12", FOUR)])
+    counted("2026-05-19", 24, club=club)
+    set_season(club, best_of=3, lasts_days=100)
+    wanted = asked(club)
+    with django_assert_num_queries(2):
+        leaderboard(wanted, TODAY)
+
+
+def test_snapshots_are_what_the_leaderboard_was_and_missed_ones_are_caught_up() -> None:
+    club = spring([("2026-05-12", FOUR), ("2026-05-19", FOUR), ("2026-06-02", FOUR)])
+    season = club.seasons.get()
+    now = on("2026-06-05")
+    assert take_snapshots(club_id=club.pk, now=now) == 6
+    days = season.snapshots.filter(game="").order_by("day")
+    assert [one.day.isoformat() for one in days] == [
+        "2026-05-12",
+        "2026-05-19",
+        "2026-06-02",
+    ]
+    assert take_snapshots(club_id=club.pk, now=now) == 0
+    then = board(club, as_of=date(2026, 5, 19))
+    assert [row[0] for row in days[1].rows] == [line.player for line in then]
+    assert snapshot_differences(season) == []
+    season.snapshots.filter(game="").update(rows=[])
+    assert len(snapshot_differences(season)) == 3
+
+
+def test_a_snapshot_of_a_day_that_goes_on_is_taken_again() -> None:
+    club = spring([("2026-05-12", FOUR)])
+    take_snapshots(club_id=club.pk, now=on("2026-05-12") + timedelta(hours=3))
+    counted("2026-05-12", FOUR, club=club)
+    take_snapshots(club_id=club.pk, now=on("2026-05-12") + timedelta(hours=4))
+    season = club.seasons.get()
+    assert snapshot_differences(season) == []
+    assert rows_of(season, "", date(2026, 5, 12))[0][3] == 2
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_leaderboard_equals_a_slow_computation(seed: int) -> None:
+    rng = Random(seed)
+    names = [f"Player {number}" for number in range(10)]
+    days = rng.sample(range(1, 29), 5)
+    evenings = [(f"2026-05-{day:02}", rng.sample(names, 4)) for day in sorted(days)]
+    club = spring(evenings)
+    best_of, least = rng.randint(0, 3), rng.randint(1, 3)
+    set_season(club, best_of=best_of, least_attendance=least)
+    day = date(2026, 5, rng.randint(1, 28))
+    slow: dict[str, list[int]] = {}
+    for result in Result.objects.filter(held_on__lte=day).select_related("player"):
+        slow.setdefault(result.player.name, []).append(result.place_points or 0)
+    expected = {
+        name: Fraction(sum(sorted(worths, reverse=True)[: best_of or None]), 100)
+        for name, worths in slow.items()
+    }
+    lines = board(club, as_of=day)
+    assert {line.name: line.points for line in lines} == expected
+    ranked = [line.points for line in lines if line.rank]
+    assert ranked == sorted(ranked, reverse=True)
+    assert len(ranked) == sum(len(worths) >= least for worths in slow.values())
+
+
+def test_a_half_year_is_a_season_where_none_was_set_up() -> None:
+    club = spring([("2026-05-12", FOUR), ("2026-09-12", FOUR)])
+    assert list(club.seasons.order_by("starts_on").values_list("slug", "name")) == [
+        ("2026-spring", "Spring 2026"),
+        ("2026-autumn", "Autumn 2026"),
+    ]
+    assert Season.objects.on(date(2026, 5, 1)).get().slug == "2026-spring"

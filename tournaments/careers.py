@@ -1,0 +1,282 @@
+"""What somebody did in a club: the numbers of a player's page, each in one query."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from typing import Any
+
+from django.db.models import Count, F, FilteredRelation, Max, Q, Sum, Window
+from django.db.models.functions import RowNumber
+
+from scoring.models import Hand, HandScore
+from tournaments.leaderboards import PARTS, Rating
+from tournaments.models import Club, Placing, Result
+
+LATELY = 10
+"""Tables that make somebody's form."""
+LEAST_SAMPLE = 5
+"""Bids of one size that are wanted before their share is told."""
+LEAST_MEETINGS = 3
+"""Meetings with somebody before the share is more than chance."""
+MOST_OPPONENTS = 24
+BANDS: Mapping[str, int] = {"tricky": 50, "tricky_dice": 1}
+"""How wide a size of bid is, in the games that bid for a contract."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameRecord:
+    """What somebody did in one game; game is empty for all of them."""
+
+    game: str
+    tables: int
+    average: Fraction
+    """Points a table, from 1 to 4."""
+    place: Fraction
+    """The average place."""
+    wins: Fraction
+    rating: Rating
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opponent:
+    """How it went against somebody else."""
+
+    player: int
+    name: str
+    met: int
+    ahead: int
+    behind: int
+
+    @property
+    def share(self) -> int:
+        """Return in how many of a hundred meetings one was ahead; half for a tie."""
+        level = self.met - self.ahead - self.behind
+        return round(100 * (self.ahead + level / 2) / self.met)
+
+    @property
+    def few(self) -> bool:
+        """Tell whether they met too rarely to say much."""
+        return self.met < LEAST_MEETINGS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BidSize:
+    """How often bids of a size were made."""
+
+    game: str
+    least: int
+    most: int
+    bids: int
+    made: int
+
+    @property
+    def share(self) -> int | None:
+        """Return how many of a hundred were made; None below the least sample."""
+        if self.bids < LEAST_SAMPLE:
+            return None
+        return round(100 * self.made / self.bids)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Partnership:
+    """How often contracts were made in a part: alone, as bidder, as partner."""
+
+    part: str
+    contracts: int
+    made: int
+
+
+def games_of_player(club: Club, player: int) -> list[GameRecord]:
+    """Return what somebody did in all games, then in each; two queries."""
+    placings = Placing.objects.filter(club=club, player=player)
+    rows: list[Mapping[str, Any]] = list(
+        placings.order_by()
+        .values("game")
+        .annotate(
+            tables=Count("pk"),
+            points=Sum("points"),
+            won=Sum("wins"),
+            places=Sum("place"),
+        )
+        .order_by("-tables", "game")
+    )
+    ratings = _ratings(club, player)
+    columns = ("tables", "points", "won", "places")
+    total = {name: sum(row[name] for row in rows) for name in columns}
+    found = [{"game": "", **total}, *rows] if len(rows) != 1 else rows
+    return [_game_record(row, ratings) for row in found if row["tables"]]
+
+
+def _game_record(row: Mapping[str, Any], ratings: Mapping[str, Rating]) -> GameRecord:
+    tables = row["tables"]
+    return GameRecord(
+        game=row["game"],
+        tables=tables,
+        average=Fraction(row["points"], PARTS * tables),
+        place=Fraction(row["places"], PARTS * tables),
+        wins=Fraction(row["won"], PARTS),
+        rating=ratings[row["game"]],
+    )
+
+
+def _ratings(club: Club, player: int) -> dict[str, Rating]:
+    """Return somebody's ratings as they are, by game; empty for overall."""
+    latest = Window(
+        RowNumber(),
+        partition_by=[F("game")],
+        order_by=[F("held_on").desc(), F("tournament").desc()],
+    )
+    known = Result.objects.current().filter(club=club, player=player, tables__gt=0)
+    found: dict[str, Rating] = {}
+    rows = known.annotate(latest=latest).filter(latest=1)
+    for row in sorted(rows, key=lambda one: (one.held_on, one.tournament_id)):
+        found[""] = Rating(row.mu, row.sigma, row.rated)
+        found[row.game] = Rating(row.game_mu, row.game_sigma, row.game_rated)
+    return found
+
+
+def form_of(club: Club, player: int) -> list[Placing]:
+    """Return somebody's last tables, the latest first."""
+    placings = Placing.objects.filter(club=club, player=player)
+    latest = placings.order_by("-held_on", "-tournament", "-order")
+    return list(latest.select_related("table__match")[:LATELY])
+
+
+def rating_course(club: Club, player: int) -> list[Result]:
+    """Return somebody's results in their order, one a tournament, as ratings go."""
+    known = Result.objects.current().filter(club=club, player=player, tables__gt=0)
+    last = groupby(known.in_order(), key=lambda one: one.tournament_id)
+    return [list(results)[-1] for _tournament, results in last]
+
+
+def places_of(club: Club, player: int) -> dict[int, int]:
+    """Return how often somebody came first, second and so on."""
+    rows = Placing.objects.filter(club=club, player=player).order_by().values("rank")
+    return dict(rows.annotate(times=Count("pk")).values_list("rank", "times"))
+
+
+def opponents_of(club: Club, player: int) -> list[Opponent]:
+    """Return how it went against those whom somebody met most."""
+    mine = FilteredRelation(
+        "table__placings", condition=Q(table__placings__player=player)
+    )
+    met = (
+        Placing.objects.annotate(mine=mine)
+        .filter(club=club, mine__isnull=False)
+        .exclude(player=player)
+        .order_by()
+        .values("player", "player__name")
+        .annotate(
+            met=Count("pk"),
+            ahead=Count("pk", filter=Q(rank__gt=F("mine__rank"))),
+            behind=Count("pk", filter=Q(rank__lt=F("mine__rank"))),
+        )
+        .order_by("-met", "player__name")
+    )
+    return [
+        Opponent(
+            player=row["player"],
+            name=row["player__name"],
+            met=row["met"],
+            ahead=row["ahead"],
+            behind=row["behind"],
+        )
+        for row in met[:MOST_OPPONENTS]
+    ]
+
+
+def longest_run(club: Club, player: int) -> int:
+    """Return how many tables in a row somebody won, at most."""
+    placings = Placing.objects.filter(club=club, player=player)
+    ranks = placings.order_by("held_on", "tournament", "order")
+    runs = groupby(ranks.values_list("rank", flat=True))
+    return max((len(list(run)) for rank, run in runs if rank == 1), default=0)
+
+
+def _scores(club: Club, players: Collection[int]) -> Any:
+    """Return the hands that somebody scored in a club, under whatever name."""
+    return HandScore.objects.filter(
+        seat__player__in=players,
+        hand__state=Hand.State.PLAYED,
+        hand__match__table__round__tournament__club=club,
+        hand__match__table__void=False,
+    )
+
+
+def best_hands(club: Club, players: Collection[int]) -> list[HandScore]:
+    """Return the best hand of somebody in each game."""
+    best = Window(
+        RowNumber(),
+        partition_by=[F("hand__match__game")],
+        order_by=[F("points").desc(), F("pk").asc()],
+    )
+    rows = _scores(club, players).annotate(best=best).filter(best=1)
+    return list(rows.select_related("hand__match").order_by("hand__match__game"))
+
+
+def _contracts(club: Club, players: Collection[int]) -> Any:
+    """Return the hands that somebody bid for, each with what it brought."""
+    scores = _scores(club, players).filter(hand__match__game__in=BANDS)
+    return scores.filter(hand__bidder=F("seat__index"))
+
+
+MADE = Q(points__gt=0)
+"""A contract that was made brings points; one that was set brings none, or costs some."""
+
+
+def best_bids(club: Club, players: Collection[int]) -> dict[str, int]:
+    """Return the highest bid that somebody made, by game."""
+    made = _contracts(club, players).filter(MADE, hand__bid__isnull=False)
+    rows = made.order_by().values("hand__match__game").annotate(best=Max("hand__bid"))
+    return dict(rows.values_list("hand__match__game", "best"))
+
+
+def bid_sizes(club: Club, players: Collection[int]) -> list[BidSize]:
+    """Return how often somebody made bids, by game and size."""
+    bids = _contracts(club, players).filter(hand__bid__isnull=False).order_by()
+    found: list[BidSize] = []
+    for game, width in BANDS.items():
+        sizes = (
+            bids.filter(hand__match__game=game)
+            .values(size=F("hand__bid") / width)
+            .annotate(bids=Count("pk"), made=Count("pk", filter=MADE))
+            .order_by("size")
+        )
+        found += [
+            BidSize(
+                game=game,
+                least=row["size"] * width,
+                most=row["size"] * width + width - 1,
+                bids=row["bids"],
+                made=row["made"],
+            )
+            for row in sizes
+        ]
+    return found
+
+
+def partnerships(club: Club, players: Collection[int]) -> list[Partnership]:
+    """Return how contracts went alone, with a partner, and as somebody's partner."""
+    scores = _scores(club, players).filter(hand__match__game="tricky_dice")
+    bidder, partner = (
+        Q(hand__bidder=F("seat__index")),
+        Q(hand__partner=F("seat__index")),
+    )
+    parts = {
+        "solo": bidder & Q(hand__solo=True),
+        "bidder": bidder & Q(hand__solo=False),
+        "partner": partner,
+    }
+    counts: Mapping[str, int] = scores.aggregate(
+        **{name: Count("pk", filter=part) for name, part in parts.items()},
+        **{
+            f"{name}_made": Count("pk", filter=part & MADE)
+            for name, part in parts.items()
+        },
+    )
+    return [
+        Partnership(part=name, contracts=counts[name], made=counts[f"{name}_made"])
+        for name in parts
+        if counts[name]
+    ]

@@ -1,0 +1,224 @@
+"""How leaderboards and pages about people say things."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from django import template
+from django.utils.formats import date_format, number_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from scoring.rules import GAMES
+from tournaments.exact import mixed
+from tournaments.forms.leaderboards import MEASURES
+from tournaments.leaderboard import Asked, BoardLine, ChangesSince, Measure
+from tournaments.leaderboards import Rating, shown_rating, shown_spread
+from tournaments.models import Revision, Season
+
+register = template.Library()
+Shown = Sequence[tuple[BoardLine, int | None, bool]]
+
+
+@register.filter
+def measure(name: str) -> str:
+    """Return what a leaderboard is ordered by."""
+    return str(MEASURES[Measure(name)])
+
+
+@register.filter
+def game_name(game: str) -> str:
+    """Return what a game is called; all of them where none is meant."""
+    return GAMES[game].name if game in GAMES else _("All games")
+
+
+@register.filter
+def hundredths(value: int) -> str:
+    """Return points that are kept in hundredths."""
+    return mixed(Fraction(value, 100))
+
+
+@register.filter
+def decimal(value: Fraction | None) -> str:
+    """Return a number with two decimals, as the language writes it."""
+    return "–" if value is None else str(number_format(float(value), 2))
+
+
+@register.filter
+def rating(one: Rating) -> str:
+    """Return a rating with its ±, and a question mark while it is provisional."""
+    if not one.tables:
+        return "–"
+    number = f"{shown_rating(one.mu)} ± {shown_spread(one.sigma)}"
+    return f"{number} ?" if one.provisional else number
+
+
+@register.filter
+def rating_number(one: Rating) -> int:
+    """Return a rating without its ±."""
+    return shown_rating(one.mu)
+
+
+@register.filter
+def rating_spread(one: Rating) -> int:
+    """Return the ± of a rating."""
+    return shown_spread(one.sigma)
+
+
+@register.filter
+def part_name(part: str) -> str:
+    """Return in which part somebody had a contract in Tricky Dice."""
+    return {
+        "solo": _("Tricky Dice, alone"),
+        "bidder": _("Tricky Dice, with a partner"),
+        "partner": _("Tricky Dice, as the partner"),
+    }[part]
+
+
+@register.filter
+def worth(line: BoardLine, asked: Asked) -> str:
+    """Return what a line is ordered by."""
+    match asked.measure:
+        case Measure.AVERAGE:
+            return decimal(line.average)
+        case Measure.WINS:
+            return mixed(line.wins)
+        case Measure.RATING:
+            return rating(line.rating)
+        case Measure.POINTS:
+            return mixed(line.points)
+
+
+@register.filter
+def in_short(line: BoardLine, asked: Asked) -> str:
+    """Return the rest of a line in one, for phones."""
+    parts = [
+        ngettext("%(n)s tournament", "%(n)s tournaments", line.attended)
+        % {"n": line.attended},
+        ngettext("%(n)s table", "%(n)s tables", line.tables) % {"n": line.tables},
+    ]
+    if asked.measure != Measure.AVERAGE:
+        parts.append(_("⌀ %(n)s") % {"n": decimal(line.average)})
+    if asked.measure != Measure.WINS:
+        parts.append(_("wins %(n)s") % {"n": mixed(line.wins)})
+    if asked.measure != Measure.RATING and line.rating.tables:
+        parts.append(rating(line.rating))
+    return " · ".join(parts)
+
+
+@register.filter
+def arrow(moved: int | None) -> SafeString | str:
+    """Return how far somebody went up or down, also in words."""
+    if not moved:
+        return ""
+    if moved > 0:
+        said = ngettext("up %(n)s rank", "up %(n)s ranks", moved) % {"n": moved}
+        sign, way = "▲", "up"
+    else:
+        said = ngettext("down %(n)s rank", "down %(n)s ranks", -moved) % {"n": -moved}
+        sign, way = "▼", "down"
+    return format_html(
+        '<span class="moved {}"><span aria-hidden="true">{} {}</span>'
+        '<span class="visually-hidden">{}</span></span>',
+        way,
+        sign,
+        abs(moved),
+        said,
+    )
+
+
+@register.filter
+def lead(lines: Shown, asked: Asked) -> str:
+    """Return who leads, and by how much, as one says it."""
+    ranked = [line for line, _moved, _public in lines if line.rank is not None]
+    if not ranked:
+        return _("No tournament has been counted here yet.")
+    first = ranked[0]
+    level = [line.name for line in ranked if line.rank == 1]
+    if len(level) > 1:
+        names = _(" and ").join([", ".join(level[:-1]), level[-1]])
+        said = _("%(names)s lead level with %(worth)s.")
+        return said % {"names": names, "worth": worth(first, asked)}
+    if len(ranked) == 1 or asked.measure == Measure.RATING:
+        said = _("%(name)s leads with %(worth)s.")
+        return said % {"name": first.name, "worth": worth(first, asked)}
+    second = ranked[1]
+    said = _("%(name)s leads by %(gap)s over %(second)s.")
+    return said % {
+        "name": first.name,
+        "gap": _gap(first, second, asked.measure),
+        "second": second.name,
+    }
+
+
+def _gap(first: BoardLine, second: BoardLine, by: Measure) -> str:
+    if by == Measure.AVERAGE:
+        gap = (first.average or Fraction()) - (second.average or Fraction())
+        return _("%(n)s points a table") % {"n": decimal(gap)}
+    if by == Measure.WINS:
+        wins = first.wins - second.wins
+        return ngettext("%(n)s win", "%(n)s wins", _count(wins)) % {"n": mixed(wins)}
+    points = first.points - second.points
+    words = ngettext("%(n)s point", "%(n)s points", _count(points))
+    return words % {"n": mixed(points)}
+
+
+def _count(value: Fraction) -> int:
+    """Return what decides between one and many: a half is many, as one is not."""
+    return 1 if value == 1 else 2
+
+
+@register.filter
+def counting(season: Season) -> str:
+    """Return how a season counts, in one sentence after the other."""
+    said = [
+        _("100 points for the first of a tournament and 0 for the last.")
+        if season.counts == Season.Counts.PLACE
+        else _("The points of every tournament.")
+    ]
+    if season.best_of:
+        said.append(_("The best %(n)s count.") % {"n": season.best_of})
+    if season.lasts_days:
+        said.append(_("A result counts for %(n)s days.") % {"n": season.lasts_days})
+    if season.least_attendance > 1:
+        words = _("Ranked from %(n)s tournaments on.")
+        said.append(words % {"n": season.least_attendance})
+    return " ".join(said)
+
+
+@register.filter
+def told(since: ChangesSince) -> str:
+    """Return what changed since a day, as a list in one sentence."""
+    parts = []
+    if since.tournaments:
+        words = ngettext("%(n)s tournament", "%(n)s tournaments", since.tournaments)
+        parts.append(words % {"n": since.tournaments})
+    parts += [revised(revision) for revision in since.revisions]
+    return "; ".join(parts) + "."
+
+
+@register.filter
+def revised(revision: Revision) -> str:
+    """Return what a revision was."""
+    details: dict[str, Any] = revision.details
+    if revision.kind == Revision.Kind.IDENTITIES:
+        if "kept" in details:
+            return _("%(merged)s is %(kept)s") % details
+        return _("%(merged)s is not %(apart_from)s after all") % details
+    if revision.kind == Revision.Kind.RATINGS:
+        return _("ratings keep %(keep)s %% into %(season)s") % details
+    day = date_format(revision.tournament.held_on, "j F") if revision.tournament else ""
+    if revision.kind == Revision.Kind.REOPENED:
+        return _("the tournament of %(day)s was opened again") % {"day": day}
+    hands = [one["hand"] for one in details.get("hands", ())]
+    if not hands:
+        return _("1 correction of the results of %(day)s") % {"day": day}
+    words = ngettext(
+        "%(n)s correction on hand %(hands)s of %(day)s",
+        "%(n)s corrections on hands %(hands)s of %(day)s",
+        len(hands),
+    )
+    listed = ", ".join(str(hand) for hand in hands)
+    return words % {"n": len(hands), "hands": listed, "day": day}
