@@ -1,10 +1,10 @@
 """Lines of the history: what a tournament left everybody with."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, fields, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from tournaments.identities import root_of
 from tournaments.leaderboards import hundredths_of, place_hundredths
@@ -12,8 +12,7 @@ from tournaments.models import Placing, Result, StandingsRow, Tournament
 from tournaments.rating_book import RatingBook
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Line(NamedTuple):
     """A result before it is stored; `models.Result` explains the fields."""
 
     tournament: int
@@ -39,28 +38,21 @@ class Line:
     @classmethod
     def of(cls, result: Result) -> "Line":
         """Return the line that is stored as a result."""
-        values: dict[str, Any] = dict(zip(COLUMNS, result_values(result), strict=True))
-        return cls(**values)
-
-    @property
-    def values(self) -> tuple[object, ...]:
-        """Return every value, in the order of the fields."""
-        return astuple(self)
+        return cls(*result_values(result))
 
     @property
     def results(self) -> tuple[object, ...]:
         """Return everything but the ratings, which move with those of others."""
-        return astuple(self)[:-6]
+        return self[:-6]
 
     def with_ratings(self, book: RatingBook) -> "Line":
         """Return the line with the ratings that the book has for its player now."""
         overall = book.after((self.player, ""))
-        rated = replace(self, mu=overall.mu, sigma=overall.sigma, rated=overall.tables)
+        rated = self._replace(mu=overall.mu, sigma=overall.sigma, rated=overall.tables)
         if not self.game:
             return rated
         in_game = book.after((self.player, self.game))
-        return replace(
-            rated,
+        return rated._replace(
             game_mu=in_game.mu,
             game_sigma=in_game.sigma,
             game_rated=in_game.tables,
@@ -68,25 +60,13 @@ class Line:
 
     def result(self, club_id: int, known_from: datetime) -> Result:
         """Return the line as a result that is not stored yet."""
-        values = asdict(self)
-        return Result(
-            club_id=club_id,
-            tournament_id=values.pop("tournament"),
-            player_id=values.pop("player"),
-            known_from=known_from,
-            **values,
-        )
+        values = dict(zip(_STORED, self, strict=True))
+        return Result(club_id=club_id, known_from=known_from, **values)
 
 
-COLUMNS = tuple(field.name for field in fields(Line))
-_STORED = tuple(
-    f"{name}_id" if name in ("tournament", "player") else name for name in COLUMNS
-)
-
-
-def result_values(result: Result) -> tuple[object, ...]:
-    """Return the values of a result in the order of a line's."""
-    return tuple([getattr(result, name) for name in _STORED])
+_STORED = ("tournament_id", "player_id", *Line._fields[2:])
+result_values: Callable[[Result], tuple[Any, ...]] = attrgetter(*_STORED)
+"""Return the values of a result in the order of a line's."""
 
 
 def lines_of(

@@ -138,14 +138,13 @@ class _Derivation:
         added: list[Result] = []
         for tournament in known.keys() | fresh.keys():
             old = {result_values(one): one for one in known.get(tournament, ())}
-            new = {one.values: one for one in fresh.get(tournament, ())}
-            gone += [old[values].pk for values in old.keys() - new.keys()]
+            new = set(fresh.get(tournament, ()))
+            gone += [old[values].pk for values in old.keys() - new]
             known_from = self._known_from(tournament)
             added += [
-                new[values].result(self.club.pk, known_from)
-                for values in new.keys() - old.keys()
+                line.result(self.club.pk, known_from) for line in new - old.keys()
             ]
-            self._revise(tournament, old.values(), new.values())
+            self._revise(tournament, old.values(), new)
         _supersede(gone, self.now)
         Result.objects.bulk_create(added, batch_size=BATCH)
         return len(added)

@@ -96,7 +96,7 @@ def _differing_placings(
 
 
 def _differing_results(club: Club, lines: dict[int, list[Line]]) -> list[str]:
-    fresh = {line.values for listed in lines.values() for line in listed}
+    fresh = {line for listed in lines.values() for line in listed}
     stored = {result_values(result) for result in club.results.current()}
     return sorted(
         f"result of player {values[1]} in tournament {values[0]}"

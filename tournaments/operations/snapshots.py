@@ -1,6 +1,6 @@
 """Snapshots: every season's leaderboards as they stood at the end of each day."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date, datetime
 
 from django.db import transaction
@@ -13,15 +13,18 @@ Rows = list[list[int | None]]
 
 
 @transaction.atomic
-def take_snapshots(*, club_id: int, now: datetime) -> int:
+def take_snapshots(
+    *, club_id: int, now: datetime, seasons: Collection[int] | None = None
+) -> int:
     """Return how many leaderboards were kept, of every day that brought something new.
 
     Days that were missed are caught up; a day that is over and kept is not looked at
-    again.
+    again. All seasons are looked at where none are named.
     """
     club = Club.objects.get(pk=club_id)
+    wanted = club.seasons.all()
     taken = 0
-    for season in club.seasons.all():
+    for season in wanted if seasons is None else wanted.filter(pk__in=seasons):
         season.club = club
         for day in sorted(_days_to_take(season, now)):
             taken += _take(season, day, now)

@@ -1,0 +1,211 @@
+"""How fast a long history is: leaderboards, a player's page, a correction, snapshots.
+
+python -m tests.benchmarks.bench_history
+
+Makes a club's history at a tenth of the size and, with HISTORY=whole, at the whole size
+of 2,000 players, 20 seasons, 100,000 matches and 1,000,000 hands, in PostgreSQL.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import partial
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+
+SERVER = "postgres://postgres@127.0.0.1:5432"
+NAME = f"tricky_history_{os.getpid()}"
+TRIES = 40
+GOALS = {
+    "leaderboard, live": 0.15,
+    "leaderboard, as of a past day": 0.15,
+    "player's page": 0.2,
+    "correction of a hand of three years ago": 10.0,
+    "snapshots of a night": 60.0,
+}
+"""Seconds: the 95th of 100 requests, or the one run."""
+Figures = dict[str, float]
+
+
+@contextmanager
+def database() -> Iterator[None]:
+    """Give a new database for the time of the benchmark."""
+    with psycopg.connect(f"{SERVER}/postgres", autocommit=True) as connection:
+        connection.execute(f'DROP DATABASE IF EXISTS "{NAME}" WITH (FORCE)')
+        connection.execute(f'CREATE DATABASE "{NAME}"')
+        try:
+            yield
+        finally:
+            connection.execute(f'DROP DATABASE "{NAME}" WITH (FORCE)')
+
+
+def seconds(action: Callable[[], object]) -> float:
+    """Return how long something takes."""
+    begun = time.perf_counter()
+    action()
+    return time.perf_counter() - begun
+
+
+def late(action: Callable[[], object]) -> float:
+    """Return how long the slowest but 5 in 100 take, after one to warm up."""
+    action()
+    taken = sorted(seconds(action) for _try in range(TRIES))
+    return taken[int(TRIES * 0.95) - 1]
+
+
+def measure(scale: float) -> tuple[int, Figures, dict[str, int]]:
+    """Return the hands of a history, what was measured, and the queries of pages."""
+    from django.test import Client
+    from django.utils import timezone
+
+    from tests.benchmarks.history_maker import make_history
+    from tournaments.models import Club
+    from tournaments.operations.history import derive_history
+    from tournaments.operations.snapshots import take_snapshots
+
+    hands = 0
+
+    def make() -> None:
+        nonlocal hands
+        hands = make_history(scale)
+
+    figures: Figures = {"making it": seconds(make)}
+    club = Club.objects.get(slug="long")
+    now = timezone.now()
+    figures["deriving all of it"] = seconds(
+        lambda: derive_history(club_id=club.pk, now=now)
+    )
+    last = club.seasons.latest_first()[0]
+    figures["snapshots of the last season"] = seconds(
+        lambda: take_snapshots(club_id=club.pk, now=now, seasons=[last.pk])
+    )
+    last.snapshots.filter(day=last.snapshots.latest("day").day).delete()
+    figures["snapshots of a night"] = seconds(
+        lambda: take_snapshots(club_id=club.pk, now=now, seasons=[last.pk])
+    )
+    client, queries = Client(), {}
+    for name, page in pages(club, Random(1)).items():
+        figures[name] = late(partial(answer, client, page))
+        queries[name] = queries_of(client, page)
+    figures["correction of a hand of three years ago"] = seconds(correction(club))
+    return hands, figures, queries
+
+
+def pages(club: Any, rng: Random) -> dict[str, Callable[[], str]]:
+    """Return what gives the addresses of the pages that are measured."""
+    seasons = list(club.seasons.latest_first())
+    players = list(club.results.order_by("?").values_list("player", flat=True)[:200])
+    home = f"/clubs/{club.slug}"
+
+    def past() -> str:
+        season = rng.choice(seasons)
+        days = (season.ends_on - season.starts_on).days
+        day = season.starts_on + timedelta(days=rng.randint(days // 2, days))
+        return f"{home}/leaderboards/{season.slug}/?as_of={day.isoformat()}"
+
+    return {
+        "leaderboard, live": lambda: f"{home}/leaderboards/{seasons[0].slug}/",
+        "leaderboard, as of a past day": past,
+        "leaderboard of all time": lambda: f"{home}/leaderboards/all/",
+        "player's page": lambda: f"{home}/players/{rng.choice(players)}/",
+    }
+
+
+def answer(client: Any, page: Callable[[], str]) -> None:
+    """Ask for a page, which has to be there."""
+    path = page()
+    status = client.get(path).status_code
+    assert status == 200, (path, status)
+
+
+def queries_of(client: Any, page: Callable[[], str]) -> int:
+    """Return how many queries a page takes."""
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    with CaptureQueriesContext(connection) as queries:
+        answer(client, page)
+    return len(queries)
+
+
+def correction(club: Any) -> Callable[[], object]:
+    """Return what corrects an old hand and derives everything after it."""
+    from django.utils import timezone
+
+    from scoring.operations import Author, correct_hand
+    from tests.benchmarks.history_maker import HANDS, SEATS
+    from tournaments.models import Tournament
+    from tournaments.operations.history import derive_history
+
+    now = timezone.now()
+    newest = club.tournaments.order_by("-starts_at")[0].starts_at
+    long_ago = newest - timedelta(days=3 * 365)
+    old = club.tournaments.filter(starts_at__lte=long_ago, game="tricky")
+    tournament = old.order_by("-starts_at")[0]
+    table = tournament.rounds.get(number=1).tables.select_related("match")[0]
+    assert table.match is not None
+    last = table.match.seats.order_by("total")[0].index
+    points = [500 if seat == last else 40 for seat in range(SEATS)]
+    correct_hand(
+        match_id=table.match.pk,
+        key=uuid4(),
+        number=HANDS,
+        raw={"contract": {"bidder": last, "bid": 500, "trump": 20}, "points": points},
+        author=Author(now=now, made_by="Bench"),
+    )
+    Tournament.objects.filter(pk=tournament.pk).update(version=2)
+    return lambda: derive_history(club_id=club.pk, now=now)
+
+
+def main() -> None:
+    """Print every figure, its goal, and how the sizes compare."""
+    os.environ["DATABASE_URL"] = f"{SERVER}/{NAME}"
+    os.environ["CELERY_BROKER_URL"] = "redis://127.0.0.1:6379/7"
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
+    whole = os.environ.get("HISTORY") == "whole"
+    sizes = [0.1, 1.0] if whole else [0.01, 0.1]
+    made = []
+    for scale in sizes:
+        with database():
+            made.append(_measured(scale))
+    (few, small, few_queries), (many, large, queries) = made
+    assert few_queries == queries, (few_queries, queries)
+    print(f"history of {many:,} hands, and of {few:,}")
+    for name, taken in large.items():
+        goal = GOALS.get(name)
+        verdict = (
+            ""
+            if goal is None
+            else f", goal {goal} s: {(taken < goal and 'ok') or 'MISSED'}"
+        )
+        growth = taken / small[name]
+        asked = f", {queries[name]} queries" if name in queries else ""
+        print(f"{name:42} {taken:7.3f} s (×{growth:5.1f}{asked}){verdict}")
+
+
+def _measured(scale: float) -> tuple[int, Figures, dict[str, int]]:
+    import django
+    from django.conf import settings
+
+    django.setup()
+    from django.core.management import call_command
+    from django.db import connections
+
+    settings.ALLOWED_HOSTS = ["*"]
+    settings.CELERY_TASK_ALWAYS_EAGER = False
+    call_command("migrate", verbosity=0)
+    try:
+        return measure(scale)
+    finally:
+        for connection in connections.all():
+            connection.close()
+            connection.close_pool()  # type: ignore[attr-defined]
+
+
+if __name__ == "__main__":
+    main()
