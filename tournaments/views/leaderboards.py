@@ -25,6 +25,8 @@ from tournaments.views.access import in_club
 DAY = timedelta(days=1)
 ALL = "all"
 """Stands in an address for all of a club's time."""
+MOST_LINES = 100
+"""So many are shown before somebody asks for all."""
 
 
 @require_safe
@@ -57,8 +59,10 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         "form": form,
         "asked": asked,
         "lines": [
-            (line, moved.get(line.player), line.player not in hidden) for line in lines
+            (line, moved.get(line.player), line.player not in hidden)
+            for line in (lines if "whole" in request.GET else lines[:MOST_LINES])
         ],
+        "further": max(0, len(lines) - MOST_LINES) if "whole" not in request.GET else 0,
         "against": against,
         "since": changes_since(asked, asked.as_of) if asked.as_of else None,
         "chart": rank_chart(asked, lines, request.GET.get("who", "")),
