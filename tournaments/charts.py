@@ -180,3 +180,28 @@ def places_chart(counts: Mapping[int, int]) -> Chart | None:
         ],
         kind="bar",
     )
+
+
+def matrix_chart(
+    names: Sequence[str], shares: Sequence[Sequence[float | None]]
+) -> Chart | None:
+    """Return how often each was ahead of each, as a matrix; None below two players."""
+    if len(names) < 2:
+        return None
+    return Chart(
+        id="matrix",
+        title=_("How often the one on the left was ahead, in percent"),
+        across=_("Player"),
+        labels=list(names),
+        series=[
+            Series(
+                name=name,
+                values=[
+                    None if row[column] is None else round(row[column] or 0)
+                    for row in shares
+                ],
+            )
+            for column, name in enumerate(names)
+        ],
+        kind="matrix",
+    )

@@ -31,31 +31,41 @@ def read_names(text: str) -> list[str]:
 
 
 def names_in_file(filename: str, content: bytes) -> list[str]:
-    """Return the names in a file of comma-separated values, or of a spreadsheet.
+    """Return the names in a file; raises as `rows_in_file`."""
+    return _names(rows_in_file(filename, content, most=MOST_ROWS))
 
-    Raises UnreadableListError for any other file.
+
+def rows_in_file(filename: str, content: bytes, *, most: int) -> list[list[str]]:
+    """Return the cells of a file of comma-separated values, or of a spreadsheet.
+
+    So many lines at most. Raises UnreadableListError for any other file.
     """
     if filename.lower().endswith(".xlsx"):
-        return _names(_rows_of_spreadsheet(content))
+        return list(_rows_of_spreadsheet(content, most))
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UnreadableListError(filename) from None
+    return rows_of(text, most=most)
+
+
+def rows_of(text: str, *, most: int) -> list[list[str]]:
+    """Return the cells of separated values, whatever separates them."""
     dialect: type[csv.Dialect] = csv.excel
     try:
         dialect = csv.Sniffer().sniff(text[:2000], ",;\t")
     except csv.Error:
         # One column has no delimiter that could be found.
         pass
-    return _names(csv.reader(StringIO(text), dialect))
+    return list(islice(csv.reader(StringIO(text), dialect), most))
 
 
-def _rows_of_spreadsheet(content: bytes) -> Iterable[list[str]]:
+def _rows_of_spreadsheet(content: bytes, most: int) -> Iterable[list[str]]:
     try:
         book = load_workbook(BytesIO(content), read_only=True, data_only=True)
     except (BadZipFile, KeyError, OSError, ValueError):
         raise UnreadableListError("") from None
-    for row in islice(book.worksheets[0].iter_rows(values_only=True), MOST_ROWS):
+    for row in islice(book.worksheets[0].iter_rows(values_only=True), most):
         yield ["" if cell is None else str(cell) for cell in row]
 
 

@@ -43,13 +43,16 @@ class SeatRow(TypedDict):
     table_id: int
     index: int
     table__number: int
-    table__match__game: str
-    table__match__finished: bool
-    table__match__hands_played: int
+    table__game: str
+    table__match__game: str | None
+    table__match__finished: bool | None
+    table__match__hands_played: int | None
+    entry__player_id: int
+    score: int | None
     round__number: int
     round__tournament_id: int
-    seat__player: int
-    seat__total: int
+    seat__player: int | None
+    seat__total: int | None
 
 
 COLUMNS = tuple(SeatRow.__annotations__)
@@ -61,7 +64,8 @@ def placings_of(
     """Return the placings at every table that counts, without ratings, unsaved.
 
     Counted as the standings count them: no void table, an unfinished one as its
-    tournament has it. One query for all the tournaments.
+    tournament has it; past results tell their scores themselves. One query for all the
+    tournaments.
     """
     by_id = {tournament.pk: tournament for tournament in tournaments}
     made: list[Placing] = []
@@ -77,14 +81,13 @@ def _seats(tournaments: Iterable[int]) -> Iterable[SeatRow]:
     places = Place.objects.filter(
         round__tournament__in=tournaments,
         table__void=False,
-        table__match__isnull=False,
     ).exclude(round__state__in=[Round.State.DRAWN, Round.State.PUBLISHED])
     seat = FilteredRelation(
         "table__match__seats", condition=Q(table__match__seats__index=F("index"))
     )
     rows: Iterable[SeatRow] = (
         places.annotate(seat=seat)
-        .filter(seat__isnull=False)
+        .filter(Q(seat__isnull=False) | Q(score__isnull=False))
         .order_by("round__tournament", "round__number", "table__number", "index")
         .values(*COLUMNS)
     )
@@ -92,32 +95,35 @@ def _seats(tournaments: Iterable[int]) -> Iterable[SeatRow]:
 
 
 def _counts(row: SeatRow, tournament: Tournament) -> bool:
-    if row["table__match__finished"]:
+    if row["score"] is not None or row["table__match__finished"]:
         return True
-    begun = row["table__match__hands_played"] > 0
+    begun = bool(row["table__match__hands_played"])
     return begun and tournament.unfinished != Tournament.Unfinished.VOID
 
 
 def _placings(
     rows: Sequence[SeatRow], tournament: Tournament, merged_into: Mapping[int, int]
 ) -> list[Placing]:
-    parts = parts_of_table([row["seat__total"] for row in rows])
+    scores = [row["score"] or row["seat__total"] or 0 for row in rows]
+    parts = parts_of_table(scores)
     return [
         Placing(
             club_id=tournament.club_id,
             tournament=tournament,
             table_id=row["table_id"],
-            player_id=root_of(row["seat__player"], merged_into),
-            game=row["table__match__game"],
+            player_id=root_of(
+                row["seat__player"] or row["entry__player_id"], merged_into
+            ),
+            game=row["table__match__game"] or row["table__game"] or tournament.game,
             held_on=tournament.held_on,
             order=ROUND_STEP * row["round__number"] + row["table__number"],
             seat=row["index"],
             size=len(rows),
-            score=row["seat__total"],
+            score=score,
             rank=part.rank,
             points=part.points,
             wins=part.wins,
             place=part.place,
         )
-        for row, part in zip(rows, parts, strict=True)
+        for row, score, part in zip(rows, scores, parts, strict=True)
     ]

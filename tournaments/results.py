@@ -34,6 +34,7 @@ class PlaceRow(TypedDict):
     round__stage: int
     round__state: str
     seat__total: int | None
+    score: int | None
 
 
 COLUMNS = tuple(PlaceRow.__annotations__)
@@ -50,9 +51,29 @@ def standings_of(
 def standings_with_names(
     tournament: Tournament,
 ) -> tuple[tuple[StandingsRow, ...], dict[str, str]]:
-    """Return the standings, and what the players are called by their numbers."""
+    """Return the standings, and what the players are called by their numbers.
+
+    Past results that tell no tables have their places as they were brought in.
+    """
     results = _Results(tournament, as_it_stands=False)
+    if results.final_places:
+        return _placed(results.final_places), results.names
     return staged_standings(results.events()), results.names
+
+
+def _placed(places: Mapping[int, int]) -> tuple[StandingsRow, ...]:
+    """Return the lines of known places; the points are how many came behind."""
+    return tuple(
+        StandingsRow(
+            rank=place,
+            player=str(entry),
+            points=Fraction(sum(other > place for other in places.values())),
+            tables=0,
+            values={},
+            reason=None,
+        )
+        for entry, place in sorted(places.items(), key=lambda one: (one[1], one[0]))
+    )
 
 
 def stages_of(tournament: Tournament, *, as_it_stands: bool = False) -> list[Event]:
@@ -81,6 +102,7 @@ class _Results:
         self.playing: list[int] = []
         self.lots: dict[str, int] = {}
         self.names: dict[str, str] = {}
+        self.final_places: dict[int, int] = {}
         self._read_entries()
 
     def events(self) -> list[Event]:
@@ -125,17 +147,22 @@ class _Results:
                 self.tables.setdefault(row["table_id"], []).append(row)
 
     def _read_entries(self) -> None:
-        entries = self.tournament.entries.values_list("pk", "name", "state", "lot")
-        for entry, name, state, lot in entries:
+        columns = ("pk", "name", "state", "lot", "final_place")
+        entries = self.tournament.entries.values_list(*columns)
+        for entry, name, state, lot, final_place in entries:
             self.names[str(entry)] = name
+            if final_place is not None:
+                self.final_places[entry] = final_place
             if state == Entry.State.PRESENT:
                 self.playing.append(entry)
             if lot is not None:
                 self.lots[str(entry)] = lot
 
     def _counts(self, row: PlaceRow) -> bool:
-        if row["table__void"] or row["table__match_id"] is None:
+        if row["table__void"]:
             return False
+        if row["table__match_id"] is None:
+            return row["score"] is not None
         if row["table__match__finished"]:
             return True
         closed = row["round__state"] == Round.State.CLOSED
@@ -149,8 +176,13 @@ class _Results:
             # The one long round of a league has as many rounds as matches.
             round=number if self.tournament.is_league else first["round__number"],
             table=number,
-            scores={str(row["entry_id"]): row["seat__total"] or 0 for row in rows},
-            finished=bool(first["table__match__finished"]) or self.as_it_stands,
+            scores={
+                str(row["entry_id"]): row["score"] or row["seat__total"] or 0
+                for row in rows
+            },
+            finished=first["table__match_id"] is None
+            or bool(first["table__match__finished"])
+            or self.as_it_stands,
         )
 
 

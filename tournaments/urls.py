@@ -13,11 +13,13 @@ from tournaments.views import (
     clubs,
     desk,
     evening,
+    imports,
     leaderboards,
     leagues,
     players,
     projector,
     public,
+    records,
     seasons,
     seats,
 )
@@ -52,6 +54,7 @@ club_urls: list[URLPattern | URLResolver] = [
         leaderboards.leaderboard_page,
         name="leaderboard",
     ),
+    path("leaderboards/<slug:season>/head-to-head/", records.matrix, name="matrix"),
     path("leaderboards/<slug:season>/change/", seasons.season_edit, name="season_edit"),
     path(
         "leaderboards/<slug:season>/certificates/",
@@ -63,6 +66,10 @@ club_urls: list[URLPattern | URLResolver] = [
         seasons.season_act,
         name="season_act",
     ),
+    path("imports/", imports.imports, name="imports"),
+    path("imports/<key:pk>/<slug:verb>/", imports.import_act, name="import_act"),
+    path("records/", records.records, name="records"),
+    path("search/", records.search, name="search"),
     path("tournaments/wizard/", clubs.wizard, name="wizard"),
     path("tournaments/new/", clubs.tournament_new, name="tournament_new"),
 ]

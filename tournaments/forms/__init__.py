@@ -8,10 +8,12 @@ from tournaments.forms.entries import (
     NamesForm,
     SubstituteForm,
 )
+from tournaments.forms.imports import ImportForm
 from tournaments.forms.leaderboards import LeaderboardForm, SeasonForm
 from tournaments.forms.leagues import LeagueMatchForm
 from tournaments.forms.penalties import PenaltyForm
 from tournaments.forms.players import MergeForm
+from tournaments.forms.search import SearchForm
 from tournaments.forms.seats import SeatsForm
 from tournaments.forms.tournaments import TournamentForm
 from tournaments.forms.wizard import WizardForm
@@ -21,6 +23,7 @@ __all__ = [
     "ClubForm",
     "CodeForm",
     "CutForm",
+    "ImportForm",
     "JoinForm",
     "LeaderboardForm",
     "LeagueMatchForm",
@@ -28,6 +31,7 @@ __all__ = [
     "MergeForm",
     "NamesForm",
     "PenaltyForm",
+    "SearchForm",
     "SeasonForm",
     "SeatsForm",
     "SubstituteForm",

@@ -16,6 +16,7 @@ from tournaments.standings import NAMES, warning_of_places
 NUMBER = re.compile(r"\d{1,6}(/[1-9]\d{0,3})?", re.ASCII)
 PLACES = re.compile(r"\s*([2-6])\s*:((?:\s+\S+)+)\s*", re.ASCII)
 AVERAGE = "average"
+PAST = Tournament.Format.PAST
 BY_PLACE_AND_SIZE = "places"
 POINTS = [
     ("linear", _("by place, the same for every table size")),
@@ -111,6 +112,9 @@ class TournamentForm(TournamentModelForm):
         """Show what a tournament that is there already has."""
         super().__init__(*args, **options)
         known = self.instance
+        self.fields["format"].widget.choices = [
+            choice for choice in Tournament.Format.choices if choice[0] != PAST
+        ]
         if known._state.adding:
             return
         by_place = isinstance(known.points, dict)
@@ -147,6 +151,8 @@ class TournamentForm(TournamentModelForm):
     def clean_format(self) -> str:
         """Return the format; a league does not become something else underway."""
         chosen: str = self.cleaned_data["format"]
+        if chosen == PAST and self.instance.format != PAST:
+            raise forms.ValidationError(_("Past results are brought in as a list."))
         known = self.instance
         leagues = {chosen == Tournament.Format.LEAGUE, known.is_league}
         if not known._state.adding and len(leagues) > 1 and known.rounds.exists():

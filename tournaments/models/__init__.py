@@ -5,6 +5,7 @@ from tournaments.models.clubs import Club, Membership, Role
 from tournaments.models.entries import Entry
 from tournaments.models.history import Placing, Result, Revision, Snapshot
 from tournaments.models.identities import Claim, Merge, Profile
+from tournaments.models.imports import Import
 from tournaments.models.people import User
 from tournaments.models.rounds import Bye, Place, Round, Table, heard_in
 from tournaments.models.seasons import FinalRow, Season
@@ -18,6 +19,7 @@ __all__ = [
     "Club",
     "Entry",
     "FinalRow",
+    "Import",
     "Membership",
     "Merge",
     "Penalty",

@@ -57,6 +57,8 @@ class Entry(models.Model):
     )
     lot = models.PositiveIntegerField(_("lot"), null=True, blank=True)
     """Drawn once for who is level in everything else; the lower goes first."""
+    final_place = models.PositiveIntegerField(_("final place"), null=True, blank=True)
+    """In past results that tell no tables; elsewhere standings follow from tables."""
     apart = models.ManyToManyField("self", verbose_name=_("kept apart from"))
 
     objects = EntryQuerySet.as_manager()

@@ -161,6 +161,7 @@ class Revision(models.Model):
         REOPENED = "reopened", _("opened again")
         IDENTITIES = "identities", _("players were merged or taken apart")
         RATINGS = "ratings", _("ratings begin the season otherwise")
+        IMPORT_UNDONE = "undone", _("past results were taken out again")
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="revisions")
     tournament = models.ForeignKey(

@@ -119,7 +119,9 @@ class Table(models.Model):
         """
         seats = self.match.seats.all() if self.match is not None else ()
         made = {seat.index: seat.total for seat in seats}
-        return [(place, made.get(place.index)) for place in self.places.all()]
+        return [
+            (place, made.get(place.index, place.score)) for place in self.places.all()
+        ]
 
     @property
     def ends_at(self) -> datetime | None:
@@ -137,6 +139,8 @@ class Place(models.Model):
     index = models.PositiveSmallIntegerField(_("index"))
     """Counted from 0 clockwise; seat 0 begins."""
     entry = models.ForeignKey(Entry, models.PROTECT, related_name="places")
+    score = models.BigIntegerField(_("score"), null=True, blank=True)
+    """In past results, which have no match; elsewhere the seat of the match has it."""
     agreed_at = models.DateTimeField(_("agreed at"), null=True, blank=True)
     again = models.BooleanField(_("may sit elsewhere too"), default=False)
     """In a league, whose one long round holds many matches of a player."""

@@ -64,6 +64,7 @@ class Tournament(models.Model):
         HEATS = "heats", _("heats: rounds for whoever is there, then a final")
         KNOCKOUT = "knockout", _("knockout: the best of each table go on")
         LEAGUE = "league", _("league: any match between members counts")
+        PAST = "past", _("past: results that were brought in from elsewhere")
 
     class GameChoice(models.TextChoices):
         """Who decides what is played."""
@@ -188,6 +189,14 @@ class Tournament(models.Model):
         default=Screen.TURNS,
     )
 
+    brought_in_by = models.ForeignKey(
+        "tournaments.Import",
+        verbose_name=_("brought in by"),
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="tournaments",
+    )
     version = models.PositiveIntegerField(_("version"), default=0)
     """Counts everything that can change the standings."""
     finished_at = models.DateTimeField(_("finished at"), null=True, blank=True)

@@ -209,6 +209,8 @@ def revised(revision: Revision) -> str:
         return _("%(merged)s is not %(apart_from)s after all") % details
     if revision.kind == Revision.Kind.RATINGS:
         return _("ratings keep %(keep)s %% into %(season)s") % details
+    if revision.kind == Revision.Kind.IMPORT_UNDONE:
+        return _("the past results “%(name)s” were taken out again") % details
     day = date_format(revision.tournament.held_on, "j F") if revision.tournament else ""
     if revision.kind == Revision.Kind.REOPENED:
         return _("the tournament of %(day)s was opened again") % {"day": day}

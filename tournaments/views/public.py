@@ -14,6 +14,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.rules import GAMES
+from tournaments.charts import Chart, race_chart
 from tournaments.forms import CodeForm, JoinForm
 from tournaments.models import Place, Round, Standings, Table, Tournament
 from tournaments.operations import results
@@ -71,8 +72,23 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "rounds": tournament.rounds.filter(state__in=SHOWN).order_by("number"),
         "announcements": tournament.announcements.standing(),
         "role": tournament.club.role_of(request.user),
+        "chart": race_of(tournament, shown),
     }
     return render(request, "tournaments/tournament.html", context)
+
+
+def race_of(tournament: Tournament, shown: Standings | None) -> Chart | None:
+    """Return the race of a finished tournament, drawn up once for each version."""
+    if shown is None or tournament.phase != Tournament.Phase.FINISHED:
+        return None
+    key = f"race:{tournament.code}:{shown.pk}:{get_language()}"
+    drawn: Chart | None = cache.get(key)
+    if drawn is None:
+        rows = shown.rows.values_list("entry", "entry__name")
+        names = {str(entry): name for entry, name in rows}
+        drawn = race_chart(tournament, names)
+        cache.set(key, drawn, DAY)
+    return drawn
 
 
 @require_safe

@@ -36,6 +36,7 @@ OWNERS = ("player_show",)
 VERBS = {
     "claim_settle": {"verb": "confirm"},
     "season_act": {"verb": "close"},
+    "import_act": {"verb": "undo"},
     "round_act": {"verb": "publish"},
     "table_act": {"verb": "settle"},
     "table_say": {"verb": "call"},

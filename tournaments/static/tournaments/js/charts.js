@@ -78,8 +78,63 @@ function line(one, told) {
 
 window.Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
 
+// A cell for each pair, the fuller the oftener ahead, with the number in it.
+function cells(told) {
+  return told.series.flatMap((one) =>
+    one.values.flatMap((share, row) => (share === null ? [] : [{ x: one.name, y: told.labels[row], share }])),
+  );
+}
+
+const shares = {
+  id: "shares",
+  afterDatasetsDraw(chart) {
+    const { ctx } = chart;
+    ctx.save();
+    ctx.textAlign = "center";
+    ctx.textBaseline = "middle";
+    ctx.font = `14px ${window.Chart.defaults.font.family}`;
+    chart.getDatasetMeta(0).data.forEach((cell, index) => {
+      const { share } = chart.data.datasets[0].data[index];
+      const { x, y } = cell.getCenterPoint();
+      ctx.fillStyle = colour("--ink");
+      ctx.fillText(share, x, y);
+    });
+    ctx.restore();
+  },
+};
+
+function matrix(canvas, told) {
+  const ticks = { color: colour("--quiet"), font: { size: 14 }, autoSkip: false };
+  const axis = { type: "category", grid: { display: false }, border: { display: false } };
+  const size = told.labels.length;
+  return new window.Chart(canvas, {
+    type: "matrix",
+    data: {
+      datasets: [
+        {
+          data: cells(told),
+          backgroundColor: ({ raw }) => faint(colour("--accent-text"), 0.06 + (raw?.share ?? 0) / 180),
+          width: ({ chart }) => (chart.chartArea?.width ?? 0) / size - 2,
+          height: ({ chart }) => (chart.chartArea?.height ?? 0) / size - 2,
+        },
+      ],
+    },
+    plugins: [paper, shares],
+    options: {
+      animation: false,
+      maintainAspectRatio: false,
+      plugins: { legend: { display: false }, tooltip: { enabled: false } },
+      scales: {
+        x: { ...axis, labels: told.labels, position: "top", offset: true, ticks: { ...ticks, maxRotation: 90, minRotation: size > 6 ? 90 : 0 } },
+        y: { ...axis, labels: told.labels, offset: true, ticks },
+      },
+    },
+  });
+}
+
 function draw(figure) {
   const told = JSON.parse(document.getElementById(figure.dataset.chart).textContent);
+  if (told.kind === "matrix") return matrix(figure.querySelector("canvas"), told);
   const grid = { color: colour("--line") };
   const ticks = { color: colour("--quiet"), font: { size: 14 }, maxRotation: 0, autoSkipPadding: 16 };
   const many = told.series.length > 1;

@@ -1,0 +1,222 @@
+"""Past results: read, looked at, brought in, taken out again without a trace."""
+
+from datetime import date
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.models import Player
+from tests.factories.history import count, counted, on
+from tests.factories.tournaments import ClubFactory, member
+from tests.tournaments.history.test_derivation import state
+from tournaments.entry_lists import rows_of
+from tournaments.leaderboard import Asked, leaderboard
+from tournaments.models import Club, Entry, Import, Placing, Result, Role, Tournament
+from tournaments.operations.changes import RefusedError
+from tournaments.operations.history_check import history_differences
+from tournaments.operations.identities import merge_players
+from tournaments.operations.imports import bring_in, redo_import, undo_import
+from tournaments.past_results import MOST_LINES, Past, read_past
+
+TODAY = date(2026, 6, 20)
+NOW = on("2026-06-20")
+PLACES = """date,tournament,player,place
+2024-03-01,March,Ann,1
+2024-03-01,March,Bo,2
+2024-03-01,March,Cy,2
+2024-03-01,March,Di,4
+"""
+TABLES = """Datum;Turnier;Runde;Tisch;Spieler;Punkte
+1.3.2024;March;1;1;Ann;40
+1.3.2024;March;1;1;Bo;31
+1.3.2024;March;1;2;Cy;31
+1.3.2024;March;1;2;Di;12
+1.3.2024;March;2;1;Ann;5
+1.3.2024;March;2;1;Cy;9
+"""
+
+
+def read(text: str) -> Past:
+    return read_past(rows_of(text, most=MOST_LINES), game="tricky", today=TODAY)
+
+
+def bring(club: Club, text: str, key: UUID | None = None) -> Import:
+    return bring_in(
+        club_id=club.pk,
+        key=key or uuid4(),
+        name="old.csv",
+        game="tricky",
+        cells=rows_of(text, most=MOST_LINES),
+        by=None,
+        now=NOW,
+    )
+
+
+def test_a_list_of_places_is_read_by_its_headings() -> None:
+    [event] = read(PLACES).events
+    assert (event.day, event.name, event.game) == (date(2024, 3, 1), "March", "tricky")
+    assert [(row.player, row.place) for row in event.rows] == [
+        ("Ann", 1),
+        ("Bo", 2),
+        ("Cy", 2),
+        ("Di", 4),
+    ]
+    assert not event.tables
+
+
+def test_a_list_of_tables_is_read_in_other_words_too() -> None:
+    [event] = read(TABLES).events
+    assert event.tables
+    assert {(row.round, row.table) for row in event.rows} == {(1, 1), (1, 2), (2, 1)}
+    assert event.players == ["Ann", "Bo", "Cy", "Di"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "empty"),
+        ("name\nAnn", "no column “date”"),
+        ("date,name\n2024-03-01,Ann", "neither a column “place” nor “score”"),
+        ("date,name,place\nlast week,Ann,1", "Line 2, date: “last week” is no day"),
+        ("date,name,place\n2031-03-01,Ann,1", "not in the past"),
+        ("date,name,place\n2024-03-01,Ann,first", "Line 2, place: “first” is no whole"),
+        ("date,name,place\n2024-03-01,Ann,", "neither a place nor a score"),
+        ("date,name,place\n2024-03-01,,1", "Line 2, player: a name has 1 to"),
+        (
+            "date,name,place,game\n2024-03-01,Ann,1,chess",
+            "“chess” is none of the games",
+        ),
+        (PLACES + "2024-03-01,March,ann,5\n", "“ann” stands there twice"),
+        (TABLES + "1.3.2024;March;2;1;ANN;5\n", "“ann” sits there twice"),
+        (TABLES + "1.3.2024;March;2;2;Eve;5\n", "table 2: 1 players; a table has 2"),
+        (TABLES + "1.3.2024;March;2;;Eve;5\n", "a table is told for some only"),
+        (
+            "date,name,place,score\n2024-03-01,A,1,\n2024-03-01,B,,3",
+            "some have a place",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_its_line_and_nothing_is_taken(
+    text: str, said: str
+) -> None:
+    past = read(text)
+    assert any(said.casefold() in fault.casefold() for fault in past.faults), (
+        past.faults
+    )
+    assert past.events == []
+
+
+@given(st.lists(st.lists(st.text(max_size=12), max_size=6), max_size=6))
+def test_no_list_breaks_the_reading(cells: list[list[str]]) -> None:
+    heads = ["date", "player", "place", "score", "table", "round"]
+    past = read_past([heads, *cells], game="tricky", today=TODAY)
+    assert not (past.events and past.faults)
+
+
+@pytest.mark.django_db
+class TestBringingIn:
+    """What a club has of past results."""
+
+    def test_final_places_make_a_tournament_and_season_points(self) -> None:
+        club = ClubFactory.create()
+        made = bring(club, PLACES)
+        count(club, NOW)
+        tournament = made.tournaments.get()
+        assert tournament.held_on == date(2024, 3, 1)
+        lines = leaderboard(Asked(club=club), TODAY)
+        assert [(line.name, float(line.points)) for line in lines] == [
+            ("Ann", 100),
+            ("Bo", 50),
+            ("Cy", 50),
+            ("Di", 0),
+        ]
+        assert {line.tables for line in lines} == {0}
+        assert history_differences(club) == []
+
+    def test_tables_count_for_ratings_and_averages_too(self) -> None:
+        club = ClubFactory.create()
+        bring(club, TABLES)
+        count(club, NOW)
+        ann = Result.objects.get(player__name="Ann")
+        assert (ann.tables, ann.rated) == (2, 2)
+        assert Placing.objects.filter(club=club).count() == 6
+        assert history_differences(club) == []
+
+    def test_a_past_leaderboard_is_there_on_its_day(self) -> None:
+        club = ClubFactory.create()
+        bring(club, PLACES)
+        count(club, NOW)
+        then = leaderboard(Asked(club=club, as_of=date(2024, 3, 1)), TODAY)
+        assert [line.name for line in then] == ["Ann", "Bo", "Cy", "Di"]
+        assert leaderboard(Asked(club=club, as_of=date(2024, 2, 29)), TODAY) == []
+
+    def test_undoing_leaves_the_club_as_it_was_and_it_can_be_brought_in_again(
+        self,
+    ) -> None:
+        club = ClubFactory.create()
+        counted("2026-05-12", ["Ann", "Bo", "Zoe", "Yan"], club=club)
+        before = state(club)
+        players = set(Player.objects.values_list("name", flat=True))
+        made = bring(club, TABLES)
+        count(club, NOW)
+        after = state(club)
+        assert after != before
+        for _twice in range(2):
+            undo_import(import_id=made.pk, now=NOW)
+        count(club, NOW)
+        assert state(club) == before
+        assert set(Player.objects.values_list("name", flat=True)) == players
+        assert history_differences(club) == []
+        for _twice in range(2):
+            redo_import(import_id=made.pk, now=NOW)
+        count(club, NOW)
+        assert [line[4:] for line in state(club)[-4:]] != []
+        assert len(state(club)) == len(after)
+
+    def test_the_same_list_sent_twice_is_brought_in_once(self) -> None:
+        club, key = ClubFactory.create(), uuid4()
+        assert bring(club, PLACES, key) == bring(club, PLACES, key)
+        assert Tournament.objects.count() == 1
+
+    def test_one_person_under_two_names_is_refused(self) -> None:
+        club = ClubFactory.create()
+        counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
+        counted("2026-05-19", ["Annie", "Bo", "Cy", "Di"], club=club)
+        ann, annie = Player.objects.get(name="Ann"), Player.objects.get(name="Annie")
+        merge_players(club_id=club.pk, kept=ann, merged=annie, by=None, now=NOW)
+        with pytest.raises(RefusedError, match="“Annie” is somebody who stands there"):
+            bring(club, PLACES + "2024-03-01,March,Annie,5\n")
+        assert not Import.objects.exists()
+
+    def test_known_names_are_the_players_of_the_club(self) -> None:
+        club = ClubFactory.create()
+        counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
+        bring(club, PLACES)
+        assert Player.objects.count() == 4
+        assert Entry.objects.filter(player__name="Ann").count() == 2
+
+
+@pytest.mark.django_db
+def test_a_director_looks_at_a_list_before_it_is_brought_in() -> None:
+    club = ClubFactory.create()
+    client = Client()
+    client.force_login(member(club, Role.DIRECTOR))
+    url = reverse("tournaments:imports", args=[club.slug])
+    sent: dict[str, Any] = {"text": PLACES, "game": "tricky", "key": str(uuid4())}
+    shown = client.post(url, sent).content.decode()
+    assert "This is what the list says" in shown
+    assert "4 new ones" in shown
+    assert not Import.objects.exists()
+    client.post(url, {**sent, "confirm": "1"})
+    made = Import.objects.get()
+    assert "1 tournament" in client.get(url).content.decode()
+    undo = reverse("tournaments:import_act", args=[club.slug, made.pk, "undo"])
+    assert "taken out again" in client.post(undo, follow=True).content.decode()
+    wrong = client.post(url, {**sent, "text": "date,player\nx,y"}).content.decode()
+    assert "neither a column" in wrong
+    assert "date,player" in wrong

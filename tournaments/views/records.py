@@ -1,0 +1,77 @@
+"""A club's records, who is ahead of whom, and finding anything in its history."""
+
+from typing import Any
+
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from tournaments import club_records
+from tournaments.charts import matrix_chart
+from tournaments.forms import SearchForm
+from tournaments.leaderboard import Asked, leaderboard
+from tournaments.models import Club
+from tournaments.operations.profiles import hidden_players
+from tournaments.search import found_in
+from tournaments.views.access import in_club
+from tournaments.views.leaderboards import ALL
+
+DAY = 24 * 60 * 60
+
+
+@require_safe
+@in_club(None)
+def records(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show a club's records and statistics."""
+    context = {"club": club, "hidden": hidden_players(club), **_records(club)}
+    return render(request, "tournaments/records.html", context)
+
+
+def _records(club: Club) -> dict[str, Any]:
+    """Return what is added up over every hand; kept until a result is another."""
+    latest = club.results.order_by("-pk").values_list("pk", "known_until").first()
+    superseded = club.results.exclude(known_until=None).count()
+    key = f"records:{club.pk}:{latest and latest[0]}:{superseded}"
+    found: dict[str, Any] | None = cache.get(key)
+    if found is None:
+        found = {
+            "statistics": club_records.statistics_of(club),
+            "contracts": club_records.contracts_of(club),
+            "trump": club_records.average_trump(club),
+            "auction": club_records.longest_auction(club),
+            "best_hands": club_records.best_hands_of(club),
+            "best_bids": club_records.best_bids_of(club),
+            "runs": club_records.longest_runs(club),
+            "winners": club_records.most_of(club, won=True),
+            "faithful": club_records.most_of(club, won=False),
+        }
+        cache.set(key, found, DAY)
+    return found
+
+
+@require_safe
+@in_club(None)
+def matrix(request: HttpRequest, club: Club, season: str) -> HttpResponse:
+    """Show how often the best of a season were ahead of one another."""
+    one = None if season == ALL else get_object_or_404(club.seasons, slug=season)
+    lines = leaderboard(Asked(club=club, season=one), timezone.localdate())
+    shown = [line for line in lines if line.rank is not None][: club_records.MATRIX]
+    shares = club_records.ahead_matrix(club, [line.player for line in shown])
+    context = {
+        "club": club,
+        "season": one,
+        "chart": matrix_chart([line.name for line in shown], shares),
+    }
+    return render(request, "tournaments/matrix.html", context)
+
+
+@require_safe
+@in_club(None)
+def search(request: HttpRequest, club: Club) -> HttpResponse:
+    """Find players, tournaments and days of a club."""
+    form = SearchForm(request.GET or None)
+    found = found_in(club, form.cleaned_data["q"]) if form.is_valid() else None
+    context = {"club": club, "form": form, "found": found}
+    return render(request, "tournaments/search.html", context)
