@@ -37,6 +37,8 @@ club_urls: list[URLPattern | URLResolver] = [
     path("players/", players.players, name="players"),
     path("players/<key:pk>/", players.player, name="player"),
     path("players/<key:pk>/show/", players.player_show, name="player_show"),
+    path("players/<key:pk>/export/", players.player_export, name="player_export"),
+    path("players/<key:pk>/erase/", players.player_erase, name="player_erase"),
     path("players/<key:pk>/claim/", players.player_claim, name="player_claim"),
     path(
         "players/<key:merged>/is/<key:kept>/",

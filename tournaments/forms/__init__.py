@@ -12,7 +12,7 @@ from tournaments.forms.imports import ImportForm
 from tournaments.forms.leaderboards import LeaderboardForm, SeasonForm
 from tournaments.forms.leagues import LeagueMatchForm
 from tournaments.forms.penalties import PenaltyForm
-from tournaments.forms.players import MergeForm
+from tournaments.forms.players import EraseForm, MergeForm
 from tournaments.forms.search import SearchForm
 from tournaments.forms.seats import SeatsForm
 from tournaments.forms.tournaments import TournamentForm
@@ -23,6 +23,7 @@ __all__ = [
     "ClubForm",
     "CodeForm",
     "CutForm",
+    "EraseForm",
     "ImportForm",
     "JoinForm",
     "LeaderboardForm",

@@ -29,3 +29,13 @@ class MergeForm(forms.Form):
         if "kept" in cleaned and cleaned["kept"] == cleaned.get("merged"):
             self.add_error("kept", _("Choose two different players."))
         return cleaned
+
+
+class EraseForm(forms.Form):
+    """The name of who is to be forgotten, typed out: nothing brings it back."""
+
+    name = forms.CharField(
+        label=_("The name, as it is written here"),
+        max_length=80,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from scoring.models import Player
 from tournaments import careers
 from tournaments.charts import places_chart, rating_chart
-from tournaments.forms import MergeForm
+from tournaments.forms import EraseForm, MergeForm
 from tournaments.identities import (
     members_of,
     merges_of,
@@ -21,7 +21,7 @@ from tournaments.identities import (
     root_of,
 )
 from tournaments.models import Claim, Club, Entry, Merge, Role, User
-from tournaments.operations import identities, profiles
+from tournaments.operations import identities, persons, profiles
 from tournaments.operations.changes import RefusedError
 from tournaments.views.access import in_club, signed_in
 
@@ -178,6 +178,43 @@ def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         club=club, player_id=person.pk, public=request.POST.get("public") == "1"
     )
     return redirect("tournaments:player", club.slug, person.pk)
+
+
+@require_safe
+@signed_in
+@in_club(None)
+def player_export(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Give everything that is stored of a person, in one file."""
+    person = _player(club, root_of(pk, merges_of(club)))
+    if not profiles.may_decide(club, person.pk, request.user):
+        raise PermissionDenied
+    answer = HttpResponse(
+        persons.as_file(persons.export_person(club, person.pk)),
+        content_type="application/json",
+    )
+    answer["Content-Disposition"] = f'attachment; filename="player-{person.pk}.json"'
+    return answer
+
+
+@signed_in
+@in_club(None)
+def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Take somebody's name out of everything, once it was typed."""
+    person = _player(club, root_of(pk, merges_of(club)))
+    if not profiles.may_decide(club, person.pk, request.user):
+        raise PermissionDenied
+    form = EraseForm(request.POST or None)
+    if form.is_valid():
+        try:
+            persons.erase_person(
+                club=club, player_id=person.pk, typed=form.cleaned_data["name"]
+            )
+        except RefusedError as refused:
+            form.add_error("name", refused.message)
+        else:
+            return redirect("tournaments:player", club.slug, person.pk)
+    context = {"club": club, "player": person, "form": form}
+    return render(request, "tournaments/player_erase.html", context)
 
 
 @require_POST

@@ -31,7 +31,7 @@ VALUES: dict[str, str | int] = {
     "kept": 2,
 }
 ANY_ACCOUNT = ("clubs", "player_claim", "claim_withdraw")
-OWNERS = ("player_show",)
+OWNERS = ("player_show", "player_export", "player_erase")
 """For the account that a thing belongs to, and for directors."""
 VERBS = {
     "claim_settle": {"verb": "confirm"},
