@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import pytest
 from django.conf import settings
+from django.core.cache import cache
 from django.db import connection
 from pytest_django import DjangoDbBlocker
 
@@ -40,6 +41,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if not named:
                 reason = "DATABASE_URL and CELERY_BROKER_URL name no services"
                 item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept() -> None:
+    """Empty the cache: what it kept was of a database that is gone."""
+    cache.clear()
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Count, F, FilteredRelation, Max, Q, Sum, Window
 from django.db.models.functions import RowNumber
 
-from scoring.models import Hand, HandScore
+from scoring.models import Hand, HandScore, Player
 from tournaments.leaderboards import PARTS, Rating
 from tournaments.models import Club, Placing, Result
 
@@ -157,33 +157,34 @@ def places_of(club: Club, player: int) -> dict[int, int]:
 
 
 def opponents_of(club: Club, player: int) -> list[Opponent]:
-    """Return how it went against those whom somebody met most."""
-    mine = FilteredRelation(
-        "table__placings", condition=Q(table__placings__player=player)
+    """Return how it went against those whom somebody met most; two queries."""
+    other = FilteredRelation(
+        "table__placings", condition=~Q(table__placings__player=player)
     )
     met = (
-        Placing.objects.annotate(mine=mine)
-        .filter(club=club, mine__isnull=False)
-        .exclude(player=player)
+        Placing.objects.annotate(other=other)
+        .filter(club=club, player=player, other__isnull=False)
         .order_by()
-        .values("player", "player__name")
+        .values("other__player")
         .annotate(
             met=Count("pk"),
-            ahead=Count("pk", filter=Q(rank__gt=F("mine__rank"))),
-            behind=Count("pk", filter=Q(rank__lt=F("mine__rank"))),
+            ahead=Count("pk", filter=Q(rank__lt=F("other__rank"))),
+            behind=Count("pk", filter=Q(rank__gt=F("other__rank"))),
         )
-        .order_by("-met", "player__name")
+        .order_by("-met", "other__player")[:MOST_OPPONENTS]
     )
-    return [
+    players = Player.objects.in_bulk([row["other__player"] for row in met])
+    opponents = [
         Opponent(
-            player=row["player"],
-            name=row["player__name"],
+            player=row["other__player"],
+            name=players[row["other__player"]].name,
             met=row["met"],
             ahead=row["ahead"],
             behind=row["behind"],
         )
-        for row in met[:MOST_OPPONENTS]
+        for row in met
     ]
+    return sorted(opponents, key=lambda one: (-one.met, one.name.casefold()))
 
 
 def longest_run(club: Club, player: int) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
@@ -16,7 +17,7 @@ from tournaments.models import Result, Snapshot, Tournament
 from tournaments.results import stages_of
 from tournaments.standings import race
 
-MOST_LINES = 12
+MOST_LINES, MOST_DAYS = 12, 40
 Values = Sequence[float | None]
 
 
@@ -82,7 +83,7 @@ def rank_chart(asked: Asked, lines: Sequence[BoardLine], who: str) -> Chart | No
     snapshots = asked.season.snapshots.filter(game=asked.game).order_by("day")
     if asked.as_of is not None:
         snapshots = snapshots.filter(day__lte=asked.as_of)
-    kept = list(snapshots)
+    kept = _some_of(snapshots)
     shown = [line for line in lines if line.rank is not None][:MOST_LINES]
     shown += [line for line in lines if str(line.player) == who and line not in shown]
     if len(kept) < 2 or len(shown) < 2:
@@ -96,6 +97,13 @@ def rank_chart(asked: Asked, lines: Sequence[BoardLine], who: str) -> Chart | No
         series=_rank_series(kept, shown, main or shown[0].player),
         ranks=True,
     )
+
+
+def _some_of(snapshots: QuerySet[Snapshot]) -> list[Snapshot]:
+    """Return as many snapshots as a picture can show, evenly spread, the last with them."""
+    every = list(snapshots.values_list("pk", flat=True))
+    step = max(1, -(-len(every) // MOST_DAYS))
+    return list(snapshots.filter(pk__in=every[::-1][::step]))
 
 
 def _rank_series(

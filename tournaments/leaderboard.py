@@ -5,15 +5,21 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from hashlib import sha256
+from typing import Any, NamedTuple
 
+from django.core.cache import cache
 from django.db.models import Count, F, Q, Sum, Value, Window
 from django.db.models.functions import Coalesce, RowNumber
+from django.forms.models import model_to_dict
 from django.utils import timezone
 
 from tournaments.leaderboards import PARTS, Rating
 from tournaments.models import Club, Result, Revision, Season
 from tournaments.models.history import ResultQuerySet
+
+A_DAY = 24 * 60 * 60
+"""Seconds."""
 
 
 class Measure(StrEnum):
@@ -62,25 +68,44 @@ class Asked:
         return self.season.least_attendance if self.season else 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardLine:
-    """One player's line."""
+class BoardLine(NamedTuple):
+    """One player's line: what was added up, in whole parts, and what it comes to."""
 
     player: int
     name: str
     rank: int | None
     """None for who came too rarely to be ranked."""
-    points: Fraction
+    hundredths: int
+    """Season points."""
     attended: int
     tables: int
-    average: Fraction | None
-    """Points a table, from 1 to 4; None without a table."""
-    wins: Fraction
-    place: Fraction | None
-    """The average place at a table."""
+    table_points: int
+    """In parts of 840, as are wins and places."""
+    won: int
+    places: int
     rating: Rating
-    lacking: int = 0
+    lacking: int
     """Tournaments that are still wanted to be ranked."""
+
+    @property
+    def points(self) -> Fraction:
+        """Return the season points."""
+        return Fraction(self.hundredths, 100)
+
+    @property
+    def average(self) -> Fraction | None:
+        """Return the points a table, from 1 to 4; None without a table."""
+        return Fraction(self.table_points, PARTS * self.tables) if self.tables else None
+
+    @property
+    def wins(self) -> Fraction:
+        """Return the tables won; who shared one has a share."""
+        return Fraction(self.won, PARTS)
+
+    @property
+    def place(self) -> Fraction | None:
+        """Return the average place at a table; None without one."""
+        return Fraction(self.places, PARTS * self.tables) if self.tables else None
 
 
 def end_of(day: date) -> datetime:
@@ -113,7 +138,36 @@ def leaderboard(asked: Asked, today: date) -> list[BoardLine]:
     """Return the lines of a leaderboard in order, in two queries.
 
     `today` decides which results have dropped out where they last for some days only.
+    Nothing is asked again until the club's history is another.
     """
+    key = _key(asked, today)
+    lines: list[BoardLine] | None = cache.get(key)
+    if lines is None:
+        lines = compute_leaderboard(asked, today)
+        cache.set(key, lines, A_DAY)
+    return lines
+
+
+def _key(asked: Asked, today: date) -> str:
+    """Return by what a leaderboard is kept: all that it follows from."""
+    season = asked.season
+    told = (
+        asked.club.pk,
+        asked.club.history_version,
+        season and model_to_dict(season),
+        asked.game,
+        asked.format,
+        asked.starts_on,
+        asked.ends_on,
+        asked.as_of,
+        asked.measure,
+        today,
+    )
+    return f"leaderboard:{sha256(repr(told).encode()).hexdigest()}"
+
+
+def compute_leaderboard(asked: Asked, today: date) -> list[BoardLine]:
+    """Return the lines of a leaderboard as they follow from the results."""
     results = results_for(asked)
     ratings = _ratings(results, asked)
     lines = [
@@ -176,17 +230,16 @@ def _ratings(results: ResultQuerySet, asked: Asked) -> dict[int, Rating]:
 
 
 def _line(sums: Mapping[str, Any], rating: Rating, asked: Asked) -> BoardLine:
-    tables = sums["sum_tables"]
     return BoardLine(
         player=sums["player"],
         name=sums["name"],
         rank=None,
-        points=Fraction(sums["points"], 100),
+        hundredths=sums["points"],
         attended=sums["attended"],
-        tables=tables,
-        average=Fraction(sums["sum_points"], PARTS * tables) if tables else None,
-        wins=Fraction(sums["sum_wins"], PARTS),
-        place=Fraction(sums["sum_places"], PARTS * tables) if tables else None,
+        tables=sums["sum_tables"],
+        table_points=sums["sum_points"],
+        won=sums["sum_wins"],
+        places=sums["sum_places"],
         rating=rating,
         lacking=max(0, asked.least_attendance - sums["attended"]),
     )
@@ -194,9 +247,9 @@ def _line(sums: Mapping[str, Any], rating: Rating, asked: Asked) -> BoardLine:
 
 Order = Callable[[BoardLine], tuple[Any, ...]]
 ORDERS: Mapping[Measure, Order] = {
-    Measure.POINTS: lambda line: (-line.points,),
+    Measure.POINTS: lambda line: (-line.hundredths,),
     Measure.AVERAGE: lambda line: (-(line.average or 0),),
-    Measure.WINS: lambda line: (-line.wins,),
+    Measure.WINS: lambda line: (-line.won,),
     # What is sure of a rating: the number less its ±; provisional ones come last.
     Measure.RATING: lambda line: (
         line.rating.provisional,
@@ -208,24 +261,26 @@ ORDERS: Mapping[Measure, Order] = {
 def _ranked(lines: Sequence[BoardLine], asked: Asked) -> list[BoardLine]:
     """Return the lines in order with their ranks; who came too rarely last, unranked."""
     order = ORDERS[asked.measure]
-    listed = sorted(
-        lines,
-        key=lambda line: (
+    keyed = sorted(
+        (
             line.lacking > 0,
             order(line),
-            -line.wins,
+            -line.won,
             line.name.casefold(),
             line.player,
-        ),
+            at,
+        )
+        for at, line in enumerate(lines)
     )
     ranked: list[BoardLine] = []
-    for number, line in enumerate(listed, start=1):
-        if line.lacking:
-            ranked.append(line)
+    rank, before = 0, None
+    for number, (lacking, worth, *_rest, at) in enumerate(keyed, start=1):
+        if lacking:
+            ranked.append(lines[at])
             continue
-        level = ranked and order(ranked[-1]) == order(line)
-        rank = ranked[-1].rank if level else number
-        ranked.append(replace(line, rank=rank))
+        rank = rank if worth == before else number
+        before = worth
+        ranked.append(lines[at]._replace(rank=rank))
     return ranked
 
 

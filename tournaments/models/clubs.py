@@ -32,6 +32,10 @@ class Club(models.Model):
     name = models.CharField(_("name"), max_length=80)
     slug = models.SlugField(_("address"), max_length=40, unique=True)
     created_at = models.DateTimeField(_("created at"))
+    history_version = models.PositiveIntegerField(
+        _("version of the history"), default=0
+    )
+    """Counts every change of what its leaderboards are made of."""
 
     objects = ClubQuerySet.as_manager()
 

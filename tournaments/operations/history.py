@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import TypeVar
 
 from django.db import connection, transaction
-from django.db.models import Min
+from django.db.models import F, Min
 
 from scoring.models import LogEntry
 from tournaments.identities import merges_of
@@ -147,6 +147,9 @@ class _Derivation:
             self._revise(tournament, old.values(), new)
         _supersede(gone, self.now)
         Result.objects.bulk_create(added, batch_size=BATCH)
+        Club.objects.filter(pk=self.club.pk).update(
+            history_version=F("history_version") + 1
+        )
         return len(added)
 
     def _known_from(self, tournament: int) -> datetime:

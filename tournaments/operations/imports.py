@@ -6,7 +6,7 @@ from itertools import groupby
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -82,6 +82,7 @@ def _store(made: Import, now: datetime) -> None:
 
 def _count_from(club: Club, day: date | None) -> None:
     if day is not None:
+        Club.objects.filter(pk=club.pk).update(history_version=F("history_version") + 1)
         drop_snapshots(club=club, since=day)
         history_behind(club.pk)
 

@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from tournaments.leaderboard import Asked, leaderboard
+from tournaments.leaderboard import Asked, compute_leaderboard
 from tournaments.leaderboards import HalfYear, half_year_of
 from tournaments.models import Club, FinalRow, Revision, Season, Tournament
 from tournaments.operations.changes import RefusedError, history_behind
@@ -142,10 +142,12 @@ def _final_rows(season: Season, game: str) -> list[FinalRow]:
             place=place,
             rank=line.rank,
             player_id=line.player,
-            points=int(line.points * 100),
+            points=line.hundredths,
             attended=line.attended,
         )
-        for place, line in enumerate(leaderboard(asked, season.ends_on), start=1)
+        for place, line in enumerate(
+            compute_leaderboard(asked, season.ends_on), start=1
+        )
         if line.rank is not None
     ]
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from django.db import transaction
 from django.db.models.functions import TruncDate
 
-from tournaments.leaderboard import Asked, end_of, leaderboard, results_for
+from tournaments.leaderboard import Asked, compute_leaderboard, end_of, results_for
 from tournaments.models import Club, Season, Snapshot
 
 Rows = list[list[int | None]]
@@ -71,8 +71,8 @@ def rows_of(season: Season, game: str, day: date) -> Rows:
     """Return the lines of a snapshot as they follow from the results."""
     asked = Asked(club=season.club, season=season, game=game, as_of=day)
     return [
-        [line.player, line.rank, int(line.points * 100), line.attended]
-        for line in leaderboard(asked, today=day)
+        [line.player, line.rank, line.hundredths, line.attended]
+        for line in compute_leaderboard(asked, today=day)
     ]
 
 

@@ -67,9 +67,6 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         "since": changes_since(asked, asked.as_of) if asked.as_of else None,
         "chart": rank_chart(asked, lines, request.GET.get("who", "")),
         "directs": club.role_of(request.user) == Role.DIRECTOR,
-        "games": sorted(
-            set(results_for(asked.at(None)).values_list("game", flat=True))
-        ),
     }
     return render(request, "tournaments/leaderboard.html", context)
 

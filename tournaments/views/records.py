@@ -31,9 +31,7 @@ def records(request: HttpRequest, club: Club) -> HttpResponse:
 
 def _records(club: Club) -> dict[str, Any]:
     """Return what is added up over every hand; kept until a result is another."""
-    latest = club.results.order_by("-pk").values_list("pk", "known_until").first()
-    superseded = club.results.exclude(known_until=None).count()
-    key = f"records:{club.pk}:{latest and latest[0]}:{superseded}"
+    key = f"records:{club.pk}:{club.history_version}"
     found: dict[str, Any] | None = cache.get(key)
     if found is None:
         found = {

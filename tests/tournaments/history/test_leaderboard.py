@@ -38,6 +38,7 @@ def asked(club: Club, **options: Any) -> Asked:
 
 
 def board(club: Club, **options: Any) -> list[BoardLine]:
+    club.refresh_from_db()
     return leaderboard(asked(club, **options), TODAY)
 
 
@@ -110,6 +111,26 @@ def test_who_is_level_shares_the_rank() -> None:
     club = spring([("2026-05-12", FOUR)])
     Result.objects.update(place_points=5_000)
     assert [line.rank for line in board(club)] == [1, 1, 1, 1]
+
+
+def test_nothing_is_asked_again_until_the_history_is_another(
+    django_assert_num_queries: Any,
+) -> None:
+    club = spring([("2026-05-12", FOUR)])
+    club.refresh_from_db()
+    wanted = asked(club)
+    first = leaderboard(wanted, TODAY)
+    with django_assert_num_queries(0):
+        assert leaderboard(wanted, TODAY) == first
+    counted("2026-05-19", FOUR, club=club)
+    assert {line.attended for line in board(club)} == {2}
+    set_season(club, best_of=1)
+    assert {line.points for line in board(club)} <= {
+        Fraction(100),
+        Fraction(6667, 100),
+        Fraction(3333, 100),
+        Fraction(0),
+    }
 
 
 @pytest.mark.parametrize("measure", Measure)
