@@ -58,15 +58,15 @@ class Line(NamedTuple):
             game_rated=in_game.tables,
         )
 
-    def result(self, club_id: int, known_from: datetime) -> Result:
-        """Return the line as a result that is not stored yet."""
-        values = dict(zip(_STORED, self, strict=True))
-        return Result(club_id=club_id, known_from=known_from, **values)
 
-
-_STORED = ("tournament_id", "player_id", *Line._fields[2:])
-result_values: Callable[[Result], tuple[Any, ...]] = attrgetter(*_STORED)
+STORED = ("tournament_id", "player_id", *Line._fields[2:])
+result_values: Callable[[Result], tuple[Any, ...]] = attrgetter(*STORED)
 """Return the values of a result in the order of a line's."""
+
+
+def row_of(line: Line, club_id: int, known_from: datetime) -> tuple[object, ...]:
+    """Return a line as the row of a result that holds from now on."""
+    return (club_id, *line, known_from, None)
 
 
 def lines_of(

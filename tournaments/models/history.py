@@ -25,10 +25,16 @@ class Placing(models.Model):
     Points, wins and places are in parts of 840.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="placings")
+    club = models.ForeignKey(
+        Club, models.CASCADE, related_name="placings", db_index=False
+    )
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="placings")
-    table = models.ForeignKey(Table, models.CASCADE, related_name="placings")
-    player = models.ForeignKey(Player, models.PROTECT, related_name="placings")
+    table = models.ForeignKey(
+        Table, models.CASCADE, related_name="placings", db_index=False
+    )
+    player = models.ForeignKey(
+        Player, models.PROTECT, related_name="placings", db_index=False
+    )
     """The person: who was merged into another stands here as that one."""
     game = models.CharField(_("game"), max_length=20)
     held_on = models.DateField(_("date"))
@@ -97,9 +103,13 @@ class Result(models.Model):
     rated run over everything up to here.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="results")
+    club = models.ForeignKey(
+        Club, models.CASCADE, related_name="results", db_index=False
+    )
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="results")
-    player = models.ForeignKey(Player, models.PROTECT, related_name="results")
+    player = models.ForeignKey(
+        Player, models.PROTECT, related_name="results", db_index=False
+    )
     game = models.CharField(_("game"), max_length=20, blank=True)
     """Empty for the line that holds the rank in a tournament of several games."""
     format = models.CharField(_("format"), max_length=15)

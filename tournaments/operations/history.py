@@ -1,15 +1,17 @@
 """The history of a club, derived from its results: what changed, and all after it."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime
-from typing import TypeVar
+from operator import attrgetter
+from typing import NamedTuple
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, Min
 
 from scoring.models import LogEntry
+from tournaments.bulk import batches, columns_of, insert_rows, update_floats
 from tournaments.identities import merges_of
-from tournaments.ledger import Line, lines_of, result_values
+from tournaments.ledger import STORED, Line, lines_of, row_of
 from tournaments.models import Club, Placing, Result, Revision, Tournament
 from tournaments.operations.results import compute_standings
 from tournaments.operations.seasons import season_of
@@ -22,9 +24,6 @@ from tournaments.rating_book import (
     rated_seats,
 )
 
-T = TypeVar("T")
-BATCH = 5_000
-"""Rows in one statement."""
 CORRECTIONS = (LogEntry.Kind.REPLACE, LogEntry.Kind.VOID, LogEntry.Kind.RESTORE)
 
 
@@ -53,6 +52,14 @@ def rebuild_history(*, club_id: int, now: datetime) -> int:
     drop_snapshots(club=club, since=date.min)
     take_snapshots(club_id=club_id, now=now)
     return added
+
+
+class Known(NamedTuple):
+    """A line that is stored."""
+
+    key: int
+    known_from: datetime
+    line: Line
 
 
 class _Derivation:
@@ -93,8 +100,9 @@ class _Derivation:
     def _replay(self) -> int:
         self.since = self._first_day()
         Placing.objects.filter(tournament__in=self.changed).delete()
+        values = attrgetter(*columns_of(Placing))
         changed = [one for one in self.placings if one.tournament_id in self.changed]
-        Placing.objects.bulk_create(changed, batch_size=BATCH)
+        insert_rows(Placing, [values(one) for one in changed])
         known = self._known()
         return self._keep(known, self._rated_lines(known))
 
@@ -104,19 +112,22 @@ class _Derivation:
         days = [one.held_on for one in self.over if one.pk in self.changed]
         return min([*days, before] if before else [*days, date.max])
 
-    def _known(self) -> dict[int, list[Result]]:
+    def _known(self) -> dict[int, list[Known]]:
         """Return by tournament the lines that hold up to now, since the first day."""
-        known: dict[int, list[Result]] = {}
-        lines = self.club.results.current().filter(held_on__gte=self.since)
-        for line in lines.in_order():
-            known.setdefault(line.tournament_id, []).append(line)
+        known: dict[int, list[Known]] = {}
+        rows = self.club.results.current().filter(held_on__gte=self.since)
+        for key, known_from, *values in rows.in_order().values_list(
+            "pk", "known_from", *STORED
+        ):
+            line = Line._make(values)
+            known.setdefault(line.tournament, []).append(Known(key, known_from, line))
         return known
 
-    def _rated_lines(self, known: dict[int, list[Result]]) -> dict[int, list[Line]]:
+    def _rated_lines(self, known: dict[int, list[Known]]) -> dict[int, list[Line]]:
         """Return by tournament the lines as they are now, and store tables' ratings."""
         lines = {
-            tournament: [Line.of(result) for result in results]
-            for tournament, results in known.items()
+            tournament: [one.line for one in stored]
+            for tournament, stored in known.items()
             if tournament not in self.changed
         }
         lines |= {pk: self.lines[pk] for pk in self.changed & self.lines.keys()}
@@ -127,26 +138,24 @@ class _Derivation:
             for table in tables.get(tournament, ()):
                 changes += book.rate(table)
             lines[tournament] = [line.with_ratings(book) for line in lines[tournament]]
-        _store_ratings(changes)
+        update_floats(Placing, RATING_COLUMNS, changes)
         return lines
 
-    def _keep(
-        self, known: dict[int, list[Result]], fresh: dict[int, list[Line]]
-    ) -> int:
+    def _keep(self, known: dict[int, list[Known]], fresh: dict[int, list[Line]]) -> int:
         """Add the lines that are new or other, mark those that no longer hold."""
         gone: list[int] = []
-        added: list[Result] = []
+        added: list[tuple[object, ...]] = []
         for tournament in known.keys() | fresh.keys():
-            old = {result_values(one): one for one in known.get(tournament, ())}
+            stored = known.get(tournament, ())
+            old = {one.line: one.key for one in stored}
             new = set(fresh.get(tournament, ()))
-            gone += [old[values].pk for values in old.keys() - new]
-            known_from = self._known_from(tournament)
-            added += [
-                line.result(self.club.pk, known_from) for line in new - old.keys()
-            ]
-            self._revise(tournament, old.values(), new)
-        _supersede(gone, self.now)
-        Result.objects.bulk_create(added, batch_size=BATCH)
+            gone += [old[line] for line in old.keys() - new]
+            since = self._known_from(tournament)
+            added += [row_of(line, self.club.pk, since) for line in new - old.keys()]
+            self._revise(tournament, stored, new)
+        for batch in batches(gone):
+            Result.objects.filter(pk__in=batch).update(known_until=self.now)
+        insert_rows(Result, added)
         Club.objects.filter(pk=self.club.pk).update(
             history_version=F("history_version") + 1
         )
@@ -160,13 +169,13 @@ class _Derivation:
         return first.finished_at or self.now
 
     def _revise(
-        self, tournament: int, old: Collection[Result], new: Collection[Line]
+        self, tournament: int, old: Collection[Known], new: Collection[Line]
     ) -> None:
         """Note where a tournament's results are other than they were known."""
         one = self.behind.get(tournament)
         if one is None or not one.counted_version:
             return
-        before = {Line.of(line).results for line in old}
+        before = {one.line.results for one in old}
         moved = before ^ {line.results for line in new}
         if not moved:
             return
@@ -190,10 +199,10 @@ class _Derivation:
 
 
 def _corrected_hands(
-    tournament: Tournament, known: Collection[Result]
+    tournament: Tournament, known: Collection[Known]
 ) -> list[dict[str, object]]:
     """Return which hands were corrected since the results were known."""
-    since = max(line.known_from for line in known)
+    since = max((one.known_from for one in known), default=tournament.starts_at)
     corrected = (
         LogEntry.objects.filter(
             match__table__round__tournament=tournament,
@@ -205,37 +214,3 @@ def _corrected_hands(
         .distinct()
     )
     return [{"hand": hand, "match": address} for hand, address in corrected]
-
-
-def _supersede(results: Sequence[int], now: datetime) -> None:
-    for batch in _batches(results):
-        Result.objects.filter(pk__in=batch).update(known_until=now)
-
-
-def _batches(rows: Sequence[T]) -> Iterator[Sequence[T]]:
-    for start in range(0, len(rows), BATCH):
-        yield rows[start : start + BATCH]
-
-
-def _store_ratings(changes: Sequence[Change]) -> None:
-    """Write the ratings of placings, many in a statement where the database can."""
-    table = Placing._meta.db_table
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            columns = ", ".join(f"{name} = new.{name}" for name in RATING_COLUMNS)
-            names = ", ".join(RATING_COLUMNS)
-            arrays = ", ".join("%s::float8[]" for _name in RATING_COLUMNS)
-            for batch in _batches(changes):
-                values = zip(*[row for _pk, row in batch], strict=True)
-                cursor.execute(
-                    f"UPDATE {table} SET {columns}"  # noqa: S608 - names of our own
-                    f" FROM unnest(%s::bigint[], {arrays}) AS new (id, {names})"
-                    f" WHERE {table}.id = new.id",
-                    [[pk for pk, _row in batch], *map(list, values)],
-                )
-        else:
-            columns = ", ".join(f"{name} = %s" for name in RATING_COLUMNS)
-            cursor.executemany(
-                f"UPDATE {table} SET {columns} WHERE id = %s",  # noqa: S608
-                [(*row, pk) for pk, row in changes],
-            )
