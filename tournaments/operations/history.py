@@ -171,14 +171,12 @@ class _Derivation:
     def _revise(
         self, tournament: int, old: Collection[Known], new: Collection[Line]
     ) -> None:
-        """Note where a tournament's results are other than they were known."""
+        """Note where anything at a tournament's tables is other than it was known."""
         one = self.behind.get(tournament)
-        if one is None or not one.counted_version:
+        if one is None or not one.counted_version or tournament not in self.changed:
             return
-        before = {one.line.results for one in old}
+        before = {known.line.results for known in old}
         moved = before ^ {line.results for line in new}
-        if not moved:
-            return
         reopened = one.phase != Tournament.Phase.FINISHED
         Revision.objects.create(
             club=self.club,

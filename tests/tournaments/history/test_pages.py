@@ -1,0 +1,279 @@
+"""Pages of a club's history, as visitors and directors use them."""
+
+import re
+from datetime import date
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from scoring.models import Player
+from tests.factories.history import count, counted, held, on
+from tests.factories.tournaments import ClubFactory, member, play_round, running_round
+from tests.tournaments.history.test_derivation import correct, first_match
+from tournaments.models import (
+    Club,
+    Result,
+    Revision,
+    Role,
+    Season,
+    Snapshot,
+    Tournament,
+)
+from tournaments.operations import rounds
+from tournaments.operations.changes import RefusedError
+from tournaments.operations.seasons import close_season, save_season
+from tournaments.operations.snapshots import take_snapshots
+from tournaments.search import found_in
+from tournaments.tasks import derive_history, nightly, sweep
+
+pytestmark = pytest.mark.django_db
+FOUR = ["Ann", "Bo", "Cy", "Di"]
+
+
+@pytest.fixture
+def club() -> Club:
+    """Return a club with two evenings in spring and one in autumn."""
+    club: Club = ClubFactory.create()
+    for day in ("2026-05-12", "2026-05-19", "2026-09-08"):
+        counted(day, FOUR, club=club)
+    take_snapshots(club_id=club.pk, now=on("2026-09-09"))
+    return club
+
+
+def page(client: Client, name: str, club: Club, *parts: object, **query: str) -> str:
+    url = reverse(f"tournaments:{name}", args=[club.slug, *parts])
+    answer = client.get(url, query)
+    assert answer.status_code == 200, answer.status_code
+    return answer.content.decode()
+
+
+def director(club: Club) -> Client:
+    client = Client()
+    client.force_login(member(club, Role.DIRECTOR))
+    return client
+
+
+def text(content: str) -> str:
+    """Return what a page says, without its elements."""
+    return " ".join(re.sub(r"<[^>]+>", " ", content).split())
+
+
+def test_the_first_thing_that_a_leaderboard_says_is_who_leads(club: Club) -> None:
+    first = page(Client(), "leaderboard", club, "2026-spring")
+    leader = Result.objects.filter(held_on="2026-05-12", rank=1).get().player.name
+    assert re.search(r"(leads by|lead level)", text(first))
+    assert leader in first
+    assert "Rank over time" in first
+
+
+def test_leaderboards_without_a_season_go_to_the_last_one(
+    client: Client, club: Club
+) -> None:
+    url = reverse("tournaments:leaderboards", args=[club.slug])
+    assert client.get(url)["Location"].endswith("/leaderboards/2026-autumn/")
+    empty: Club = ClubFactory.create()
+    gone = client.get(reverse("tournaments:leaderboards", args=[empty.slug]))
+    assert gone["Location"].endswith("/leaderboards/all/")
+    assert "No tournament has been counted" in page(client, "leaderboard", empty, "all")
+
+
+def test_a_past_day_says_what_changed_since(client: Client, club: Club) -> None:
+    tournament = club.tournaments.order_by("starts_at")[0]
+    correct(first_match(tournament), [0, 1, 5, 12], 2)
+    Tournament.objects.filter(pk=tournament.pk).update(version=50)
+    count(club, on("2026-06-03"))
+    said = text(page(client, "leaderboard", club, "2026-spring", as_of="2026-05-12"))
+    assert "As it stood on May 12, 2026." in said
+    assert "Since then: 1 tournament; 1 correction on hand 2 of 12 May." in said
+    now = text(page(client, "leaderboard", club, "2026-spring", as_of="2026-06-10"))
+    assert "Nothing has changed since." in now
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"as_of": "yesterday"}, "Enter a valid date"),
+        ({"as_of": "2999-01-01"}, "is still to come"),
+        ({"starts": "2026-05-20", "ends": "2026-05-01"}, "swap the two"),
+        ({"by": "luck"}, "not one of the available choices"),
+    ],
+)
+def test_a_filter_that_makes_no_sense_is_refused_beside_its_field(
+    client: Client, club: Club, query: dict[str, str], said: str
+) -> None:
+    shown = page(client, "leaderboard", club, "2026-spring", **query)
+    assert said in shown
+    assert "Ann" in shown
+
+
+@pytest.mark.parametrize("by", ["points", "average", "wins", "rating"])
+def test_every_order_has_its_words(client: Client, club: Club, by: str) -> None:
+    said = text(page(client, "leaderboard", club, "2026-spring", by=by))
+    assert re.search(r"lead(s| level)", said)
+
+
+def test_pages_of_the_history_ask_a_constant_number_of_queries(
+    client: Client, club: Club, django_assert_max_num_queries: Any
+) -> None:
+    counted("2026-09-15", 24, club=club)
+    take_snapshots(club_id=club.pk, now=on("2026-09-16"))
+    ann = Player.objects.get(name="Ann")
+    for most, name, parts in (
+        (14, "leaderboard", ["2026-autumn"]),
+        (26, "player", [ann.pk]),
+        (14, "records", []),
+        (8, "matrix", ["2026-autumn"]),
+        (4, "hall_of_fame", []),
+    ):
+        with django_assert_max_num_queries(most):
+            page(client, name, club, *parts)
+
+
+def test_records_name_who_and_where(client: Client, club: Club) -> None:
+    said = text(page(client, "records", club))
+    for words in ("Best hands", "Tables won in a row", "Tournaments won", "Tricky Bid"):
+        assert words in said
+
+
+def test_the_matrix_shows_pairs_that_met_often_enough(
+    client: Client, club: Club
+) -> None:
+    assert (
+        "50"
+        not in re.sub(r".*<tbody>", "", page(client, "matrix", club, "2026-spring"))[
+            :40
+        ]
+    )
+    shown = page(client, "matrix", club, "all")
+    assert "Who is ahead of whom" in shown
+
+
+def test_search_finds_players_tournaments_and_days(client: Client, club: Club) -> None:
+    ann = Player.objects.get(name="Ann")
+    assert f"players/{ann.pk}/" in page(client, "search", club, q="an")
+    assert len(found_in(club, "2026-05").tournaments) == 2
+    assert len(found_in(club, "2026-05-12").tournaments) == 1
+    assert [one.slug for one in found_in(club, "2026").seasons] == [
+        "2026-autumn",
+        "2026-spring",
+    ]
+    assert found_in(club, "2026-13").tournaments == []
+    nothing = page(client, "search", club, q="Zebulon")
+    assert "Nothing by that name" in nothing
+
+
+def test_a_finished_tournament_shows_its_race(client: Client) -> None:
+    tournament = counted("2026-05-12", 8, played=2)
+    answer = client.get(tournament.get_absolute_url()).content.decode()
+    assert "Points after each round" in answer
+    rounds.reopen(tournament_id=tournament.pk)
+    again = client.get(tournament.get_absolute_url()).content.decode()
+    assert "Points after each round" not in again
+
+
+def test_a_director_sets_a_season_up_and_changes_it(club: Club) -> None:
+    client = director(club)
+    url = reverse("tournaments:seasons", args=[club.slug])
+    sent = {
+        "name": "League 2027",
+        "starts_on": "2027-01-01",
+        "ends_on": "2027-12-31",
+        "counts": "points",
+        "best_of": "5",
+        "least_attendance": "3",
+        "lasts_days": "0",
+        "keep_percent": "80",
+    }
+    client.post(url, sent)
+    season = club.seasons.get(slug="league-2027")
+    assert (season.best_of, season.keep_percent) == (5, 80)
+    again = client.post(url, sent).content.decode()
+    assert "There is a season of that name already" in again
+    overlapping = client.post(url, {**sent, "name": "Other"}).content.decode()
+    assert "“League 2027” lasts from 2027-01-01 to 2027-12-31" in overlapping
+    turned = client.post(url, {**sent, "ends_on": "2026-12-01"}).content.decode()
+    assert "ends on its first day or later" in turned
+    change = reverse("tournaments:season_edit", args=[club.slug, season.slug])
+    client.post(change, {**sent, "best_of": "7"})
+    season.refresh_from_db()
+    assert season.best_of == 7
+
+
+def test_a_closed_season_keeps_its_champions_and_prints_certificates(
+    club: Club,
+) -> None:
+    client = director(club)
+    act = reverse("tournaments:season_act", args=[club.slug, "2026-spring", "close"])
+    client.post(act)
+    season = club.seasons.get(slug="2026-spring")
+    champion = season.final_rows.filter(game="", rank=1)[0]
+    assert champion.player.name in page(Client(), "hall_of_fame", club)
+    certificate = text(page(Client(), "certificates", club, "2026-spring"))
+    assert f"Rank 1 {champion.player.name}" in certificate
+    before = list(season.final_rows.values_list("player", "points"))
+    first = club.tournaments.order_by("starts_at")[0]
+    for number in (1, 2, 3, 4):
+        correct(first_match(first), [0, 1, 5, 12], number)
+    Tournament.objects.filter(pk=first.pk).update(version=50)
+    count(club, on("2026-06-03"))
+    assert list(season.final_rows.values_list("player", "points")) == before
+    client.post(act.replace("close", "reopen"))
+    assert "No season has been closed" in page(Client(), "hall_of_fame", club)
+    assert client.post(act.replace("close", "burn")).status_code == 404
+
+
+def test_a_season_is_not_closed_while_a_tournament_goes_on(club: Club) -> None:
+    open_one = held("2026-05-26", FOUR, club=club, name="Last night")
+    rounds.reopen(tournament_id=open_one.pk)
+    season = club.seasons.get(slug="2026-spring")
+    with pytest.raises(RefusedError, match="“Last night” is not finished"):
+        close_season(season_id=season.pk, now=on("2026-06-30"))
+
+
+def test_seasons_do_not_share_days(club: Club) -> None:
+    season = Season(
+        club=club,
+        name="May",
+        slug="may",
+        starts_on=date(2026, 5, 1),
+        ends_on=date(2026, 5, 31),
+    )
+    with pytest.raises(RefusedError, match="Spring 2026"):
+        save_season(season=season, now=on("2026-05-01"))
+
+
+@pytest.mark.django_db(transaction=True)
+class TestByItself:
+    """What nobody has to start."""
+
+    def test_finishing_a_tournament_brings_it_into_the_history(self) -> None:
+        tournament = held("2026-05-12", FOUR)
+        assert Result.objects.filter(tournament=tournament).count() == 4
+        assert Snapshot.objects.filter(season__club=tournament.club).exists()
+
+    def test_a_correction_afterwards_is_noted(self) -> None:
+        tournament = held("2026-05-12", FOUR)
+        correct(first_match(tournament), [0, 1, 5, 12], 3)
+        [noted] = Revision.objects.all()
+        assert noted.tournament == tournament
+
+    def test_what_was_missed_is_caught_up(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(derive_history, "apply_async", lambda args: None)
+        tournament = held("2026-05-12", FOUR)
+        assert not Result.objects.exists()
+        monkeypatch.undo()
+        sweep()
+        assert Result.objects.filter(tournament=tournament).count() == 4
+        Snapshot.objects.all().delete()
+        assert nightly() == 2
+
+    def test_a_tournament_that_goes_on_is_left_alone(self) -> None:
+        tournament = held("2026-05-12", FOUR, rounds_planned=2)
+        rounds.reopen(tournament_id=tournament.pk)
+        assert not Result.objects.current().exists()
+        play_round(running_round(tournament))
+        assert derive_history(tournament.club_id) == 0
