@@ -17,6 +17,7 @@ from tournaments.views import (
     leaderboards,
     leagues,
     players,
+    previews,
     projector,
     public,
     records,
@@ -56,6 +57,11 @@ club_urls: list[URLPattern | URLResolver] = [
         leaderboards.leaderboard_page,
         name="leaderboard",
     ),
+    path(
+        "leaderboards/<slug:season>/preview.png",
+        previews.leaderboard_preview,
+        name="leaderboard_preview",
+    ),
     path("leaderboards/<slug:season>/head-to-head/", records.matrix, name="matrix"),
     path("leaderboards/<slug:season>/change/", seasons.season_edit, name="season_edit"),
     path(
@@ -81,6 +87,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("", public.tournament, name="tournament"),
     path("live/", public.tournament_live, name="tournament_live"),
     path("qr.svg", public.join_qr, name="join_qr"),
+    path("preview.png", previews.tournament_preview, name="tournament_preview"),
     path("join/", public.join, name="join"),
     path("rounds/<small:number>/cards/", public.cards, name="cards"),
     path("projector/", projector.projector, name="projector"),

@@ -97,12 +97,12 @@ def in_short(line: BoardLine, asked: Asked) -> str:
     parts = [
         ngettext("%(n)s tournament", "%(n)s tournaments", line.attended)
         % {"n": line.attended},
-        ngettext("%(n)s table", "%(n)s tables", line.tables) % {"n": line.tables},
     ]
     if asked.measure != Measure.AVERAGE:
         parts.append(_("⌀ %(n)s") % {"n": decimal(line.average)})
     if asked.measure != Measure.WINS:
-        parts.append(_("wins %(n)s") % {"n": mixed(line.wins)})
+        words = ngettext("%(n)s win", "%(n)s wins", _count(line.wins))
+        parts.append(words % {"n": mixed(line.wins)})
     if asked.measure != Measure.RATING and line.rating.tables:
         parts.append(rating(line.rating))
     return " · ".join(parts)

@@ -2,11 +2,13 @@
 
 import re
 from datetime import date
+from io import BytesIO
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from PIL import Image
 
 from scoring.models import Player
 from tests.factories.history import count, counted, held, on
@@ -25,6 +27,7 @@ from tournaments.operations import rounds
 from tournaments.operations.changes import RefusedError
 from tournaments.operations.seasons import close_season, save_season
 from tournaments.operations.snapshots import take_snapshots
+from tournaments.previews import Preview, draw_preview
 from tournaments.search import found_in
 from tournaments.tasks import derive_history, nightly, sweep
 
@@ -171,6 +174,23 @@ def test_a_finished_tournament_shows_its_race(client: Client) -> None:
     rounds.reopen(tournament_id=tournament.pk)
     again = client.get(tournament.get_absolute_url()).content.decode()
     assert "Points after each round" not in again
+
+
+def test_a_shared_address_goes_with_a_picture(client: Client, club: Club) -> None:
+    board = page(client, "leaderboard", club, "2026-spring")
+    tournament = club.tournaments.all()[0]
+    shown = client.get(tournament.get_absolute_url()).content.decode()
+    for content in (board, shown):
+        [picture] = re.findall(r'og:image" content="http://testserver([^"]+)"', content)
+        answer = client.get(picture)
+        assert answer["Content-Type"] == "image/png"
+        assert Image.open(BytesIO(answer.content)).size == (1200, 630)
+
+
+@pytest.mark.parametrize("name", ["", "Bo", "W" * 80, "Žofie Ångström 山"])
+def test_a_picture_takes_any_name(name: str) -> None:
+    rows = [("1", name, "100"), ("2", name, "3½")]
+    assert draw_preview(Preview(club=name, title=name, rows=rows))
 
 
 def test_a_director_sets_a_season_up_and_changes_it(club: Club) -> None:

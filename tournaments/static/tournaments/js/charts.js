@@ -92,7 +92,7 @@ const shares = {
     ctx.save();
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
-    ctx.font = `14px ${window.Chart.defaults.font.family}`;
+    ctx.font = `${chart.width < 600 ? 12 : 16}px ${window.Chart.defaults.font.family}`;
     chart.getDatasetMeta(0).data.forEach((cell, index) => {
       const { share } = chart.data.datasets[0].data[index];
       const { x, y } = cell.getCenterPoint();
@@ -126,7 +126,7 @@ function matrix(canvas, told) {
       plugins: { legend: { display: false }, tooltip: { enabled: false } },
       scales: {
         x: { ...axis, labels: told.labels, position: "top", offset: true, ticks: { ...ticks, maxRotation: 90, minRotation: size > 6 ? 90 : 0 } },
-        y: { ...axis, labels: told.labels, offset: true, ticks },
+        y: { ...axis, labels: told.labels, offset: true, reverse: true, ticks },
       },
     },
   });

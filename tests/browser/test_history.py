@@ -1,0 +1,127 @@
+"""The history of a club on a phone and at a desk: readable, drawn, within reach."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from scoring.models import Player
+from tests.browser.accessible import assert_accessible
+from tests.browser.club import sign_up
+from tests.factories.history import counted, on
+from tests.factories.tournaments import ClubFactory
+from tournaments.models import Club, Membership, Role, User
+from tournaments.operations.seasons import close_season
+from tournaments.operations.snapshots import take_snapshots
+
+pytestmark = pytest.mark.django_db(transaction=True)
+LIST = "date,tournament,player,place\n2024-03-01,March,Ada,1\n2024-03-01,March,Zoe,2\n"
+
+
+@pytest.fixture
+def club() -> Club:
+    """Return a club with three evenings and a closed season before them."""
+    club: Club = ClubFactory.create(slug="long-club", name="Long Club")
+    counted("2025-11-04", 8, club=club)
+    for day in ("2026-05-12", "2026-05-19", "2026-05-26"):
+        counted(day, 12, club=club, played=2)
+    take_snapshots(club_id=club.pk, now=on("2026-05-27"))
+    close_season(
+        season_id=club.seasons.get(slug="2025-autumn").pk, now=on("2026-01-01")
+    )
+    return club
+
+
+def pages_of(club: Club) -> list[str]:
+    at = f"/clubs/{club.slug}"
+    person = Player.objects.get(name="Ada").pk
+    return [
+        f"{at}/leaderboards/2026-spring/",
+        f"{at}/leaderboards/2026-spring/?as_of=2026-05-20&by=rating",
+        f"{at}/leaderboards/all/",
+        f"{at}/leaderboards/hall-of-fame/",
+        f"{at}/leaderboards/2025-autumn/certificates/",
+        f"{at}/leaderboards/2026-spring/head-to-head/",
+        f"{at}/players/{person}/",
+        f"{at}/records/",
+        f"{at}/search/?q=a",
+        club.tournaments.order_by("-starts_at")[0].get_absolute_url(),
+    ]
+
+
+def desk_pages_of(club: Club) -> list[str]:
+    at = f"/clubs/{club.slug}"
+    person = Player.objects.get(name="Ada").pk
+    return [
+        f"{at}/leaderboards/seasons/",
+        f"{at}/leaderboards/2026-spring/change/",
+        f"{at}/imports/",
+        f"{at}/players/{person}/erase/",
+    ]
+
+
+def direct(laptop: Page, club: Club) -> None:
+    sign_up(laptop)
+    Membership.objects.create(club=club, user=User.objects.get(), role=Role.DIRECTOR)
+
+
+def test_axe_finds_nothing_on_the_pages_of_a_history(
+    laptop: Page, phone: Page, club: Club
+) -> None:
+    for page in pages_of(club):
+        phone.goto(page)
+        assert_accessible(phone)
+    direct(laptop, club)
+    for page in desk_pages_of(club):
+        laptop.goto(page)
+        assert_accessible(laptop)
+
+
+def test_the_pages_of_a_history_fit_a_phone(phone: Page, club: Club) -> None:
+    direct(phone, club)
+    wide = {}
+    for page in (*pages_of(club), *desk_pages_of(club)):
+        phone.goto(page)
+        wide[page] = phone.evaluate("document.documentElement.scrollWidth")
+    assert {page: width for page, width in wide.items() if width > 390} == {}
+
+
+def test_a_picture_is_drawn_kept_and_told_as_a_table(phone: Page, club: Club) -> None:
+    phone.goto(f"/clubs/{club.slug}/leaderboards/2026-spring/")
+    canvas = phone.locator("canvas")
+    expect(canvas).to_be_visible()
+    drawn = canvas.evaluate(
+        "c => new Set(c.getContext('2d').getImageData(0, 0, c.width, c.height).data).size"
+    )
+    assert drawn > 20
+    with phone.expect_download() as kept:
+        phone.get_by_role("button", name="Keep the picture").click()
+    assert kept.value.suggested_filename == "ranks.png"
+    phone.get_by_text("The numbers").click()
+    rows = phone.get_by_role("region", name="Rank over time").locator("tbody tr")
+    expect(rows).to_have_count(3)
+    expect(rows.first).to_contain_text("12 May")
+
+
+def test_a_day_is_chosen_and_left_again(phone: Page, club: Club) -> None:
+    phone.goto(f"/clubs/{club.slug}/leaderboards/2026-spring/")
+    phone.get_by_text("Another day, game or order").click()
+    phone.get_by_label("As it stood on").fill("2026-05-13")
+    phone.get_by_role("button", name="Show", exact=True).click()
+    expect(phone.get_by_text("As it stood on May 13, 2026.")).to_be_visible()
+    expect(phone.get_by_text("Since then: 2 tournaments.")).to_be_visible()
+    phone.get_by_role("link", name="Show it as it is today").click()
+    expect(phone.get_by_text("Since then:")).to_have_count(0)
+
+
+def test_a_director_brings_old_results_along(laptop: Page, club: Club) -> None:
+    direct(laptop, club)
+    laptop.goto(f"/clubs/{club.slug}/leaderboards/seasons/")
+    laptop.get_by_role("link", name="Bring in past results").click()
+    laptop.locator('[name="text"]').first.fill(LIST)
+    laptop.get_by_role("button", name="Look at it first").click()
+    expect(
+        laptop.get_by_text("1 tournament · 1 known player · 1 new one")
+    ).to_be_visible()
+    laptop.get_by_role("button", name="Bring them in").click()
+    expect(laptop.get_by_text("Brought in before")).to_be_visible()
+    laptop.goto(f"/clubs/{club.slug}/leaderboards/2024-spring/")
+    expect(laptop.get_by_text("Ada leads by 100 points over Zoe.")).to_be_visible()

@@ -1,0 +1,58 @@
+"""Pictures for addresses that are shared."""
+
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from tournaments.exact import mixed
+from tournaments.leaderboard import Asked, leaderboard
+from tournaments.models import Club, Standings, Tournament
+from tournaments.previews import MOST_ROWS, Preview, draw_preview
+from tournaments.views.access import in_club, in_tournament
+from tournaments.views.leaderboards import ALL
+
+DAY = 24 * 60 * 60
+
+
+@require_safe
+@in_club(None)
+def leaderboard_preview(request: HttpRequest, club: Club, season: str) -> HttpResponse:
+    """Draw who leads a season."""
+    one = None if season == ALL else get_object_or_404(club.seasons, slug=season)
+    lines = leaderboard(Asked(club=club, season=one), timezone.localdate())
+    ranked = [line for line in lines if line.rank is not None][:MOST_ROWS]
+    preview = Preview(
+        club=club.name,
+        title=one.name if one else _("All seasons"),
+        rows=[(str(line.rank), line.name, mixed(line.points)) for line in ranked],
+    )
+    return _answer(f"season:{club.pk}:{season}:{club.history_version}", preview)
+
+
+@require_safe
+@in_tournament(None)
+def tournament_preview(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Draw who leads a tournament, or led it in the end."""
+    shown = Standings.objects.all().public(tournament)
+    rows = shown.rows.select_related("entry")[:MOST_ROWS] if shown else ()
+    preview = Preview(
+        club=tournament.club.name,
+        title=tournament.name,
+        rows=[(str(row.rank), row.entry.name, mixed(row.points)) for row in rows],
+    )
+    version = shown.pk if shown else 0
+    return _answer(f"tournament:{tournament.code}:{version}", preview)
+
+
+def _answer(key: str, preview: Preview) -> HttpResponse:
+    """Return the picture, drawn once for each state of what it shows."""
+    kept = cache.get(f"preview:{key}")
+    picture: bytes = draw_preview(preview) if kept is None else kept
+    if kept is None:
+        cache.set(f"preview:{key}", picture, DAY)
+    answer = HttpResponse(picture, content_type="image/png")
+    answer["Cache-Control"] = "public, max-age=300"
+    return answer
