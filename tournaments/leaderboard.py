@@ -213,6 +213,39 @@ def _counting(results: ResultQuerySet, asked: Asked, day: date) -> Q | None:
     return Q(pk__in=results.values("pk"))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeasonResult:
+    """One result of a player in a season: what it is worth, and whether it counts."""
+
+    result: Result
+    points: Fraction
+    counts: bool
+    drops_on: date | None
+    """From this day on it counts no more; None where results last."""
+
+
+def season_results(
+    club: Club, season: Season, player: int, today: date
+) -> list[SeasonResult]:
+    """Return what somebody's season points come from, the latest first; two queries."""
+    asked = Asked(club=club, season=season)
+    of_player = results_for(asked).filter(player=player)
+    results = of_player.exclude(**{asked.counts: None})
+    counting = _counting(results, asked, today)
+    chosen = results if counting is None else results.filter(counting)
+    counts = set(chosen.values_list("pk", flat=True))
+    lasts = timedelta(days=season.lasts_days)
+    return [
+        SeasonResult(
+            result=one,
+            points=Fraction(getattr(one, asked.counts), 100),
+            counts=one.pk in counts,
+            drops_on=one.held_on + lasts if lasts else None,
+        )
+        for one in results.select_related("tournament").order_by("-held_on", "-pk")
+    ]
+
+
 def _ratings(results: ResultQuerySet, asked: Asked) -> dict[int, Rating]:
     """Return by player the rating after their last tournament of these; one query."""
     latest = Window(

@@ -129,13 +129,18 @@ def answer(client: Any, page: Callable[[], str]) -> None:
 
 
 def queries_of(client: Any, page: Callable[[], str]) -> int:
-    """Return how many queries a page takes."""
+    """Return how many queries a page takes at most, with nothing kept from before."""
+    from django.core.cache import cache
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
-    with CaptureQueriesContext(connection) as queries:
-        answer(client, page)
-    return len(queries)
+    most = 0
+    for _try in range(6):
+        cache.clear()
+        with CaptureQueriesContext(connection) as queries:
+            answer(client, page)
+        most = max(most, len(queries))
+    return most
 
 
 def correction(club: Any) -> Callable[[], object]:
@@ -180,7 +185,6 @@ def main() -> None:
         with database():
             made.append(_measured(scale))
     (few, small, few_queries), (many, large, queries) = made
-    assert few_queries == queries, (few_queries, queries)
     print(f"history of {many:,} hands, and of {few:,}")
     for name, taken in large.items():
         goal = GOALS.get(name)
@@ -192,6 +196,7 @@ def main() -> None:
         growth = taken / small[name]
         asked = f", {queries[name]} queries" if name in queries else ""
         print(f"{name:42} {taken:7.3f} s (×{growth:5.1f}{asked}){verdict}")
+    assert few_queries == queries, (few_queries, queries)
 
 
 def _measured(scale: float) -> tuple[int, Figures, dict[str, int]]:

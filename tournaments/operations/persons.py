@@ -4,9 +4,8 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from django.core.cache import cache
 from django.db import transaction
-from django.db.models import Model
+from django.db.models import F, Model
 from django.forms.models import model_to_dict
 from django.utils.translation import gettext as _
 
@@ -111,7 +110,8 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
     Claim.objects.filter(player__in=players).delete()
     club.profiles.filter(player__in=players).delete()
     _tell_again([entry.tournament_id for entry in entries], names, called)
-    cache.clear()
+    # What any process keeps of the names is kept under the version before.
+    Club.objects.filter(pk=club.pk).update(history_version=F("history_version") + 1)
     return called
 
 

@@ -105,7 +105,7 @@ def in_short(line: BoardLine, asked: Asked) -> str:
         parts.append(words % {"n": mixed(line.wins)})
     if asked.measure != Measure.RATING and line.rating.tables:
         parts.append(rating(line.rating))
-    return " · ".join(parts)
+    return "\N{NO-BREAK SPACE}· ".join(parts)
 
 
 @register.filter

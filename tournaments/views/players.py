@@ -20,6 +20,7 @@ from tournaments.identities import (
     played_by,
     root_of,
 )
+from tournaments.leaderboard import season_results
 from tournaments.models import Claim, Club, Entry, Merge, Role, User
 from tournaments.operations import identities, persons, profiles
 from tournaments.operations.changes import RefusedError
@@ -152,7 +153,11 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
 def _career(club: Club, person: Player, same: set[int]) -> dict[str, object]:
     course = careers.rating_course(club, person.pk)
+    today = timezone.localdate()
+    season = club.seasons.on(today).first() or club.seasons.latest_first().first()
     return {
+        "season": season,
+        "season_results": season and season_results(club, season, person.pk, today),
         "games": careers.games_of_player(club, person.pk),
         "form": careers.form_of(club, person.pk),
         "run": careers.longest_run(club, person.pk),

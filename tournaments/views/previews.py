@@ -43,7 +43,7 @@ def tournament_preview(request: HttpRequest, tournament: Tournament) -> HttpResp
         title=tournament.name,
         rows=[(str(row.rank), row.entry.name, mixed(row.points)) for row in rows],
     )
-    version = shown.pk if shown else 0
+    version = f"{shown.pk if shown else 0}:{tournament.club.history_version}"
     return _answer(f"tournament:{tournament.code}:{version}", preview)
 
 

@@ -35,6 +35,12 @@ def standings_context(shown: Standings | None) -> dict[str, Any]:
     return {"standings": shown, "rows": rows}
 
 
+def _version(tournament: Tournament, shown: Standings) -> str:
+    """Return what tells drawn standings from others: their names may be forgotten."""
+    history = tournament.club.history_version
+    return f"{tournament.code}:{shown.pk}:{history}:{get_language()}"
+
+
 def lines_of(tournament: Tournament, shown: Standings | None) -> str:
     """Return the lines of standings as they are drawn, empty for none.
 
@@ -42,7 +48,7 @@ def lines_of(tournament: Tournament, shown: Standings | None) -> str:
     """
     if shown is None:
         return ""
-    key = f"standings:{tournament.code}:{shown.pk}:{get_language()}"
+    key = f"standings:{_version(tournament, shown)}"
     drawn: str | None = cache.get(key)
     if drawn is None:
         context = {**standings_context(shown), "tournament": tournament}
@@ -81,7 +87,7 @@ def race_of(tournament: Tournament, shown: Standings | None) -> Chart | None:
     """Return the race of a finished tournament, drawn up once for each version."""
     if shown is None or tournament.phase != Tournament.Phase.FINISHED:
         return None
-    key = f"race:{tournament.code}:{shown.pk}:{get_language()}"
+    key = f"race:{_version(tournament, shown)}"
     drawn: Chart | None = cache.get(key)
     if drawn is None:
         rows = shown.rows.values_list("entry", "entry__name")

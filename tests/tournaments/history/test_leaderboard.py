@@ -18,6 +18,7 @@ from tournaments.leaderboard import (
     changes_since,
     leaderboard,
     movements,
+    season_results,
 )
 from tournaments.models import Club, Result, Season, Tournament
 from tournaments.operations.results import compute_standings
@@ -94,6 +95,24 @@ def test_results_drop_out_after_the_days_that_a_season_lets_them_last() -> None:
     for line in board(club):
         last = Result.objects.get(player=line.player, held_on="2026-06-09")
         assert line.points == Fraction(last.place_points or 0, 100)
+
+
+def test_a_player_sees_which_results_count_and_when_they_drop_out() -> None:
+    club = spring([(f"2026-05-{day}", FOUR) for day in (12, 19, 26)])
+    set_season(club, best_of=2, lasts_days=30)
+    season = club.seasons.get()
+    for line in leaderboard(asked(club), date(2026, 5, 30)):
+        told = season_results(club, season, line.player, date(2026, 5, 30))
+        assert [one.result.held_on.day for one in told] == [26, 19, 12]
+        assert [one.drops_on for one in told] == [
+            date(2026, 6, 25),
+            date(2026, 6, 18),
+            date(2026, 6, 11),
+        ]
+        assert sum(one.points for one in told if one.counts) == line.points
+        assert sum(one.counts for one in told) == 2
+    late = season_results(club, season, line.player, date(2026, 6, 18))
+    assert [one.counts for one in late] == [True, False, False]
 
 
 def test_who_came_too_rarely_is_listed_without_a_rank() -> None:

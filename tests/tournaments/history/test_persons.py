@@ -77,6 +77,19 @@ def test_a_person_who_is_forgotten_stands_nowhere_and_others_keep_their_results(
     call_command("rebuild", check=True, stdout=StringIO())
 
 
+def test_no_page_that_was_kept_says_the_name_any_more(club: Club) -> None:
+    pages = [
+        reverse("tournaments:leaderboard", args=[club.slug, "2026-spring"]),
+        reverse("tournaments:records", args=[club.slug]),
+        *(one.get_absolute_url() for one in club.tournaments.all()),
+    ]
+    before = [Client().get(page).content.decode() for page in pages]
+    assert "Ann" in before[0]
+    erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
+    for page in pages:
+        assert ">Ann" not in Client().get(page).content.decode()
+
+
 def test_the_log_stays_locked_for_everything_else(club: Club) -> None:
     erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
     entry = LogEntry.objects.all()[0]

@@ -189,11 +189,14 @@ def test_penalties_are_exact_numbers_above_zero(client: Client) -> None:
     assert tournament.penalties.get().points == "1/2"
 
 
-def test_the_demo_club_has_a_finished_and_a_running_tournament(client: Client) -> None:
+def test_the_demo_club_has_a_history_and_a_running_tournament(client: Client) -> None:
     call_command("demo", verbosity=0)
-    finished, running = Tournament.objects.order_by("starts_at")
-    assert (finished.phase, running.phase) == ("finished", "running")
-    for tournament in (finished, running):
+    *finished, running = Tournament.objects.order_by("starts_at")
+    assert {one.phase for one in finished} == {"finished"}
+    assert running.phase == "running"
+    board = text(client, reverse("tournaments:leaderboard", args=["demo-club", "all"]))
+    assert "leads by" in board
+    for tournament in (finished[-1], running):
         assert "points" in text(client, at("tournament", tournament))
     call_command("rebuild", "--check", verbosity=0)
     assert Entry.objects.filter(tournament=running).count() == 13

@@ -85,6 +85,8 @@ function cells(told) {
   );
 }
 
+const NAMES_ABOVE = 96;
+
 const shares = {
   id: "shares",
   afterDatasetsDraw(chart) {
@@ -99,6 +101,15 @@ const shares = {
       ctx.fillStyle = colour("--ink");
       ctx.fillText(share, x, y);
     });
+    ctx.textAlign = "left";
+    ctx.fillStyle = colour("--quiet");
+    chart.data.labels.forEach((name, index) => {
+      ctx.save();
+      ctx.translate(chart.scales.x.getPixelForValue(index), chart.chartArea.top - 8);
+      ctx.rotate(-Math.PI / 2);
+      ctx.fillText(name, 0, 0, NAMES_ABOVE - 12);
+      ctx.restore();
+    });
     ctx.restore();
   },
 };
@@ -110,6 +121,7 @@ function matrix(canvas, told) {
   return new window.Chart(canvas, {
     type: "matrix",
     data: {
+      labels: told.labels,
       datasets: [
         {
           data: cells(told),
@@ -123,10 +135,11 @@ function matrix(canvas, told) {
     options: {
       animation: false,
       maintainAspectRatio: false,
+      layout: { padding: { top: NAMES_ABOVE } },
       plugins: { legend: { display: false }, tooltip: { enabled: false } },
       scales: {
-        x: { ...axis, labels: told.labels, position: "top", offset: true, ticks: { ...ticks, maxRotation: 90, minRotation: size > 6 ? 90 : 0 } },
-        y: { ...axis, labels: told.labels, offset: true, reverse: true, ticks },
+        x: { ...axis, labels: told.labels, offset: true, ticks: { display: false } },
+        y: { ...axis, labels: told.labels, offset: true, reverse: false, ticks },
       },
     },
   });
