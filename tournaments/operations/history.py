@@ -35,7 +35,7 @@ def derive_history(*, club_id: int, now: datetime) -> int:
     and adds the lines that are other than before; those that no longer hold are marked.
     Doing it again changes nothing.
     """
-    club = Club.objects.select_for_update().get(pk=club_id)
+    club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     behind = list(club.tournaments.uncounted().order_by("pk"))
     return _Derivation(club, behind, now).run() if behind else 0
 
@@ -46,7 +46,7 @@ def rebuild_history(*, club_id: int, now: datetime) -> int:
 
     Snapshots are taken again too.
     """
-    club = Club.objects.select_for_update().get(pk=club_id)
+    club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     club.tournaments.exclude(counted_version=None).update(counted_version=0)
     added = derive_history(club_id=club_id, now=now)
     drop_snapshots(club=club, since=date.min)

@@ -20,7 +20,7 @@ def merge_players(
     Raises RefusedError where both are one already, or were at one table or in one
     tournament: one person is there once.
     """
-    club = Club.objects.select_for_update().get(pk=club_id)
+    club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     merged_into = merges_of(club)
     into, gone = root_of(kept.pk, merged_into), root_of(merged.pk, merged_into)
     if into == gone:
@@ -100,7 +100,7 @@ def claim_player(
     Claiming again gives the same claim. Raises RefusedError where the person belongs to
     another account.
     """
-    Club.objects.select_for_update().get(pk=club.pk)
+    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     known = club.claims.standing().filter(user=user, player=player).first()
     claim = known or Claim(club=club, user=user, player=player, made_at=now)
     _check_unclaimed(claim)
@@ -113,7 +113,7 @@ def claim_player(
 @transaction.atomic
 def confirm_claim(*, claim_id: int, now: datetime) -> Claim:
     """Return the claim, which holds from now on; raises as `claim_player`."""
-    club = Club.objects.select_for_update().get(claims=claim_id)
+    club = Club.objects.select_for_update(no_key=True).get(claims=claim_id)
     claim = club.claims.get(pk=claim_id)
     if claim.withdrawn_at is None and claim.confirmed_at is None:
         _check_unclaimed(claim)

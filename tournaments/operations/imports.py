@@ -53,7 +53,7 @@ def bring_in(
     The same key gives the same import again. Raises RefusedError for a list that has a
     fault, or that names one person twice.
     """
-    club = Club.objects.select_for_update().get(pk=club_id)
+    club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     known = Import.objects.filter(key=key, club=club).first()
     if known is not None:
         return known

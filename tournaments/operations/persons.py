@@ -91,7 +91,7 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
     `typed` is their name, for nothing brings it back. Results of everybody stay as they
     are. Raises RefusedError for another name.
     """
-    Club.objects.select_for_update().get(pk=club.pk)
+    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     players = person_of(club, player_id)
     root = next(player for player in players if player.pk == player_id)
     if typed.strip().casefold() != root.name.casefold():

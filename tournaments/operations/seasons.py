@@ -58,7 +58,7 @@ def save_season(*, season: Season, now: datetime) -> Season:
     Raises RefusedError where it shares days with another one. Where ratings now begin
     the season otherwise, they are counted anew from there.
     """
-    club = Club.objects.select_for_update().get(pk=season.club_id)
+    club = Club.objects.select_for_update(no_key=True).get(pk=season.club_id)
     others = club.seasons.exclude(pk=season.pk)
     shared = others.filter(
         starts_on__lte=season.ends_on, ends_on__gte=season.starts_on

@@ -103,7 +103,9 @@ def in_short(line: BoardLine, asked: Asked) -> str:
     if asked.measure != Measure.WINS:
         words = ngettext("%(n)s win", "%(n)s wins", _count(line.wins))
         parts.append(words % {"n": mixed(line.wins)})
-    if asked.measure != Measure.RATING and line.rating.tables:
+    if asked.measure == Measure.RATING:
+        parts.append(_("place %(n)s") % {"n": decimal(line.place)})
+    elif line.rating.tables:
         parts.append(rating(line.rating))
     return "\N{NO-BREAK SPACE}· ".join(parts)
 

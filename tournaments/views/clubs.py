@@ -3,6 +3,7 @@
 from urllib.parse import urlencode
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -27,6 +28,10 @@ PROPOSED = (
 """What of a tournament a proposal settles."""
 
 
+A_PAGE = 30
+"""Tournaments on one page of a club."""
+
+
 @signed_in
 def clubs(request: HttpRequest) -> HttpResponse:
     """Show the clubs in which the account has a role, and take a new one."""
@@ -46,9 +51,10 @@ def clubs(request: HttpRequest) -> HttpResponse:
 def club(request: HttpRequest, club: Club) -> HttpResponse:
     """Show a club's tournaments, and to its people what they may do."""
     role = club.role_of(request.user)
+    latest = Paginator(club.tournaments.order_by("-starts_at", "-pk"), A_PAGE)
     context = {
         "club": club,
-        "tournaments": club.tournaments.order_by("-starts_at"),
+        "tournaments": latest.get_page(request.GET.get("page")),
         "role": role,
         "directs": role == Role.DIRECTOR,
     }

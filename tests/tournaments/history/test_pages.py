@@ -12,7 +12,13 @@ from PIL import Image
 
 from scoring.models import Player
 from tests.factories.history import count, counted, held, on
-from tests.factories.tournaments import ClubFactory, member, play_round, running_round
+from tests.factories.tournaments import (
+    ClubFactory,
+    TournamentFactory,
+    member,
+    play_round,
+    running_round,
+)
 from tests.tournaments.history.test_derivation import correct, first_match
 from tournaments.models import (
     Club,
@@ -165,6 +171,16 @@ def test_search_finds_players_tournaments_and_days(client: Client, club: Club) -
     assert found_in(club, "2026-13").tournaments == []
     nothing = page(client, "search", club, q="Zebulon")
     assert "Nothing by that name" in nothing
+
+
+def test_a_club_with_many_tournaments_shows_them_page_by_page(client: Client) -> None:
+    club: Club = ClubFactory.create()
+    for number in range(32):
+        TournamentFactory.create(club=club, name=f"Evening {number}")
+    first = page(client, "club", club)
+    assert "Earlier ones" in first
+    assert first.count("Evening ") == 30
+    assert page(client, "club", club, page="2").count("Evening ") == 2
 
 
 def test_a_finished_tournament_shows_its_race(client: Client) -> None:

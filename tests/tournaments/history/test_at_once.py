@@ -1,0 +1,56 @@
+"""A history while several things happen at once: PostgreSQL, Redis and a real worker."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from django.utils import timezone
+
+from tests.factories.history import POINTS, held
+from tests.factories.tournaments import ClubFactory
+from tests.tournaments.history.test_derivation import correct, first_match
+from tests.tournaments.test_rush import THREADS, at_once
+from tournaments.models import Club, Result, Tournament
+from tournaments.operations import rounds
+from tournaments.operations.history_check import history_differences
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+PATIENCE = 60
+"""Seconds."""
+
+
+def wait_until_counted(club: Club) -> None:
+    """Wait until the worker has nothing left to count, standings included."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        time.sleep(0.5)
+        behind = club.tournaments.uncounted().exists()
+        asked = club.tournaments.exclude(asked_at=None).exists()
+        if not (behind or asked):
+            return
+    raise AssertionError("the worker does not come to an end")
+
+
+def test_evenings_that_end_while_others_are_corrected_are_all_counted(
+    celery_worker_name: str,
+) -> None:
+    club: Club = ClubFactory.create()
+    days = [f"2026-05-{day:02}" for day in range(10, 10 + THREADS)]
+    evenings = [held(day, 8, club=club) for day in days]
+    for one in evenings[::2]:
+        rounds.reopen(tournament_id=one.pk)
+    wait_until_counted(club)
+    at_once([change(one, number) for number, one in enumerate(evenings)])
+    wait_until_counted(club)
+    counted = Result.objects.current().filter(club=club)
+    assert counted.values("tournament").distinct().count() == THREADS
+    assert history_differences(club) == []
+
+
+def change(tournament: Tournament, number: int) -> Callable[[], object]:
+    """Return what finishes an evening again, or corrects a hand of one."""
+    if number % 2 == 0:
+        return lambda: rounds.finish(tournament_id=tournament.pk, now=timezone.now())
+    match = first_match(tournament)
+    points = POINTS[: match.seats.count()][::-1]
+    return lambda: correct(match, points)
