@@ -159,3 +159,27 @@ def reopen_season(*, season_id: int) -> Season:
     season.closed_at = None
     season.save(update_fields=["closed_at"])
     return season
+
+
+@transaction.atomic
+def remove_season(*, season_id: int, now: datetime) -> None:
+    """Remove a season that was set up by mistake; its tournaments stay.
+
+    They count for a half year from then on. Raises RefusedError for a closed one: its champions stand in the hall of fame.
+    """
+    season = Season.objects.select_for_update().select_related("club").get(pk=season_id)
+    if season.closed_at is not None:
+        raise RefusedError(
+            "season",
+            _("“%(name)s” is closed; open it again first.") % {"name": season.name},
+        )
+    club, starts_on, keeps = season.club, season.starts_on, _resets(season) is None
+    held = club.results.current().filter(
+        held_on__gte=season.starts_on, held_on__lte=season.ends_on
+    )
+    days = set(held.values_list("held_on", flat=True))
+    if not keeps:
+        _rate_again(club, starts_on, season, now)
+    season.delete()
+    for day in sorted(days):
+        season_of(club, day)

@@ -52,17 +52,20 @@ def _saved(form: SeasonForm) -> bool:
 def season_act(
     request: HttpRequest, club: Club, season: str, verb: str
 ) -> HttpResponse:
-    """Close a season, or open it again."""
+    """Close a season, open it again, or remove one that was set up by mistake."""
     one = get_object_or_404(club.seasons, slug=season)
-    if verb == "close":
-        try:
-            operations.close_season(season_id=one.pk, now=timezone.now())
-        except RefusedError as refused:
-            messages.error(request, refused.message)
-    elif verb == "reopen":
-        operations.reopen_season(season_id=one.pk)
-    else:
-        raise Http404
+    now = timezone.now()
+    try:
+        if verb == "close":
+            operations.close_season(season_id=one.pk, now=now)
+        elif verb == "reopen":
+            operations.reopen_season(season_id=one.pk)
+        elif verb == "remove":
+            operations.remove_season(season_id=one.pk, now=now)
+        else:
+            raise Http404
+    except RefusedError as refused:
+        messages.error(request, refused.message)
     return redirect("tournaments:seasons", club.slug)
 
 

@@ -31,6 +31,7 @@ from tournaments.models import (
 )
 from tournaments.operations import rounds
 from tournaments.operations.changes import RefusedError
+from tournaments.operations.history_check import history_differences
 from tournaments.operations.seasons import close_season, save_season
 from tournaments.operations.snapshots import take_snapshots
 from tournaments.previews import Preview, draw_preview
@@ -266,6 +267,29 @@ def test_a_season_is_not_closed_while_a_tournament_goes_on(club: Club) -> None:
     season = club.seasons.get(slug="2026-spring")
     with pytest.raises(RefusedError, match="“Last night” is not finished"):
         close_season(season_id=season.pk, now=on("2026-06-30"))
+
+
+def test_a_season_set_up_by_mistake_is_removed_and_its_tournaments_stay(
+    club: Club,
+) -> None:
+    client = director(club)
+    season = club.seasons.get(slug="2026-spring")
+    season.name, season.slug, season.keep_percent = "Wrong", "wrong", 50
+    save_season(season=season, now=on("2026-06-01"))
+    count(club, on("2026-06-01"))
+    act = reverse("tournaments:season_act", args=[club.slug, "wrong", "close"])
+    client.post(act)
+    refused = client.post(act.replace("close", "remove"), follow=True).content.decode()
+    assert "“Wrong” is closed; open it again first" in refused
+    client.post(act.replace("close", "reopen"))
+    client.post(act.replace("close", "remove"))
+    assert [one.slug for one in club.seasons.order_by("starts_on")] == [
+        "2026-spring",
+        "2026-autumn",
+    ]
+    count(club, on("2026-06-02"))
+    assert history_differences(club) == []
+    assert "lead" in page(Client(), "leaderboard", club, "2026-spring")
 
 
 def test_seasons_do_not_share_days(club: Club) -> None:
