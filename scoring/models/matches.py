@@ -20,8 +20,12 @@ ADDRESS_BYTES = 16
 
 
 def new_address() -> str:
-    """Return an address for a match that cannot be guessed."""
-    return secrets.token_urlsafe(ADDRESS_BYTES)
+    """Return an address for a match that cannot be guessed.
+
+    It never begins with a dash, which commands would take for an option.
+    """
+    address = secrets.token_urlsafe(ADDRESS_BYTES)
+    return new_address() if address.startswith("-") else address
 
 
 def demo_address(game_id: str) -> str:

@@ -41,7 +41,7 @@ def rate_table(ratings: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
 
     >>> first, second = rate_table([NEWCOMER, NEWCOMER], [1, 2])
     >>> round(first.mu, 3), round(second.mu, 3), first.tables
-    (27.64, 22.36, 1)
+    (27.635, 22.365, 1)
     """
     teams = [[MODEL.rating(mu=one.mu, sigma=one.sigma)] for one in ratings]
     rated = MODEL.rate(teams, ranks=[float(rank) for rank in ranks])

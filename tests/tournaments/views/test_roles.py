@@ -105,7 +105,7 @@ def account_of(visitor: Visitor, club: Club) -> User | None:
 def statuses(name: str, least: Role | None, visitor: Visitor) -> set[int]:
     """Return what may be answered; 405 is for an address that only takes the other."""
     if name in OWNERS and visitor and visitor != Role.DIRECTOR:
-        return {403, 405}
+        return {403, 404, 405}
     passes = isinstance(visitor, Role) and least is not None and visitor >= least
     if least is None or passes or (name in ANY_ACCOUNT and visitor):
         return {200, 204, 302, 404, 405}
