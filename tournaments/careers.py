@@ -1,17 +1,17 @@
 """What somebody did in a club: the numbers of a player's page, each in one query."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Count, F, FilteredRelation, Max, Q, Sum, Window
+from django.db.models import Count, F, FilteredRelation, Q, Sum, Window
 from django.db.models.functions import RowNumber
 
 from scoring.models import Hand, HandScore, Player
 from tournaments.leaderboards import PARTS, Rating
-from tournaments.models import Club, Placing, Result
+from tournaments.models import Club, Placing, Result, Tournament
 
 LATELY = 10
 """Tables that make somebody's form."""
@@ -201,6 +201,7 @@ def _scores(club: Club, players: Collection[int]) -> Any:
         seat__player__in=players,
         hand__state=Hand.State.PLAYED,
         hand__match__table__round__tournament__club=club,
+        hand__match__table__round__tournament__phase=Tournament.Phase.FINISHED,
         hand__match__table__void=False,
     )
 
@@ -226,35 +227,56 @@ MADE = Q(points__gt=0)
 """A contract that was made brings points; one that was set brings none, or costs some."""
 
 
-def best_bids(club: Club, players: Collection[int]) -> dict[str, int]:
-    """Return the highest bid that somebody made, by game."""
-    made = _contracts(club, players).filter(MADE, hand__bid__isnull=False)
-    rows = made.order_by().values("hand__match__game").annotate(best=Max("hand__bid"))
-    return dict(rows.values_list("hand__match__game", "best"))
-
-
-def bid_sizes(club: Club, players: Collection[int]) -> list[BidSize]:
-    """Return how often somebody made bids, by game and size."""
+def bids_of(club: Club, players: Collection[int]) -> list[BidSize]:
+    """Return how often somebody made each bid, by game; one query."""
     bids = _contracts(club, players).filter(hand__bid__isnull=False).order_by()
-    found: list[BidSize] = []
-    for game, width in BANDS.items():
-        sizes = (
-            bids.filter(hand__match__game=game)
-            .values(size=F("hand__bid") / width)
-            .annotate(bids=Count("pk"), made=Count("pk", filter=MADE))
-            .order_by("size")
+    counted = bids.values("hand__match__game", "hand__bid").annotate(
+        bids=Count("pk"), made=Count("pk", filter=MADE)
+    )
+    return [
+        BidSize(
+            game=row["hand__match__game"],
+            least=row["hand__bid"],
+            most=row["hand__bid"],
+            bids=row["bids"],
+            made=row["made"],
         )
-        found += [
-            BidSize(
-                game=game,
-                least=row["size"] * width,
-                most=row["size"] * width + width - 1,
-                bids=row["bids"],
-                made=row["made"],
-            )
-            for row in sizes
-        ]
-    return found
+        for row in counted.order_by("hand__match__game", "hand__bid")
+    ]
+
+
+def best_bids(bids: Iterable[BidSize]) -> dict[str, int]:
+    """Return the highest bid that was made, by game."""
+    best: dict[str, int] = {}
+    for one in bids:
+        if one.made:
+            best[one.game] = max(one.most, best.get(one.game, 0))
+    return best
+
+
+def in_sizes(bids: Iterable[BidSize]) -> list[BidSize]:
+    """Return the same bids, those of about one size together.
+
+    >>> [(one.least, one.most, one.bids) for one in in_sizes(
+    ...     [BidSize(game="tricky", least=n, most=n, bids=1, made=0) for n in (90, 99, 101)]
+    ... )]
+    [(50, 99, 2), (100, 149, 1)]
+    """
+    sums: dict[tuple[str, int], tuple[int, int]] = {}
+    for one in bids:
+        size = (one.game, one.least // BANDS[one.game])
+        count, made = sums.get(size, (0, 0))
+        sums[size] = (count + one.bids, made + one.made)
+    return [
+        BidSize(
+            game=game,
+            least=size * BANDS[game],
+            most=(size + 1) * BANDS[game] - 1,
+            bids=count,
+            made=made,
+        )
+        for (game, size), (count, made) in sorted(sums.items())
+    ]
 
 
 def partnerships(club: Club, players: Collection[int]) -> list[Partnership]:

@@ -146,9 +146,13 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
 
 
 def rating_chart(name: str, results: Sequence[Result]) -> Chart | None:
-    """Return a player's rating after each tournament with its band; None before two."""
+    """Return a player's rating after tournaments with its band; None before two.
+
+    As many as a picture can show, evenly spread, the last with them.
+    """
     if len(results) < 2:
         return None
+    results = results[::-1][:: max(1, -(-len(results) // MOST_DAYS))][::-1]
     middle = [shown_rating(one.mu) for one in results]
     spread = [shown_spread(one.sigma) for one in results]
     band = list(zip(middle, spread, strict=True))

@@ -1,4 +1,7 @@
-"""A club's records and statistics, all added up by the database."""
+"""A club's records and statistics, all added up by the database.
+
+As the whole history, of tournaments that are finished.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +24,7 @@ from django.db.models.functions import RowNumber
 
 from scoring.models import Hand, HandScore
 from tournaments.careers import BANDS, LEAST_MEETINGS, MADE
-from tournaments.models import Club, Placing, Result
+from tournaments.models import Club, Placing, Result, Tournament
 
 BEST = 3
 """So many of each record are shown."""
@@ -59,6 +62,7 @@ def _hands(club: Club) -> Any:
     return Hand.objects.filter(
         state=Hand.State.PLAYED,
         match__table__round__tournament__club=club,
+        match__table__round__tournament__phase=Tournament.Phase.FINISHED,
         match__table__void=False,
     ).order_by()
 
@@ -67,6 +71,7 @@ def _scores(club: Club) -> Any:
     return HandScore.objects.filter(
         hand__state=Hand.State.PLAYED,
         hand__match__table__round__tournament__club=club,
+        hand__match__table__round__tournament__phase=Tournament.Phase.FINISHED,
         hand__match__table__void=False,
     ).order_by()
 

@@ -83,15 +83,18 @@ class Played:
     """The line in its standings; None where there are none to be seen."""
 
 
-def played_by(club: Club, players: Iterable[int]) -> list[Played]:
+def played_by(
+    club: Club, players: Iterable[int], most: int | None = None
+) -> list[Played]:
     """Return the tournaments of a person, the latest first, in two queries.
 
-    Ranks are those that everybody may see.
+    So many at most, all of them without a number. Ranks are those that everybody may
+    see.
     """
     entries = list(
         Entry.objects.filter(tournament__club=club, player__in=players)
         .select_related("tournament")
-        .order_by("-tournament__starts_at")
+        .order_by("-tournament__starts_at")[:most]
     )
     rows = {
         row.entry_id: row

@@ -26,6 +26,9 @@ from tournaments.operations import identities, persons, profiles
 from tournaments.operations.changes import RefusedError
 from tournaments.views.access import in_club, signed_in
 
+MOST_PLAYED = 30
+"""Tournaments on a player's page before all are asked for."""
+
 
 @in_club(Role.VIEWER)
 def players(request: HttpRequest, club: Club) -> HttpResponse:
@@ -134,13 +137,17 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     if not profiles.may_see(club, person.pk, request.user):
         return render(request, "tournaments/player_hidden.html", {"club": club})
     same = members_of(person.pk, merged_into)
-    played = played_by(club, same)
+    whole = "whole" in request.GET
+    entries = Entry.objects.filter(tournament__club=club, player__in=same)
     claims = club.claims.standing().filter(player__in=same).select_related("user")
     context = {
         "club": club,
         "player": person,
-        "names": sorted({one.entry.name for one in played} - {person.name}),
-        "played": played,
+        "names": sorted(
+            set(entries.values_list("name", flat=True).distinct()) - {person.name}
+        ),
+        "played": played_by(club, same, most=None if whole else MOST_PLAYED),
+        "further": not whole and entries.count() > MOST_PLAYED,
         "own": [claim for claim in claims if claim.user == request.user],
         "claimed": any(claim.confirmed_at for claim in claims),
         "role": club.role_of(request.user),
@@ -152,6 +159,7 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
 
 def _career(club: Club, person: Player, same: set[int]) -> dict[str, object]:
+    bids = careers.bids_of(club, same)
     course = careers.rating_course(club, person.pk)
     today = timezone.localdate()
     season = club.seasons.on(today).first() or club.seasons.latest_first().first()
@@ -163,8 +171,8 @@ def _career(club: Club, person: Player, same: set[int]) -> dict[str, object]:
         "run": careers.longest_run(club, person.pk),
         "opponents": careers.opponents_of(club, person.pk),
         "best_hands": careers.best_hands(club, same),
-        "best_bids": careers.best_bids(club, same),
-        "bid_sizes": careers.bid_sizes(club, same),
+        "best_bids": careers.best_bids(bids),
+        "bid_sizes": careers.in_sizes(bids),
         "partnerships": careers.partnerships(club, same),
         "rating_chart": rating_chart(person.name, course),
         "places_chart": places_chart(careers.places_of(club, person.pk)),
