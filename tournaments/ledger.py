@@ -80,19 +80,12 @@ def lines_of(
     stands in the line of the game, or in one of its own where there were several games.
     """
     sums = _sums(placings)
-    games: dict[int, set[str]] = {}
-    for tournament, _player, game in sums:
-        games.setdefault(tournament, set()).add(game)
     rows = _final_rows(tournaments)
     lines: dict[int, list[Line]] = {}
     for one in tournaments:
-        played = games.get(one.pk) or {one.game}
+        found = sums.get(one.pk, {})
+        played = {game for _player, game in found} or {one.game}
         ranked_in = next(iter(played)) if len(played) == 1 else ""
-        found = {
-            (player, game): values
-            for (tournament, player, game), values in sums.items()
-            if tournament == one.pk
-        }
         ranks = _ranks(rows.get(one.pk, ()), merged_into)
         keys = found.keys() | {(player, ranked_in) for player in ranks}
         lines[one.pk] = [
@@ -110,12 +103,17 @@ def lines_of(
     return {tournament: listed for tournament, listed in lines.items() if listed}
 
 
-def _sums(placings: Iterable[Placing]) -> dict[tuple[int, int, str], dict[str, int]]:
-    sums: dict[tuple[int, int, str], dict[str, int]] = {}
+Sums = dict[tuple[int, str], dict[str, int]]
+"""By player and game, what their tables add up to."""
+
+
+def _sums(placings: Iterable[Placing]) -> dict[int, Sums]:
+    """Return by tournament what its tables add up to."""
+    sums: dict[int, Sums] = {}
     for one in placings:
-        key = (one.tournament_id, one.player_id, one.game)
-        line = sums.setdefault(
-            key, {"tables": 0, "table_points": 0, "wins": 0, "places": 0}
+        line = sums.setdefault(one.tournament_id, {}).setdefault(
+            (one.player_id, one.game),
+            {"tables": 0, "table_points": 0, "wins": 0, "places": 0},
         )
         line["tables"] += 1
         line["table_points"] += one.points

@@ -24,6 +24,8 @@ PAUSE = 2
 """Seconds in which further changes are gathered for one computation."""
 LOST_AFTER = timedelta(seconds=30)
 """A computation that was asked for so long ago is asked for again."""
+LONG = 15 * 60
+"""Seconds that a whole history may take: the first of a club with many years."""
 
 
 @shared_task(acks_late=True)
@@ -43,20 +45,20 @@ def recompute_standings(tournament_id: int, **_later: object) -> int:
     return made.version
 
 
-@shared_task(acks_late=True)
+@shared_task(acks_late=True, time_limit=LONG)
 def derive_history(club_id: int, **_later: object) -> int:
-    """Return how many lines of results are new in a club's history.
+    """Return how many lines of results are new in a club's history, or hold no more.
 
     Safe to run at any time and twice at once. Arguments that later releases add are
     ignored.
     """
-    added = history.derive_history(club_id=club_id, now=timezone.now())
-    if added:
+    moved = history.derive_history(club_id=club_id, now=timezone.now())
+    if moved:
         snapshots.take_snapshots(club_id=club_id, now=timezone.now())
-    return added
+    return moved
 
 
-@shared_task(acks_late=True)
+@shared_task(acks_late=True, time_limit=LONG)
 def nightly(**_later: object) -> int:
     """Return how many leaderboards were kept: of every day that is over and had news."""
     now = timezone.now()

@@ -148,7 +148,7 @@ def correction(club: Any) -> Callable[[], object]:
     from django.utils import timezone
 
     from scoring.operations import Author, correct_hand
-    from tests.benchmarks.history_maker import HANDS, SEATS
+    from tests.benchmarks.match_pool import HANDS, SEATS
     from tournaments.models import Tournament
     from tournaments.operations.history import derive_history
 

@@ -29,7 +29,7 @@ CORRECTIONS = (LogEntry.Kind.REPLACE, LogEntry.Kind.VOID, LogEntry.Kind.RESTORE)
 
 @transaction.atomic
 def derive_history(*, club_id: int, now: datetime) -> int:
-    """Return how many lines of results are new, once the history holds every result.
+    """Return how many lines are new or hold no more, once every result is counted.
 
     Reads the tournaments that changed, rates every table since the first of them anew,
     and adds the lines that are other than before; those that no longer hold are marked.
@@ -42,16 +42,16 @@ def derive_history(*, club_id: int, now: datetime) -> int:
 
 @transaction.atomic
 def rebuild_history(*, club_id: int, now: datetime) -> int:
-    """Return how many lines are new, once everything was read and rated anew.
+    """Return how many lines moved, once everything was read and rated anew.
 
     Snapshots are taken again too.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     club.tournaments.exclude(counted_version=None).update(counted_version=0)
-    added = derive_history(club_id=club_id, now=now)
+    moved = derive_history(club_id=club_id, now=now)
     drop_snapshots(club=club, since=date.min)
     take_snapshots(club_id=club_id, now=now)
-    return added
+    return moved
 
 
 class Known(NamedTuple):
@@ -93,9 +93,9 @@ class _Derivation:
         return again | {pk for pk in moved if isinstance(pk, int)}
 
     def run(self) -> int:
-        added = self._replay() if self.changed else 0
+        moved = self._replay() if self.changed else 0
         self._mark_counted()
-        return added
+        return moved
 
     def _replay(self) -> int:
         self.since = self._first_day()
@@ -142,7 +142,10 @@ class _Derivation:
         return lines
 
     def _keep(self, known: dict[int, list[Known]], fresh: dict[int, list[Line]]) -> int:
-        """Add the lines that are new or other, mark those that no longer hold."""
+        """Add the lines that are new or other, mark those that no longer hold.
+
+        Return how many they are together.
+        """
         gone: list[int] = []
         added: list[tuple[object, ...]] = []
         for tournament in known.keys() | fresh.keys():
@@ -159,7 +162,7 @@ class _Derivation:
         Club.objects.filter(pk=self.club.pk).update(
             history_version=F("history_version") + 1
         )
-        return len(added)
+        return len(added) + len(gone)
 
     def _known_from(self, tournament: int) -> datetime:
         """Return from when on a line is known that is written now."""

@@ -1,6 +1,7 @@
 """A person's right to what is stored of them: all of it in one file, or forgotten."""
 
 import json
+import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -149,7 +150,8 @@ def _tell_again(
             continue
         for row in standings.rows.exclude(reason=""):
             for name in names:
-                row.reason = row.reason.replace(name, called)
+                whole = rf"(?<!\w){re.escape(name)}(?!\w)"
+                row.reason = re.sub(whole, called, row.reason)
             row.save(update_fields=["reason"])
 
 

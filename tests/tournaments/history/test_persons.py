@@ -90,6 +90,14 @@ def test_no_page_that_was_kept_says_the_name_any_more(club: Club) -> None:
         assert ">Ann" not in Client().get(page).content.decode()
 
 
+def test_a_name_within_another_name_stays(club: Club) -> None:
+    row = StandingsRow.objects.exclude(standings__frozen_as="")[0]
+    StandingsRow.objects.filter(pk=row.pk).update(reason="ahead of Annika, with Ann")
+    called = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
+    row.refresh_from_db()
+    assert row.reason == f"ahead of Annika, with {called}"
+
+
 def test_the_log_stays_locked_for_everything_else(club: Club) -> None:
     erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
     entry = LogEntry.objects.all()[0]
