@@ -65,11 +65,10 @@ class Maker:
     def entry(self, match: int, seat: int) -> int:
         """Return the entry at a seat, counted from 0 over the whole history."""
         tournament, number, table = self.at(match)
-        place = (table * SEATS + seat * (1 + number * TABLES)) % (TABLES * SEATS)
         if number == 0:
             place = table * SEATS + seat
         else:
-            place = (table + seat * TABLES + seat * number) % TABLES + seat * TABLES
+            place = (table + seat * number) % TABLES + seat * TABLES
         return tournament * TABLES * SEATS + place
 
     def tables(self, club: int) -> Iterator[tuple[str, Sequence[str], Iterable[Row]]]:

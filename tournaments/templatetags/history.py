@@ -107,7 +107,8 @@ def in_short(line: BoardLine, asked: Asked) -> str:
         parts.append(_("place %(n)s") % {"n": decimal(line.place)})
     elif line.rating.tables:
         parts.append(rating(line.rating))
-    return "\N{NO-BREAK SPACE}· ".join(parts)
+    whole = [part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts]
+    return "\N{NO-BREAK SPACE}· ".join(whole)
 
 
 @register.filter
