@@ -73,7 +73,10 @@ def _preview(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
     entries = Entry.objects.filter(tournament__club=club).values_list("name", flat=True)
     known = names & {name.casefold() for name in entries.distinct()}
     file = form.files.get("file")
+    held = club.tournaments.filter(name__in={event.name for event in past.events})
+    there = {(one.held_on, one.name) for one in held}
     return {
+        "again": [one for one in past.events if (one.day, one.name) in there],
         "events": past.events,
         "text": text.getvalue(),
         "known": len(known),

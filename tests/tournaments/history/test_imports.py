@@ -215,6 +215,8 @@ def test_a_director_looks_at_a_list_before_it_is_brought_in() -> None:
     client.post(url, {**sent, "confirm": "1"})
     made = Import.objects.get()
     assert "1 tournament" in client.get(url).content.decode()
+    once_more = client.post(url, {**sent, "key": str(uuid4())}).content.decode()
+    assert "March is there already" in once_more
     undo = reverse("tournaments:import_act", args=[club.slug, made.pk, "undo"])
     assert "taken out again" in client.post(undo, follow=True).content.decode()
     wrong = client.post(url, {**sent, "text": "date,player\nx,y"}).content.decode()
