@@ -5,9 +5,15 @@ Nothing here knows Django, a database, a clock or chance. `start` begins a match
 who won a trick; what cannot be is refused with a `Refusal`.
 """
 
-from scoring.rules.answers import judge_trick, refusal_answer, score_record
+from scoring.rules.answers import (
+    judge_trick,
+    judged_trick,
+    refusal_answer,
+    score_record,
+)
+from scoring.rules.auction import Auction
 from scoring.rules.game import Game, MatchState
-from scoring.rules.match import check_contract, play, start
+from scoring.rules.match import check_contract, hear_auction, play, record, start
 from scoring.rules.record import (
     Record,
     ScoredMatch,
@@ -15,6 +21,7 @@ from scoring.rules.record import (
     score_match,
     write_record,
 )
+from scoring.rules.recording import PLAYED, Laid, Recorded, Turn, pieces_of, replayed
 from scoring.rules.registry import GAMES, game_named
 from scoring.rules.results import (
     Explanation,
@@ -28,24 +35,34 @@ from scoring.rules.wording import SeatIndex, Sentence
 
 __all__ = [
     "GAMES",
+    "PLAYED",
+    "Auction",
     "Explanation",
     "Fault",
     "Finding",
     "Game",
     "JudgedTrick",
+    "Laid",
     "MatchState",
     "Record",
+    "Recorded",
     "Refusal",
     "ScoredHand",
     "ScoredMatch",
     "SeatIndex",
     "Sentence",
+    "Turn",
     "check_contract",
     "game_named",
+    "hear_auction",
     "judge_trick",
+    "judged_trick",
+    "pieces_of",
     "play",
     "read_record",
+    "record",
     "refusal_answer",
+    "replayed",
     "score_match",
     "score_record",
     "start",

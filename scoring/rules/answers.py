@@ -43,9 +43,15 @@ def _hand(hand: ScoredHand) -> dict[str, Any]:
 
 
 def judge_trick(document: object) -> dict[str, Any]:
+    """Return what `judged_trick` does, as a JSON value; raises as it does."""
+    return _trick(judged_trick(document))
+
+
+def judged_trick(document: object) -> JudgedTrick:
     """Return who won the trick that a document describes, and by which clause.
 
-    Raises Refusal with everything that is wrong with it.
+    `document` is JSON text or what it holds. Raises Refusal with everything that is
+    wrong with it.
     """
     if isinstance(document, str | bytes):
         document = parse(document)
@@ -56,7 +62,7 @@ def judge_trick(document: object) -> dict[str, Any]:
     judged = game_named(raw.get("game")).judge_trick(raw, faults)
     faults.refuse()
     assert judged is not None
-    return _trick(judged)
+    return judged
 
 
 def _trick(judged: JudgedTrick) -> dict[str, Any]:

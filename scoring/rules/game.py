@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from scoring.rules.auction import Auction
 from scoring.rules.reading import Faults, is_whole
+from scoring.rules.recording import PLAYED, Recorded
 from scoring.rules.results import (
     FORMAT,
     NO_SUMS,
@@ -99,6 +101,9 @@ class Game(ABC):
     has_contract: ClassVar[bool] = False
     """Whether a hand begins with a contract that can be noted before it is played."""
 
+    records_tricks: ClassVar[bool] = False
+    """Whether a hand can be recorded piece by piece."""
+
     @abstractmethod
     def option_defaults(self, seats: int) -> dict[str, Any]:
         """Return every option with the value that it has unless agreed otherwise."""
@@ -123,8 +128,28 @@ class Game(ABC):
     def judge_trick(self, raw: Raw, faults: Faults) -> JudgedTrick | None:
         """Return who won the trick that a document describes."""
 
+    def hear_auction(
+        self, state: MatchState, bids: Sequence[object], faults: Faults
+    ) -> Auction | None:
+        """Return how far the bidding of the next hand is, from the bids so far."""
+        faults.add("bids", FORMAT, _("This game is played without an auction."))
+        return None
+
+    def record(
+        self, state: MatchState, raw: Raw, played: Sequence[str], faults: Faults
+    ) -> Recorded | None:
+        """Return a hand as far as it was played, from its pieces in playing order.
+
+        `raw` holds what was said before the first piece.
+        """
+        faults.add(PLAYED, FORMAT, _("This game is not recorded piece by piece."))
+        return None
+
     def check_contract(self, state: MatchState, raw: Raw, faults: Faults) -> None:
-        """Note what is wrong with a hand of which only the contract is known."""
+        """Note what is wrong with a hand of which not everything is known yet.
+
+        That is its contract, or in a game without one whatever was entered so far.
+        """
         faults.add("contract", FORMAT, _("This game is played without a contract."))
 
     def next_turn(self, state: MatchState) -> dict[str, int]:

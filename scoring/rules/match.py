@@ -1,11 +1,13 @@
 """A match as a fold: one hand after another, each judged on what came before."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from scoring.rules.auction import Auction
 from scoring.rules.game import Judged, MatchState
 from scoring.rules.reading import Faults, check_keys, read_object
+from scoring.rules.recording import PLAYED, Recorded
 from scoring.rules.registry import game_named
 from scoring.rules.results import FINISHED, FORMAT, ScoredHand
 from scoring.rules.wording import gettext_noop as _
@@ -70,6 +72,10 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
         faults.add("", FINISHED, _("The match is over; this hand came after its end."))
         faults.refuse()
     hand = read_object(raw, "", faults)
+    if hand is not None and PLAYED in hand:
+        words = _("This hand is not complete: play on, or enter what it came to.")
+        faults.add(PLAYED, FORMAT, words)
+        faults.refuse()
     judged = state.game.judge(state, hand, faults) if hand is not None else None
     faults.refuse()
     assert judged is not None
@@ -117,10 +123,13 @@ def skip(state: MatchState, raw: object) -> MatchState:
 
 
 def check_contract(state: MatchState, raw: object) -> None:
-    """Check a hand of which only the contract is known so far.
+    """Check a hand that is not complete: its contract, and pieces under `played`.
 
-    Raises Refusal where that contract cannot be, or the game knows no contracts.
+    Raises Refusal where they cannot be, or the game knows no contracts.
     """
+    if isinstance(raw, Mapping) and PLAYED in raw:
+        record(state, raw)
+        return
     faults = Faults(state.number + 1)
     if state.finished:
         faults.add("", FINISHED, _("The match is over; no further contract counts."))
@@ -129,3 +138,42 @@ def check_contract(state: MatchState, raw: object) -> None:
     assert hand is not None
     state.game.check_contract(state, hand, faults)
     faults.refuse()
+
+
+def record(state: MatchState, raw: object) -> Recorded:
+    """Return a hand as far as it was recorded, piece by piece.
+
+    `raw` is the hand with its pieces under `played`, in playing order, in place of the
+    tricks. Raises Refusal where they cannot be, or the game is not recorded so.
+    """
+    faults = Faults(state.number + 1)
+    if state.finished:
+        faults.add("", FINISHED, _("The match is over; no further trick counts."))
+    hand = read_object(raw, "", faults)
+    faults.refuse()
+    assert hand is not None
+    played = hand.get(PLAYED)
+    if not isinstance(played, list) or not all(isinstance(it, str) for it in played):
+        faults.add(PLAYED, FORMAT, _("A list of pieces is expected here."))
+        faults.refuse()
+    rest = {key: value for key, value in hand.items() if key != PLAYED}
+    recorded = state.game.record(state, rest, played or [], faults)
+    faults.refuse()
+    assert recorded is not None
+    return recorded
+
+
+def hear_auction(state: MatchState, bids: Sequence[object]) -> Auction:
+    """Return how far the auction of the next hand is, from its bids so far.
+
+    Each is `[seat, bid]` as a match record writes it. Raises Refusal for a bid that
+    cannot be, and in games without an auction.
+    """
+    faults = Faults(state.number + 1)
+    if state.finished:
+        faults.add("", FINISHED, _("The match is over; nobody bids any more."))
+        faults.refuse()
+    auction = state.game.hear_auction(state, bids, faults)
+    faults.refuse()
+    assert auction is not None
+    return auction

@@ -64,10 +64,7 @@ def read_contest(
     before = len(faults.found)
     inciter = read_seat(raw.get("inciter"), seats, "inciter", faults)
     tier = read_choice(raw.get("tier"), tuple(TIERS), "tier", faults)
-    if raw.get("trump", trump) is None:
-        trump = None
-    elif "trump" in raw:
-        trump = read_choice(raw["trump"], tuple(TIERS), "trump", faults)
+    trump = read_trump(raw, trump, faults)
     if "difficulty" in raw:
         read_flag(raw["difficulty"], "difficulty", faults)
     actors = _read_actors(raw.get("actors"), seats, dice, faults)
@@ -76,6 +73,15 @@ def read_contest(
     contest = Contest(inciter, tier, trump, tuple(actors))
     _check_declarations(contest, faults)
     return contest
+
+
+def read_trump(raw: Raw, trump: str | None, faults: Faults) -> str | None:
+    """Return the trump tier of a contest: `trump` unless it names another, or none."""
+    if raw.get("trump", trump) is None:
+        return None
+    if "trump" not in raw:
+        return trump
+    return read_choice(raw["trump"], tuple(TIERS), "trump", faults)
 
 
 def _read_actors(
@@ -109,30 +115,34 @@ def _read_dice(
         faults.add(field, FORMAT, _("Three dice are expected here."))
         return None
     for place, (value, most) in enumerate(zip(raw, faces, strict=True)):
-        if not is_whole(value):
-            faults.add(
-                f"{field}[{place}]", FORMAT, _("A whole number is expected here.")
-            )
-        elif not 1 <= value <= most:
-            faults.add(
-                f"{field}[{place}]",
-                "db2t.roll",
-                _("This die shows 1 to %(most)s, not %(value)s."),
-                most=most,
-                value=value,
-            )
+        check_faces(value, f"{field}[{place}]", most, faults)
     return tuple(raw)
+
+
+def check_faces(value: object, field: str, most: int, faults: Faults) -> None:
+    """Note a value that no die with `most` faces shows (db2t.roll)."""
+    if not is_whole(value):
+        faults.add(field, FORMAT, _("A whole number is expected here."))
+    elif not 1 <= value <= most:
+        faults.add(
+            field,
+            "db2t.roll",
+            _("This die shows 1 to %(most)s, not %(value)s."),
+            most=most,
+            value=value,
+        )
 
 
 def _check_declarations(contest: Contest, faults: Faults) -> None:
     for seat, actor in enumerate(contest.actors):
         if seat == contest.inciter:
-            _check_inciter(contest, actor, faults)
+            check_inciter(contest, actor, faults)
         elif actor is not None:
-            _check_response(contest, seat, actor, faults)
+            check_response(contest, seat, actor, faults)
 
 
-def _check_inciter(contest: Contest, actor: Actor | None, faults: Faults) -> None:
+def check_inciter(contest: Contest, actor: Actor | None, faults: Faults) -> None:
+    """Note where the inciting actor did not declare what the dice meet (db2t.declare)."""
     field = f"actors[{contest.inciter}]"
     who = named_seat(contest.inciter)
     if actor is None:
@@ -155,7 +165,8 @@ def _check_inciter(contest: Contest, actor: Actor | None, faults: Faults) -> Non
         )
 
 
-def _check_response(contest: Contest, seat: int, actor: Actor, faults: Faults) -> None:
+def check_response(contest: Contest, seat: int, actor: Actor, faults: Faults) -> None:
+    """Note a declaration that the dice do not meet (db2t.respond, db2t.trump)."""
     declared = actor.declared
     if declared is None:
         return

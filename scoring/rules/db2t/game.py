@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from scoring.rules.db2t.begun import check_begun
 from scoring.rules.db2t.contest import (
     discarded_wrongly,
     judge_contest,
@@ -14,6 +15,8 @@ from scoring.rules.reading import Faults, check_keys, is_whole, read_choice, rea
 from scoring.rules.results import FORMAT, Explanation, JudgedTrick
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
+
+KEYS = ("inciter", "tier", "trump", "difficulty", "actors", "ended")
 
 
 class DB2T(Game):
@@ -49,17 +52,8 @@ class DB2T(Game):
         contest = read_contest(
             raw, state.seats, options["trump"], options["dice"], faults
         )
-        ended = "ended" in raw and read_flag(raw["ended"], "ended", faults)
-        if ended and options["contests"] not in (None, state.number + 1):
-            faults.add(
-                "ended",
-                "db2t.end",
-                _("The match ends after %(contests)s contests; leave “ended” out."),
-                contests=options["contests"],
-            )
-        check_keys(
-            raw, ("inciter", "tier", "trump", "difficulty", "actors", "ended"), faults
-        )
+        ended = _read_ended(state, raw, faults)
+        check_keys(raw, KEYS, faults)
         if faults.found or contest is None:
             return None
         won = judge_contest(contest)
@@ -70,6 +64,13 @@ class DB2T(Game):
             findings=discarded_wrongly(contest),
             carry=ended,
         )
+
+    def check_contract(self, state: MatchState, raw: Raw, faults: Faults) -> None:
+        """Note what is wrong with a contest of which only a part is known."""
+        options = state.options
+        check_begun(raw, state.seats, options["trump"], options["dice"], faults)
+        _read_ended(state, raw, faults)
+        check_keys(raw, (*KEYS, "rerolls"), faults)
 
     def end(
         self, state: MatchState, judged: Judged, totals: tuple[int, ...]
@@ -95,6 +96,20 @@ class DB2T(Game):
         if faults.found or contest is None:
             return None
         return judge_contest(contest)
+
+
+def _read_ended(state: MatchState, raw: Raw, faults: Faults) -> bool:
+    """Return whether this contest ends a match of open length (db2t.end)."""
+    contests = state.options["contests"]
+    ended = "ended" in raw and read_flag(raw["ended"], "ended", faults)
+    if ended and contests not in (None, state.number + 1):
+        faults.add(
+            "ended",
+            "db2t.end",
+            _("The match ends after %(contests)s contests; leave “ended” out."),
+            contests=contests,
+        )
+    return ended
 
 
 def _explain(won: JudgedTrick, seats: int) -> tuple[Explanation, ...]:

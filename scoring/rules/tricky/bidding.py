@@ -1,7 +1,9 @@
 """Tricky's auction and contract."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from scoring.rules.auction import Auction
 from scoring.rules.game import MatchState, Raw
 from scoring.rules.reading import (
     Faults,
@@ -106,6 +108,20 @@ def read_auction(
     return Outcome(auction.bidder, auction.bid)
 
 
+def hear_auction(
+    bids: Sequence[object], seats: int, turn: int | None, faults: Faults
+) -> Auction:
+    """Return how far the auction is; it may go on (tricky.bid.pass)."""
+    heard = _Auction(seats, turn)
+    for place, bid in enumerate(bids):
+        heard.hear(bid, f"bids[{place}]", faults)
+    if not heard.over:
+        return Auction(heard.turn, least=heard.least)
+    if heard.bidder is None:
+        return Auction(None)
+    return Auction(None, contract={"bidder": heard.bidder, "bid": heard.bid})
+
+
 class _Auction:
     """An auction as it is heard, bid by bid."""
 
@@ -123,6 +139,13 @@ class _Auction:
     @property
     def over(self) -> bool:
         return self.passes >= self.passes_needed
+
+    @property
+    def least(self) -> int:
+        """Return the next possible bid (tricky.bid.minimum, tricky.bid.raise)."""
+        if self.bid is None:
+            return OPENING_PER_SEAT * self.seats
+        return self.bid + self.seats
 
     def hear(self, raw: Any, field: str, faults: Faults) -> None:
         """Take one `[seat, bid]` into account, or note what is wrong with it."""
@@ -163,16 +186,13 @@ class _Auction:
         if not is_whole(bid):
             faults.add(field, FORMAT, _("A bid is a whole number, or “pass”."))
             return
-        least = (
-            OPENING_PER_SEAT * self.seats if self.bid is None else self.bid + self.seats
-        )
-        if bid < least:
+        if bid < self.least:
             faults.add(
                 field,
                 "tricky.bid.minimum" if self.bid is None else "tricky.bid.raise",
                 _("%(bid)s is too low here; the next possible bid is %(least)s."),
                 bid=bid,
-                least=least,
+                least=self.least,
             )
         self.bidder, self.bid, self.passes = seat, bid, 0
 

@@ -1,7 +1,9 @@
 """Tricky: reading, scoring and ending."""
 
+from collections.abc import Sequence
 from typing import Any
 
+from scoring.rules.auction import Auction
 from scoring.rules.game import (
     End,
     Game,
@@ -22,14 +24,17 @@ from scoring.rules.reading import (
     read_seat,
     read_tally,
 )
+from scoring.rules.recording import Recorded
 from scoring.rules.results import FORMAT, Explanation, JudgedTrick
 from scoring.rules.tricky.bidding import (
     Contract,
     check_outcome,
+    hear_auction,
     read_auction,
     read_contract,
     read_trump,
 )
+from scoring.rules.tricky.recording import record
 from scoring.rules.tricky.tricks import (
     KINDS,
     TRICKS,
@@ -55,6 +60,7 @@ class Tricky(Game):
     name = "Tricky"
     seats = range(2, 6)
     has_contract = True
+    records_tricks = True
 
     def option_defaults(self, seats: int) -> dict[str, Any]:
         """Return the target: 1000 points for each player."""
@@ -77,14 +83,7 @@ class Tricky(Game):
 
     def judge(self, state: MatchState, raw: Raw, faults: Faults) -> Judged | None:
         """Return what the hand is worth (tricky.score.made, tricky.score.set)."""
-        turn = read_lead(
-            raw,
-            "first_bidder",
-            first=state.number == 0,
-            turn=state.turn,
-            seats=state.seats,
-            faults=faults,
-        )
+        turn = _read_turn(state, raw, faults)
         if "passed_out" in raw:
             return _judge_passed_out(state, raw, turn, faults)
         contract = _read_contract(state, raw, turn, faults)
@@ -98,16 +97,22 @@ class Tricky(Game):
 
     def check_contract(self, state: MatchState, raw: Raw, faults: Faults) -> None:
         """Note what is wrong with a hand that has been bid but not played."""
-        turn = read_lead(
-            raw,
-            "first_bidder",
-            first=state.number == 0,
-            turn=state.turn,
-            seats=state.seats,
-            faults=faults,
-        )
-        _read_contract(state, raw, turn, faults)
-        check_keys(raw, ("first_bidder", "bids", "contract"), faults)
+        _read_begun(state, raw, faults)
+
+    def hear_auction(
+        self, state: MatchState, bids: Sequence[object], faults: Faults
+    ) -> Auction:
+        """Return how far the bidding is."""
+        return hear_auction(bids, state.seats, state.turn, faults)
+
+    def record(
+        self, state: MatchState, raw: Raw, played: Sequence[str], faults: Faults
+    ) -> Recorded | None:
+        """Return the hand as far as its dice were played."""
+        contract = _read_begun(state, raw, faults)
+        if faults.found or contract is None:
+            return None
+        return record(played, state.seats, contract.bidder, contract.trump, faults)
 
     def end(
         self, state: MatchState, judged: Judged, totals: tuple[int, ...]
@@ -155,6 +160,25 @@ def _judge_passed_out(
         ),
         turn=turn,
     )
+
+
+def _read_turn(state: MatchState, raw: Raw, faults: Faults) -> int | None:
+    return read_lead(
+        raw,
+        "first_bidder",
+        first=state.number == 0,
+        turn=state.turn,
+        seats=state.seats,
+        faults=faults,
+    )
+
+
+def _read_begun(state: MatchState, raw: Raw, faults: Faults) -> Contract | None:
+    """Return the contract of a hand of which nothing else is known."""
+    turn = _read_turn(state, raw, faults)
+    contract = _read_contract(state, raw, turn, faults)
+    check_keys(raw, ("first_bidder", "bids", "contract"), faults)
+    return contract
 
 
 def _read_contract(

@@ -128,7 +128,8 @@ def judge_trick(plays: Sequence[Play], leader: int, trump: int | None) -> Judged
     position = best_play(plays, trump)
     winner = (leader + position) % len(plays)
     if shows_trump(plays, trump):
-        return JudgedTrick(winner, "tricky.trick.trump", _why_trump(winner))
+        why = _why_trump(plays, position, trump, winner)
+        return JudgedTrick(winner, "tricky.trick.trump", why)
     first, second = plays[position]
     message = say(
         _("%(who)s has the highest total, %(total)s, and no trump shows."),
@@ -138,8 +139,34 @@ def judge_trick(plays: Sequence[Play], leader: int, trump: int | None) -> Judged
     return JudgedTrick(winner, "tricky.trick.plain", message)
 
 
-def _why_trump(winner: int) -> Sentence:
-    return say(_("%(who)s played the best trump."), who=named_seat(winner))
+def _why_trump(
+    plays: Sequence[Play], position: int, trump: int | None, winner: int
+) -> Sentence:
+    """Return by what the winner's trump was the best."""
+    strengths = [_trump_strength(play, trump) for play in plays]
+    best = strengths.pop(position)
+    rival = max(strengths)
+    who = named_seat(winner)
+    if rival == (0,):
+        return say(_("%(who)s alone played a trump."), who=who)
+    if best[0] > rival[0]:
+        return say(_("%(who)s played the trump number on both dice."), who=who)
+    differing = [place for place in (1, 2, 3) if best[place] != rival[place]]
+    if not differing:
+        return say(_("Equal trumps: %(who)s played first."), who=who)
+    place = differing[0]
+    values = {"best": abs(best[place]), "other": abs(rival[place])}
+    return say(_BEATS[place], who=who, **values)
+
+
+_BEATS = {
+    1: _("Several trumps: %(who)s has the second die %(best)s, which beats %(other)s."),
+    2: _("Equal trumps: %(who)s has the larger trump die, d%(best)s beats d%(other)s."),
+    3: _(
+        "Equal trumps: %(who)s has the smaller second die, d%(best)s beats d%(other)s."
+    ),
+}
+"""What decides between trumps, by its place in their strengths."""
 
 
 class PlayedTricks(NamedTuple):

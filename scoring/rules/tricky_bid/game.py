@@ -1,5 +1,6 @@
 """Tricky Bid: reading, scoring and ending."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from scoring.rules.game import (
@@ -22,7 +23,9 @@ from scoring.rules.reading import (
     read_seat,
     read_tally,
 )
+from scoring.rules.recording import Recorded
 from scoring.rules.results import FORMAT, Explanation, JudgedTrick
+from scoring.rules.tricky_bid.recording import record
 from scoring.rules.tricky_bid.tricks import (
     COLOURS,
     DEALS,
@@ -45,6 +48,7 @@ class TrickyBid(Game):
     id = "tricky_bid"
     name = "Tricky Bid"
     seats = range(2, 7)
+    records_tricks = True
 
     def option_defaults(self, seats: int) -> dict[str, Any]:
         """Return that everybody deals once."""
@@ -64,14 +68,7 @@ class TrickyBid(Game):
 
     def judge(self, state: MatchState, raw: Raw, faults: Faults) -> Judged | None:
         """Return what the round is worth (tricky_bid.score)."""
-        dealer = read_lead(
-            raw,
-            "dealer",
-            first=state.number == 0,
-            turn=state.turn,
-            seats=state.seats,
-            faults=faults,
-        )
+        dealer = _read_dealer(state, raw, faults)
         played = _read_play(state, raw, dealer, faults)
         check_keys(raw, ("dealer", "points", "trump", "tricks"), faults)
         if faults.found or played is None:
@@ -91,6 +88,16 @@ class TrickyBid(Game):
             tricks=played.tricks,
             sums={"points": played.points},
         )
+
+    def record(
+        self, state: MatchState, raw: Raw, played: Sequence[str], faults: Faults
+    ) -> Recorded | None:
+        """Return the round as far as its cards were played."""
+        dealer = _read_dealer(state, raw, faults)
+        check_keys(raw, ("dealer",), faults)
+        if faults.found or dealer is None:
+            return None
+        return record(played, state.seats, (dealer + 1) % state.seats, faults)
 
     def end(
         self, state: MatchState, judged: Judged, totals: tuple[int, ...]
@@ -136,6 +143,17 @@ class TrickyBid(Game):
         if faults.found or starter is None or trump is None or plays is None:
             return None
         return judge_trick(plays, antes, starter, trump)
+
+
+def _read_dealer(state: MatchState, raw: Raw, faults: Faults) -> int | None:
+    return read_lead(
+        raw,
+        "dealer",
+        first=state.number == 0,
+        turn=state.turn,
+        seats=state.seats,
+        faults=faults,
+    )
 
 
 def _read_play(

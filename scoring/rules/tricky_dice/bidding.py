@@ -1,7 +1,9 @@
 """Tricky Dice's auction and contract."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from scoring.rules.auction import Auction
 from scoring.rules.game import Raw
 from scoring.rules.reading import (
     Faults,
@@ -135,6 +137,24 @@ def read_auction(raw: object, dealer: int | None, faults: Faults) -> Outcome | N
     return auction.outcome
 
 
+def hear_auction(bids: Sequence[object], dealer: int, faults: Faults) -> Auction:
+    """Return how far the auction is; a pass is final (tricky_dice.bid.raise)."""
+    heard = _Auction((dealer + 1) % SEATS)
+    for place, bid in enumerate(bids):
+        heard.hear(bid, f"bids[{place}]", faults)
+    outcome = heard.outcome
+    if outcome is not None and heard.over:
+        settled = {"solo": True} if outcome.solo else {"tricks": outcome.tricks}
+        return Auction(None, contract={"bidder": outcome.bidder, **settled})
+    return Auction(
+        heard.turn,
+        least=heard.least if heard.least <= TRICKS else None,
+        most=TRICKS,
+        may_pass=outcome is not None,
+        may_go_solo=True,
+    )
+
+
 class _Auction:
     """An auction as it is heard, bid by bid."""
 
@@ -148,6 +168,11 @@ class _Auction:
         if self.outcome is None:
             return False
         return self.outcome.solo or len(self.passed) == SEATS - 1
+
+    @property
+    def least(self) -> int:
+        """Return the next possible bid (tricky_dice.bid.open, tricky_dice.bid.raise)."""
+        return OPENING if self.outcome is None else self.outcome.tricks + 1
 
     def hear(self, raw: Any, field: str, faults: Faults) -> None:
         """Take one `[seat, bid]` into account, or note what is wrong with it."""
@@ -202,8 +227,7 @@ class _Auction:
             faults.add(field, FORMAT, _("A bid is a number, “pass” or “solo”."))
 
     def _check_level(self, bid: int, field: str, faults: Faults) -> None:
-        least = OPENING if self.outcome is None else self.outcome.tricks + 1
-        if bid < least:
+        if bid < self.least:
             faults.add(
                 field,
                 "tricky_dice.bid.open"
@@ -211,7 +235,7 @@ class _Auction:
                 else "tricky_dice.bid.raise",
                 _("%(bid)s is too low here; the next possible bid is %(least)s."),
                 bid=bid,
-                least=least,
+                least=self.least,
             )
         elif bid > TRICKS:
             faults.add(

@@ -1,7 +1,9 @@
 """Tricky Dice: reading, scoring and ending."""
 
+from collections.abc import Sequence
 from typing import Any
 
+from scoring.rules.auction import Auction
 from scoring.rules.game import (
     End,
     Game,
@@ -23,13 +25,16 @@ from scoring.rules.reading import (
     read_seat,
     read_tally,
 )
+from scoring.rules.recording import Recorded
 from scoring.rules.results import FORMAT, Explanation, JudgedTrick
 from scoring.rules.tricky_dice.bidding import (
     Contract,
     check_outcome,
+    hear_auction,
     read_auction,
     read_contract,
 )
+from scoring.rules.tricky_dice.recording import record
 from scoring.rules.tricky_dice.tricks import (
     DICE_EACH,
     SEATS,
@@ -58,6 +63,7 @@ class TrickyDice(Game):
     name = "Tricky Dice"
     seats = range(SEATS, SEATS + 1)
     has_contract = True
+    records_tricks = True
 
     def option_defaults(self, seats: int) -> dict[str, Any]:
         """Return a target of 52, and points by team."""
@@ -98,8 +104,24 @@ class TrickyDice(Game):
 
     def check_contract(self, state: MatchState, raw: Raw, faults: Faults) -> None:
         """Note what is wrong with a hand that has been bid but not played."""
-        _read_contract(raw, _read_dealer(state, raw, faults), faults)
-        check_keys(raw, CONTRACT_KEYS, faults)
+        _read_begun(state, raw, faults)
+
+    def hear_auction(
+        self, state: MatchState, bids: Sequence[object], faults: Faults
+    ) -> Auction:
+        """Return how far the bidding is; the dealer's left opens."""
+        return hear_auction(bids, state.turn or 0, faults)
+
+    def record(
+        self, state: MatchState, raw: Raw, played: Sequence[str], faults: Faults
+    ) -> Recorded | None:
+        """Return the hand as far as its cards and dice were played."""
+        trump, contract = _read_begun(state, raw, faults)
+        if "trump" not in raw:
+            faults.add("trump", FORMAT, _("The trump die is missing."))
+        if faults.found or trump is None or contract is None:
+            return None
+        return record(played, contract.bidder, trump, faults)
 
     def end(
         self, state: MatchState, judged: Judged, totals: tuple[int, ...]
@@ -159,6 +181,15 @@ def _read_dealer(state: MatchState, raw: Raw, faults: Faults) -> int | None:
         seats=SEATS,
         faults=faults,
     )
+
+
+def _read_begun(
+    state: MatchState, raw: Raw, faults: Faults
+) -> tuple[Piece | None, Contract | None]:
+    """Return trump and contract of a hand of which nothing else is known."""
+    told = _read_contract(raw, _read_dealer(state, raw, faults), faults)
+    check_keys(raw, CONTRACT_KEYS, faults)
+    return told
 
 
 def _read_contract(

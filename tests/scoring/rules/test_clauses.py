@@ -15,14 +15,16 @@ for line in (TESTS.parents[1] / "cases" / "clauses.txt").read_text().splitlines(
     CLAUSES.setdefault(game_id, []).append(listed)
 """What a record can keep or break, by game."""
 
-AT_THE_TABLE = {
-    "tricky.reroll",
+CLAUSES["tricks_and_treats"] += [
     "treats.refill",
     "treats.trick.follow",
     "treats.trick.claim",
     "treats.trick.turn",
-}
-"""What is done at the table and leaves no mark in a record."""
+]
+"""And what leaves no mark in a record, but is done on the board."""
+
+AT_THE_TABLE = {"tricky.reroll"}
+"""What is done at the table and leaves no mark anywhere."""
 
 KNOWN = {clause for clauses in CLAUSES.values() for clause in clauses}
 KNOWN |= {"record.format", "record.finished"}

@@ -109,3 +109,36 @@ def test_the_rolled_numbers_bound_the_points() -> None:
         assert refused("tricky", 2, {"contract": contract, "points": points}) == [
             ("points", "tricky.score.points")
         ]
+
+
+@pytest.mark.parametrize(
+    ("plays", "why"),
+    [
+        ([["d20:7", "d4:1"], ["d6:1", "d6:2"]], "seat 0 alone played a trump."),
+        (
+            [["d20:7", "d8:7"], ["d12:7", "d6:6"]],
+            "seat 0 played the trump number on both dice.",
+        ),
+        (
+            [["d20:7", "d4:1"], ["d12:7", "d6:6"]],
+            "Several trumps: seat 1 has the second die 6, which beats 1.",
+        ),
+        (
+            [["d12:7", "d6:6"], ["d20:7", "d6:6"]],
+            "Equal trumps: seat 1 has the larger trump die, d20 beats d12.",
+        ),
+        (
+            [["d20:7", "d8:6"], ["d20:7", "d6:6"]],
+            "Equal trumps: seat 1 has the smaller second die, d6 beats d8.",
+        ),
+        (
+            [["d20:7", "d6:6"], ["d20:7", "d6:6"]],
+            "Equal trumps: seat 0 played first.",
+        ),
+    ],
+)
+def test_the_reason_names_what_decided_between_trumps(
+    plays: list[list[str]], why: str
+) -> None:
+    document = {"game": "tricky", "players": 2, "leader": 0, "trump": 7, "plays": plays}
+    assert judge_trick(document)["message"] == why

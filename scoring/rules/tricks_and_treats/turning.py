@@ -1,0 +1,198 @@
+"""What chance does to the board of Tricks and Treats: laying out, turning, mixing.
+
+Chance is a function of the seed and of how many actions there were. It is drawn anew
+for each purpose, so that it does not matter what was drawn before.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+# Nobody keeps this chance: it begins anew from a stored seed.
+from random import Random  # noqa: TID251
+
+from scoring.rules.game import Options
+from scoring.rules.reading import named_seat
+from scoring.rules.tricks_and_treats.board import Board, Won
+from scoring.rules.tricks_and_treats.grid import Cell, laid_out
+from scoring.rules.tricks_and_treats.pieces import CARDS, DEFAULT_MIX
+from scoring.rules.wording import gettext_noop as _
+
+TURNED = 5
+"""Tokens turned at once (treats.start, treats.refill)."""
+LEAST_TRUMPS = 2
+
+
+def begin(seats: int, options: Options, seed: int) -> Board:
+    """Return the board before the first trick (treats.start).
+
+    The options are those of a match state: complete and checked.
+    """
+    rng = Random(seed)  # noqa: S311 - a game, not a secret
+    faces = all_faces(options["treats"])
+    rng.shuffle(faces)
+    start = next(face for face in faces if face in CARDS)
+    faces.remove(start)
+    # Treats turned before the start would else lie in front.
+    rng.shuffle(faces)
+    nothing: tuple[tuple[str, ...], ...] = ((),) * seats
+    board = Board(
+        seats=seats,
+        options=options,
+        seed=seed,
+        start=start,
+        grid=laid_out(faces),
+        pile=(start,),
+        claimed=nothing,
+        held=nothing,
+        deck=(),
+        tricks_left=0,
+    )
+    board = board.told("treats.start", _("Whoever holds %(card)s starts."), card=start)
+    return refilled(dealt(board), "treats.start")
+
+
+def all_faces(mix: Mapping[str, int]) -> list[str]:
+    """Return all 82 tokens, in an order that the order of the mix does not change."""
+    treats = [kind for kind in DEFAULT_MIX for _treat in range(mix.get(kind, 0))]
+    return [*CARDS, *treats]
+
+
+def dealt(board: Board) -> Board:
+    """Return the board with the cards dealt (treats.cards)."""
+    board = replace(board, deck=_deck(board), played=frozenset())
+    board = replace(board, tricks_left=board.cards_each)
+    return board.told(
+        "treats.cards",
+        _("%(each)s cards each are dealt, from a deck of %(deck)s."),
+        each=board.cards_each,
+        deck=len(board.deck),
+    )
+
+
+def _deck(board: Board) -> tuple[str, ...]:
+    """Return the cards to deal.
+
+    In a shrinking deck a card stays while its token can still come to lie face up: in
+    the grid or the mixer pile. The rules are silent about a deck that does not even
+    give everybody one card; it is whole again then, so that the game can end.
+    """
+    if not board.options["shrinking_deck"]:
+        return tuple(CARDS)
+    there = {*board.pile, *(cell.face for cell in board.grid)}
+    deck = tuple(card for card in CARDS if card in there)
+    return deck if len(deck) >= board.seats else tuple(CARDS)
+
+
+def refilled(board: Board, clause: str = "treats.refill") -> Board:
+    """Return the board with two trump tokens face up, as far as the rules ask for it.
+
+    Where there are fewer before the third mixer, five are turned, then one at a time;
+    treats among them go to the mixer pile, a bomb or a mixer like any other.
+    """
+    missing = LEAST_TRUMPS - len(board.trumps)
+    if missing <= 0 or not board.has_pile or not board.face_down:
+        return board
+    next_up: list[Cell] = []
+    for cell in _chance(board, "refill").sample(board.face_down, len(board.face_down)):
+        if len(next_up) >= TURNED and missing <= 0:
+            break
+        next_up.append(cell)
+        missing -= cell.face in CARDS
+    for cell in next_up:
+        up = cell.face in CARDS
+        board = board.turned_up(cell) if up else board.piled(cell.place)
+    return board.told(
+        clause,
+        _("Turned: %(tokens)s; treats among them go to the mixer pile."),
+        tokens=", ".join(spoken(cell.face) for cell in next_up),
+    )
+
+
+def turned(board: Board, won: Won) -> Board:
+    """Return the board with a token turned by the winner (treats.trick.turn)."""
+    cell = _chance(board, "turn").choice(board.face_down)
+    if cell.face in CARDS:
+        return _turned_trump(board, won, cell)
+    if cell.face == "mixer":
+        return _turned_mixer(board, won, cell)
+    if cell.face == "bomb":
+        return _exploded(board, won, cell)
+    return board.taken_by(won.seat, cell.place).told(
+        "treats.trick.turn",
+        _("%(who)s turned a treat and takes it: %(treat)s."),
+        who=named_seat(won.seat),
+        treat=spoken(cell.face),
+    )
+
+
+def _turned_trump(board: Board, won: Won, cell: Cell) -> Board:
+    if cell.face in won.cards:
+        board = board.claimed_by(won.seat, cell.place)
+        template = _(
+            "%(who)s turned %(token)s, which matches a card of the trick, and claims it."
+        )
+    else:
+        board = board.turned_up(cell)
+        template = _("%(who)s turned %(token)s, which stays face up.")
+    who = named_seat(won.seat)
+    return board.told("treats.trick.turn", template, who=who, token=cell.face)
+
+
+def _turned_mixer(board: Board, won: Won, cell: Cell) -> Board:
+    if board.is_mixer_on_box:
+        board = board.piled(cell.place)
+        template = _("%(who)s turned another mixer; it goes to the mixer pile.")
+    else:
+        board = board.put_on_box(cell.place)
+        template = _("%(who)s turned a mixer; it goes on the box.")
+    return board.told("treats.trick.turn", template, who=named_seat(won.seat))
+
+
+def _exploded(board: Board, won: Won, bomb: Cell) -> Board:
+    around = [cell for cell in board.grid if cell.place.touches(bomb.place)]
+    board = board.removed(bomb.place)
+    for cell in around:
+        board = board.piled(cell.place)
+    return board.told(
+        "treats.bomb",
+        _("%(who)s turned a bomb; it takes %(count)s tokens around it from the grid."),
+        who=named_seat(won.seat),
+        count=len(around),
+    )
+
+
+def mixed(board: Board) -> Board:
+    """Return the board after the mixer on the box has occurred (treats.mixer)."""
+    faces = [*board.pile, *(cell.face for cell in board.grid)]
+    board = replace(board, mixers=board.mixers + 1)
+    # The mixer pile ends with the third mixer, and the bombs with it (treats.bomb).
+    bombs = [] if board.has_pile else [face for face in faces if face == "bomb"]
+    faces = [face for face in faces if face not in bombs]
+    _chance(board, "mix").shuffle(faces)
+    board = replace(
+        board,
+        grid=laid_out(faces),
+        pile=(),
+        out=(*board.out, "mixer", *bombs),
+        is_mixer_on_box=False,
+    )
+    return board.told(
+        "treats.mixer",
+        _("Mixer number %(number)s: %(count)s tokens are laid out anew."),
+        number=board.mixers,
+        count=len(faces),
+    )
+
+
+def spoken(face: str) -> str:
+    """Return a token as a sentence names it.
+
+    >>> spoken("evil_eye")
+    'evil eye'
+    """
+    return face.replace("_", " ")
+
+
+def _chance(board: Board, purpose: str) -> Random:
+    """Return the chance of this action for one purpose."""
+    return Random(f"{board.seed}:{board.number}:{purpose}")  # noqa: S311 - as above

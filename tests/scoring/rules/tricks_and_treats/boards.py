@@ -1,0 +1,146 @@
+"""Boards for the tests: drawn as a picture, or played by chance."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from scoring.rules import start
+from scoring.rules.tricks_and_treats.actions import act
+from scoring.rules.tricks_and_treats.board import Board
+from scoring.rules.tricks_and_treats.grid import Cell, Place
+from scoring.rules.tricks_and_treats.treats import usable
+from scoring.rules.tricks_and_treats.turning import all_faces, begin
+
+Action = dict[str, Any]
+TRICK: Action = {"kind": "trick", "leader": 0, "plays": ["G3", "G5", "G4"]}
+
+
+CLAIM, TURN, PASS = {"kind": "claim"}, {"kind": "turn"}, {"kind": "pass"}
+END: Action = {"kind": "end_deal"}
+WIDE = " ".join(f"(C{number})" for number in range(1, 11))
+"""Ten tokens, face down."""
+
+
+def options(**changes: Any) -> dict[str, Any]:
+    """Return the options of a match, complete and checked."""
+    return dict(start("tricks_and_treats", 3, changes).options)
+
+
+def fresh(seats: int = 3, seed: int = 1, **changes: Any) -> Board:
+    """Return a board before its first trick."""
+    return begin(seats, options(**changes), seed)
+
+
+def laid(picture: str, *held: str, pile: str = "", **changes: Any) -> Board:
+    """Return a board with this grid, and treats held by seat; the rest is out.
+
+    In the picture a token in brackets lies face down, and a dot is a gap.
+    """
+    grid = tuple(
+        Cell(Place(row, column), token.strip("()"), is_up="(" not in token)
+        for row, line in enumerate(picture.strip().splitlines())
+        for column, token in enumerate(line.split())
+        if token != "."
+    )
+    treats = tuple(tuple(row.split()) for row in held) + ((),) * (3 - len(held))
+    there = [cell.face for cell in grid] + [face for row in treats for face in row]
+    there += pile.split() + ["mixer"] * changes.get("is_mixer_on_box", 0)
+    board = fresh(**changes.pop("options", {}))
+    rest = Counter(all_faces(board.options["treats"])) - Counter(there)
+    return replace(
+        board,
+        grid=grid,
+        held=treats,
+        pile=tuple(pile.split()),
+        out=tuple(rest.elements()),
+        **changes,
+    )
+
+
+def after(board: Board, *actions: Action) -> Board:
+    """Return the board after the actions."""
+    for action in actions:
+        board = act(board, action)
+    return board
+
+
+def told(board: Board) -> list[tuple[str, str]]:
+    """Return clauses and sentences of the last action, for people called by name."""
+    names = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
+    return [(event.clause, event.text.spoken(names)) for event in board.events]
+
+
+def everywhere(board: Board) -> Counter[str]:
+    """Return all tokens, wherever they are."""
+    tokens = Counter(cell.face for cell in board.grid)
+    for row in (*board.claimed, *board.held, board.pile, board.out):
+        tokens.update(row)
+    tokens["mixer"] += board.is_mixer_on_box
+    return tokens
+
+
+def play_board(board: Board, rng: Random) -> Iterator[tuple[Action, Board]]:
+    """Play on by chance to the end; yield each action and the board after it.
+
+    Treats are used as soon as they can be, more often than people would.
+    """
+    while not board.is_finished:
+        action = _choose(board, rng)
+        board = act(board, action)
+        yield action, board
+
+
+def _choose(board: Board, rng: Random) -> Action:
+    usable_now = [
+        (seat, kind)
+        for seat in range(board.seats)
+        for kind in usable(board, seat)
+        if kind not in ("evil_eye", "master_trump")
+    ]
+    if usable_now and rng.random() < 0.3:
+        seat, kind = rng.choice(usable_now)
+        return {"kind": kind, "seat": seat, **_target(board, seat, kind, rng)}
+    kind = rng.choice(board.steps)
+    return _trick(board, rng) if kind == "trick" else {"kind": kind}
+
+
+def _target(board: Board, seat: int, kind: str, rng: Random) -> Action:
+    up = [[token.row, token.column] for token in board.trumps]
+    others = [other for other in range(board.seats) if other != seat]
+    if kind == "compass":
+        sides = {"left", "top", "right", "bottom"} - {board.box}
+        return {"box": rng.choice(sorted(sides))}
+    if kind == "ghost":
+        return {"cell": rng.choice(up)}
+    if kind == "spy":
+        down = [cell for cell in board.shown if cell.face is None]
+        return {"cell": list(rng.choice(down)[:2])}
+    if kind == "switch":
+        return {"cells": rng.sample(up, 2)}
+    if kind == "swap":
+        return {"with": rng.choice(others)}
+    if kind == "poison":
+        return {}
+    treats = [(o, treat) for o in others for treat in board.held[o] if treat != "thief"]
+    other, treat = rng.choice(treats)
+    return {"from": other, "treat": treat}
+
+
+def _trick(board: Board, rng: Random) -> Action:
+    leader = rng.randrange(board.seats) if board.leader is None else board.leader
+    order = [(leader + step) % board.seats for step in range(board.seats)]
+    cards = [card for card in board.deck if card not in board.played]
+    used = [seat for seat in order if rng.random() < 0.5]
+    return {
+        "kind": "trick",
+        "leader": leader,
+        "plays": rng.sample(cards, board.seats),
+        "evil_eye": [
+            {"seat": seat, "on": rng.choice(order[order.index(seat) + 1 :])}
+            for seat in used
+            if "evil_eye" in usable(board, seat) and seat != order[-1]
+        ],
+        "master_trump": [s for s in used if "master_trump" in usable(board, s)],
+    }

@@ -1,0 +1,398 @@
+"""The board of Tricks and Treats: start, tricks, claiming, turning, refilling."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from scoring.rules import judge_trick
+from scoring.rules.tricks_and_treats.actions import act, replay
+from scoring.rules.tricks_and_treats.grid import Shown
+from scoring.rules.tricks_and_treats.pieces import CARDS
+from tests.scoring.rules.judging import reasons
+from tests.scoring.rules.tricks_and_treats.boards import (
+    CLAIM,
+    END,
+    PASS,
+    TRICK,
+    TURN,
+    WIDE,
+    Action,
+    after,
+    everywhere,
+    fresh,
+    laid,
+    options,
+    told,
+)
+
+# Ann leads G3; Bo wins with G5, or with what the trumps make of it.
+PLAIN = "W1 W2 (B1)"
+TRUMP = "G3 G4 W1 (B1)"
+
+
+# The start.
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_start_leaves_81_tokens_and_five_or_more_turned(seed: int) -> None:
+    """treats.start"""
+    board = fresh(seed=seed)
+    up = [cell.face for cell in board.shown if cell.face]
+    treats = [face for face in board.pile if face not in CARDS]
+    assert board.start in CARDS
+    assert board.pile[0] == board.start
+    assert board.pile_count == 1 + len(treats)
+    assert len(up) >= 2
+    assert set(up) <= set(CARDS)
+    # Five are turned; more only until the second trump token.
+    assert len(up) + len(treats) == 5 or (len(up) + len(treats) > 5 and len(up) == 2)
+    assert len(board.grid) == 81 - len(treats)
+    assert not everywhere(board) - everywhere(fresh())
+
+
+def test_it_is_told_who_starts_and_what_lies_face_up() -> None:
+    """treats.start"""
+    board = fresh()
+    clauses = [clause for clause, _text in told(board)]
+    assert clauses == ["treats.start", "treats.cards", "treats.start"]
+    assert told(board)[0][1] == f"Whoever holds {board.start} starts."
+    assert told(board)[1][1] == "20 cards each are dealt, from a deck of 60."
+
+
+def test_the_order_of_a_stored_mix_does_not_change_the_board() -> None:
+    mix: dict[str, int] = options()["treats"]
+    turned_round = options(treats=dict(sorted(mix.items(), reverse=True)))
+    assert replay(4, turned_round, 5, []).grid == replay(4, options(), 5, []).grid
+
+
+def test_another_mix_has_other_tokens() -> None:
+    """treats.tokens"""
+    board = fresh(treats={"candy": 19, "mixer": 3})
+    assert everywhere(board)["candy"] == 19
+    assert sum(everywhere(board).values()) == 82
+
+
+# Trump order.
+
+
+@pytest.mark.parametrize(
+    ("box", "order"),
+    [
+        ("left", "P1 P3 P2 P4"),
+        ("top", "P2 P1 P4 P3"),
+        ("right", "P4 P2 P3 P1"),
+        ("bottom", "P3 P4 P1 P2"),
+    ],
+)
+def test_the_trumps_are_listed_highest_first(box: str, order: str) -> None:
+    """treats.order"""
+    board = laid("P1 (B1) P2 \n P3 . P4", box=box)
+    assert [str(token.card) for token in board.trumps] == order.split()
+
+
+def test_what_lies_face_down_shows_no_face() -> None:
+    assert laid("P1 (B1) . P2").shown == (
+        Shown(0, 0, "P1"),
+        Shown(0, 1, None),
+        Shown(0, 3, "P2"),
+    )
+
+
+# Tricks.
+
+
+@pytest.mark.parametrize(
+    ("picture", "winner", "card"),
+    [(PLAIN, 1, "G5"), (TRUMP, 0, "G3"), ("G4 G3 (B1)", 2, "G4")],
+)
+def test_a_trick_is_won_on_the_trumps_that_lie_there(
+    picture: str, winner: int, card: str
+) -> None:
+    """treats.trick.win"""
+    board = act(laid(picture), TRICK)
+    assert board.won is not None
+    assert board.won[:2] == (winner, card)
+    assert (board.leader, board.tricks_left) == (winner, 19)
+    assert [clause for clause, _text in told(board)] == ["treats.trick.win"]
+
+
+def test_the_board_judges_a_trick_as_the_command_does() -> None:
+    board = laid(TRUMP, box="right")
+    document = {
+        **{key: TRICK[key] for key in ("leader", "plays")},
+        "game": "tricks_and_treats",
+        "players": 3,
+        "box": "right",
+        "trumps": [
+            {"card": str(token.card), "row": token.row, "column": token.column}
+            for token in board.trumps
+        ],
+    }
+    assert act(board, TRICK).leader == judge_trick(document)["winner"] == 2
+
+
+def test_trumps_in_a_long_row_count_as_well() -> None:
+    """treats.mixer: with fewer than 16 tokens, one row; it has up to 15 columns."""
+    board = act(laid("(B1) . . . . . . . . . . . . G4 W1"), TRICK)
+    assert board.leader == 2
+
+
+def test_a_master_trump_wins_and_is_out() -> None:
+    """treats.trick.master_trump and treats.master_trump"""
+    board = laid(TRUMP, "", "", "master_trump candy")
+    board = act(board, {**TRICK, "master_trump": [2]})
+    assert board.leader == 2
+    assert board.held[2] == ("candy",)
+    assert board.out[-1] == "master_trump"
+    assert told(board) == [("treats.trick.master_trump", "Cy played a master trump.")]
+
+
+def test_an_evil_eye_is_cast_on_somebody_who_plays_later_and_is_out() -> None:
+    """treats.trick.evil_eye and treats.evil_eye"""
+    board = laid("G4 W1 (B1)", "evil_eye")
+    board = act(board, {**TRICK, "evil_eye": [{"seat": 0, "on": 2}]})
+    assert board.leader == 1
+    assert (board.held[0], board.out[-1]) == ((), "evil_eye")
+    assert told(board)[0] == ("treats.evil_eye", "Ann casts an evil eye on Cy.")
+
+
+def test_an_evil_eye_beats_a_master_trump() -> None:
+    """treats.trick.master_trump"""
+    board = laid(PLAIN, "evil_eye", "master_trump")
+    eye = {"seat": 0, "on": 1}
+    board = act(board, {**TRICK, "evil_eye": [eye], "master_trump": [1]})
+    assert (board.leader, board.held) == (2, ((), (), ()))
+
+
+def test_the_winner_leads_the_next_trick_also_into_the_next_deal() -> None:
+    """treats.trick.follow"""
+    board = after(laid(f"{PLAIN} {WIDE}", tricks_left=1), TRICK, TURN, END)
+    second = {"kind": "trick", "plays": ["C3", "C4", "C5"]}
+    assert reasons(lambda: act(board, {**second, "leader": 0})) == [
+        ("leader", "treats.trick.follow")
+    ]
+    # C5 is the third card from Bo, who led: Ann's.
+    assert act(board, second).leader == 0
+
+
+EYES = laid(PLAIN, "evil_eye evil_eye", "evil_eye")
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "clause"),
+    [
+        ({"leader": None}, "leader", "record.format"),
+        ({"plays": ["G3"]}, "plays", "record.format"),
+        ({"plays": ["G3", "X4", "G5"]}, "plays[1]", "treats.cards"),
+        ({"plays": ["G3", "G4", "G3"]}, "plays[2]", "treats.cards"),
+        ({"master_trump": [7]}, "master_trump[0]", "record.format"),
+        ({"master_trump": [1]}, "master_trump", "treats.master_trump"),
+        ({"evil_eye": 1}, "evil_eye", "record.format"),
+        ({"evil_eye": [1]}, "evil_eye[0]", "record.format"),
+        ({"evil_eye": [{"seat": 0}]}, "evil_eye[0].on", "record.format"),
+        (
+            {"evil_eye": [{"seat": 1, "on": 2, "x": 1}]},
+            "evil_eye[0].x",
+            "record.format",
+        ),
+        (
+            {"evil_eye": [{"seat": 2, "on": 1}]},
+            "evil_eye[0].on",
+            "treats.trick.evil_eye",
+        ),
+        (
+            {"evil_eye": [{"seat": 1, "on": 1}]},
+            "evil_eye[0].on",
+            "treats.trick.evil_eye",
+        ),
+        ({"evil_eye": [{"seat": 1, "on": 2}] * 2}, "evil_eye", "treats.evil_eye"),
+        ({"trumps": []}, "trumps", "record.format"),
+    ],
+)
+def test_it_refuses_a_trick(changes: dict[str, Any], field: str, clause: str) -> None:
+    assert reasons(lambda: act(EYES, {**TRICK, **changes}))[0] == (field, clause)
+
+
+def test_two_evil_eyes_can_be_cast_by_one() -> None:
+    """treats.trick.evil_eye: the leader, after whom all play, is never under one."""
+    eyes = [{"seat": 0, "on": 1}, {"seat": 0, "on": 2}]
+    assert act(EYES, {**TRICK, "evil_eye": eyes}).leader == 0
+
+
+def test_a_card_is_played_once_in_a_deal() -> None:
+    """treats.cards"""
+    board = after(laid(PLAIN + " (B2) (B3)"), TRICK, TURN)
+    again = {"kind": "trick", "plays": ["G5", "C1", "C2"]}
+    assert reasons(lambda: act(board, again)) == [("plays[0]", "treats.cards")]
+
+
+# Claiming and turning.
+
+
+def test_the_winner_may_claim_the_token_of_the_winning_card() -> None:
+    """treats.trick.claim"""
+    board = act(laid(TRUMP), TRICK)
+    assert board.claimable is not None
+    assert (str(board.claimable.card), board.claimable.row) == ("G3", 0)
+    assert board.steps == ("claim", "turn")
+    board = act(board, CLAIM)
+    assert (board.claimed[0], board.won) == (("G3",), None)
+    assert [str(token.card) for token in board.trumps] == ["G4", "W1"]
+    assert told(board) == [
+        ("treats.trick.claim", "Ann claims G3, which matches the card that won.")
+    ]
+
+
+def test_a_winner_without_such_a_card_turns_a_token() -> None:
+    """treats.trick.claim and treats.trick.turn"""
+    board = act(laid(PLAIN), TRICK)
+    assert (board.claimable, board.steps) == (None, ("turn",))
+    assert reasons(lambda: act(board, CLAIM)) == [("kind", "treats.trick.claim")]
+
+
+@pytest.mark.parametrize("face", ["G3", "G5", "G4"])
+def test_a_turned_token_that_matches_any_card_of_the_trick_is_claimed(
+    face: str,
+) -> None:
+    """treats.trick.turn"""
+    board = after(laid(f"W1 W2 ({face})"), TRICK, TURN)
+    assert board.claimed == ((), (face,), ())
+    assert told(board) == [
+        (
+            "treats.trick.turn",
+            f"Bo turned {face}, which matches a card of the trick, and claims it.",
+        )
+    ]
+
+
+def test_another_trump_token_stays_face_up() -> None:
+    """treats.trick.turn"""
+    board = after(laid(PLAIN), TRICK, TURN)
+    assert [str(token.card) for token in board.trumps] == ["W1", "W2", "B1"]
+    assert told(board) == [("treats.trick.turn", "Bo turned B1, which stays face up.")]
+
+
+def test_a_turned_treat_is_taken() -> None:
+    """treats.trick.turn"""
+    board = after(laid("W1 W2 (evil_eye)"), TRICK, TURN)
+    assert (board.held, len(board.grid)) == (((), ("evil_eye",), ()), 2)
+    assert board.totals == (0, 1, 0)
+    assert told(board) == [
+        ("treats.trick.turn", "Bo turned a treat and takes it: evil eye.")
+    ]
+
+
+def test_a_candy_is_worth_two() -> None:
+    """treats.candy"""
+    assert after(laid("W1 W2 (candy)"), TRICK, TURN).totals == (0, 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("on_box", "pile"), [(False, ("P1",)), (True, ("P1", "mixer"))]
+)
+def test_a_mixer_goes_on_the_box_or_on_the_pile(
+    on_box: bool,  # noqa: FBT001 - a case
+    pile: tuple[str, ...],
+) -> None:
+    """treats.trick.turn"""
+    board = laid("W1 W2 (mixer)", pile="P1", is_mixer_on_box=on_box)
+    board = after(board, TRICK, TURN)
+    assert (board.is_mixer_on_box, board.pile) == (True, pile)
+    assert told(board)[0][0] == "treats.trick.turn"
+
+
+def test_a_bomb_takes_its_neighbours_to_the_pile() -> None:
+    """treats.bomb"""
+    board = laid(
+        """
+        W1  P5     P6     B1
+        P7  (bomb) .      B2
+        P8  P9     candy  B3
+        B4  B5     B6     B7
+        """.replace("candy", "(candy)")
+    )
+    # Turned is whatever chance picks: nothing else lies face down but the candy.
+    board = replace(board, seed=next(s for s in range(99) if bombed(board, s)))
+    board = after(board, TRICK, TURN)
+    assert sorted(board.pile) == ["P5", "P6", "P7", "P8", "P9", "W1", "candy"]
+    assert board.out[-1] == "bomb"
+    assert len(board.grid) == 7
+    assert told(board) == [
+        ("treats.bomb", "Bo turned a bomb; it takes 7 tokens around it from the grid.")
+    ]
+
+
+def bombed(board: Any, seed: int) -> bool:
+    return "bomb" in after(replace(board, seed=seed), TRICK, TURN).out
+
+
+def test_after_the_third_mixer_a_bomb_could_pile_nothing() -> None:
+    """treats.mixer: what would go to the mixer pile is out of the game."""
+    board = after(laid("P1 (bomb) P2", mixers=3), TRICK, TURN)
+    assert (board.grid, board.pile) == ((), ())
+    assert {"P1", "P2", "bomb"} <= set(board.out)
+
+
+def test_without_a_token_to_turn_the_winner_may_claim_or_pass() -> None:
+    """treats.trick.claim: may."""
+    board = act(laid("G3 G4 W1"), TRICK)
+    assert board.steps == ("claim", "pass")
+    assert reasons(lambda: act(board, TURN)) == [("kind", "treats.trick.turn")]
+    assert told(act(board, PASS)) == [
+        ("treats.trick.turn", "Ann has no token to turn.")
+    ]
+    assert act(board, PASS).steps == ("trick",)
+
+
+def test_who_can_turn_a_token_does_not_pass() -> None:
+    """treats.trick.turn"""
+    board = act(laid(TRUMP), TRICK)
+    assert reasons(lambda: act(board, PASS)) == [("kind", "treats.trick.turn")]
+
+
+@pytest.mark.parametrize("action", [CLAIM, TURN, PASS])
+def test_a_token_is_claimed_or_turned_only_after_a_trick(action: Action) -> None:
+    """treats.trick.claim"""
+    assert laid(TRUMP).claimable is None
+    assert reasons(lambda: act(laid(TRUMP), action)) == [("kind", "treats.trick.claim")]
+
+
+def test_no_trick_is_played_before_the_last_winner_is_done() -> None:
+    """treats.trick.claim"""
+    board = act(laid(TRUMP), TRICK)
+    assert reasons(lambda: act(board, TRICK)) == [("kind", "treats.trick.claim")]
+
+
+# Refilling.
+
+
+def test_with_one_trump_left_five_tokens_are_turned() -> None:
+    """treats.refill"""
+    board = after(laid("G3 W1 (B1) (B2) (candy) (bomb) (mixer) "), TRICK, CLAIM)
+    assert {str(token.card) for token in board.trumps} == {"W1", "B1", "B2"}
+    # Not taken, not exploded, not on the box.
+    assert sorted(board.pile) == ["bomb", "candy", "mixer"]
+    assert (board.is_mixer_on_box, board.held[0]) == (False, ())
+    assert [clause for clause, _text in told(board)][1] == "treats.refill"
+
+
+def test_more_are_turned_one_at_a_time_until_there_are_two() -> None:
+    """treats.refill"""
+    treats = "(candy) (candy) (candy) (candy) (spy) (spy) (swap)"
+    board = after(laid(f"G3 W1 (B1) {treats}"), TRICK, CLAIM)
+    assert len(board.trumps) == 2
+    assert len(board.pile) + 1 >= 5
+
+
+def test_a_grid_that_has_no_more_is_turned_up_whole() -> None:
+    """treats.refill"""
+    board = after(laid("G3 W1 (spy)"), TRICK, CLAIM)
+    assert [cell.face for cell in board.shown] == ["W1"]
+
+
+def test_after_the_third_mixer_none_is_turned_besides() -> None:
+    """treats.refill"""
+    board = after(laid("G3 (B1) (B2)", mixers=3), TRICK, CLAIM)
+    assert board.trumps == ()
+    assert not board.has_pile
