@@ -21,4 +21,4 @@ function draw(clock) {
 const tick = () => document.querySelectorAll(".clock[data-ends]").forEach(draw);
 tick();
 setInterval(tick, 1000);
-document.addEventListener("htmx:afterSwap", tick);
+for (const changed of ["htmx:afterSwap", "tricky:drawn"]) document.addEventListener(changed, tick);

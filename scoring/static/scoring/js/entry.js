@@ -7,11 +7,17 @@
    Attributes of an input: data-digits, data-least, data-most, data-total (what a row of
    inputs adds up to), data-treats (the seat whose treats the tray offers), data-asks. */
 
-const form = document.querySelector("[data-entry]");
-const tray = form?.querySelector("[data-tray]");
-if (tray) start();
+let drawn; // ends what listens to the page that was drawn before
+const begin = () => {
+  drawn?.abort();
+  drawn = new AbortController();
+  const form = document.querySelector("[data-entry]");
+  const tray = form?.querySelector("[data-tray]");
+  if (tray) start(form, tray, drawn.signal);
+};
+document.addEventListener("tricky:drawn", begin);
 
-function start() {
+function start(form, tray, signal) {
   const all = (selector, within = form) => [...within.querySelectorAll(selector)];
   const asks = tray.querySelector("[data-asks]");
   const save = form.querySelector(".primary");
@@ -70,6 +76,15 @@ function start() {
     if (document.activeElement !== step) step.focus({ preventScroll: true });
     if (!step.panel) step.select();
     step.scrollIntoView({ block: "nearest" });
+  }
+
+  /* An input may be a slot, stand in the panel of one, or lie beside them all. */
+  function show(input) {
+    const panel = input.closest("[data-panel]")?.dataset.panel;
+    const step = panel ? form.querySelector(`[data-step="${panel}"]`) : input;
+    if (step.panel || step.dataset.pad) return open(step);
+    input.closest("details")?.setAttribute("open", "");
+    input.focus();
   }
 
   function close() {
@@ -132,7 +147,7 @@ function start() {
     pointed = true;
     if (event.target.closest("button")) event.preventDefault(); // the slot keeps the focus
   });
-  document.addEventListener("keydown", () => (pointed = false), true);
+  document.addEventListener("keydown", () => (pointed = false), { capture: true, signal });
 
   tray.addEventListener("click", (event) => {
     const button = event.target.closest("button");
@@ -254,7 +269,7 @@ function start() {
     showHeld();
   }
 
-  /* The preview: refusals mark their slots, and DB2T learns what the dice allow. */
+  /* The preview: refusals mark their slots. */
   function hear() {
     all("[aria-invalid]").forEach((input) => input.removeAttribute("aria-invalid"));
     all(".slot.refused").forEach((slot) => slot.classList.remove("refused"));
@@ -267,6 +282,11 @@ function start() {
       slot?.closest(".slot")?.classList.add("refused");
       input?.setAttribute("aria-invalid", "true");
     }
+    offer();
+  }
+
+  /* DB2T learns what the dice allow. */
+  function offer() {
     const told = form.querySelector("[data-offers]");
     if (!told) return;
     const tiers = told.dataset.offers.split(" ");
@@ -284,11 +304,24 @@ function start() {
     }
     refresh();
   }
-  document.body.addEventListener("htmx:afterSwap", hear);
+  /* A hand that may be begun; others need not fetch what that takes. */
+  async function goOnLater() {
+    const filled = steps().filter(isFilled).map((step) => step.panel?.querySelector(":checked").name ?? step.name);
+    const { keepRows, startUndo } = await import("./begun.js");
+    if (signal.aborted) return;
+    startUndo(form, filled, show, signal);
+    keepRows(form, signal);
+  }
+
+  document.body.addEventListener("htmx:afterSwap", hear, { signal });
   all("[data-trumpers] .chip").forEach((chip) => (chip.hidden = !chip.querySelector(":checked")));
 
   refresh();
+  offer();
+  if (form.querySelector("[data-begun]")) goOnLater();
   const refused = steps().find((step) => step.closest(".refused"));
   const empty = steps().find((step) => !isFilled(step));
   if (refused ?? empty) open(refused ?? empty);
 }
+
+begin();

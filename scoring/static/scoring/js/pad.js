@@ -1,24 +1,16 @@
 /* A sheet that follows by itself, and what needs scripts or none. */
 
-for (const element of document.querySelectorAll("[data-no-script]")) element.hidden = true;
+import "./clock.js";
+import "./entry.js";
+import "./phone/start.js";
+import { startKeys } from "./keys.js";
 
-/* What this phone sends carries a key that it made itself, so that sending it twice is
-   harmless. (crypto.randomUUID would want https, which a club's network rarely has.) */
-function newKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6] & 0x0f) | 0x40;
-  bytes[8] = (bytes[8] & 0x3f) | 0x80;
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-const makeKeys = () => document.querySelectorAll('input[name="key"]').forEach((input) => (input.value = newKey()));
-makeKeys();
-document.addEventListener("htmx:afterSwap", makeKeys);
+let polling = 0;
 
 /* Asks for the sheet while the page is seen: quickly after a change, slower later. */
-function startLive(live) {
+function startLive(live, signal) {
   const connection = document.getElementById("connection");
   let changed = Date.now();
-  let timer = 0;
   let heard = new Date();
 
   const pause = () => {
@@ -27,10 +19,11 @@ function startLive(live) {
     return base * (0.9 + Math.random() * 0.2);
   };
   const ask = () => {
-    clearTimeout(timer);
-    if (document.hidden) return;
+    clearTimeout(polling);
+    // What this phone still keeps, the server cannot show.
+    if (document.hidden || !live.isConnected || document.documentElement.dataset.waiting) return;
     window.htmx.trigger(live, "poll");
-    timer = setTimeout(ask, pause());
+    polling = setTimeout(ask, pause());
   };
   live.addEventListener("htmx:configRequest", (event) => {
     if (event.detail.elt === live) {
@@ -46,16 +39,34 @@ function startLive(live) {
     if (event.detail.xhr?.status === 200) changed = Date.now();
   });
   for (const wakes of ["visibilitychange", "focus", "online", "pageshow"]) {
-    window.addEventListener(wakes, ask);
+    window.addEventListener(wakes, ask, { signal });
   }
-  document.addEventListener("visibilitychange", ask);
+  for (const wakes of ["visibilitychange", "tricky:outbox"]) document.addEventListener(wakes, ask, { signal });
   ask();
 }
 
-const live = document.querySelector("[data-live]");
-if (live) startLive(live);
-const menu = document.querySelector("a.menu");
-menu?.addEventListener("click", () => (document.querySelector(menu.hash).open = true));
+/* What only some pages need comes with them; without it they are typed into. */
+function fetchWanted() {
+  const wants = (selector) => document.querySelector(selector) !== null;
+  if (wants("[data-trick]")) import("./pieces.js").catch(() => {});
+  if (wants("[data-new-match]")) import("./seats.js").catch(() => {});
+  if (wants("[data-hand-over], [data-bring]")) import("./phone/moving.js").catch(() => {});
+}
+
+let drawn; // ends what listens to the page that was drawn before
+function begin() {
+  fetchWanted();
+  drawn?.abort();
+  drawn = new AbortController();
+  for (const element of document.querySelectorAll("[data-no-script]")) element.hidden = true;
+  const live = document.querySelector("[data-live]");
+  if (live) startLive(live, drawn.signal);
+  const menu = document.querySelector("a.menu");
+  menu?.addEventListener("click", () => (document.querySelector(menu.hash).open = true));
+}
+document.addEventListener("tricky:drawn", begin);
+startKeys();
+begin();
 
 /* Sends the result on by the phone's own means, where it has them (https only). */
 document.addEventListener("click", (event) => {
@@ -67,5 +78,5 @@ const offerShare = () => {
   const button = document.querySelector("[data-share]");
   if (button && navigator.share) button.hidden = false;
 };
-document.addEventListener("htmx:afterSwap", offerShare);
+for (const changed of ["htmx:afterSwap", "tricky:drawn"]) document.addEventListener(changed, offerShare);
 offerShare();

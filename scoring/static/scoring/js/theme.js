@@ -1,9 +1,12 @@
 // Light, dark, or as the system has it: remembered in a cookie, so that the server
 // writes the right page from the start.
 const root = document.documentElement;
-const control = document.querySelector("[data-theme-switch]");
+document.addEventListener("tricky:drawn", begin);
+begin();
 
-if (control) {
+function begin() {
+  const control = document.querySelector("[data-theme-switch]");
+  if (!control) return;
   const chosen = root.dataset.theme ?? "auto";
   control.querySelector(`[value="${chosen}"]`).checked = true;
   control.hidden = false;

@@ -1,0 +1,1 @@
+"""The scorepad as a phone runs it without a network: the same views, in the browser."""

@@ -1,0 +1,25 @@
+"""What every page tells a phone about running the scorepad by itself."""
+
+from functools import cache
+
+from django.http import HttpRequest
+from django.templatetags.static import PrefixNode, static
+from django.urls import reverse
+
+from scoring.phone.pack import pack
+
+PYODIDE = "scoring/vendor/pyodide-314.0.7/"
+
+
+def phone(request: HttpRequest) -> dict[str, object]:
+    """Return where the scorepad's own server is, for a page that starts it."""
+    return {"phone": _parts()}
+
+
+@cache
+def _parts() -> dict[str, str]:
+    return {
+        "worker": static("scoring/js/phone/worker.js"),
+        "pyodide": PrefixNode.handle_simple("STATIC_URL") + PYODIDE,
+        "pack": reverse("scoring:packed", args=[pack().version]),
+    }

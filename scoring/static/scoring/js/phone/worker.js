@@ -1,0 +1,58 @@
+/* The scorepad's own server, on this phone: Python in a worker, so that no page waits. */
+
+let server;
+let begun;
+
+async function begin({ pyodide, pack }) {
+  const [{ loadPyodide }, archive] = await Promise.all([
+    import(`${pyodide}pyodide.mjs`),
+    fetch(pack).then((answer) => (answer.ok ? answer.arrayBuffer() : Promise.reject(new Error(`${answer.status} ${pack}`)))),
+  ]);
+  const python = await loadPyodide({ indexURL: pyodide });
+  python.unpackArchive(archive, "zip", { extractDir: "/pad" });
+  const isKept = await unpackCompiled(python, pack);
+  server = python.runPython(`
+import os, sys
+sys.path.insert(0, "/pad")
+# What was compiled is known by the time of its source, and unpacking gives it another.
+for folder, _folders, names in os.walk("/pad"):
+    for name in names:
+        os.utime(f"{folder}/{name}", (0, 0))
+os.makedirs("/compiled", exist_ok=True)
+sys.pycache_prefix, sys.dont_write_bytecode = "/compiled", False
+os.environ["DJANGO_SETTINGS_MODULE"] = "scoring.phone.settings"
+os.environ["TRICKY_ORIGIN"] = ${JSON.stringify(location.origin)}
+# The browser runs Python inside an event loop, though nothing there waits for one.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+from scoring.phone import server
+server`);
+  if (!isKept) setTimeout(() => keepCompiled(python, pack).catch((error) => console.warn("Compiled anew next time:", error)), QUIET);
+}
+
+/* What Python compiled of an archive is kept for the next start, where pages are kept. */
+const COMPILED = "tricky-compiled";
+const QUIET = 5000;
+
+async function unpackCompiled(python, pack) {
+  const kept = await self.caches?.match(`${pack}compiled`);
+  if (kept) python.unpackArchive(await kept.arrayBuffer(), "zip", { extractDir: "/compiled" });
+  return Boolean(kept);
+}
+
+async function keepCompiled(python, pack) {
+  if (!self.caches) return;
+  python.runPython('import shutil; shutil.make_archive("/compiled", "zip", "/compiled")');
+  await caches.delete(COMPILED);
+  await (await caches.open(COMPILED)).put(`${pack}compiled`, new Response(python.FS.readFile("/compiled.zip")));
+}
+
+/* One request after the other: `begin` first, then whatever the server has. */
+addEventListener("message", async ({ data: { id, name, args } }) => {
+  try {
+    if (name === "begin") await (begun ??= begin(...args));
+    else await begun;
+    postMessage({ id, value: name === "begin" ? true : server[name](...args) });
+  } catch (error) {
+    postMessage({ id, error: String(error) });
+  }
+});
