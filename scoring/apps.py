@@ -9,5 +9,5 @@ class ScoringConfig(AppConfig):
     name = "scoring"
 
     def ready(self) -> None:
-        """Connect what follows a change of a match."""
-        from scoring import tasks  # noqa: F401 - its receivers connect
+        """Connect what follows a change of a match, and what is checked."""
+        from scoring import checks, tasks  # noqa: F401 - they register themselves

@@ -65,7 +65,7 @@ def _scores(row: Hand, hand: FoldedHand, seats: Sequence[Seat]) -> Iterator[Hand
     for seat, points, total in zip(
         seats, hand.scored.scores, hand.scored.totals, strict=True
     ):
-        yield HandScore(hand=row, seat=seat, points=points, total=total)
+        yield HandScore(hand_id=row.pk, seat_id=seat.pk, points=points, total=total)
 
 
 def _bids(row: Hand, hand: FoldedHand, seats: Sequence[Seat]) -> Iterator[Bid]:
@@ -136,7 +136,7 @@ def _write_standing(match: Match, folded: FoldedMatch, seats: Sequence[Seat]) ->
     )
     match.hands_played = state.number
     match.finished = state.finished
-    match.save(update_fields=["version", "hands_played", "finished"])
+    match.save(update_fields=["version", "hands_played", "finished", "waiting"])
 
 
 def _values(row: Hand) -> tuple[object, ...]:
@@ -183,18 +183,37 @@ def _recorded_differences(match: Match, folded: FoldedMatch) -> list[str]:
 
 def differences(match: Match, folded: FoldedMatch) -> list[str]:
     """Return what is stored of the match and does not follow from its log."""
+    return [
+        *_hand_differences(match, folded),
+        *_score_differences(match, folded),
+        *_recorded_differences(match, folded),
+        *_standing_differences(match, folded),
+    ]
+
+
+def _unequal(
+    stored: Mapping[Any, object], follows: Mapping[Any, object], told: str
+) -> list[str]:
+    """Return a line for each place where the two differ, `told` what it is."""
+    places = sorted(stored.keys() | follows.keys())
+    return [
+        f"{told % place}: {stored.get(place)} is stored, {follows.get(place)} follows"
+        for place in places
+        if stored.get(place) != follows.get(place)
+    ]
+
+
+def _hand_differences(match: Match, folded: FoldedMatch) -> list[str]:
     stored = {hand.number: _values(hand) for hand in match.hands.all()}
     derived = {hand.number: _values(_hand(match, hand)) for hand in folded.hands}
-    found = [
-        f"hand {number}: {stored.get(number)} is stored, {derived.get(number)} follows"
-        for number in sorted(stored.keys() | derived.keys())
-        if stored.get(number) != derived.get(number)
-    ]
-    scores = {
+    return _unequal(stored, derived, "hand %s")
+
+
+def _score_differences(match: Match, folded: FoldedMatch) -> list[str]:
+    rows = HandScore.objects.filter(hand__match=match).select_related("hand", "seat")
+    stored = {
         (score.hand.number, score.seat.index): (score.points, score.total)
-        for score in HandScore.objects.filter(hand__match=match).select_related(
-            "hand", "seat"
-        )
+        for score in rows
     }
     follows = {
         (hand.number, seat): (hand.scored.scores[seat], hand.scored.totals[seat])
@@ -202,25 +221,20 @@ def differences(match: Match, folded: FoldedMatch) -> list[str]:
         if hand.scored
         for seat in range(folded.state.seats)
     }
-    found += [
-        f"hand {number}, seat {seat}: {scores.get((number, seat))} is stored, "
-        f"{follows.get((number, seat))} follows"
-        for number, seat in sorted(scores.keys() | follows.keys())
-        if scores.get((number, seat)) != follows.get((number, seat))
-    ]
-    standing = [
-        (seat.total, seat.rank, seat.won) for seat in match.seats.order_by("index")
-    ]
-    found += _recorded_differences(match, folded)
+    return _unequal(stored, follows, "hand %s, seat %s")
+
+
+def _standing_differences(match: Match, folded: FoldedMatch) -> list[str]:
     state = folded.state
-    expected = [
+    seats = match.seats.order_by("index")
+    stored = [(seat.total, seat.rank, seat.won) for seat in seats]
+    follows = [
         (state.totals[seat], state.ranks[seat], seat in state.winners)
         for seat in range(state.seats)
     ]
-    if (standing, match.hands_played, match.finished) != (
-        expected,
+    is_same = (stored, match.hands_played, match.finished) == (
+        follows,
         state.number,
         state.finished,
-    ):
-        found.append(f"standing: {standing} is stored, {expected} follows")
-    return found
+    )
+    return [] if is_same else [f"standing: {stored} is stored, {follows} follows"]

@@ -10,10 +10,11 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.dateparse import parse_datetime
 
+from scoring.boards import GAME, board_of, told_of
 from scoring.deriving import write_derived
-from scoring.folding import fold, record_of
+from scoring.folding import FoldedMatch, fold, record_of
 from scoring.models import LogEntry, Match
-from scoring.operations import UNWRITABLE, check_size, folded_match, start_match
+from scoring.operations import check_size, folded_match
 from scoring.rules import (
     Fault,
     Record,
@@ -25,15 +26,26 @@ from scoring.rules import (
 from scoring.rules.results import FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
+from scoring.starting import UNWRITABLE, start_match
 
 UNREADABLE = (
     AttributeError,
-    KeyError,
+    LookupError,
     OverflowError,
     TypeError,
     ValidationError,
     ValueError,
 )
+OF_MATCH = frozenset(
+    {
+        LogEntry.Kind.RESEAT,
+        LogEntry.Kind.PEN,
+        LogEntry.Kind.AGREE,
+        LogEntry.Kind.BOARD,
+        LogEntry.Kind.LATE,
+    }
+)
+"""What may concern the match and no hand of it."""
 META = "tricky"
 """What the log stands under in a record's `meta`."""
 
@@ -81,8 +93,10 @@ def _entry_value(entry: LogEntry) -> dict[str, Any]:
         "body": entry.body,
         "made_by": entry.made_by,
         "reason": entry.reason,
+        **({"phone": entry.phone} if entry.phone else {}),
         "base_version": entry.base_version,
         "made_at": entry.made_at.isoformat(),
+        **({"entered_at": entry.entered_at.isoformat()} if entry.entered_at else {}),
     }
 
 
@@ -109,21 +123,22 @@ def import_record(document: str | bytes, *, now: datetime) -> Match:
 def _check_kept(record: Record) -> None:
     """Refuse what no database keeps: numbers and characters beyond its columns."""
     check_size(record.hands)
-    if any(map(UNWRITABLE.search, _texts(record.meta))):
+    if any(map(UNWRITABLE.search, texts(record.meta))):
         message = say(_("There is a character in here that cannot be kept."))
         raise Refusal([Fault("meta", FORMAT, message)])
 
 
-def _texts(value: Any) -> Iterator[str]:
+def texts(value: Any) -> Iterator[str]:
+    """Yield every text in a value, keys included."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
         yield from value
         for item in value.values():
-            yield from _texts(item)
+            yield from texts(item)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _texts(item)
+            yield from texts(item)
 
 
 def _import_hands(record: Record, document: str | bytes, now: datetime) -> Match:
@@ -156,9 +171,24 @@ def _import_log(record: Record, told: dict[str, Any]) -> Match:
     entries = [_entry(match, value) for value in told["log"]]
     _check_log(entries)
     store_log(match, entries)
-    if folded_match(match).scored_raws() != [dict(hand) for hand in record.hands]:
+    folded = folded_match(match)
+    if folded.scored_raws() != [dict(hand) for hand in record.hands]:
         raise ValueError("the log tells of other hands than the record")
+    _check_board(match, folded, entries)
     return match
+
+
+def _check_board(
+    match: Match, folded: FoldedMatch, entries: Sequence[LogEntry]
+) -> None:
+    """Raise where no board could have come by these entries."""
+    is_played = any(entry.kind == LogEntry.Kind.BOARD for entry in entries)
+    if not is_played:
+        return
+    told = told_of(entries)
+    if told is None or match.game != GAME:
+        raise ValueError("no board was begun")
+    board_of(folded, told)
 
 
 def _check_log(entries: Sequence[LogEntry]) -> None:
@@ -169,7 +199,7 @@ def _check_log(entries: Sequence[LogEntry]) -> None:
     for entry in entries:
         entry.clean_fields(exclude=["match", "supersedes"])
         check_size(entry.body)
-        if entry.kind == LogEntry.Kind.RESEAT:
+        if entry.kind in OF_MATCH and entry.hand_number is None:
             continue
         number = entry.hand_number
         opens = entry.kind in (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT)
@@ -206,9 +236,11 @@ def _entry(match: Match, value: dict[str, Any]) -> LogEntry:
         hand_number=value["hand"],
         body=value["body"],
         made_by=value["made_by"],
+        phone=value.get("phone", ""),
         reason=value["reason"],
         base_version=value["base_version"],
         made_at=_moment(value["made_at"]),
+        entered_at=_moment(value["entered_at"]) if "entered_at" in value else None,
     )
 
 

@@ -1,7 +1,7 @@
 """The state of a match as a fold over its log."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from scoring.rules import (
@@ -15,8 +15,14 @@ from scoring.rules import (
     start,
 )
 
-LEADS = ("first_bidder", "dealer")
+LEADS = frozenset({"first_bidder", "dealer"})
 """What only the first hand of a record says."""
+
+
+FINDINGS = "findings"
+"""Under which the body of a `keep` says what the table made of findings."""
+STAND, DIRECTOR = "stand", "director"
+"""Let them stand; call the director."""
 
 
 class Entry(Protocol):
@@ -48,13 +54,45 @@ class FoldedHand:
     """The entry that the hand stands on."""
     history: tuple[Entry, ...]
     """Everything that was entered for this number, in order."""
+    proposals: tuple[Entry, ...] = ()
+    """What other phones have for it that differs, until somebody chooses."""
     scored: ScoredHand | None = None
+
+    @property
+    def decision(self) -> Entry | None:
+        """Return the entry that says what is to become of a rule that was broken.
+
+        None while nobody has said so since the hand was entered or changed.
+        """
+        last = self.history[-1] if self.history else None
+        return last if last and FINDINGS in (last.body or {}) else None
 
     @property
     def raw_with_sums(self) -> Mapping[str, Any]:
         """Return the hand with the sums that its recorded tricks add up to."""
         sums = self.scored.sums if self.scored else {}
         return {**{key: list(values) for key, values in sums.items()}, **self.raw}
+
+    def corrected(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what was entered in its place, with what no form shows.
+
+        That is who began the match, the auction while its contract stays, and the
+        tricks while they come to what was entered.
+        """
+        before = self.raw_with_sums
+        keys = ["first_bidder", "dealer"]
+        if raw.get("contract") == before.get("contract"):
+            keys.append("bids")
+        if "tricks" in before and _lead_to(before) == _lead_to({**before, **raw}):
+            keys += ["trump", "tricks"]
+        return {**{key: before[key] for key in keys if key in before}, **raw}
+
+
+def _lead_to(raw: Mapping[str, Any]) -> list[Any]:
+    """Return what recorded tricks stand on, and what they come to."""
+    contract = raw.get("contract") or {}
+    keys = ("trump", "points", "tricks_won", "die_tricks")
+    return [contract.get("bidder"), contract.get("trump"), *map(raw.get, keys)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +125,19 @@ class FoldedMatch:
             return self.pending.number
         return self.hands[-1].number + 1 if self.hands else 1
 
+    def state_before(self, number: int) -> MatchState:
+        """Return how the match stood before the hand with this number."""
+        state = self.state
+        if any(hand.number >= number for hand in self.scored):
+            state = start(state.game.id, state.seats, state.options)
+            for hand in self.scored:
+                if hand.number < number:
+                    state, _scored = play(state, hand.raw)
+        leads = [
+            hand.raw[key] for hand in self.hands for key in LEADS & hand.raw.keys()
+        ]
+        return state if state.number or not leads else replace(state, turn=leads[0])
+
     def hand(self, number: int) -> FoldedHand | None:
         """Return the hand with this number."""
         return next((hand for hand in self.hands if hand.number == number), None)
@@ -99,15 +150,28 @@ class _Slot:
     history: list[Entry] = field(default_factory=list)
     standing: Entry | None = None
     void: bool = False
+    proposals: list[Entry] = field(default_factory=list)
 
     def hear(self, entry: Entry) -> None:
         self.history.append(entry)
+        if entry.kind == "propose":
+            self._hear_proposal(entry)
+        elif entry.kind != "late":
+            # Whoever changes a hand, or keeps it, has seen what else there was.
+            self.proposals.clear()
         if entry.kind in ("enter", "replace", "contract"):
             self.standing = entry
+            # Whoever says what a void hand was wants it to count.
+            self.void = False
         elif entry.kind == "void":
             self.void = True
         elif entry.kind == "restore":
             self.void = False
+
+    def _hear_proposal(self, entry: Entry) -> None:
+        known = [self.standing, *self.proposals]
+        if all(one is None or one.body != entry.body for one in known):
+            self.proposals.append(entry)
 
 
 def fold(
@@ -141,6 +205,7 @@ def fold(
                 raw=raw,
                 entry=slot.standing,
                 history=tuple(slot.history),
+                proposals=tuple(slot.proposals),
                 scored=scored,
             )
         )

@@ -1,30 +1,26 @@
 """Everything that changes a match: one verb, one transaction each."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from scoring.deriving import differences, write_derived
-from scoring.folding import FoldedMatch, fold
-from scoring.models import LogEntry, Match, Player, Seat
-from scoring.rules import Fault, Refusal, start
-from scoring.rules.record import LONGEST_NAME
+from scoring.folding import DIRECTOR, FINDINGS, FoldedHand, FoldedMatch, fold
+from scoring.models import LogEntry, Match, Seat
+from scoring.rules import Fault, Refusal
 from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
-from scoring.signals import match_changed
+from scoring.signals import director_called, hand_corrected, match_changed
 
+CORRECTIONS = (LogEntry.Kind.REPLACE, LogEntry.Kind.VOID, LogEntry.Kind.RESTORE)
+WITHOUT_CHANGE = (LogEntry.Kind.PROPOSE, LogEntry.Kind.KEEP, LogEntry.Kind.LATE)
 GREATEST = 10**15
 """Whatever is larger was never written on a pad, and would not fit a column."""
-
-
-UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
-"""Characters that no database column keeps."""
 
 
 class KeyReusedError(Exception):
@@ -61,6 +57,10 @@ class Author:
     made_by: str = ""
     reason: str = ""
     base_version: int | None = None
+    phone: str = ""
+    """Which phone sent it."""
+    entered_at: datetime | None = None
+    """By the phone's clock, where it kept the entry for a while."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +92,10 @@ class Seen:
     folded: FoldedMatch
 
 
-def seen_of(match: Match) -> Seen:
+def seen_of(match: Match, seats: Sequence[Seat] | None = None) -> Seen:
     """Return the match as it stands, in two queries; one where its seats are there."""
-    seats = sorted(match.seats.all(), key=lambda seat: seat.index)
+    if seats is None:
+        seats = sorted(match.seats.all(), key=lambda seat: seat.index)
     log = list(match.log.in_order())
     folded = fold(match.game, len(seats), match.options, log)
     return Seen(version=match.version, log=log, seats=seats, folded=folded)
@@ -103,89 +104,6 @@ def seen_of(match: Match) -> Seen:
 def folded_match(match: Match) -> FoldedMatch:
     """Return the match as its log has it."""
     return fold(match.game, match.seats.count(), match.options, match.log.in_order())
-
-
-@transaction.atomic
-def start_match(
-    *,
-    key: UUID,
-    game: str,
-    names: Sequence[str],
-    now: datetime,
-    options: Mapping[str, Any] | None = None,
-    players: Mapping[str, Player] | None = None,
-    rematch_of: Match | None = None,
-) -> Match:
-    """Return a new match with a seat for each name, clockwise.
-
-    A name among `players` is that person, any other a new one. The same key again
-    gives the same match. Raises Refusal where the game cannot be played so.
-    """
-    existing = Match.objects.filter(key=key).first()
-    if existing is not None:
-        return existing
-    known = players or {}
-    check_names(names)
-    _check_people(names, known)
-    start(game, len(names), options)
-    try:
-        with transaction.atomic():
-            match = Match.objects.create(
-                key=key,
-                game=game,
-                options=options or {},
-                started_at=now,
-                rematch_of=rematch_of,
-            )
-    except IntegrityError:
-        # The same request arrived twice at once; the other one made the match.
-        return Match.objects.get(key=key)
-    Seat.objects.bulk_create(
-        Seat(match=match, index=index, player=player, name=name)
-        for index, (name, player) in enumerate(
-            (name, known.get(name) or Player.objects.create(name=name, created_at=now))
-            for name in names
-        )
-    )
-    return match
-
-
-def check_names(names: Sequence[str]) -> None:
-    faults = []
-    for seat, name in enumerate(names):
-        if not 1 <= len(name) <= LONGEST_NAME:
-            message = say(_("A name has 1 to 40 characters."))
-            faults.append(Fault(f"players[{seat}]", FORMAT, message))
-        elif UNWRITABLE.search(name):
-            message = say(_("There is a character in this name that cannot be kept."))
-            faults.append(Fault(f"players[{seat}]", FORMAT, message))
-        elif name in names[:seat]:
-            message = say(
-                _("“%(name)s” is seated already; give one of them another name."),
-                name=name,
-            )
-            faults.append(Fault(f"players[{seat}]", FORMAT, message))
-    if faults:
-        raise Refusal(faults)
-
-
-def _check_people(names: Sequence[str], known: Mapping[str, Player]) -> None:
-    seated: dict[int, str] = {}
-    faults = []
-    for seat, name in enumerate(names):
-        player = known.get(name)
-        if player is None:
-            continue
-        if player.pk in seated:
-            message = say(
-                _("“%(name)s” is the same person as “%(other)s”, who is seated."),
-                name=name,
-                other=seated[player.pk],
-            )
-            faults.append(Fault(f"players[{seat}]", FORMAT, message))
-        seated.setdefault(player.pk, name)
-    if faults:
-        raise Refusal(faults)
 
 
 def enter_hand(
@@ -199,8 +117,9 @@ def enter_hand(
 ) -> Entered:
     """Return the entry of a new hand, or of one whose contract was noted before.
 
-    What the caller has `seen` is not read again, unless it changed meanwhile. Raises Refusal for what cannot be, HandTakenError where the number is not the next
-    one any more, KeyReusedError where the key stands for something else.
+    What the caller has `seen` is not read again, unless it changed meanwhile. Raises
+    Refusal for what cannot be, HandTakenError where the number is not the next one any
+    more, KeyReusedError where the key stands for something else.
     """
     draft = Draft(kind=LogEntry.Kind.ENTER, hand_number=number, body=raw)
     return _append(match_id, key, draft, author, seen)
@@ -232,6 +151,42 @@ def correct_hand(
     NoSuchHandError, KeyReusedError.
     """
     draft = Draft(kind=LogEntry.Kind.REPLACE, hand_number=number, body=raw)
+    return _append(match_id, key, draft, author)
+
+
+def settle_findings(
+    *, match_id: int, key: UUID, number: int, decision: str, author: Author
+) -> Entered:
+    """Return the entry by which a hand stays though a rule was broken in it.
+
+    `decision` says whether that stands or the director decides. Raises as
+    `correct_hand`.
+    """
+    body = {FINDINGS: decision}
+    draft = Draft(kind=LogEntry.Kind.KEEP, hand_number=number, body=body)
+    return _append(match_id, key, draft, author)
+
+
+def choose(
+    *, match_id: int, key: UUID, number: int, version: int | None, author: Author
+) -> Entered:
+    """Return the entry by which one of two versions of a hand counts.
+
+    That is what another phone proposed at a `version` of the log, or with None the one
+    that stands. Raises as `correct_hand`.
+    """
+    if version is None:
+        draft = Draft(kind=LogEntry.Kind.KEEP, hand_number=number)
+        return _append(match_id, key, draft, author)
+    proposed = LogEntry.objects.filter(
+        match=match_id,
+        version=version,
+        hand_number=number,
+        kind=LogEntry.Kind.PROPOSE,
+    ).first()
+    if proposed is None:
+        raise NoSuchHandError(number)
+    draft = Draft(kind=LogEntry.Kind.REPLACE, hand_number=number, body=proposed.body)
     return _append(match_id, key, draft, author)
 
 
@@ -276,13 +231,25 @@ def _append(
     if seen is None or seen.version != match.version:
         seen = seen_of(match)
     earlier = _earlier(match, seen.log, key, draft)
-    if earlier is not None:
-        return earlier
+    return earlier or append(match, seen, key, draft, author)
+
+
+def append(
+    match: Match, seen: Seen, key: UUID, draft: Draft, author: Author
+) -> Entered:
+    """Return the entry, added to a match that is locked and whose key is new.
+
+    Raises Refusal for what cannot be, HandTakenError and NoSuchHandError where the
+    match has gone on.
+    """
     check_size(draft.body, draft.hand_number)
     before = seen.folded
     superseded = _check_place(before, draft)
-    entry = store_entry(match, key, draft, author, supersedes=superseded)
+    entry = _new_entry(match, key, draft, author, supersedes=superseded)
+    # Judged before anything is written, so that a refusal leaves nothing to undo.
     after = fold(match.game, len(seen.seats), match.options, [*seen.log, entry])
+    match.version = entry.version
+    entry.save(force_insert=True)
     assert draft.hand_number is not None
     write_derived(
         match,
@@ -292,7 +259,12 @@ def _append(
         seats=seen.seats,
     )
     further = draft.kind in (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT)
-    tell_change(match, settled=match.finished or not further)
+    if draft.kind in CORRECTIONS:
+        hand_corrected.send(Match, match=match)
+    if draft.body == {FINDINGS: DIRECTOR}:
+        director_called.send(Match, match=match, now=author.now)
+    settles = match.finished or match.as_it_stands or not further
+    tell_change(match, settled=settles)
     return Entered(match=match, entry=entry)
 
 
@@ -320,15 +292,22 @@ def _check_place(before: FoldedMatch, draft: Draft) -> LogEntry | None:
         if draft.hand_number != before.next_number:
             raise HandTakenError(draft.hand_number)
         _check_open(before, draft)
-    elif hand is None or (hand.state == "void") != (
-        draft.kind == LogEntry.Kind.RESTORE
-    ):
+    elif draft.kind in WITHOUT_CHANGE:
+        if hand is None:
+            raise NoSuchHandError(draft.hand_number)
+    elif hand is None or draft.kind == _idle_on(hand):
         raise NoSuchHandError(draft.hand_number)
     if hand is None:
         return None
     last = hand.history[-1]
     assert isinstance(last, LogEntry)
     return last
+
+
+def _idle_on(hand: FoldedHand) -> str:
+    """Return what would change nothing: void hands are void, others count."""
+    void = hand.state == "void"
+    return LogEntry.Kind.VOID if void else LogEntry.Kind.RESTORE
 
 
 def _check_open(before: FoldedMatch, draft: Draft) -> None:
@@ -363,19 +342,33 @@ def store_entry(
     supersedes: LogEntry | None,
 ) -> LogEntry:
     """Return the entry, added to a match that is locked; its version counts it."""
-    match.version += 1
-    return LogEntry.objects.create(
+    entry = _new_entry(match, key, draft, author, supersedes)
+    match.version = entry.version
+    entry.save(force_insert=True)
+    return entry
+
+
+def _new_entry(
+    match: Match,
+    key: UUID,
+    draft: Draft,
+    author: Author,
+    supersedes: LogEntry | None,
+) -> LogEntry:
+    return LogEntry(
         match=match,
-        version=match.version,
+        version=match.version + 1,
         key=key,
         kind=draft.kind,
         hand_number=draft.hand_number,
         body=draft.body,
         supersedes=supersedes,
         made_by=author.made_by,
+        phone=author.phone,
         reason=author.reason,
         base_version=author.base_version,
         made_at=author.now,
+        entered_at=author.entered_at,
     )
 
 

@@ -12,13 +12,14 @@ from scoring.operations import (
     Draft,
     Entered,
     KeyReusedError,
-    check_names,
     store_entry,
     tell_change,
 )
 from scoring.rules import Fault, Refusal
 from scoring.rules.results import FORMAT
 from scoring.rules.wording import say
+from scoring.signals import seat_taken
+from scoring.starting import check_names
 
 
 @transaction.atomic
@@ -33,8 +34,8 @@ def reseat(
 ) -> Entered:
     """Return the entry by which another person sits at a seat from now on.
 
-    The seat keeps its points. Without a `player`, the name is that of a new one. Raises Refusal where that
-    person, or the name, is seated already, KeyReusedError.
+    The seat keeps its points. Without a `player`, the name is that of a new one. Raises
+    Refusal where that person, or the name, is seated already, KeyReusedError.
     """
     match = Match.objects.select_for_update().get(pk=match_id)
     earlier = match.log.filter(key=key).first()
@@ -58,6 +59,7 @@ def reseat(
     before = _change_before(match, index)
     entry = store_entry(match, key, draft, author, supersedes=before)
     match.save(update_fields=["version"])
+    seat_taken.send(Match, match=match, seat=index)
     tell_change(match)
     return Entered(match=match, entry=entry)
 

@@ -5,7 +5,35 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from scoring.rules import PLAYED
+
 Raw = Mapping[str, Any]
+
+
+SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+DIE_SIGN = "⚄"
+
+
+def tell_piece(game: str, piece: str) -> str:
+    """Return a die or a card as a record writes it, as the table reads it."""
+    if game == "tricky":
+        faces, _colon, value = piece.partition(":")
+        return f"{value} ({faces})"
+    if game == "tricky_dice":
+        rank, suit = piece[0].replace("T", "10"), SUIT_SIGNS[piece[1]]
+        return f"{DIE_SIGN if piece.endswith('*') else ''}{rank}{suit}"
+    return f"{_colour(piece[0])} {piece[1:]}"
+
+
+def _colour(letter: str) -> str:
+    names = {
+        "Y": gettext("yellow"),
+        "B": gettext("blue"),
+        "P": gettext("pink"),
+        "G": gettext("green"),
+        "R": gettext("red"),
+    }
+    return names[letter]
 
 
 def tell_contract(contract: Raw, names: Sequence[str]) -> str:
@@ -22,6 +50,14 @@ def tell_contract(contract: Raw, names: Sequence[str]) -> str:
     return gettext("%(name)s plays %(bid)s, trump %(trump)s.") % values
 
 
+def tell_bids(
+    bids: Sequence[Sequence[Any]], names: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Return who called what, in order."""
+    words = {"pass": gettext("passes"), "solo": gettext("solo")}
+    return [(names[seat], words.get(call, str(call))) for seat, call in bids]
+
+
 def tell_hand(raw: Raw, names: Sequence[str]) -> list[str]:
     """Return sentences that say everything of a hand but its single tricks."""
     told = []
@@ -29,14 +65,27 @@ def tell_hand(raw: Raw, names: Sequence[str]) -> list[str]:
         told.append(gettext("Everybody passed."))
     if "contract" in raw:
         told.append(tell_contract(raw["contract"], names))
+    if raw.get("bids"):
+        calls = (" ".join(call) for call in tell_bids(raw["bids"], names))
+        told.append(gettext("Bids: %(bids)s") % {"bids": ", ".join(calls)})
     told += _sums(raw, names)
     if "grid_left" in raw:
         told.append(gettext("Left in the grid: %(left)s") % {"left": raw["grid_left"]})
-    if "inciter" in raw:
+    if "inciter" in raw or "actors" in raw:
         told += _contest(raw, names)
     if "tricks" in raw:
         count = {"count": len(raw["tricks"])}
         told.append(gettext("%(count)s tricks were recorded.") % count)
+    if "findings" in raw:
+        calls = raw["findings"] == "director"
+        told.append(
+            gettext("The director decides on what the tricks show.")
+            if calls
+            else gettext("What the tricks show is let stand.")
+        )
+    if PLAYED in raw:
+        count = {"count": len(raw[PLAYED])}
+        told.append(gettext("%(count)s pieces were played so far.") % count)
     return told
 
 
@@ -64,13 +113,38 @@ def _of_seat(name: str, value: Any) -> str:
 
 
 def _contest(raw: Raw, names: Sequence[str]) -> list[str]:
-    values = {"name": names[raw["inciter"]], "tier": raw["tier"].replace("_", " ")}
-    told = [gettext("%(name)s incites with %(tier)s.") % values]
+    told = _offer(raw, names)
     if raw.get("trump"):
         told.append(gettext("Trump: %(trump)s.") % {"trump": raw["trump"]})
     dice = [
-        f"{name} {' '.join(map(str, actor['dice']))}"
-        for name, actor in zip(names, raw["actors"], strict=True)
+        f"{name} {' '.join(str(value or '–') for value in actor['dice'])}"
+        for name, actor in zip(names, raw.get("actors", ()), strict=False)
         if actor
     ]
-    return [*told, gettext("Dice: %(dice)s") % {"dice": ", ".join(dice)}]
+    if dice:
+        told.append(gettext("Dice: %(dice)s") % {"dice": ", ".join(dice)})
+    return told
+
+
+def _offer(raw: Raw, names: Sequence[str]) -> list[str]:
+    """Return who incites, and with what, as far as that is known."""
+    inciter, tier = raw.get("inciter"), raw.get("tier")
+    if inciter is None:
+        return []
+    if tier is None:
+        return [gettext("%(name)s incites.") % {"name": names[inciter]}]
+    values = {"name": names[inciter], "tier": tier.replace("_", " ")}
+    return [gettext("%(name)s incites with %(tier)s.") % values]
+
+
+def tell_begun(raw: Raw, names: Sequence[str]) -> str:
+    """Return how far a contest is that goes on later."""
+    actors = raw.get("actors", ())
+    rolled = [actor for actor in actors if actor and any(actor["dice"])]
+    return " ".join([*_offer(raw, names), tell_rolled(len(rolled), len(names))])
+
+
+def tell_rolled(rolled: int, seats: int) -> str:
+    """Return how many actors of a contest have rolled."""
+    values = {"rolled": rolled, "seats": seats}
+    return gettext("%(rolled)s of %(seats)s have rolled.") % values

@@ -1,17 +1,23 @@
 """What the score sheet shows, gathered with a constant number of queries."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from django.utils.translation import gettext
 
+from scoring.agreeing import agreed_seats, words_of
+from scoring.boards import GAME, told_of
 from scoring.chart import Chart, draw_chart
 from scoring.folding import FoldedHand, FoldedMatch
-from scoring.models import Match
+from scoring.models import LogEntry, Match
 from scoring.operations import Seen, seen_of
-from scoring.retelling import tell_contract
-from scoring.rules import Explanation, MatchState
+from scoring.retelling import tell_begun, tell_bids, tell_contract
+from scoring.rules import PLAYED, Explanation, MatchState, record
+
+WRITES = (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT, LogEntry.Kind.PEN)
+"""By what a phone has the pen: whoever writes holds it, until another takes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +50,8 @@ class HandRow:
     bidder: int | None
     findings: Sequence[str]
     corrected: bool
+    beside: bool
+    """Whether another phone has it otherwise, and nobody has chosen yet."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,14 +106,91 @@ class Sheet:
 
     @property
     def pending(self) -> str:
-        """Return the contract of a hand that is being played; empty for none."""
+        """Return what is known of a hand that is being played; empty for none."""
         pending = self.folded.pending
-        return tell_contract(pending.raw["contract"], self.names) if pending else ""
+        if pending is None:
+            return ""
+        told = []
+        if "contract" in pending.raw:
+            told.append(tell_contract(pending.raw["contract"], self.names))
+        if self.goes_on_with_contest:
+            told.append(tell_begun(pending.raw, self.names))
+        if PLAYED in pending.raw:
+            seen = record(self.folded.state_before(pending.number), pending.raw)
+            number = {"number": len(seen.tricks) + 1}
+            told.append(gettext("Trick %(number)s is being played.") % number)
+        return " ".join(told)
+
+    @property
+    def auction(self) -> Sequence[tuple[str, str]]:
+        """Return who bid what for the hand that is being played, where that is known."""
+        pending = self.folded.pending
+        return tell_bids(pending.raw.get("bids", ()), self.names) if pending else ()
+
+    @property
+    def goes_on_by_tricks(self) -> bool:
+        """Tell whether a hand is being recorded piece by piece."""
+        pending = self.folded.pending
+        return pending is not None and PLAYED in pending.raw
+
+    @property
+    def goes_on_with_contest(self) -> bool:
+        """Tell whether a contest is entered by halves."""
+        pending = self.folded.pending
+        return pending is not None and not {"inciter", "actors"}.isdisjoint(pending.raw)
 
     @property
     def decided(self) -> str:
         """Return what decided a match that is over; empty before."""
         return _decided(self.state.decided, self.names) if self.state.decided else ""
+
+    @cached_property
+    def words(self) -> str:
+        """Return what two phones compare to see that they have the same scores."""
+        return words_of(self.match.game, self.folded)
+
+    @cached_property
+    def agreed(self) -> Sequence[str]:
+        """Return who found the same words on their phones, by seat."""
+        seats = agreed_seats(self.seen.log, self.words)
+        return [self.names[seat] for seat in sorted(seats)]
+
+    @property
+    def agreements(self) -> Sequence[tuple[str, str]]:
+        """Return who can still agree to the result, and what their phone says then."""
+        return [
+            (name, json.dumps({"seat": seat, "words": self.words}))
+            for seat, name in enumerate(self.names)
+            if self.state.finished and name not in self.agreed
+        ]
+
+    @property
+    def has_board(self) -> bool:
+        """Tell whether there is a board, or one can be laid."""
+        if self.match.game != GAME:
+            return False
+        return not self.state.number or told_of(self.seen.log) is not None
+
+    @property
+    def pen(self) -> LogEntry | None:
+        """Return the last entry of the phone that writes; None while none has."""
+        writing = (
+            entry
+            for entry in reversed(self.seen.log)
+            if entry.phone and entry.kind in WRITES
+        )
+        return next(writing, None)
+
+    @property
+    def rematch(self) -> str:
+        """Return what a phone says to start the same match again, as JSON."""
+        told = {
+            "game": self.match.game,
+            "names": list(self.names),
+            "rematch_of": self.match.address,
+            **self.match.options,
+        }
+        return json.dumps(told)
 
     @property
     def result(self) -> str:
@@ -150,6 +235,7 @@ def _row(hand: FoldedHand, names: Sequence[str]) -> HandRow:
         ],
         corrected=len(hand.history) > 1
         and any(entry.kind == "replace" for entry in hand.history),
+        beside=bool(hand.proposals),
     )
 
 

@@ -10,6 +10,21 @@ change_previewed = Signal()
 """Sent before a change is confirmed, with `match` and the `state` that it would lead to; a
 receiver answers sentences on what else changes."""
 
+match_agreed = Signal()
+"""Sent while a player's agreement is stored, in its transaction, with `match`, `seat` (its
+index) and `now`."""
+
+hand_corrected = Signal()
+"""Sent while a change of an entered hand is stored, in its transaction, with `match`."""
+
+seat_taken = Signal()
+"""Sent while somebody else sits down at a seat, in its transaction, with `match` and `seat`
+(its index)."""
+
+director_called = Signal()
+"""Sent while a table's wish for the director is stored, in its transaction, with `match` and
+`now`."""
+
 match_changed = Signal()
 """Sent once a change of a match is committed, with `match_id`, `version` and `settled`:
-whether the match is over or something was corrected, not just a further hand entered."""
+whether that changed a result, and was not just a further hand of a match that goes on."""

@@ -22,8 +22,9 @@ def verify_match(match_id: int, version: int | None = None, **_later: object) ->
     """Return how many stored values did not follow from the match's log.
 
     Runs when a match is over and after every correction, and is safe to run at any
-    time; whatever differs is derived anew. A match that has changed since the `version` is left to the task of
-    the later change. Arguments that later releases add are ignored.
+    time; whatever differs is derived anew. A match that has changed since the `version`
+    is left to the task of the later change. Arguments that later releases add are
+    ignored.
     """
     current = Match.objects.filter(pk=match_id).values_list("version", flat=True)
     now = current.first()

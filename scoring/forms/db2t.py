@@ -7,7 +7,15 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.forms.entry import EntryForm, choice_field, number_field, whole
+from scoring.forms.entry import (
+    EntryForm,
+    choice_field,
+    number_field,
+    seat_values,
+    whole,
+)
+from scoring.retelling import tell_rolled
+from scoring.rules.db2t.begun import REROLLS
 from scoring.rules.db2t.tiers import DICE_SETS, TIERS, declarations, tiers_met
 
 TIER_NAMES = {
@@ -23,6 +31,8 @@ DICE = 3
 
 class DB2TForm(EntryForm):
     """Who incites with which tier, and everybody's dice."""
+
+    goes_on_later = True
 
     tier = choice_field(_("Tier"), [(tier, TIER_NAMES[tier]) for tier in TIERS])
     trump = choice_field(
@@ -50,6 +60,9 @@ class DB2TForm(EntryForm):
             self.fields[f"plays_trump_{seat}"] = forms.BooleanField(
                 required=False, label=_("%(name)s declares trump") % {"name": name}
             )
+            self.fields[f"rerolls_{seat}"] = choice_field(
+                name, [(count, str(count)) for count in REROLLS]
+            )
 
     @property
     def needed(self) -> list[str]:
@@ -58,10 +71,31 @@ class DB2TForm(EntryForm):
         return ["inciter", *(f"dice_{inciter}_{die}" for die in range(DICE)), "tier"]
 
     @property
+    def is_whole(self) -> bool:
+        """Tell whether the contest is entered, and nobody's dice by halves."""
+        rolled = [
+            sum(self.is_filled(f"dice_{seat}_{die}") for die in range(DICE))
+            for seat in range(self.state.seats)
+        ]
+        return super().is_whole and set(rolled) <= {0, DICE}
+
+    @property
+    def is_contract(self) -> bool:
+        """Tell whether there is more to come: nobody is told off for that."""
+        return not self.is_whole
+
+    @property
     def offered_tiers(self) -> tuple[str, ...]:
         """Return the tiers that the inciter can declare; all while that is open."""
         dice = self._dice(whole(self.cleaned_data.get("inciter")))
         return tiers_met(dice) if len(dice) == DICE else tuple(TIERS)
+
+    @property
+    def dice_said(self) -> str:
+        """Return every die as it was said, so that a phone knows what was judged."""
+        seats, dice = range(self.state.seats), range(DICE)
+        said = (self.data.get(f"dice_{seat}_{die}") for seat in seats for die in dice)
+        return " ".join(str(value or "-") for value in said)
 
     @property
     def may_trump(self) -> list[int]:
@@ -82,10 +116,16 @@ class DB2TForm(EntryForm):
     def balance(self) -> str:
         """Return how many have rolled."""
         rolled = [seat for seat in range(self.state.seats) if self._dice(seat)]
-        return gettext("%(rolled)s of %(seats)s have rolled.") % {
-            "rolled": len(rolled),
-            "seats": self.state.seats,
-        }
+        return tell_rolled(len(rolled), self.state.seats)
+
+    @property
+    def remark(self) -> str:
+        """Return the re-rolls that were used (db2t.roll)."""
+        counts = zip(self.names, self.numbers("rerolls"), strict=True)
+        used = [f"{name} {count}" for name, count in counts if whole(count)]
+        if not used:
+            return ""
+        return gettext("re-rolls: %(used)s") % {"used": ", ".join(used)}
 
     def _dice(self, seat: int | None) -> list[int]:
         dice = [self.cleaned_data.get(f"dice_{seat}_{die}") for die in range(DICE)]
@@ -124,6 +164,26 @@ class DB2TForm(EntryForm):
             return {"dice": rolled, "declared": offered[1]}
         return {"dice": rolled, "declared": offered[0]}
 
+    def raw_contract(self) -> dict[str, Any]:
+        """Return the contest as far as it is known, with the re-rolls that were used.
+
+        They have no place in a record: they stay in the log beside the hand.
+        """
+        raw = self.raw_hand()
+        raw["actors"] = [
+            actor and self._begun(seat, actor)
+            for seat, actor in enumerate(raw["actors"])
+        ]
+        rerolls = [whole(count) or 0 for count in self.numbers("rerolls")]
+        return {**raw, "rerolls": rerolls} if any(rerolls) else raw
+
+    def _begun(self, seat: int, actor: dict[str, Any]) -> dict[str, Any]:
+        """Return an actor whose missing dice keep their places."""
+        dice = [self.cleaned_data.get(f"dice_{seat}_{die}") for die in range(DICE)]
+        # While nobody incites, what there is to declare is open.
+        incited = self.cleaned_data.get("inciter") is not None
+        return {"dice": dice, "declared": actor["declared"] if incited else None}
+
     def field_for(self, path: str) -> str | None:
         """Return the field for a fault; an actor's stands at their first die."""
         if path.startswith("actors["):
@@ -142,11 +202,12 @@ class DB2TForm(EntryForm):
             initial["difficulty"] = raw["difficulty"]
         if "trump" in raw:
             initial["trump"] = raw["trump"] or ""
+        initial |= seat_values("rerolls", raw.get("rerolls"))
         for seat, actor in enumerate(raw.get("actors", ())):
             if actor is None:
                 continue
             for die, value in enumerate(actor["dice"]):
                 initial[f"dice_{seat}_{die}"] = value
-            declared = actor["declared"]
+            declared = actor.get("declared")
             initial[f"plays_trump_{seat}"] = declared not in (None, raw.get("tier"))
         return initial

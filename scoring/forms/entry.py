@@ -69,6 +69,8 @@ class EntryForm(forms.Form):
     """Form fields by the path of a fault, where they are named differently."""
     contract_fields: ClassVar[Sequence[str]] = ()
     """What has to be entered before the contract alone can be saved."""
+    goes_on_later: ClassVar[bool] = False
+    """Whether a hand can be kept as far as it is known, whatever that is."""
 
     def __init__(
         self, *args: Any, names: Sequence[str], state: MatchState, **options: Any
@@ -87,9 +89,16 @@ class EntryForm(forms.Form):
     def add_seat_fields(self) -> None:
         """Add the fields of which there is one a seat."""
 
+    def add_empty_fields(self) -> None:
+        """Add the fields that nobody filled and only a screen wants."""
+
     def raw_hand(self) -> dict[str, Any]:
         """Return what was entered, as a match record writes it."""
         raise NotImplementedError
+
+    def raw_contract(self) -> dict[str, Any]:
+        """Return what is known of a hand that goes on later, as the log keeps it."""
+        return self.raw_hand()
 
     @classmethod
     def initial_from(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -119,6 +128,11 @@ class EntryForm(forms.Form):
     @property
     def balance(self) -> str:
         """Return how far the entry is, in words; speaks of a form that was parsed."""
+        return ""
+
+    @property
+    def remark(self) -> str:
+        """Return what the log says beside the hand, as no record has a place for it."""
         return ""
 
     def numbers(self, prefix: str) -> list[int | None]:

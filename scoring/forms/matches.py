@@ -1,6 +1,7 @@
 """Starting a match, and the reason of a correction."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -10,13 +11,17 @@ from django.utils.translation import gettext_lazy as _
 from scoring.models import Player
 from scoring.rules import GAMES
 from scoring.rules.record import LONGEST_NAME
+from scoring.rules.tricks_and_treats.pieces import DEFAULT_MIX
 
 MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
+USUAL_MIX = ", ".join(
+    f"{kind.replace('_', ' ')} {count}" for kind, count in DEFAULT_MIX.items()
+)
 OPTIONS = {
     "tricky": ("target",),
     "tricky_dice": ("target", "tricks_scored"),
     "tricky_bid": ("multiple",),
-    "tricks_and_treats": (),
+    "tricks_and_treats": ("treats", "shrinking_deck"),
     "db2t": ("contests", "dice"),
 }
 REASONS = (
@@ -31,6 +36,32 @@ def player_named(name: str, offered: Sequence[Player]) -> Player | None:
     """Return the first of those offered who has the name, written large or small."""
     wanted = name.casefold()
     return next((one for one in offered if one.name.casefold() == wanted), None)
+
+
+class TreatMixField(forms.CharField):
+    """How many of each treat there are, as in `bomb 1, candy 4`; empty for the usual."""
+
+    def clean(self, value: Any) -> dict[str, int]:
+        """Return the mix by kind; whether it can be, the rules say (treats.tokens)."""
+        if isinstance(value, Mapping):
+            # A phone that starts the same match again says it as a record does.
+            return dict(value)
+        mix: dict[str, int] = {}
+        for part in re.split(r"[,;\n]+", super().clean(value)):
+            *words, count = part.split() or [""]
+            if not words and not count:
+                continue
+            kind = "_".join(words).lower()
+            known = kind in DEFAULT_MIX and count.isascii() and count.isdigit()
+            if not known or len(count) > 2:
+                raise forms.ValidationError(
+                    _(
+                        "“%(part)s” is no treat and its number; write as in “%(usual)s”."
+                    ),
+                    params={"part": part.strip(), "usual": USUAL_MIX},
+                )
+            mix[kind] = int(count)
+        return mix
 
 
 class NewMatchForm(forms.Form):
@@ -49,6 +80,16 @@ class NewMatchForm(forms.Form):
         required=False,
     )
     multiple = forms.IntegerField(label=_("Tricky Bid: each deals"), required=False)
+    treats = TreatMixField(
+        label=_("Tricks and Treats: another mix of the 22 treats"),
+        required=False,
+        max_length=300,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": USUAL_MIX}),
+    )
+    shrinking_deck = forms.BooleanField(
+        label=_("Tricks and Treats: cards leave the deck with their tokens"),
+        required=False,
+    )
     contests = forms.IntegerField(label=_("DB2T: contests"), required=False)
     dice = forms.ChoiceField(
         label=_("DB2T: dice"),

@@ -7,8 +7,8 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring.forms.auction import BiddenForm
 from scoring.forms.entry import (
-    EntryForm,
     choice_field,
     number_field,
     seat_values,
@@ -20,7 +20,7 @@ from scoring.rules.tricky.game import LEAST_PER_SEAT, MOST_PER_SEAT
 NO_TRUMP = "none"
 
 
-class TrickyForm(EntryForm):
+class TrickyForm(BiddenForm):
     """Bidder, bid, trump, and the points that each player took."""
 
     passed_out = forms.BooleanField(
@@ -72,12 +72,12 @@ class TrickyForm(EntryForm):
     def raw_hand(self) -> dict[str, Any]:
         """Return the hand; points only when some were entered."""
         if self.cleaned_data.get("passed_out"):
-            return {"passed_out": True}
+            return self.with_bids({"passed_out": True})
         raw: dict[str, Any] = {"contract": self.contract()}
         points = self.numbers("points")
         if any(taken is not None for taken in points):
             raw["points"] = points
-        return raw
+        return self.with_bids(raw)
 
     def contract(self) -> dict[str, Any]:
         """Return the contract as far as it was entered."""
@@ -100,5 +100,6 @@ class TrickyForm(EntryForm):
             "bidder": contract.get("bidder"),
             "bid": contract.get("bid"),
             "trump": NO_TRUMP if trump is None else trump,
+            **cls.initial_bids(raw),
             **seat_values("points", raw.get("points")),
         }

@@ -45,6 +45,15 @@ class TrickyBidForm(EntryForm):
             self.fields[f"points_{seat}"] = number_field(
                 name, most=MOST_POINTS[self.state.seats]
             )
+        if self.has_tally:
+            self._add_tally()
+
+    def add_empty_fields(self) -> None:
+        """Add the tally."""
+        if not self.has_tally:
+            self._add_tally()
+
+    def _add_tally(self) -> None:
         for trick in self.tricks:
             words = {"number": trick + 1}
             self.fields[f"winner_{trick}"] = choice_field(

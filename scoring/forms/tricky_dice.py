@@ -1,13 +1,13 @@
 """Entering a hand of Tricky Dice."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring.forms.auction import BiddenForm
 from scoring.forms.entry import (
-    EntryForm,
     choice_field,
     number_field,
     seat_values,
@@ -20,7 +20,7 @@ SUITS = (("S", "♠ S"), ("H", "♥ H"), ("D", "♦ D"), ("C", "♣ C"))
 RANKS = tuple((rank, "10" if rank == "T" else rank) for rank in "23456789TJQKA")
 
 
-class TrickyDiceForm(EntryForm):
+class TrickyDiceForm(BiddenForm):
     """Trump die, bidder, bid or solo, partner, tricks and die tricks."""
 
     bid = choice_field(
@@ -29,7 +29,7 @@ class TrickyDiceForm(EntryForm):
     suit = choice_field(_("Trump suit"), SUITS)
     rank = choice_field(_("Trump rank"), RANKS)
 
-    contract_fields = ("bidder", "bid")
+    contract_fields: ClassVar[Sequence[str]] = ("bidder", "bid")
     paths = {"contract.tricks": "bid", "contract.solo": "bid", "trump": "suit"}
 
     def add_seat_fields(self) -> None:
@@ -85,7 +85,7 @@ class TrickyDiceForm(EntryForm):
             raw["die_tricks"] = [
                 whole(value) or 0 for value in self.numbers("die_tricks")
             ]
-        return raw
+        return self.with_bids(raw)
 
     def contract(self) -> dict[str, Any]:
         """Return the contract as far as it was entered."""
@@ -109,6 +109,7 @@ class TrickyDiceForm(EntryForm):
             "partner": contract.get("partner"),
             "rank": trump[:1],
             "suit": trump[1:],
+            **cls.initial_bids(raw),
             **seat_values("tricks_won", raw.get("tricks_won")),
             **seat_values("die_tricks", raw.get("die_tricks")),
         }

@@ -44,6 +44,12 @@ class LogEntry(models.Model):
         VOID = "void", _("voided")
         RESTORE = "restore", _("restored")
         RESEAT = "seats", _("seat changed")
+        PROPOSE = "propose", _("entered on another phone")
+        KEEP = "keep", _("kept as it was")
+        LATE = "late", _("came too late to change anything")
+        PEN = "pen", _("took the pen")
+        AGREE = "agree", _("found the same")
+        BOARD = "board", _("played on the board")
 
     match = models.ForeignKey(Match, models.PROTECT, related_name="log")
     version = models.PositiveIntegerField(_("version"))
@@ -52,7 +58,7 @@ class LogEntry(models.Model):
     """Made by the client: the same key twice is the same entry."""
     kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices)
     hand_number = models.PositiveIntegerField(_("hand"), null=True, blank=True)
-    """The hand that it concerns; null for a change of seats."""
+    """The hand that it concerns; null for what concerns the match."""
     body = models.JSONField(_("body"), null=True, blank=True)
     """The hand as a match record writes it, or what else was entered."""
     supersedes = models.ForeignKey(
@@ -64,12 +70,16 @@ class LogEntry(models.Model):
         related_name="superseded_by",
     )
     made_by = models.CharField(_("made by"), max_length=80, blank=True)
+    phone = models.CharField(_("phone"), max_length=32, blank=True)
+    """Which phone sent it, by the name that it gave itself; empty where none did."""
     reason = models.CharField(_("reason"), max_length=200, blank=True)
     base_version = models.PositiveIntegerField(
         _("made on version"), null=True, blank=True
     )
     made_at = models.DateTimeField(_("made at"))
     """By the server's clock, when the entry arrived."""
+    entered_at = models.DateTimeField(_("entered at"), null=True, blank=True)
+    """By the phone's clock, which may be wrong: it is shown, and orders nothing."""
 
     objects = LogEntryQuerySet.as_manager()
 

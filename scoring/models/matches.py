@@ -46,6 +46,13 @@ class MatchQuerySet(models.QuerySet["Match"]):
         """Keep the demo matches that everyone may find, one a game."""
         return self.filter(address__in=[demo_address(game) for game in GAMES])
 
+    def lock(self, **which: object) -> "tuple[Match, list[Seat]] | None":
+        """Return one match and its seats in order, locked, in one query; None for none."""
+        of_match = {f"match__{name}": value for name, value in which.items()}
+        seats = Seat.objects.select_related("match").filter(**of_match)
+        locked = list(seats.order_by("index").select_for_update(of=("match",)))
+        return (locked[0].match, locked) if locked else None
+
     def newest_first(self) -> Self:
         """Order by their beginning, the latest first."""
         return self.order_by("-started_at", "-id")
@@ -81,6 +88,10 @@ class Match(models.Model):
     """Of the log: the version of its last entry."""
     hands_played = models.PositiveIntegerField(_("hands played"), default=0)
     finished = models.BooleanField(_("finished"), default=False)
+    as_it_stands = models.BooleanField(_("counts as it stands"), default=False)
+    """Whether it counts although it is not finished: each further hand matters then."""
+    waiting = models.PositiveIntegerField(_("entries on phones"), default=0)
+    """How many entries a phone still held when it last delivered one."""
 
     objects = MatchQuerySet.as_manager()
 

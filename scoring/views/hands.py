@@ -1,6 +1,8 @@
 """One hand: why it scored so, its history, and changing it."""
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -11,23 +13,31 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.changes import changes_of
-from scoring.folding import Entry, FoldedHand
+from scoring.folding import DIRECTOR, FINDINGS, STAND, Entry, FoldedHand
 from scoring.forms import EntryForm, ReasonForm
 from scoring.models import LogEntry, Match
 from scoring.operations import (
     Author,
     KeyReusedError,
     NoSuchHandError,
+    choose,
     correct_hand,
     preview,
     restore_hand,
+    settle_findings,
     void_hand,
 )
 from scoring.retelling import tell_hand
 from scoring.rules import Refusal
 from scoring.sheet import Sheet, sheet_of
 from scoring.views.entry import entry_context, entry_form
-from scoring.views.requests import author_of, match_at, posted_key
+from scoring.views.requests import (
+    author_of,
+    match_at,
+    posted_key,
+    seated_as,
+    small_number,
+)
 
 
 def _hand_of(sheet: Sheet, number: int) -> FoldedHand:
@@ -47,9 +57,38 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         "hand": found,
         "lines": _lines(sheet, found),
         "history": _history(sheet, found),
+        "standing": tell_hand(found.raw, sheet.names),
+        "proposals": [_proposal(sheet, entry) for entry in found.proposals],
+        "seated_as": seated_as(request, sheet.match),
         "key": uuid4(),
+        "revealed": _revealed(sheet, found),
+        "decisions": [
+            (STAND, json.dumps({FINDINGS: STAND}), gettext("Let it stand")),
+            (DIRECTOR, json.dumps({FINDINGS: DIRECTOR}), gettext("Call the director")),
+        ],
     }
     return render(request, "scoring/hand.html", context)
+
+
+def _revealed(sheet: Sheet, found: FoldedHand) -> list[dict[str, Any]]:
+    """Return the rules that were broken in a hand, as its recorded tricks show."""
+    return [
+        {
+            "trick": finding.trick,
+            "text": finding.message.spoken(sheet.names, gettext),
+            "clause": finding.clause,
+        }
+        for finding in (found.scored.findings if found.scored else ())
+    ]
+
+
+def _proposal(sheet: Sheet, entry: Entry) -> dict[str, Any]:
+    """Return another phone's version of a hand, as it is shown and as it is chosen."""
+    return {
+        "entry": entry,
+        "told": tell_hand(entry.body or {}, sheet.names),
+        "body": json.dumps(entry.body),
+    }
 
 
 def _lines(sheet: Sheet, found: FoldedHand) -> list[dict[str, Any]]:
@@ -73,16 +112,21 @@ def _history(sheet: Sheet, found: FoldedHand) -> list[tuple[Entry, list[str]]]:
     ]
 
 
-def hand_correct(request: HttpRequest, address: str, number: int) -> HttpResponse:
+def hand_correct(
+    request: HttpRequest, address: str, number: int, *, by_tricks: bool = False
+) -> HttpResponse:
     """Change a hand: first see what it changes, then confirm with a reason."""
     match = match_at(address)
+    if by_tricks and not match.rules.records_tricks:
+        raise Http404
     sheet = sheet_of(match)
     found = _hand_of(sheet, number)
-    form = entry_form(sheet, request.POST or None, raw=found.raw_with_sums)
+    raw = found.raw_with_sums
+    form = entry_form(sheet, number, request.POST or None, raw, by_tricks=by_tricks)
     reason_form = ReasonForm(request.POST if "confirm" in request.POST else None)
     seen = None
     if request.method == "POST" and form.is_valid():
-        raw = _with_kept(form.raw_hand(), found)
+        raw = found.corrected(form.raw_hand())
         seen = preview(match=match, kind="replace", number=number, raw=raw)
         form.add_faults(seen.faults)
         if seen.after is not None and reason_form.is_valid():
@@ -96,6 +140,7 @@ def hand_correct(request: HttpRequest, address: str, number: int) -> HttpRespons
         "hand": found,
         "number": number,
         "reason_form": reason_form,
+        "seated_as": seated_as(request, match),
         "changes": changes_of(sheet, number, seen),
     }
     return render(request, "scoring/hand_correct.html", context)
@@ -122,26 +167,20 @@ def _correct(
     return False
 
 
-def _with_kept(raw: dict[str, Any], found: FoldedHand) -> dict[str, Any]:
-    """Return the hand with what the form does not show.
-
-    That is who began the match, the auction while its contract stays, and the tricks
-    while they come to what was entered.
-    """
-    before = found.raw_with_sums
-    keys = ["first_bidder", "dealer"]
-    if raw.get("contract") == before.get("contract"):
-        keys.append("bids")
-    if "tricks" in before and _lead_to(before) == _lead_to({**before, **raw}):
-        keys += ["trump", "tricks"]
-    return {**{key: before[key] for key in keys if key in before}, **raw}
-
-
-def _lead_to(raw: Mapping[str, Any]) -> list[Any]:
-    """Return what recorded tricks stand on, and what they come to."""
-    contract = raw.get("contract") or {}
-    keys = ("trump", "points", "tricks_won", "die_tricks")
-    return [contract.get("bidder"), contract.get("trump"), *map(raw.get, keys)]
+@require_POST
+def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse:
+    """Let one of two versions of a hand count, or settle what its tricks show."""
+    match = match_at(address)
+    decision = request.POST.get(FINDINGS, "")
+    if decision in (STAND, DIRECTOR):
+        settle = partial(settle_findings, decision=decision)
+        _make(request, match, number, settle, author_of(request, match))
+        return redirect("scoring:hand", address, number)
+    version = small_number(request.POST.get("version", ""))
+    operation = partial(choose, version=version)
+    reason = gettext("chosen of two versions")
+    _make(request, match, number, operation, author_of(request, match, reason=reason))
+    return redirect("scoring:hand", address, number)
 
 
 @require_POST
@@ -179,6 +218,7 @@ def _change(
         "number": number,
         "restores": kind == LogEntry.Kind.RESTORE,
         "reason_form": form,
+        "seated_as": seated_as(request, match),
         "key": posted_key(request),
         "changes": changes_of(sheet, number, seen),
     }

@@ -13,9 +13,9 @@ from scoring.exchange import export_match
 from scoring.forms import NewMatchForm
 from scoring.models import Match
 from scoring.notices import notices_of
-from scoring.operations import start_match
 from scoring.rules import GAMES, Refusal
 from scoring.sheet import sheet_of
+from scoring.starting import start_match
 from scoring.views.requests import (
     HtmxRequest,
     match_at,
@@ -23,6 +23,7 @@ from scoring.views.requests import (
     posted_key,
     recent_players,
     remember_match,
+    seated_as,
     small_number,
 )
 
@@ -67,13 +68,14 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
     """Show the score sheet."""
     found = match_at(address)
     remember_match(request, found)
-    seat = request.session.get("seats", {}).get(str(found.pk), "")
     context = {
         "sheet": sheet_of(found),
-        "seated_as": seat,
-        "rematch_key": uuid4(),
+        "seated_as": seated_as(request, found),
+        "key": uuid4(),
         "notices": notices_of(found),
         "now": timezone.now(),
+        # Drawn where the page is a phone's own, which no other request reaches.
+        "code": lambda: _code_of(request, found).svg_data_uri(scale=6, border=2),
     }
     return render(request, "scoring/match.html", context)
 
@@ -92,7 +94,12 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
     current = Match.objects.filter(address=address).values_list("version", flat=True)
     if known is not None and known in current:
         return HttpResponse(status=204)
-    context = {"sheet": sheet_of(match_at(address)), "rematch_key": uuid4()}
+    found = match_at(address)
+    context = {
+        "sheet": sheet_of(found),
+        "seated_as": seated_as(request, found),
+        "key": uuid4(),
+    }
     return render(request, "scoring/match.html#sheet", context)
 
 
@@ -119,12 +126,15 @@ def match_rematch(request: HttpRequest, address: str) -> HttpResponseRedirect:
 @require_safe
 def match_qr(request: HttpRequest, address: str) -> HttpResponse:
     """Draw the match's address as a QR code."""
-    url = request.build_absolute_uri(match_at(address).get_absolute_url())
     answer = HttpResponse(content_type="image/svg+xml")
-    code = segno.make(url, error="m")
     # A response is written like a file of bytes, which segno's types do not know.
-    code.save(answer, kind="svg", scale=6, border=2)  # type: ignore[arg-type]
+    _code_of(request, match_at(address)).save(answer, kind="svg", scale=6, border=2)  # type: ignore[arg-type]
     return answer
+
+
+def _code_of(request: HttpRequest, match: Match) -> segno.QRCode:
+    url = request.build_absolute_uri(match.get_absolute_url())
+    return segno.make(url, error="m")
 
 
 @require_safe

@@ -66,14 +66,19 @@ def posted_number(request: HttpRequest) -> int | None:
     return small_number(request.POST.get("number", ""))
 
 
+def seated_as(request: HttpRequest, match: Match) -> str:
+    """Return which seat this phone took, by its name; empty for none."""
+    name: str = request.session.get("seats", {}).get(str(match.pk), "")
+    return name
+
+
 def author_of(
     request: HttpRequest, match: Match, *, reason: str = "", base: int | None = None
 ) -> Author:
     """Return who enters something now: the seat that this phone took."""
-    name = request.session.get("seats", {}).get(str(match.pk))
     return Author(
         now=timezone.now(),
-        made_by=name or gettext("someone at the table"),
+        made_by=seated_as(request, match) or gettext("someone at the table"),
         reason=reason,
         base_version=base,
     )

@@ -13,8 +13,8 @@ from django.utils import timezone
 from scoring.exchange import store_log
 from scoring.models import LogEntry, Match, Player
 from scoring.models.matches import demo_address
-from scoring.operations import start_match
 from scoring.playing.season import NAMES, Table, play_season
+from scoring.starting import start_match
 
 
 class Command(BaseCommand):

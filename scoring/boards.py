@@ -1,0 +1,294 @@
+"""The board of a match of Tricks and Treats: its entries in the log, and what follows.
+
+An entry is one action of the engine (`scoring.rules.tricks_and_treats.actions`). The first
+one begins the board, and its key is the seed: a phone without a network lays the same
+tokens as the server. `undo` takes the last action back; nothing is ever deleted.
+
+Chance follows from the actions before. So that nobody sees two different boards, each
+action says `after` which one it was made, and is refused where another one came first.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any, NamedTuple
+from uuid import UUID, uuid5
+
+from django.db import transaction
+
+from scoring.folding import FoldedMatch
+from scoring.models import LogEntry, Match
+from scoring.operations import (
+    Author,
+    Draft,
+    Entered,
+    KeyReusedError,
+    Seen,
+    append,
+    check_size,
+    seen_of,
+    store_entry,
+    tell_change,
+)
+from scoring.rules import Fault, Refusal
+from scoring.rules.results import FORMAT
+from scoring.rules.tricks_and_treats import actions as engine
+from scoring.rules.tricks_and_treats.board import Board
+from scoring.rules.tricks_and_treats.turning import begin
+from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import say
+
+GAME = "tricks_and_treats"
+BEGIN, UNDO, END = "begin", "undo", "end_deal"
+AFTER = "after"
+STRIDE = 16
+"""Actions between two boards that are remembered."""
+
+
+class Told(NamedTuple):
+    """What the log says of a board."""
+
+    begun: LogEntry
+    actions: tuple[LogEntry, ...]
+    """Those that stand; what was taken back is not among them."""
+    last: LogEntry
+    """The latest of all, which may have taken one back."""
+
+    @property
+    def latest(self) -> LogEntry:
+        """Return the latest entry that stands."""
+        return self.actions[-1] if self.actions else self.begun
+
+    @property
+    def mark(self) -> str:
+        """Return how the next action says after which one it is made."""
+        return mark_of(self.latest.key)
+
+    @property
+    def state(self) -> str:
+        """Return another text whenever something was done, undoing included."""
+        return mark_of(self.last.key)
+
+    @property
+    def can_undo(self) -> bool:
+        """Tell whether there is an action in this deal that can be taken back."""
+        return bool(self.actions) and kind_of(self.actions[-1]) != END
+
+    @property
+    def is_undone(self) -> bool:
+        """Tell whether the last thing done was to take an action back."""
+        return kind_of(self.last) == UNDO
+
+
+def said_in(entry: LogEntry) -> Mapping[str, Any]:
+    """Return what an entry of the board says: it always says something."""
+    said: Mapping[str, Any] = entry.body or {}
+    return said
+
+
+def kind_of(entry: LogEntry) -> str:
+    """Return what an entry of the board does."""
+    return str(said_in(entry)["kind"])
+
+
+def mark_of(key: UUID) -> str:
+    """Return a name for an entry that does not tell its key.
+
+    >>> mark_of(UUID(int=1))
+    '7c3ccd10bb7e'
+    """
+    return sha256(key.bytes).hexdigest()[:12]
+
+
+def told_of(log: Sequence[LogEntry]) -> Told | None:
+    """Return what the log says of a board; None where none was begun."""
+    begun, last, actions = None, None, list[LogEntry]()
+    for entry in log:
+        if entry.kind != LogEntry.Kind.BOARD:
+            continue
+        last = entry
+        kind = kind_of(entry)
+        if kind == BEGIN:
+            begun = entry
+        elif kind == UNDO:
+            actions.pop()
+        else:
+            actions.append(entry)
+    if begun is None or last is None:
+        return None
+    return Told(begun, tuple(actions), last)
+
+
+def board_of(folded: FoldedMatch, told: Told) -> Board:
+    """Return the board as it lies; raises Refusal where the log could not be."""
+    state = folded.state
+    options = json.dumps(state.options, sort_keys=True)
+    actions = tuple(json.dumps(_action(said_in(entry))) for entry in told.actions)
+    return _replayed(state.seats, options, told.begun.key.int, actions)
+
+
+@lru_cache(maxsize=128)
+def _replayed(seats: int, options: str, seed: int, actions: tuple[str, ...]) -> Board:
+    """Return the board after the actions, from the last one that is remembered."""
+    if not actions:
+        return begin(seats, json.loads(options), seed)
+    known = (len(actions) - 1) // STRIDE * STRIDE
+    board = _replayed(seats, options, seed, actions[:known])
+    for action in actions[known:]:
+        board = engine.act(board, json.loads(action))
+    return board
+
+
+def _action(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what an entry tells the engine."""
+    return {key: value for key, value in body.items() if key != AFTER}
+
+
+def peeked(seen: Seen, key: UUID) -> tuple[LogEntry, str] | None:
+    """Return the entry of a spy and the token that it saw; None where there is none.
+
+    It is for the eyes of whoever knows the key of the entry.
+    """
+    before: list[LogEntry] = []
+    for entry in seen.log:
+        if entry.key == key and said_in(entry).get("kind") == "spy":
+            # One that came late did nothing, and sees nothing.
+            told = told_of(before) if entry.kind == LogEntry.Kind.BOARD else None
+            if told is None:
+                return None
+            return entry, engine.peek(
+                board_of(seen.folded, told), _action(said_in(entry))
+            )
+        before.append(entry)
+    return None
+
+
+@transaction.atomic
+def play_on_board(
+    *, match_id: int, key: UUID, body: Mapping[str, Any], author: Author
+) -> Entered:
+    """Return the entry of an action on the board.
+
+    Raises Refusal for what cannot be, KeyReusedError.
+    """
+    match = Match.objects.select_for_update().get(pk=match_id)
+    seen = seen_of(match)
+    earlier = next((entry for entry in seen.log if entry.key == key), None)
+    if earlier is not None:
+        if earlier.body != body:
+            raise KeyReusedError(str(key))
+        return Entered(match=match, entry=earlier, repeated=True)
+    return Entered(match=match, entry=act_on_board(match, seen, key, body, author))
+
+
+def act_on_board(
+    match: Match, seen: Seen, key: UUID, body: Mapping[str, Any], author: Author
+) -> LogEntry:
+    """Return the entry, added to a match that is locked; raises Refusal."""
+    if match.game != GAME:
+        message = say(_("Tricks and Treats alone has a board."))
+        raise Refusal([Fault("kind", FORMAT, message)])
+    check_size(body)
+    told = told_of(seen.log)
+    if told is not None and _is_there_already(seen.log, told, body):
+        return _store(match, key, LogEntry.Kind.LATE, body, author)
+    _check(seen, told, body)
+    if body.get("kind") == END:
+        # Before the action itself: where the deal is refused, nothing is written.
+        _enter_deal(match, seen, key, body, author)
+    return _store(match, key, LogEntry.Kind.BOARD, body, author)
+
+
+def _is_there_already(
+    log: Sequence[LogEntry], told: Told, body: Mapping[str, Any]
+) -> bool:
+    """Tell whether another phone did just this, on just this board."""
+    said = dict(body)
+    if said.get("kind") == BEGIN:
+        return said_in(told.begun) == said
+    if AFTER not in said:
+        return False
+    # What was taken back can be done anew; it is taken back once.
+    standing = log if said.get("kind") == UNDO else told.actions
+    return any(
+        entry.kind == LogEntry.Kind.BOARD and said_in(entry) == said
+        for entry in standing
+    )
+
+
+def _store(
+    match: Match, key: UUID, kind: str, body: Mapping[str, Any], author: Author
+) -> LogEntry:
+    draft = Draft(kind=kind, hand_number=None, body=dict(body))
+    entry = store_entry(match, key, draft, author, supersedes=None)
+    match.save(update_fields=["version", "waiting"])
+    tell_change(match, settled=False)
+    return entry
+
+
+def _check(seen: Seen, told: Told | None, body: Mapping[str, Any]) -> None:
+    """Raise Refusal where an action cannot be."""
+    kind = body.get("kind")
+    if kind == BEGIN:
+        return _check_begin(seen.folded, body)
+    if told is None:
+        message = say(_("Lay the board first."))
+        raise Refusal([Fault("kind", FORMAT, message)])
+    if body.get(AFTER, told.mark) != told.mark:
+        message = say(
+            _("The board went on, on another phone. Look at it, and do what is next.")
+        )
+        raise Refusal([Fault(AFTER, FORMAT, message)])
+    if kind != UNDO:
+        engine.act(board_of(seen.folded, told), _action(body))
+        return None
+    if not told.can_undo:
+        message = say(_("Nothing of this deal can be taken back."))
+        raise Refusal([Fault("kind", FORMAT, message)])
+    _check_bare(body)
+    return None
+
+
+def _check_begin(folded: FoldedMatch, body: Mapping[str, Any]) -> None:
+    _check_bare(body)
+    if folded.state.number:
+        message = say(
+            _(
+                "A board is laid before the first deal; deals were entered by their "
+                "sums here. Go on like that, or start another match."
+            )
+        )
+        raise Refusal([Fault("kind", FORMAT, message)])
+
+
+def _check_bare(body: Mapping[str, Any]) -> None:
+    if set(body) - {"kind", AFTER}:
+        message = say(_("This action says nothing but its kind."))
+        raise Refusal([Fault("kind", FORMAT, message)])
+
+
+def _enter_deal(
+    match: Match, seen: Seen, key: UUID, body: Mapping[str, Any], author: Author
+) -> None:
+    """Enter the deal that an action ends, beside one that was entered by its sums."""
+    told = told_of(seen.log)
+    assert told is not None
+    board = engine.act(board_of(seen.folded, told), _action(body))
+    number = deal_number(seen, told, len(board.deals))
+    taken = seen.folded.hand(number)
+    is_new = taken is None or taken.state == "contract"
+    kind = LogEntry.Kind.ENTER if is_new else LogEntry.Kind.PROPOSE
+    draft = Draft(kind=kind, hand_number=number, body=board.deals[-1].entry)
+    append(match, seen, uuid5(key, "deal"), draft, author)
+
+
+def deal_number(seen: Seen, told: Told, deal: int) -> int:
+    """Return the number of the hand that a deal of the board is."""
+    before = (
+        entry.hand_number
+        for entry in seen.log
+        if entry.hand_number is not None and entry.version < told.begun.version
+    )
+    # Void ones, or the board would not have begun.
+    return max(before, default=0) + deal
