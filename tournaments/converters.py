@@ -1,6 +1,6 @@
 """What parts of an address may look like: nothing else reaches a view."""
 
-from tournaments.models.tournaments import CODE_LENGTH, CODE_LETTERS
+from tournaments.models.tournaments import CODE_LENGTH
 
 
 class SmallNumber:
@@ -26,7 +26,8 @@ class Key(SmallNumber):
 class Code:
     """The code of a tournament."""
 
-    regex = f"[{CODE_LETTERS}]{{{CODE_LENGTH}}}"
+    # Older codes have a few letters more.
+    regex = f"[0-9a-z]{{{CODE_LENGTH}}}"
 
     def to_python(self, value: str) -> str:
         """Return the code."""

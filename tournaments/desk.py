@@ -98,20 +98,9 @@ class Desk:
 def desk_of(tournament: Tournament, now: datetime) -> Desk:
     """Return the desk of a tournament at a moment."""
     rounds = list(tournament.rounds.order_by("number"))
-    current = next(
-        (one for one in rounds if one.state != Round.State.CLOSED),
-        rounds[-1] if rounds else None,
-    )
-    tables: list[TableView] = []
-    if current is not None:
-        current.tournament = tournament
-        views = []
-        heard = heard_in(current)
-        for table in _tables_shown(tournament, current):
-            table.round = current
-            last = heard.get(table.match_id or 0)
-            views.append(table_view(table, tournament, last, now))
-        tables = sorted(views, key=lambda view: ORDER.index(view.state))
+    unfinished = [one for one in rounds if one.state != Round.State.CLOSED]
+    current = next(iter(unfinished), rounds[-1] if rounds else None)
+    tables = _table_views(tournament, current, now) if current else []
     entries = list(tournament.entries.by_number())
     names = {entry.pk: entry.name for entry in entries}
     here = [entry for entry in entries if entry.state == Entry.State.PRESENT]
@@ -133,9 +122,7 @@ def desk_of(tournament: Tournament, now: datetime) -> Desk:
         preflight=preflight(tournament, game, len(here)),
         step=next_step(tournament, rounds, len(tables)),
         out=[names[entry] for entry in out],
-        game=(current.game or tournament.game_of_round(current.number))
-        if current
-        else "",
+        game=_game_of(tournament, current),
         out_because=_why_out(tournament, current) if out else "",
         short=_short(tables),
         absent=[entry for entry in here if entry.pk not in seated],
@@ -143,6 +130,27 @@ def desk_of(tournament: Tournament, now: datetime) -> Desk:
         again=_pairs(judged, names, "again"),
         together=_pairs(judged, names, "together"),
     )
+
+
+def _table_views(
+    tournament: Tournament, current: Round, now: datetime
+) -> list[TableView]:
+    """Return the tables of the round, what needs the director first."""
+    current.tournament = tournament
+    heard = heard_in(current)
+    views = []
+    for table in _tables_shown(tournament, current):
+        table.round = current
+        last = heard.get(table.match_id or 0)
+        views.append(table_view(table, tournament, last, now))
+    return sorted(views, key=lambda view: ORDER.index(view.state))
+
+
+def _game_of(tournament: Tournament, current: Round | None) -> str:
+    """Return what is played now; empty before the first round."""
+    if current is None:
+        return ""
+    return current.game or tournament.game_of_round(current.number)
 
 
 def _tables_shown(tournament: Tournament, current: Round) -> Sequence[Table]:

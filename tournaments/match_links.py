@@ -1,6 +1,7 @@
 """What the pages of a match say of the tournament that it belongs to."""
 
 from dataclasses import replace
+from datetime import datetime
 
 from django.dispatch import receiver
 from django.urls import reverse
@@ -9,8 +10,16 @@ from django.utils.translation import gettext as _
 from scoring.models import Match
 from scoring.notices import Notice
 from scoring.rules import MatchState
-from scoring.signals import change_previewed, match_shown
-from tournaments.models import Round, Table
+from scoring.signals import (
+    change_previewed,
+    director_called,
+    hand_corrected,
+    match_agreed,
+    match_shown,
+    seat_taken,
+)
+from tournaments.models import Place, Round, Table
+from tournaments.operations.results import agree, call_director
 from tournaments.results import stages_of
 from tournaments.standings import Event, TableResult, staged_standings
 
@@ -48,6 +57,38 @@ def _said(table: Table) -> list[Notice]:
         last = _("Last hand: finish this one, begin no other.")
         said.insert(0, Notice(words=last, urgent=True))
     return said
+
+
+@receiver(match_agreed)
+def player_agrees(
+    sender: type[Match], match: Match, seat: int, now: datetime, **_told: object
+) -> None:
+    """Let the player at a seat agree to the table's result."""
+    for place in Place.objects.filter(table__match=match, index=seat):
+        agree(place_id=place.pk, now=now)
+
+
+@receiver(hand_corrected)
+def players_look_again(sender: type[Match], match: Match, **_told: object) -> None:
+    """Let nobody have agreed to a result that was corrected since."""
+    Place.objects.filter(table__match=match).update(agreed_at=None)
+
+
+@receiver(seat_taken)
+def newcomer_looks_first(
+    sender: type[Match], match: Match, seat: int, **_told: object
+) -> None:
+    """Let nobody agree by what whoever sat there before them agreed to."""
+    Place.objects.filter(table__match=match, index=seat).update(agreed_at=None)
+
+
+@receiver(director_called)
+def table_calls(
+    sender: type[Match], match: Match, now: datetime, **_told: object
+) -> None:
+    """Let the director see at which table a rule was broken."""
+    for table in Table.objects.filter(match=match):
+        call_director(table_id=table.pk, now=now)
 
 
 @receiver(change_previewed)

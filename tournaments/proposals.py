@@ -51,8 +51,8 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
     """Return evenings that fit, the one with the fewest repeats first.
 
     For each size of table: a planned night (a round robin where time is enough for
-    one), the same with a final, a Swiss event. Where not even one round fits, one round is proposed all the same, with the minutes
-    that it takes. Empty for too few people.
+    one), the same with a final, a Swiss event. Where not even one round fits, one round
+    is proposed all the same, with the minutes that it takes. Empty for too few people.
     """
     seats = game_named(game).seats
     found = [

@@ -1,8 +1,10 @@
 """Results of a tournament as the standings read them: few queries, no arithmetic."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from fractions import Fraction
-from typing import Any, TypedDict, cast
+from typing import Any, NamedTuple, TypedDict, cast
 
 from django.db.models import F, FilteredRelation, Q
 
@@ -27,14 +29,17 @@ class PlaceRow(TypedDict):
     entry_id: int
     table__number: int
     table__void: bool
+    table__disputed: bool
     table__match_id: int | None
     table__match__finished: bool | None
     table__match__hands_played: int | None
+    table__match__version: int | None
     round__number: int
     round__stage: int
     round__state: str
     seat__total: int | None
     score: int | None
+    agreed_at: datetime | None
 
 
 COLUMNS = tuple(PlaceRow.__annotations__)
@@ -48,17 +53,41 @@ def standings_of(
     return staged_standings(stages_of(tournament, as_it_stands=as_it_stands))
 
 
-def standings_with_names(
-    tournament: Tournament,
-) -> tuple[tuple[StandingsRow, ...], dict[str, str]]:
-    """Return the standings, and what the players are called by their numbers.
+class ComputedStandings(NamedTuple):
+    """Standings as they follow from the results."""
+
+    rows: tuple[StandingsRow, ...]
+    names: Mapping[str, str]
+    """What the players are called, by their numbers."""
+    entries: int
+    """How many log entries count."""
+    unconfirmed: Mapping[int, int]
+    """By player, how many tables count to which too few have agreed; 0 for others."""
+
+
+def computed_standings(tournament: Tournament) -> ComputedStandings:
+    """Return the standings, and what they are made of.
 
     Past results that tell no tables have their places as they were brought in.
     """
     results = _Results(tournament, as_it_stands=False)
-    if results.final_places:
-        return _placed(results.final_places), results.names
-    return staged_standings(results.events()), results.names
+    rows = (
+        _placed(results.final_places)
+        if results.final_places
+        else staged_standings(results.events())
+    )
+    return ComputedStandings(
+        rows=rows,
+        names=results.names,
+        entries=sum(results.entries.values()),
+        unconfirmed=results.unconfirmed(),
+    )
+
+
+def is_confirmed(agreed: Sequence[bool], quorum: str) -> bool:
+    """Tell whether as many of a table have agreed as the tournament asks."""
+    wanted = {"none": 0, "one": 1, "all": len(agreed)}[quorum]
+    return sum(agreed) >= wanted
 
 
 def _placed(places: Mapping[int, int]) -> tuple[StandingsRow, ...]:
@@ -96,6 +125,8 @@ class _Results:
         self.reached: dict[int, int] = {}
         """By player, the last stage that has begun for them."""
         self.tables: dict[int, list[PlaceRow]] = {}
+        self.entries: dict[int, int] = {}
+        """By table, how many log entries count; see `Table.objects.that_count`."""
         self._read_places()
         self.byes = _byes(tournament)
         self.penalties = _penalties(tournament)
@@ -143,8 +174,23 @@ class _Results:
             if row["round__state"] not in NOT_BEGUN:
                 # Rounds come in order, and stages only rise.
                 self.reached[row["entry_id"]] = row["round__stage"]
+            closed = row["round__state"] == Round.State.CLOSED
+            if closed or row["table__match__finished"]:
+                self.entries[row["table_id"]] = row["table__match__version"] or 0
             if self._counts(row):
                 self.tables.setdefault(row["table_id"], []).append(row)
+
+    def unconfirmed(self) -> Counter[int]:
+        """Return by player how many tables count to which too few have agreed."""
+        found: Counter[int] = Counter()
+        for rows in self.tables.values():
+            agreed = [row["agreed_at"] is not None for row in rows]
+            confirmed = is_confirmed(agreed, self.tournament.quorum)
+            if rows[0]["table__match_id"] and (
+                rows[0]["table__disputed"] or not confirmed
+            ):
+                found.update(row["entry_id"] for row in rows)
+        return found
 
     def _read_entries(self) -> None:
         columns = ("pk", "name", "state", "lot", "final_place")

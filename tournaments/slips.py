@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Prefetch
 
+from scoring.agreement import agreement_words
 from scoring.models import Hand, Match
 from tournaments.estimates import usual_hands
 from tournaments.models import Place, Round, Table
@@ -22,6 +23,8 @@ class Slip:
     rows: Sequence[tuple[int, Sequence[int | None]]]
     """The number of each hand that is in, and its points by seat."""
     totals: Sequence[int]
+    words: Sequence[str]
+    """What the phones of the table show at this state."""
     blank: range
     """The numbers of hands to be written by pen."""
 
@@ -49,8 +52,21 @@ def _slip(table: Table) -> Slip:
         names=[place.entry.name for place in places],
         rows=rows,
         totals=[totals[place.index] for place in places],
+        words=_words(match),
         blank=range(first, last + 1),
     )
+
+
+def _words(match: Match) -> Sequence[str]:
+    hands = [
+        (hand.number, hand.state, _scores(hand, match)) for hand in match.hands.all()
+    ]
+    seats = sorted(match.seats.all(), key=lambda seat: seat.index)
+    return agreement_words(match.game, hands, [seat.total for seat in seats])
+
+
+def _scores(hand: Hand, match: Match) -> list[int]:
+    return [points for points in _points(hand, match) if points is not None]
 
 
 def _points(hand: Hand, match: Match) -> list[int | None]:

@@ -7,13 +7,13 @@ from functools import partial
 from celery import shared_task
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Exists, OuterRef, Q
 from django.dispatch import receiver
 from django.utils import timezone
 
 from scoring.models import Match
 from scoring.signals import match_changed
-from tournaments.models import Club, Standings, Tournament
+from tournaments.models import Club, Standings, Table, Tournament
 from tournaments.operations import history, snapshots
 from tournaments.operations.results import compute_standings
 from tournaments.signals import history_fell_behind, tournament_changed
@@ -80,14 +80,19 @@ def ask_for_history(club_id: int) -> None:
 
 
 @receiver(match_changed)
-def count_match(sender: type[Match], match_id: int, **_told: object) -> None:
-    """Let the tournament of a changed match count it."""
-    of_match = Tournament.objects.filter(rounds__tables__match=match_id)
-    with transaction.atomic():
-        # From here until the commit no computation begins, so none can miss this.
-        if not of_match.update(version=F("version") + 1):
-            return
-        tournament_id, asked_at = of_match.values_list("pk", "asked_at").get()
+def count_match(
+    sender: type[Match], match_id: int, *, settled: bool, **_told: object
+) -> None:
+    """Let the tournament of a changed match count it, where it changes what counts.
+
+    What is asked for and has not begun will count this too: it was committed before.
+    """
+    if not settled:
+        return
+    table = Table.objects.filter(match=match_id).values_list(
+        "round__tournament", "round__tournament__asked_at"
+    )
+    for tournament_id, asked_at in table:
         if asked_at is None or asked_at < timezone.now() - LOST_AFTER:
             ask_for_standings(tournament_id)
 
@@ -124,13 +129,9 @@ def sweep(**_later: object) -> int:
     Runs every minute where there is a beat: a message that a broker lost means late
     standings, never wrong ones.
     """
-    behind = [
-        tournament.pk
-        for tournament in Tournament.objects.exclude(phase=Tournament.Phase.FINISHED)
-        if not Standings.objects.current()
-        .filter(tournament=tournament, version=tournament.version)
-        .exists()
-    ]
+    current = Standings.objects.up_to_date().filter(tournament=OuterRef("pk"))
+    going_on = Tournament.objects.exclude(phase=Tournament.Phase.FINISHED)
+    behind = going_on.exclude(Exists(current)).values_list("pk", flat=True)
     for tournament_id in behind:
         ask_for_standings(tournament_id)
     uncounted = Tournament.objects.uncounted().values_list("club", flat=True)

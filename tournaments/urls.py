@@ -23,6 +23,7 @@ from tournaments.views import (
     records,
     seasons,
     seats,
+    standings,
 )
 
 app_name = "tournaments"
@@ -84,8 +85,8 @@ club_urls: list[URLPattern | URLResolver] = [
 
 # /t/<code>/
 tournament_urls: list[URLPattern | URLResolver] = [
-    path("", public.tournament, name="tournament"),
-    path("live/", public.tournament_live, name="tournament_live"),
+    path("", standings.tournament, name="tournament"),
+    path("live/", standings.tournament_live, name="tournament_live"),
     path("qr.svg", public.join_qr, name="join_qr"),
     path("preview.png", previews.tournament_preview, name="tournament_preview"),
     path("join/", public.join, name="join"),

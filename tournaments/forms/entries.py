@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from scoring.rules.record import LONGEST_NAME
@@ -67,6 +68,10 @@ class NamesForm(forms.Form):
         return {**cleaned, "listed": listed}
 
 
+UNKNOWN = "unknown"
+"""What is wrong with a code that no tournament has."""
+
+
 class CodeForm(forms.Form):
     """The code of a tournament, as somebody reads it off a screen."""
 
@@ -86,10 +91,14 @@ class CodeForm(forms.Form):
         """Return the tournament; capitals, spaces and dashes do not matter."""
         typed: str = self.cleaned_data["code"]
         code = "".join(letter for letter in typed.casefold() if letter.isalnum())
-        found = Tournament.objects.filter(code=code).first()
+        found = Tournament.objects.by_typed_code(code, timezone.now())
         if found is None:
             raise forms.ValidationError(
-                _("No tournament has this code; it is eight letters and digits.")
+                _(
+                    "No tournament has this code now; it is eight letters and digits. "
+                    "One that is over is found on the page of its club."
+                ),
+                code=UNKNOWN,
             )
         return found
 

@@ -6,13 +6,15 @@ from tournaments.models.entries import Entry
 from tournaments.models.history import Placing, Result, Revision, Snapshot
 from tournaments.models.identities import Claim, Merge, Profile
 from tournaments.models.imports import Import
+from tournaments.models.pages import page_state
 from tournaments.models.people import User
-from tournaments.models.rounds import Bye, Place, Round, Table, heard_in
+from tournaments.models.rounds import SHOWN, Bye, Place, Round, Table, heard_in
 from tournaments.models.seasons import FinalRow, Season
 from tournaments.models.standings import Penalty, Standings, StandingsRow
 from tournaments.models.tournaments import Tournament
 
 __all__ = [
+    "SHOWN",
     "Announcement",
     "Bye",
     "Claim",
@@ -38,4 +40,5 @@ __all__ = [
     "Tournament",
     "User",
     "heard_in",
+    "page_state",
 ]

@@ -55,6 +55,10 @@ class Round(models.Model):
         return f"Round {self.number}"
 
 
+SHOWN = (Round.State.PUBLISHED, Round.State.RUNNING, Round.State.CLOSED)
+"""States in which everybody may see who sits where."""
+
+
 def heard_in(one: Round) -> dict[int, datetime]:
     """Return by match when the tables of a round were last heard of, in one query."""
     entries = LogEntry.objects.filter(match__table__round=one)
@@ -73,6 +77,11 @@ class TableQuerySet(models.QuerySet["Table"]):
             | models.Q(disputed=True)
             | models.Q(called_at__isnull=False)
         )
+
+    def that_count(self) -> Self:
+        """Keep those whose log standings depend on: finished, or in a closed round."""
+        closed = models.Q(round__state=Round.State.CLOSED)
+        return self.filter(closed | models.Q(match__finished=True))
 
     def with_people(self) -> Self:
         """Fetch who sits there and the match, in a constant number of queries."""

@@ -4,9 +4,12 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
+from django.db.models import F, OuterRef, Subquery, Sum
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.entries import Entry
+from tournaments.models.rounds import Table
 from tournaments.models.tournaments import Tournament
 
 
@@ -34,6 +37,17 @@ class Penalty(models.Model):
 class StandingsQuerySet(models.QuerySet["Standings"]):
     """Questions about computed standings."""
 
+    def up_to_date(self) -> Self:
+        """Keep running standings that count everything there is to count."""
+        tables = Table.objects.that_count().filter(
+            round__tournament=OuterRef("tournament")
+        )
+        by_tournament = tables.order_by().values("round__tournament")
+        there = by_tournament.annotate(there=Sum("match__version")).values("there")
+        return self.current().filter(
+            version=F("tournament__version"), entries=Coalesce(Subquery(there), 0)
+        )
+
     def current(self) -> Self:
         """Keep the running standings, not those frozen for a cut."""
         return self.filter(frozen_as="").order_by("-version")
@@ -53,6 +67,8 @@ class Standings(models.Model):
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="standings")
     version = models.PositiveIntegerField(_("version"))
+    entries = models.PositiveIntegerField(_("log entries"), default=0)
+    """How many log entries they count: all those of finished tables and rounds."""
     computed_at = models.DateTimeField(_("computed at"))
     frozen_as = models.CharField(_("frozen as"), max_length=40, blank=True)
     """What it was kept for, as in `cut after round 4`; empty for the running one."""
@@ -90,6 +106,8 @@ class StandingsRow(models.Model):
     """Exact fractions by tie-break; null where undefined."""
     reason = models.CharField(_("reason"), max_length=300, blank=True)
     """Why above the next."""
+    unconfirmed = models.PositiveSmallIntegerField(_("not confirmed"), default=0)
+    """How many of the tables nobody, or too few, agreed to."""
 
     class Meta:
         """Read in order."""

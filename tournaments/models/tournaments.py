@@ -1,7 +1,7 @@
 """Tournaments: what is played, how it is counted, and how far it is."""
 
 import secrets
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import Self
 
 from django.db import models
@@ -13,9 +13,11 @@ from django.utils.translation import gettext_lazy as _
 from scoring.rules import GAMES
 from tournaments.models.clubs import Club
 
-CODE_LETTERS = "23456789abcdefghjkmnpqrstvwxyz"
-"""Letters and digits that nobody mistakes for one another."""
+CODE_LETTERS = "23456789abcdefghjkmnpqrtvwxy"
+"""28 letters and digits, none of which is mistaken for another."""
 CODE_LENGTH = 8
+CODE_HOLDS = timedelta(days=1)
+"""How long after its tournament a code can still be typed."""
 TIE_BREAKS = (
     "wins",
     "head_to_head",
@@ -29,7 +31,7 @@ TIE_BREAKS = (
 
 
 def new_code() -> str:
-    """Return a code by which players find a tournament; 39 bits, so rate-limited."""
+    """Return a code by which players find a tournament; 38 bits, so wrong ones count."""
     return "".join(secrets.choice(CODE_LETTERS) for _letter in range(CODE_LENGTH))
 
 
@@ -40,6 +42,14 @@ def usual_tie_breaks() -> list[str]:
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):
     """Questions about tournaments."""
+
+    def by_typed_code(self, code: str, now: datetime) -> "Tournament | None":
+        """Return the tournament of a code that somebody typed; None once it is over.
+
+        Its address stays for good: who has the link needs no code.
+        """
+        over = Q(finished_at__lt=now - CODE_HOLDS, phase=Tournament.Phase.FINISHED)
+        return self.exclude(over).filter(code=code).first()
 
     def finished(self) -> Self:
         """Keep those that are over."""

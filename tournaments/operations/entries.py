@@ -10,8 +10,8 @@ from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 
 from scoring.models import Player
-from scoring.operations import UNWRITABLE
 from scoring.rules.record import LONGEST_NAME
+from scoring.starting import UNWRITABLE
 from tournaments.identities import merges_of, root_of
 from tournaments.models import Entry, Tournament
 from tournaments.operations.changes import RefusedError, changed

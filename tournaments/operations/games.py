@@ -7,8 +7,8 @@ from django.db import transaction
 from django.db.models import Count
 from django.utils.translation import gettext as _
 
-from scoring.operations import start_match
 from scoring.rules import GAMES
+from scoring.starting import start_match
 from tournaments.models import Round, Table, Tournament
 from tournaments.operations.changes import RefusedError
 from tournaments.operations.drawing import draw

@@ -7,8 +7,8 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from scoring.operations import start_match
 from scoring.rules import GAMES
+from scoring.starting import start_match
 from tournaments.models import Entry, Place, Round, Table, Tournament
 from tournaments.operations.changes import RefusedError, changed
 

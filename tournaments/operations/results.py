@@ -1,6 +1,6 @@
 """Results: agreeing, disputing, voiding, penalties, and the standings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from fractions import Fraction
 
@@ -21,17 +21,18 @@ from tournaments.models import (
     User,
 )
 from tournaments.operations.changes import changed
-from tournaments.results import standings_with_names
+from tournaments.results import ComputedStandings, computed_standings
 from tournaments.standings import StandingsRow as Line
 
 
 @transaction.atomic
 def agree(*, place_id: int, now: datetime) -> Place:
     """Return the place, whose player agrees to the table's result."""
-    place = Place.objects.select_related("table").get(pk=place_id)
+    place = Place.objects.select_for_update().get(pk=place_id)
     if place.agreed_at is None:
         place.agreed_at = now
         place.save(update_fields=["agreed_at"])
+        changed(place.round.tournament_id)
     return place
 
 
@@ -42,6 +43,7 @@ def dispute(*, table_id: int, now: datetime) -> Table:
     table.disputed, table.called_at = True, now
     table.save(update_fields=["disputed", "called_at"])
     table.places.update(agreed_at=None)
+    changed(table.round.tournament_id)
     return table
 
 
@@ -51,6 +53,7 @@ def settle(*, table_id: int) -> Table:
     table = Table.objects.select_for_update().get(pk=table_id)
     table.disputed, table.called_at = False, None
     table.save(update_fields=["disputed", "called_at"])
+    changed(table.round.tournament_id)
     return table
 
 
@@ -137,26 +140,30 @@ def cancel_penalty(*, penalty_id: int, now: datetime) -> Penalty:
 def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
     """Return the standings of the tournament as it is now.
 
-    Where they are there already they are not computed again. Older running ones go;
-    those that were frozen stay.
+    Where nothing that counts is new, those that are there stay. Older running ones go,
+    and those that were frozen stay.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    computed = computed_standings(tournament)
     current = tournament.standings.current().first()
     if current is not None and current.version == tournament.version:
-        return current
-    rows, names = standings_with_names(tournament)
+        if current.entries == computed.entries:
+            return current
+        tournament.version += 1
+        tournament.save(update_fields=["version"])
     made = Standings.objects.create(
-        tournament=tournament, version=tournament.version, computed_at=now
+        tournament=tournament,
+        version=tournament.version,
+        entries=computed.entries,
+        computed_at=now,
     )
-    StandingsRow.objects.bulk_create(_stored(made, rows, names))
+    StandingsRow.objects.bulk_create(_stored(made, computed))
     if current is not None:
         current.delete()
     return made
 
 
-def _stored(
-    made: Standings, rows: tuple[Line, ...], names: dict[str, str]
-) -> list[StandingsRow]:
+def _stored(made: Standings, computed: ComputedStandings) -> list[StandingsRow]:
     return [
         StandingsRow(
             standings=made,
@@ -170,13 +177,14 @@ def _stored(
                 name: None if value is None else str(value)
                 for name, value in row.values.items()
             },
-            reason=_reason(row, names),
+            reason=_reason(row, computed.names),
+            unconfirmed=computed.unconfirmed[int(row.player)],
         )
-        for place, row in enumerate(rows, start=1)
+        for place, row in enumerate(computed.rows, start=1)
     ]
 
 
-def _reason(row: Line, names: dict[str, str]) -> str:
+def _reason(row: Line, names: Mapping[str, str]) -> str:
     if row.reason is None:
         return ""
     values = {
@@ -211,9 +219,12 @@ def standings_differences(tournament: Tournament) -> list[str]:
     stored = tournament.standings.current().first()
     if stored is None:
         return []
-    fresh = _stored(stored, *standings_with_names(tournament))
+    fresh = _stored(stored, computed_standings(tournament))
     kept = {row.place: row for row in stored.rows.all()}
-    columns = ("rank", "stage", "entry_id", "points", "tables", "values", "reason")
+    columns = (
+        *("rank", "stage", "entry_id", "points", "tables", "values", "reason"),
+        "unconfirmed",
+    )
     differing = [
         row.place
         for row in fresh

@@ -5,11 +5,13 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from scoring.models import Match
 from tournaments.models import Place, Round, Table, Tournament
 from tournaments.operations.changes import RefusedError, changed, history_behind
 from tournaments.operations.drawing import measure
 from tournaments.operations.games import start_table
 from tournaments.operations.results import freeze
+from tournaments.results import is_confirmed
 
 FIVE_MINUTES = timedelta(minutes=5)
 FINAL = "final"
@@ -148,8 +150,8 @@ def cancel(*, round_id: int) -> None:
 def swap(*, round_id: int, entry_id: int, other_id: int) -> tuple[int, int]:
     """Let two players exchange their places in a round that has not begun.
 
-    Returns the repeats of the draw before and after. Who does not sit in it takes the other's place. Raises RefusedError where neither
-    does, or once it runs.
+    Returns the repeats of the draw before and after. Who does not sit in it takes the
+    other's place. Raises RefusedError where neither does, or once it runs.
     """
     one = Round.objects.select_for_update().get(pk=round_id)
     if one.state not in (Round.State.DRAWN, Round.State.PUBLISHED):
@@ -199,7 +201,8 @@ def _replace(one: Round, place: Place, coming: int) -> None:
 def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     """Return the round, closed; unfinished tables count as the tournament has it.
 
-    The standings of that moment are kept. Raises RefusedError where something blocks it, by name, and no reason was given.
+    The standings of that moment are kept. Raises RefusedError where something blocks
+    it, by name, and no reason was given.
     """
     # Whoever draws locks the tournament first, too.
     tournament = Tournament.objects.select_for_update().get(rounds=round_id)
@@ -211,6 +214,8 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     one.state = Round.State.CLOSED
     one.override = override
     one.save(update_fields=["state", "override"])
+    unfinished = Match.objects.filter(table__round=one, finished=False)
+    unfinished.update(as_it_stands=True)
     changed(one.tournament_id)
     freeze(tournament_id=one.tournament_id, name=f"after round {one.number}", now=now)
     return one
@@ -236,6 +241,5 @@ def blocking(one: Round) -> list[str]:
 
 def agreed(table: Table, quorum: str) -> bool:
     """Tell whether as many have agreed to a table's result as the tournament asks."""
-    places = list(table.places.all())
-    wanted = {"none": 0, "one": 1, "all": len(places)}[quorum]
-    return sum(place.agreed_at is not None for place in places) >= wanted
+    places = table.places.all()
+    return is_confirmed([place.agreed_at is not None for place in places], quorum)

@@ -165,7 +165,8 @@ def reopen_season(*, season_id: int) -> Season:
 def remove_season(*, season_id: int, now: datetime) -> None:
     """Remove a season that was set up by mistake; its tournaments stay.
 
-    They count for a half year from then on. Raises RefusedError for a closed one: its champions stand in the hall of fame.
+    They count for a half year from then on. Raises RefusedError for a closed one: its
+    champions stand in the hall of fame.
     """
     season = Season.objects.select_for_update().select_related("club").get(pk=season_id)
     if season.closed_at is not None:

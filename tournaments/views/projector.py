@@ -8,9 +8,9 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from tournaments.models import Place, Round, Tournament
+from tournaments.models import SHOWN, Place, Round, Tournament
 from tournaments.views.access import in_tournament
-from tournaments.views.public import SHOWN, standings_context
+from tournaments.views.standings import standings_context
 
 
 @require_safe
@@ -70,6 +70,7 @@ def screen_of(tournament: Tournament) -> dict[str, Any]:
         places = current.places.select_related("entry", "table").order_by("entry__name")
     return {
         **context,
+        "unconfirmed": any(row.unconfirmed for row in context["rows"]),
         "round": current,
         "seats": places,
         "byes": current.byes.select_related("entry") if current and places else (),

@@ -1,115 +1,25 @@
 """What everybody may see of a tournament, and do at a table."""
 
-from typing import Any
-
 import segno
 from django.contrib import messages
-from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.rules import GAMES
-from tournaments.charts import Chart, race_chart
 from tournaments.forms import CodeForm, JoinForm
-from tournaments.models import Place, Round, Standings, Table, Tournament
+from tournaments.forms.entries import UNKNOWN
+from tournaments.models import SHOWN, Place, Round, Table, Tournament
 from tournaments.operations import results
 from tournaments.operations.changes import RefusedError
 from tournaments.operations.entries import register
 from tournaments.operations.games import choose_game, games_for
 from tournaments.operations.rounds import agreed
 from tournaments.views.access import for_everybody, in_tournament
+from tournaments.views.guesses import TOO_OFTEN, count_guess, guessed_too_often
 from tournaments.views.players import remember
-
-DAY = 24 * 60 * 60
-SHOWN = (Round.State.PUBLISHED, Round.State.RUNNING, Round.State.CLOSED)
-
-
-def standings_context(shown: Standings | None) -> dict[str, Any]:
-    """Return standings as they are drawn; the rows in one query, if they are asked for."""
-    rows = shown.rows.select_related("entry") if shown else ()
-    return {"standings": shown, "rows": rows}
-
-
-def _version(tournament: Tournament, shown: Standings) -> str:
-    """Return what tells drawn standings from others: their names may be forgotten."""
-    history = tournament.club.history_version
-    return f"{tournament.code}:{shown.pk}:{history}:{get_language()}"
-
-
-def lines_of(tournament: Tournament, shown: Standings | None) -> str:
-    """Return the lines of standings as they are drawn, empty for none.
-
-    Stored standings never change and the next ones are others, so they are drawn once.
-    """
-    if shown is None:
-        return ""
-    key = f"standings:{_version(tournament, shown)}"
-    drawn: str | None = cache.get(key)
-    if drawn is None:
-        context = {**standings_context(shown), "tournament": tournament}
-        drawn = render_to_string("tournaments/_standings_rows.html", context)
-        if context["rows"]:
-            cache.set(key, drawn, DAY)
-    return drawn
-
-
-def standings_for(request: HttpRequest, tournament: Tournament) -> Standings | None:
-    """Return the standings that the visitor may see: the club's people see all."""
-    hidden = tournament.standings_shown != Tournament.Shown.LIVE
-    if hidden and tournament.club.role_of(request.user) is not None:
-        return tournament.standings.current().first()
-    return tournament.standings.all().public(tournament)
-
-
-@require_safe
-@in_tournament(None)
-def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the standings and the rounds."""
-    shown = standings_for(request, tournament)
-    context = {
-        **standings_context(shown),
-        "lines": lines_of(tournament, shown),
-        "tournament": tournament,
-        "rounds": tournament.rounds.filter(state__in=SHOWN).order_by("number"),
-        "announcements": tournament.announcements.standing(),
-        "role": tournament.club.role_of(request.user),
-        "chart": race_of(tournament, shown),
-    }
-    return render(request, "tournaments/tournament.html", context)
-
-
-def race_of(tournament: Tournament, shown: Standings | None) -> Chart | None:
-    """Return the race of a finished tournament, drawn up once for each version."""
-    if shown is None or tournament.phase != Tournament.Phase.FINISHED:
-        return None
-    key = f"race:{_version(tournament, shown)}"
-    drawn: Chart | None = cache.get(key)
-    if drawn is None:
-        rows = shown.rows.values_list("entry", "entry__name")
-        names = {str(entry): name for entry, name in rows}
-        drawn = race_chart(tournament, names)
-        cache.set(key, drawn, DAY)
-    return drawn
-
-
-@require_safe
-@in_tournament(None)
-def tournament_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Answer the standings where they changed since the version `v`, else nothing."""
-    shown = standings_for(request, tournament)
-    if shown is None or request.GET.get("v") == str(shown.version):
-        return HttpResponse(status=204)
-    context = {
-        **standings_context(shown),
-        "lines": lines_of(tournament, shown),
-        "tournament": tournament,
-    }
-    return render(request, "tournaments/tournament.html#standings", context)
 
 
 @require_safe
@@ -134,9 +44,16 @@ def round_seating(
 @for_everybody
 def find(request: HttpRequest) -> HttpResponse:
     """Take the code of a tournament, and go there."""
+    if request.method == "POST" and guessed_too_often(request):
+        messages.error(request, TOO_OFTEN)
+        return render(
+            request, "tournaments/find.html", {"form": CodeForm()}, status=429
+        )
     form = CodeForm(request.POST or None)
     if form.is_valid():
         return redirect("tournaments:join", form.cleaned_data["code"].code)
+    if form.has_error("code", UNKNOWN):
+        count_guess(request)
     return render(request, "tournaments/find.html", {"form": form})
 
 

@@ -1,0 +1,136 @@
+"""The page of a tournament, which many phones and a projector ask for all evening.
+
+Its middle is drawn once for each state of what it shows: a query tells which state that
+is, and any cache that forgets only costs the drawing.
+"""
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any, TypeVar
+
+from django.core.cache import cache
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.translation import get_language
+from django.views.decorators.http import require_safe
+
+from tournaments.charts import Chart, race_chart
+from tournaments.models import (
+    SHOWN,
+    Role,
+    Standings,
+    Tournament,
+    page_state,
+)
+from tournaments.views.access import for_everybody, in_tournament
+
+Thing = TypeVar("Thing")
+DAY = 24 * 60 * 60
+
+
+def standings_context(shown: Standings | None) -> dict[str, Any]:
+    """Return standings as they are drawn; the rows in one query, if they are asked for."""
+    rows = shown.rows.select_related("entry") if shown else ()
+    return {"standings": shown, "rows": rows}
+
+
+def _key(*parts: object) -> str:
+    """Return what tells one drawing from others, in the visitor's language."""
+    return sha256(repr((*parts, get_language())).encode()).hexdigest()
+
+
+def _version(tournament: Tournament, shown: Standings) -> tuple[object, ...]:
+    """Return what tells drawn standings from others: their names may be forgotten."""
+    return tournament.code, shown.pk, tournament.club.history_version
+
+
+def lines_of(tournament: Tournament, shown: Standings | None) -> str:
+    """Return the lines of standings as they are drawn, empty for none.
+
+    Stored standings never change and the next ones are others, so they are drawn once.
+    """
+    if shown is None:
+        return ""
+    key = _key("standings", *_version(tournament, shown))
+    drawn: str | None = cache.get(key)
+    if drawn is None:
+        context = {**standings_context(shown), "tournament": tournament}
+        drawn = render_to_string("tournaments/_standings_rows.html", context)
+        if context["rows"]:
+            cache.set(key, drawn, DAY)
+    return drawn
+
+
+def _kept(key: str, make: Callable[[], Thing]) -> Thing:
+    """Return what the cache holds, and else what is made for it."""
+    held: Thing | None = cache.get(key)
+    if held is None:
+        held = make()
+        cache.set(key, held, DAY)
+    return held
+
+
+def standings_for(tournament: Tournament, role: Role | None) -> Standings | None:
+    """Return the standings that the visitor may see: the club's people see all."""
+    if role is not None:
+        return tournament.standings.current().first()
+    return tournament.standings.all().public(tournament)
+
+
+def race_of(tournament: Tournament, shown: Standings | None) -> Chart | None:
+    """Return the race of a finished tournament, drawn up once for each version."""
+    if shown is None or tournament.phase != Tournament.Phase.FINISHED:
+        return None
+    rows = shown.rows.values_list("entry", "entry__name")
+    key = _key("race", *_version(tournament, shown))
+    return _kept(
+        key, lambda: race_chart(tournament, {str(pk): name for pk, name in rows})
+    )
+
+
+def _found(code: str) -> Tournament:
+    return Tournament.objects.select_related("club").get(code=code)
+
+
+def _drawn(tournament: Tournament, role: Role | None) -> str:
+    """Return the middle of a tournament's page, as it looks to a role."""
+    shown = standings_for(tournament, role)
+    context = {
+        **standings_context(shown),
+        "lines": lines_of(tournament, shown),
+        "tournament": tournament,
+        "rounds": tournament.rounds.filter(state__in=SHOWN).order_by("number"),
+        "announcements": tournament.announcements.standing(),
+        "chart": race_of(tournament, shown),
+    }
+    return render_to_string("tournaments/_tournament.html", context)
+
+
+@require_safe
+@for_everybody
+def tournament(request: HttpRequest, code: str) -> HttpResponse:
+    """Show the standings and the rounds."""
+    state = page_state(code)
+    if state is None:
+        raise Http404
+    found = _kept(_key("tournament", *state), lambda: _found(code))
+    role = found.club.role_of(request.user)
+    main = _kept(_key("page", role, *state), lambda: _drawn(found, role))
+    context = {"tournament": found, "role": role, "main": main}
+    return render(request, "tournaments/tournament.html", context)
+
+
+@require_safe
+@in_tournament(None)
+def tournament_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Answer the standings where they changed since the version `v`, else nothing."""
+    shown = standings_for(tournament, tournament.club.role_of(request.user))
+    if shown is None or request.GET.get("v") == str(shown.version):
+        return HttpResponse(status=204)
+    context = {
+        **standings_context(shown),
+        "lines": lines_of(tournament, shown),
+        "tournament": tournament,
+    }
+    return render(request, "tournaments/_tournament.html#standings", context)
