@@ -10,12 +10,15 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import (
     Browser,
+    BrowserType,
     ConsoleMessage,
     Page,
     Request,
     sync_playwright,
 )
 from pytest_django.live_server_helper import LiveServer
+
+from tests.browser.offline import PAGES_SEND_ALONE, SAVES_DATA
 
 # Playwright's loop runs in the thread that also asks the database what was saved.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -24,6 +27,8 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 REFUSED = re.compile(r"Failed to load resource.* status of (409|422)\b")
 # htmx logs a preview that a newer one, or the next page, has overtaken.
 OVERTAKEN = re.compile(r"^htmx:(sendAbort|afterRequest)\b")
+# What Chromium and htmx log while there is no network.
+LOST = re.compile(r"net::ERR_|^htmx:(sendError|afterRequest|timeout)\b|status of 5")
 FOLDER = Path(__file__).parent
 
 
@@ -35,25 +40,36 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """Start Debian's Chromium, or the one that CHROMIUM names."""
+def chromium_type() -> Iterator[BrowserType]:
+    """Return what starts browsers."""
+    with sync_playwright() as playwright:
+        yield playwright.chromium
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """Return where Debian's Chromium is, or the one that CHROMIUM names."""
     path = os.environ.get("CHROMIUM") or shutil.which("chromium")
     if path is None:
         pytest.skip("no Chromium found; name one in CHROMIUM")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox"]
-        )
-        yield browser
-        browser.close()
+    return path
+
+
+@pytest.fixture(scope="session")
+def chromium(chromium_type: BrowserType, chromium_path: str) -> Iterator[Browser]:
+    """Start a browser."""
+    browser = chromium_type.launch(executable_path=chromium_path, args=["--no-sandbox"])
+    yield browser
+    browser.close()
 
 
 class Watch:
     """Notes what a page must not do: ask another host, or log an error."""
 
-    def __init__(self, page: Page, *, host: str) -> None:
+    def __init__(self, page: Page, *, host: str, loses_network: bool = False) -> None:
         """Watch the page, which may ask nobody but the host."""
         self.host = host
+        self.loses_network = loses_network
         self.faults: list[str] = []
         page.on("request", self.request)
         page.on("console", self.console)
@@ -68,8 +84,9 @@ class Watch:
 
     def console(self, message: ConsoleMessage) -> None:
         """Note an error on the console."""
-        expected = REFUSED.search(message.text) or OVERTAKEN.search(message.text)
-        if message.type == "error" and not expected:
+        expected = [REFUSED, OVERTAKEN, *([LOST] if self.loses_network else [])]
+        known = any(pattern.search(message.text) for pattern in expected)
+        if message.type == "error" and not known:
             self.faults.append(f"console: {message.text}")
 
 
@@ -77,11 +94,21 @@ class Watch:
 def new_phone(
     chromium: Browser, live_server: LiveServer
 ) -> Iterator[Callable[..., Page]]:
-    """Return a maker of phones; keywords go to Playwright's `new_context`."""
+    """Return a maker of phones; keywords go to Playwright's `new_context`.
+
+    One that `loses_network` may log that it does, and starts its own server as soon as
+    it is idle; others save data, so that a test of something else need not pay for that.
+    One that `sends_without_a_page` has Background Sync.
+    """
     contexts = []
     watches = []
 
-    def make(**options: object) -> Page:
+    def make(
+        *,
+        loses_network: bool = False,
+        sends_without_a_page: bool = False,
+        **options: object,
+    ) -> Page:
         context = chromium.new_context(
             **{  # type: ignore[arg-type]
                 "base_url": live_server.url,
@@ -94,9 +121,14 @@ def new_phone(
             }
         )
         context.set_default_timeout(10_000)
+        if not sends_without_a_page:
+            context.add_init_script(PAGES_SEND_ALONE)
+        if not loses_network:
+            context.add_init_script(SAVES_DATA)
         contexts.append(context)
         page = context.new_page()
-        watches.append(Watch(page, host=urlsplit(live_server.url).netloc))
+        host = urlsplit(live_server.url).netloc
+        watches.append(Watch(page, host=host, loses_network=loses_network))
         return page
 
     yield make
@@ -109,6 +141,12 @@ def new_phone(
 def phone(new_phone: Callable[..., Page]) -> Page:
     """Return a phone at the table."""
     return new_phone()
+
+
+@pytest.fixture
+def pub_phone(new_phone: Callable[..., Page]) -> Page:
+    """Return a phone whose network comes and goes."""
+    return new_phone(loses_network=True)
 
 
 @pytest.fixture

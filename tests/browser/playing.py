@@ -37,7 +37,8 @@ def start_match(
 def fill_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
     """Fill the entry form on a phone without scripts."""
     expect(page.locator("[data-entry]")).to_be_visible()
-    for details in page.locator("form details:not([open]) > summary").all():
+    # The last first: what has opened is among the closed ones no more.
+    for details in reversed(page.locator("form details:not([open]) > summary").all()):
         details.click()
     for field in page.locator("form input.number").all():
         field.fill("")
@@ -48,6 +49,8 @@ def fill_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
         if field.count() == 0 or value is None or value is False:
             continue
         kind = field.first.get_attribute("type")
+        if kind == "hidden":
+            continue
         if kind == "radio":
             page.locator(f'[name="{name}"][value="{value}"]').check(force=True)
         elif kind == "checkbox":
@@ -66,7 +69,7 @@ def tap_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
         kind = field.get_attribute("type")
         if kind in ("radio", "checkbox"):
             tap_choice(page, name, value)
-        elif name.startswith("treats_"):
+        elif kind == "hidden" or name.startswith("treats_"):
             continue
         else:
             if name.startswith("tokens_"):

@@ -87,6 +87,7 @@ def test_a_phone_without_a_network_says_as_of_when_it_knows(phone: Page) -> None
 def test_the_qr_code_is_drawn(phone: Page) -> None:
     phone.goto(entered_match([HAND]).get_absolute_url())
     phone.get_by_role("link", name="Share this match").click()
+    expect(phone.locator("details.share")).to_have_attribute("open", "")
     code = phone.get_by_alt_text("QR code of this page")
     expect(code).to_be_visible()
     phone.wait_for_load_state("networkidle")

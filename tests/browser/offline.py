@@ -1,0 +1,111 @@
+"""A phone whose network comes and goes."""
+
+import time
+from collections.abc import Callable, Sequence
+
+from playwright.sync_api import Page, expect
+
+from scoring.models import Match
+from scoring.sheet import sheet_of
+
+PATIENCE = 150
+"""Seconds that Python may need to start in a browser on a busy machine."""
+
+CLOCK = """
+  const Right = Date;
+  Date = class extends Right {
+    constructor(...args) { args.length ? super(...args) : super(Right.now() + WRONG); }
+    static now() { return Right.now() + WRONG; }
+  };
+"""
+
+
+PAGES_SEND_ALONE = """
+  if (globalThis.ServiceWorkerRegistration)
+    Object.defineProperty(ServiceWorkerRegistration.prototype, "sync", { get: () => undefined });
+"""
+"""A browser without Background Sync: what a test does to requests of pages is all."""
+
+SAVES_DATA = """
+  Object.defineProperty(Navigator.prototype, "connection", { get: () => ({ saveData: true }) });
+"""
+"""A phone that is to fetch nothing ahead: its own server starts when it is needed."""
+
+
+def clock_wrong_by(hours: int) -> str:
+    """Return a script that makes the clock of a page wrong."""
+    return CLOCK.replace("WRONG", str(hours * 3_600_000))
+
+
+def until_true(
+    holds: Callable[[], bool], told: str = "", patience: float = PATIENCE
+) -> None:
+    """Wait until something holds."""
+    deadline = time.monotonic() + patience
+    while not holds():
+        assert time.monotonic() < deadline, told
+        time.sleep(0.05)
+
+
+def until(page: Page, holds: str, patience: float = PATIENCE) -> None:
+    """Wait until an expression holds on the page."""
+    until_true(lambda: bool(page.evaluate(holds)), holds, patience)
+
+
+def until_it_can_go_on_alone(page: Page) -> None:
+    """Wait until the pages and the rules are kept on the phone."""
+    until(page, "Boolean(navigator.serviceWorker.controller)")
+    until(page, "'ready' in document.documentElement.dataset")
+
+
+def until_it_is_held(page: Page, match: Match) -> None:
+    """Wait until the phone could go on with a match alone."""
+    module = "import('/static/scoring/js/phone/kept.js')"
+    held = f"{module}.then((kept) => kept.heldMatch('{match.address}'))"
+    until(page, f"{held}.then(Boolean)")
+
+
+def until_everything_is_sent(page: Page, patience: float = 20) -> None:
+    """Wait until nothing that was entered is on the phone alone."""
+    until(page, "!document.documentElement.dataset.waiting", patience)
+
+
+def start_match(page: Page, game: str, names: Sequence[str]) -> None:
+    """Start a match from the page of a new one."""
+    page.locator(f"[name=game][value={game}]").check(force=True)
+    for seat, name in enumerate(names):
+        page.fill(f"[name=name_{seat}]", name)
+    page.get_by_role("button", name="Start the match").click()
+    expect(page.get_by_role("link", name="Enter hand 1")).to_be_visible()
+
+
+def type_points(page: Page, number: int, points: Sequence[int]) -> None:
+    """Fill the form of a hand and save it."""
+    page.get_by_role("link", name=f"Enter hand {number}").click()
+    save = page.get_by_role("button", name=f"Save hand {number}")
+    expect(save).to_be_visible()
+    for seat, worth in enumerate(points):
+        page.fill(f"[name=points_{seat}]", str(worth))
+    save.click()
+
+
+def enter_points(page: Page, number: int, points: Sequence[int]) -> None:
+    """Enter a hand, and see it on the sheet."""
+    type_points(page, number, points)
+    expect(page.locator(f"tr[data-hand='{number}']")).to_be_visible(timeout=30_000)
+
+
+def see_mark(page: Page, number: int, words: str) -> None:
+    """See on the sheet where a hand is saved."""
+    mark = page.locator(f"tr[data-hand='{number}'] [data-mark]")
+    expect(mark).to_contain_text(words)
+
+
+def words_of(page: Page) -> str:
+    """Return the agreement words on the sheet."""
+    return page.locator("[data-words]").inner_text()
+
+
+def words_on_server(match: Match) -> str:
+    """Return the agreement words of what the server has."""
+    return sheet_of(Match.objects.get(pk=match.pk)).words

@@ -1,0 +1,81 @@
+"""Tapping a hand into the page that records it, piece by piece."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from scoring.forms import ENTRY_FORMS
+
+COUNTS_TAPS = """
+  globalThis.taps = 0;
+  addEventListener("click", (event) => event.target.closest("[data-keys] button") && (taps += 1), true);
+"""
+TAP = """
+  (pieces) => {
+    const find = (selector) => document.querySelector(`[data-keys] ${selector}`);
+    for (const [piece, opens] of pieces) {
+      if (piece.startsWith("+")) find("[data-turn]").click();
+      const key = find(`[data-piece="${piece.replace("+", "")}"]`);
+      if (!key.checkVisibility()) {
+        if (find("[data-first]").hidden) find("[data-back]").click();
+        find(`[data-opens="${opens}"]`).click();
+      }
+      if (key.disabled) throw new Error(`${piece} cannot be tapped`);
+      key.click();
+    }
+  }
+"""
+FILL = """
+  (values) => {
+    for (const field of document.querySelectorAll("form.entry input[type=text]")) field.value = "";
+    for (const [name, value] of Object.entries(values)) {
+      for (const field of document.querySelectorAll(`form [name="${name}"]`)) {
+        if (field.type === "radio") field.checked = field.value === String(value);
+        else if (field.type === "checkbox") field.checked = Boolean(value);
+        else field.value = value ?? "";
+      }
+    }
+    document.querySelector("form [name=key]").dispatchEvent(new Event("input", { bubbles: true }));
+  }
+"""
+
+
+def first_key(game: str, piece: str) -> str:
+    """Return the key that opens the keys of a piece."""
+    if game == "tricky":
+        return piece.partition(":")[0]
+    return piece[1:] if game == "tricky_dice" else piece.lstrip("+")[0]
+
+
+def tap(
+    page: Page, game: str, pieces: Sequence[str], each: int, *, after: int = 0
+) -> None:
+    """Tap pieces, `each` a trick, `after` others; the referee is heard in between."""
+    batch: list[str] = []
+    for place, piece in enumerate(pieces, start=1):
+        batch.append(piece)
+        is_trump = piece.startswith("+") or (
+            game == "tricky_bid" and not after and place == 1
+        )
+        if is_trump or len(batch) == each or place == len(pieces):
+            page.evaluate(TAP, [[one, first_key(game, one)] for one in batch])
+            heard(page, after + place)
+            batch.clear()
+
+
+def heard(page: Page, pieces: int) -> None:
+    """Wait until the referee has heard so many pieces."""
+    expect(page.locator("[data-play]")).to_have_attribute(
+        "data-count", str(pieces), timeout=20_000
+    )
+
+
+def fill(page: Page, game: str, raw: Mapping[str, Any]) -> None:
+    """Fill a form with what a record says of a hand."""
+    page.evaluate(FILL, ENTRY_FORMS[game].initial_from(raw))
+
+
+def taps(page: Page) -> int:
+    """Return how often a key was tapped since the page was loaded."""
+    return int(page.evaluate("taps"))

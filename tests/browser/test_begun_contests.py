@@ -1,0 +1,185 @@
+"""A contest that is interrupted goes on on any phone, and a tap takes back what was set."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from scoring.models import Match
+from scoring.operations import folded_match, rebuild_match
+from tests.browser.accessible import assert_accessible
+from tests.browser.offline import (
+    until_everything_is_sent,
+    until_it_can_go_on_alone,
+    until_true,
+)
+from tests.browser.test_taps import Pad, totals
+from tests.factories import new_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def dice(page: Page) -> str:
+    """Return all dice that are on the pad, a dot for one that is not."""
+    return str(
+        page.evaluate(
+            "[...document.querySelectorAll('.face input')].map((one) => one.value || '.').join('')"
+        )
+    )
+
+
+def roll(pad: Pad, faces: str) -> None:
+    for face in faces:
+        pad.key(face)
+
+
+def until_the_log_has(match: Match, *kinds: str) -> None:
+    until_true(
+        lambda: [entry.kind for entry in match.log.in_order()] == list(kinds),
+        f"{kinds} expected",
+        patience=20,
+    )
+
+
+def test_a_contest_begun_on_one_phone_goes_on_on_another(
+    phone: Page, second_phone: Page
+) -> None:
+    match = new_match("db2t", 4)
+    pad = Pad(phone, match)
+    pad.chip("inciter", 0)
+    roll(pad, "225")
+    until_the_log_has(match, "contract")
+    roll(pad, "666")
+    until_the_log_has(match, "contract", "contract")
+    second_phone.goto(match.get_absolute_url())
+    expect(second_phone.locator(".lead")).to_have_text(
+        "Ann incites. 2 of 4 have rolled."
+    )
+    expect(second_phone.get_by_text("Go on with hand 1")).to_be_attached()
+    assert_accessible(second_phone)
+    second_phone.get_by_role("button", name="Take the pen").tap()
+    asked = second_phone.locator('[name="dice_2_0"]')
+    expect(asked).to_have_attribute("aria-current", "step")
+    assert dice(second_phone) == "225666......"
+    there = Pad(second_phone, match)
+    roll(there, "134246")
+    there.press("Undo")
+    expect(second_phone.locator('[name="dice_3_2"]')).to_be_focused()
+    assert dice(second_phone) == "22566613424."
+    there.key(5)
+    there.chip("tier", "pair")
+    expect(second_phone.locator("#preview")).to_contain_text("Bo has the highest sum")
+    there.save()
+    assert totals(second_phone) == ["0", "1", "0", "0"]
+    (hand,) = folded_match(match).hands
+    assert hand.raw["actors"][3] == {"dice": [2, 4, 5], "declared": None}
+    expect(phone.locator("h1")).to_have_text("Hand 1")
+    assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+def test_go_on_later_keeps_what_no_row_has_kept_yet(
+    phone: Page, second_phone: Page
+) -> None:
+    match = new_match("db2t", 3)
+    pad = Pad(phone, match)
+    expect(phone.get_by_role("button", name="Go on later")).to_be_hidden()
+    expect(phone.get_by_role("button", name="Undo")).to_be_hidden()
+    pad.chip("inciter", 2)
+    pad.key(4)
+    phone.get_by_text("Re-rolls used").tap()
+    phone.locator('[name="rerolls_2"][value="2"]').locator("xpath=..").tap()
+    pad.press("Go on later")
+    expect(phone.locator(".lead")).to_have_text("Cy incites. 1 of 3 have rolled.")
+    second_phone.goto(f"{match.get_absolute_url()}hands/new/")
+    assert dice(second_phone) == "4........"
+    expect(second_phone.locator('[name="rerolls_2"][value="2"]')).to_be_checked()
+    assert_accessible(second_phone)
+
+
+def test_undo_takes_back_one_thing_after_the_other(phone: Page) -> None:
+    pad = Pad(phone, new_match("db2t", 3))
+    pad.chip("inciter", 0)
+    # One tier is all that these dice offer: nobody taps it, and no tap takes it back alone.
+    roll(pad, "125")
+    expect(phone.locator('[name="tier"][value="high"]')).to_be_checked()
+    pad.press("Undo")
+    assert dice(phone) == "12......."
+    expect(phone.locator('[name="tier"][value="high"]')).not_to_be_checked()
+    pad.key(2)
+    pad.press("Next")
+    pad.key(6)
+    phone.locator('[name="dice_0_0"]').tap()
+    pad.key(3)
+    assert dice(phone) == "322.6...."
+    for left in ("122.6....", "122......", "12......."):
+        pad.press("Undo")
+        assert dice(phone) == left
+    for left in ("1........", "........."):
+        phone.get_by_role("button", name="Undo").press("Enter")
+        assert dice(phone) == left
+    pad.press("Undo")
+    expect(phone.locator('[name="inciter"][value="0"]')).not_to_be_checked()
+    expect(phone.get_by_role("button", name="Undo")).to_be_hidden()
+    expect(phone.locator("[data-tray] [data-panel=inciter]")).to_be_visible()
+
+
+def test_what_is_taken_back_of_a_contest_that_was_kept_is_kept_too(phone: Page) -> None:
+    match = new_match("db2t", 2)
+    pad = Pad(phone, match)
+    roll_first = phone.locator('[name="dice_0_0"]')
+    roll_first.tap()
+    roll(pad, "346")
+    until_the_log_has(match, "contract")
+    pad.press("Undo")
+    until_the_log_has(match, "contract", "contract")
+    pending = folded_match(match).pending
+    assert pending is not None
+    assert pending.raw["actors"][0]["dice"] == [3, 4, None]
+
+
+def test_other_games_have_no_undo_on_their_pads(phone: Page) -> None:
+    for game in ("tricky", "tricks_and_treats"):
+        Pad(phone, new_match(game, 3))
+        expect(phone.locator("[data-begun]")).to_have_count(0)
+
+
+def test_a_contest_goes_on_later_without_scripts(
+    phone_without_javascript: Page,
+) -> None:
+    page, match = phone_without_javascript, new_match("db2t", 2)
+    page.goto(f"{match.get_absolute_url()}hands/new/")
+    page.locator('[name="dice_1_2"]').fill("6")
+    page.get_by_role("button", name="Go on later").click()
+    expect(page.locator(".lead")).to_have_text("1 of 2 have rolled.")
+    page.get_by_role("link", name="Go on with hand 1").click()
+    assert page.locator('[name="dice_1_2"]').input_value() == "6"
+    expect(page.get_by_role("button", name="Undo")).to_be_hidden()
+
+
+def test_a_contest_goes_on_without_a_network(pub_phone: Page) -> None:
+    match = new_match("db2t", 2)
+    pub_phone.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(pub_phone)
+    pub_phone.context.set_offline(True)
+    pub_phone.get_by_role("link", name="Enter hand 1").tap()
+    expect(pub_phone.locator("[data-tray]")).to_be_visible()
+    inciter = pub_phone.locator("[data-tray] [name=inciter][value='0']")
+    inciter.locator("xpath=..").tap()
+    for face in "2256":
+        pub_phone.locator(f"[data-numbers] [data-value='{face}']").tap()
+    pub_phone.get_by_role("button", name="Go on later").tap()
+    expect(pub_phone.locator(".lead")).to_have_text(
+        "Ann incites. 2 of 2 have rolled.", timeout=30_000
+    )
+    pub_phone.get_by_role("link", name="Go on with hand 1").tap()
+    expect(pub_phone.locator('[name="dice_1_0"]')).to_have_value("6", timeout=30_000)
+    for face in "61":
+        pub_phone.locator(f"[data-numbers] [data-value='{face}']").tap()
+    pub_phone.locator("[data-tray] [name=tier][value=pair]").locator("xpath=..").tap()
+    pub_phone.get_by_role("button", name="Save hand 1").tap()
+    expect(pub_phone.locator("tr[data-hand='1']")).to_be_visible(timeout=30_000)
+    pub_phone.context.set_offline(False)
+    until_everything_is_sent(pub_phone)
+    (hand,) = folded_match(match).hands
+    assert hand.scored is not None
+    assert hand.scored.scores == (0, 1)
+    assert hand.history[0].kind == "contract"
+    assert hand.history[-1].kind == "enter"

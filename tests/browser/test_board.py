@@ -1,0 +1,200 @@
+"""The board on the phone: tapped, followed, taken back, and kept without a network."""
+
+import json
+import re
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from scoring.boards import GAME
+from scoring.models import Match
+from scoring.operations import rebuild_match
+from scoring.rules import score_record
+from scoring.rules.tricks_and_treats.board import Board
+from tests.browser.accessible import assert_accessible
+from tests.browser.offline import (
+    until_everything_is_sent,
+    until_it_can_go_on_alone,
+    until_it_is_held,
+)
+from tests.factories import new_match
+from tests.scoring.rules.tricks_and_treats.boards import play_board
+from tests.scoring.test_boards import board, laid_match, mark, play, until_usable
+from tests.scoring.views.test_board import fields_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SUITS = {"P": "pumpkin", "G": "ghost", "B": "bat", "C": "cat", "W": "witch"}
+
+
+def tap_trick(page: Page, cards: list[str], leader: str = "") -> None:
+    """Enter the cards of a trick by taps, and play it."""
+    if leader:
+        page.locator("form.trick .chip").get_by_text(leader, exact=True).click()
+    pad = page.locator("[data-keys]")
+    expect(pad).to_be_visible()
+    for card in cards:
+        pad.get_by_role("button", name=SUITS[card[0]], exact=True).click()
+        pad.get_by_role("button", name=card[1:], exact=True).click()
+    expect(page.locator("#preview")).to_contain_text("wins.")
+    page.get_by_role("button", name="Play this trick").click()
+    expect(page.locator(".lead")).to_contain_text("won the trick")
+
+
+def turn(page: Page) -> None:
+    page.get_by_role("button", name="turns a token").click()
+    expect(page.locator(".lead")).to_contain_text("leads")
+
+
+def shown_cards(page: Page) -> list[str]:
+    """Return what lies face up."""
+    return page.locator("td.up .token > [aria-hidden]:not(svg)").all_inner_texts()
+
+
+def on_board(lies: Board) -> list[str]:
+    return [cell.face for cell in lies.shown if cell.face]
+
+
+def test_a_board_is_laid_played_and_followed_by_taps(
+    phone: Page, second_phone: Page
+) -> None:
+    match = new_match(GAME)
+    phone.goto(match.get_absolute_url())
+    phone.get_by_role("link", name="Play on the board").click()
+    second_phone.goto(f"{match.get_absolute_url()}board/")
+    phone.get_by_role("button", name="Lay the board").click()
+    expect(second_phone.get_by_text("Whoever holds").first).to_be_visible()
+    assert_accessible(phone)
+    assert phone.evaluate("document.documentElement.scrollWidth") == 390
+    box = phone.locator(".grid-of-tokens td.down").last.bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 40
+    cards = list(board(match).deck[10:13])
+    tap_trick(phone, cards, leader="Bo")
+    expect(second_phone.locator(".lead")).to_contain_text("won the trick")
+    assert_accessible(phone)
+    turn(phone)
+    lies = board(match)
+    assert shown_cards(phone) == on_board(lies)
+    phone.get_by_role("button", name="Take the last action back").click()
+    expect(phone.get_by_text("The last action was taken back.")).to_be_visible()
+    # The other phone goes on: its keys are those of the board that was drawn since.
+    expect(second_phone.get_by_text("The last action was taken back.")).to_be_visible()
+    turn(second_phone)
+    assert board(match) == lies
+    left = [card for card in lies.deck if card not in lies.played]
+    tap_trick(second_phone, left[:3])
+
+
+def test_a_spys_token_is_shown_on_its_own_phone_alone(
+    phone: Page, second_phone: Page
+) -> None:
+    match = laid_match(3, treats={"spy": 19, "mixer": 3})
+    holder, _lies = until_usable(match, "spy")
+    name = ("Ann", "Bo", "Cy")[holder]
+    phone.goto(f"{match.get_absolute_url()}board/")
+    second_phone.goto(f"{match.get_absolute_url()}board/")
+    phone.get_by_role("link", name=f"{name}: spy").first.click()
+    expect(phone.get_by_text(f"Spy of {name}")).to_be_visible()
+    assert_accessible(phone)
+    target = board(match).face_down[0]
+    place = f"{target.place.row},{target.place.column}"
+    phone.locator(f"button[name=cell][value='{place}']").click()
+    face = target.face.replace("_", " ")
+    expect(phone.locator(".spied")).to_contain_text(face)
+    assert_accessible(phone)
+    expect(second_phone.get_by_text(f"{name} looks at the token")).to_be_visible()
+    assert shown_cards(second_phone) == on_board(board(match))
+    phone.get_by_role("link", name="Back to the board", exact=True).last.click()
+    expect(phone.get_by_text(f"{name} looks at the token")).to_be_visible()
+
+
+def test_the_board_goes_on_without_a_network(pub_phone: Page) -> None:
+    match = new_match(GAME)
+    pub_phone.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(pub_phone)
+    until_it_is_held(pub_phone, match)
+    pub_phone.context.set_offline(True)
+    pub_phone.get_by_role("link", name="Play on the board").click()
+    pub_phone.get_by_role("button", name="Lay the board").click()
+    asks = pub_phone.locator(".lead")
+    expect(asks).to_contain_text("Whoever holds", timeout=30_000)
+    tap_trick(pub_phone, ["P1", "G2", "W3"], leader="Cy")
+    # Against the rules, without a network too.
+    turn(pub_phone)
+    pub_phone.locator("[name=plays]").fill("P1 P2 P4")
+    pub_phone.get_by_role("button", name="Play this trick").click()
+    expect(pub_phone.get_by_role("alert").first).to_contain_text("P1 was played")
+    tap_trick_again = ["P2", "P4", "P5"]
+    pub_phone.locator("[name=plays]").fill("")
+    tap_trick(pub_phone, tap_trick_again)
+    cards = shown_cards(pub_phone)
+    assert not match.log.exists()
+    pub_phone.context.set_offline(False)
+    until_everything_is_sent(pub_phone)
+    assert [one.kind for one in match.log.in_order()] == ["board"] * 4
+    assert on_board(board(match)) == cards, "the same board on the server"
+
+
+def test_what_another_phone_did_first_is_said_beside_the_board(
+    pub_phone: Page,
+) -> None:
+    match = laid_match()
+    pub_phone.goto(f"{match.get_absolute_url()}board/")
+    until_it_can_go_on_alone(pub_phone)
+    until_it_is_held(pub_phone, match)
+    pub_phone.context.set_offline(True)
+    pub_phone.evaluate("dispatchEvent(new Event('online'))")
+    tap_trick(pub_phone, ["P1", "P2", "P3"], leader="Ann")
+    play(match, "trick", leader=0, plays=["P4", "P5", "P6"])
+    pub_phone.context.set_offline(False)
+    kept = pub_phone.locator("#kept .refusal")
+    expect(kept).to_contain_text("The board went on", timeout=30_000)
+    pub_phone.on("dialog", lambda dialog: dialog.accept())
+    kept.get_by_role("button", name="Let it go").click()
+    expect(kept).to_have_count(0)
+    expect(pub_phone.get_by_text("won the trick with P6").first).to_be_visible()
+
+
+POST = """async ([path, fields]) => {
+  const token = document.cookie.match(/csrftoken=([^;]+)/)[1];
+  const body = new URLSearchParams({ ...fields, csrfmiddlewaretoken: token });
+  const answer = await fetch(path, { method: "POST", body, redirect: "manual" });
+  return answer.type === "opaqueredirect" ? "taken" : answer.text();
+}"""
+
+
+def test_a_whole_game_through_the_pages_is_what_the_sheet_and_score_say(
+    new_phone: Callable[..., Page],
+) -> None:
+    match = laid_match(9, 6)
+    page = new_phone()
+    path = f"{match.get_absolute_url()}board/"
+    page.goto(path)
+    for number, (action, after) in enumerate(play_board(board(match), Random(9))):
+        said = {**fields_of(action), "after": mark(match)}
+        assert page.evaluate(POST, [path, said]) == "taken", action
+        if number % 40 == 0:
+            page.goto(path)
+            assert shown_cards(page) == on_board(after)
+    page.goto(path)
+    expect(page.locator(".lead")).to_contain_text("The game is over.")
+    points: list[Any] = page.locator("table.has td:last-child").all_inner_texts()
+    page.get_by_role("link", name="Back to the sheet").last.click()
+    expect(page.locator(".end")).to_contain_text("won")
+    totals = page.locator("tr.totals td").all_inner_texts()
+    record = page.evaluate(
+        "path => fetch(path).then((answer) => answer.text())",
+        f"{match.get_absolute_url()}record.json",
+    )
+    scored = score_record(json.dumps(json.loads(record)))
+    told = [str(total) for total in scored["hands"][-1]["totals"]]
+    assert totals == points == told
+    assert scored["finished"]
+    rows = [row for row in page.locator("tr[data-hand]").all_inner_texts() if row]
+    assert len(rows) == len(board(match).deals)
+    assert re.match(r"1\b", rows[0])
+    assert rebuild_match(match_id=Match.objects.get().pk, check=True) == []

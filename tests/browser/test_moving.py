@@ -1,0 +1,127 @@
+"""A match goes on on another phone while there is no network at all."""
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from scoring.models import Match
+from scoring.operations import folded_match, rebuild_match
+from tests.browser.offline import (
+    enter_points,
+    start_match,
+    until,
+    until_everything_is_sent,
+    until_it_can_go_on_alone,
+    until_it_is_held,
+    words_of,
+    words_on_server,
+)
+from tests.factories import entered_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NAMES = ("Ann", "Bo", "Cy", "Di")
+CODE = 1_000
+"""Signs that one QR code may have."""
+
+
+@pytest.fixture
+def two_phones(new_phone: Callable[..., Page]) -> tuple[Page, Page]:
+    """Return two phones that have seen the pad once, and lost the network."""
+    phones = new_phone(loses_network=True), new_phone(loses_network=True)
+    for phone in phones:
+        phone.goto("/")
+        until_it_can_go_on_alone(phone)
+        phone.context.set_offline(True)
+    return phones
+
+
+def links_on(phone: Page) -> list[str]:
+    """Show the codes on the sheet, one after the other; return where each leads."""
+    phone.get_by_text("Share, seats, record").click()
+    phone.get_by_role("button", name="Move this match to another phone").click()
+    code = phone.locator("[data-code]")
+    expect(code.locator("svg")).to_be_visible()
+    links = [code.get_attribute("data-part") or ""]
+    while phone.get_by_role("button", name="Next code").is_visible():
+        phone.get_by_role("button", name="Next code").click()
+        link = code.get_attribute("data-part") or ""
+        if link == links[0]:
+            break
+        links.append(link)
+    return links
+
+
+def test_codes_move_a_match_and_what_was_not_sent_to_another_phone(
+    two_phones: tuple[Page, Page],
+) -> None:
+    dying, next_phone = two_phones
+    dying.get_by_role("link", name="New match").click()
+    start_match(dying, "tricky_bid", NAMES)
+    for number, points in enumerate([(9, 5, 3, 1), (5, 5, 5, 3)], start=1):
+        enter_points(dying, number, points)
+    links = links_on(dying)
+    assert max(map(len, links)) <= CODE
+    for link in reversed(links):
+        next_phone.goto("about:blank")
+        next_phone.goto(link)
+    until_it_can_go_on_alone(next_phone)
+    expect(next_phone.locator("tr[data-hand='2']")).to_be_visible()
+    assert words_of(next_phone) == words_of(dying)
+    enter_points(next_phone, 3, (0, 0, 9, 9))
+    for phone in (next_phone, dying):
+        phone.context.set_offline(False)
+        phone.evaluate("dispatchEvent(new Event('online'))")
+        until_everything_is_sent(phone)
+    match = Match.objects.get()
+    assert [hand.raw["points"] for hand in folded_match(match).hands] == [
+        *([9, 5, 3, 1], [5, 5, 5, 3], [0, 0, 9, 9])
+    ]
+    assert rebuild_match(match_id=match.pk, check=True) == []
+    until(dying, "Boolean(document.querySelector(\"tr[data-hand='3']\"))")
+
+
+def test_a_match_is_taken_over_by_its_text_and_other_text_is_refused(
+    two_phones: tuple[Page, Page],
+) -> None:
+    dying, next_phone = two_phones
+    dying.get_by_role("link", name="New match").click()
+    start_match(dying, "tricky_bid", NAMES)
+    enter_points(dying, 1, (9, 5, 3, 1))
+    links_on(dying)
+    text = dying.locator("[data-codes] textarea").input_value()
+    next_phone.get_by_role("link", name="Take over a match").click()
+    next_phone.get_by_label("Or paste its text").fill("the shopping list")
+    next_phone.get_by_role("button", name="Take it over").click()
+    expect(next_phone.get_by_text("This is no part of a match")).to_be_visible()
+    next_phone.get_by_label("Or paste its text").fill(text)
+    next_phone.get_by_role("button", name="Take it over").click()
+    expect(next_phone.locator("tr[data-hand='1']")).to_be_visible(timeout=30_000)
+    assert words_of(next_phone) == words_of(dying)
+
+
+def test_a_long_match_takes_several_codes_each_small_enough(
+    new_phone: Callable[..., Page],
+) -> None:
+    rng = Random(1)
+    hands = [{"points": [rng.randint(0, 15) for _seat in NAMES]} for _hand in range(30)]
+    match = entered_match(hands, "tricky_bid", 4, multiple=9)
+    phone, other = new_phone(), new_phone(loses_network=True)
+    phone.goto(f"/m/{match.address}/")
+    until_it_is_held(phone, match)
+    links = links_on(phone)
+    assert len(links) > 1
+    assert max(map(len, links)) <= CODE
+    other.goto("/")
+    until_it_can_go_on_alone(other)
+    other.context.set_offline(True)
+    for link in reversed(links[1:]):
+        other.goto("about:blank")
+        other.goto(link)
+        expect(other.get_by_text(f"of {len(links)} codes are here")).to_be_visible()
+    other.goto("about:blank")
+    other.goto(links[0])
+    expect(other.locator("tr[data-hand='30']")).to_be_visible(timeout=30_000)
+    assert words_of(other) == words_on_server(match)

@@ -1,0 +1,369 @@
+"""The pad goes on without a network, and nothing that was entered is lost."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserType, Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
+
+from scoring.models import Match
+from scoring.operations import folded_match, rebuild_match
+from tests.browser.offline import (
+    PAGES_SEND_ALONE,
+    enter_points,
+    see_mark,
+    start_match,
+    until,
+    until_everything_is_sent,
+    until_it_can_go_on_alone,
+    until_it_is_held,
+    until_true,
+    words_of,
+    words_on_server,
+)
+from tests.factories import new_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NAMES = ("Ann", "Bo", "Cy", "Di")
+
+
+def test_a_whole_evening_without_a_network_arrives_when_it_is_back(
+    pub_phone: Page,
+) -> None:
+    pub_phone.goto("/")
+    until_it_can_go_on_alone(pub_phone)
+    pub_phone.context.set_offline(True)
+    pub_phone.get_by_role("link", name="New match").click()
+    start_match(pub_phone, "tricky_bid", NAMES)
+    assert drawn_width(pub_phone) > 100
+    for number, points in enumerate([(9, 5, 3, 1), (5, 5, 5, 3)], start=1):
+        enter_points(pub_phone, number, points)
+        see_mark(pub_phone, number, "kept on this phone")
+    pub_phone.reload()
+    until_it_can_go_on_alone(pub_phone)
+    enter_points(pub_phone, 3, (0, 0, 9, 9))
+    _correct(pub_phone, 2, (6, 6, 3, 3))
+    pub_phone.get_by_role("link", name="Back to the sheet").click()
+    enter_points(pub_phone, 4, (1, 2, 3, 4))
+    expect(pub_phone.locator(".end")).to_contain_text("won")
+    words = words_of(pub_phone)
+    assert not Match.objects.exists()
+    pub_phone.context.set_offline(False)
+    until_everything_is_sent(pub_phone)
+    match = Match.objects.get()
+    assert match.address in pub_phone.url
+    assert [entry.kind for entry in match.log.in_order()] == [
+        *("enter", "enter", "enter", "replace", "enter")
+    ]
+    assert (match.finished, words_on_server(match)) == (True, words)
+    assert list(match.seats.order_by("index").values_list("total", flat=True)) == [
+        *(16, 13, 18, 17)
+    ]
+    assert rebuild_match(match_id=match.pk, check=True) == []
+    see_mark(pub_phone, 4, "saved on the server")
+
+
+def drawn_width(page: Page) -> int:
+    """Return how wide the QR code of the match is."""
+    code = page.locator(".share img")
+    drawn = "code => code.decode().then(() => code.naturalWidth)"
+    return int(code.evaluate(drawn))
+
+
+def _correct(page: Page, number: int, points: tuple[int, ...]) -> None:
+    page.get_by_role("row", name=re.compile(f"^{number}")).get_by_role("link").click()
+    page.get_by_role("link", name="Correct this hand").click()
+    for seat, worth in enumerate(points):
+        page.fill(f"[name=points_{seat}]", str(worth))
+    page.get_by_role("button", name="See what changes").click()
+    page.locator("[name=reason][value=mistyped]").check(force=True)
+    page.get_by_role("button", name="Confirm the correction").click()
+    expect(page.get_by_role("link", name="Correct this hand")).to_be_visible()
+
+
+def test_what_failed_to_start_with_the_network_starts_when_it_is_back(
+    pub_phone: Page,
+) -> None:
+    pub_phone.context.route("**/pyodide.asm.wasm", lambda route: route.abort())
+    pub_phone.goto(new_match("tricky_bid", 4).get_absolute_url())
+    until(pub_phone, "caches.match(location.pathname + 'hands/new/').then(Boolean)")
+    with pub_phone.expect_console_message(lambda told: "cannot run" in told.text):
+        pub_phone.context.set_offline(True)
+        pub_phone.get_by_role("link", name="Enter hand 1").click()
+    pub_phone.context.unroute("**/pyodide.asm.wasm")
+    pub_phone.context.set_offline(False)
+    until_it_can_go_on_alone(pub_phone)
+
+
+def test_what_was_compiled_is_kept_for_the_next_start(pub_phone: Page) -> None:
+    pub_phone.goto("/")
+    until_it_can_go_on_alone(pub_phone)
+    kept = "caches.open('tricky-compiled').then((kept) => kept.keys())"
+    until(pub_phone, f"{kept}.then(({{ length }}) => length)")
+    pub_phone.reload()
+    until_it_can_go_on_alone(pub_phone)
+    pub_phone.context.set_offline(True)
+    pub_phone.get_by_role("link", name="New match").click()
+    start_match(pub_phone, "tricky_bid", NAMES)
+    enter_points(pub_phone, 1, (9, 5, 3, 1))
+    assert pub_phone.evaluate(f"{kept}.then(({{ length }}) => length)") == 1
+
+
+def test_the_page_that_was_asked_for_last_is_shown_however_late_others_arrive(
+    pub_phone: Page,
+) -> None:
+    match = new_match("tricky_bid", 4)
+    pub_phone.goto(match.get_absolute_url())
+    until(pub_phone, "Boolean(navigator.serviceWorker.controller)")
+    held: list[Route] = []
+    pub_phone.route("**/how-to-play/tricky_bid/", lambda route: held.append(route))
+    with pub_phone.expect_request("**/how-to-play/tricky_bid/"):
+        pub_phone.locator("main a[href$='/how-to-play/tricky_bid/']").click()
+    pub_phone.get_by_role("link", name="Enter hand 1").click()
+    expect(pub_phone.get_by_role("button", name="Save hand 1")).to_be_visible()
+    with pub_phone.expect_response("**/how-to-play/tricky_bid/"):
+        held[0].continue_()
+    pub_phone.wait_for_timeout(300)
+    expect(pub_phone.get_by_role("button", name="Save hand 1")).to_be_visible()
+    assert pub_phone.url.endswith("/hands/new/")
+
+
+def test_a_tap_is_not_broken_off_where_the_page_of_a_pad_that_starts_is_drawn_anew(
+    pub_phone: Page,
+) -> None:
+    match = new_match("tricky_bid", 4)
+    pub_phone.goto(match.get_absolute_url())
+    until(pub_phone, "caches.match(location.pathname + 'hands/new/').then(Boolean)")
+    held: list[Route] = []
+    pub_phone.route("**/hands/new/", lambda route: held.append(route))
+    pub_phone.evaluate("document.querySelector('main').dataset.shell = ''")
+    with pub_phone.expect_request("**/hands/new/"):
+        pub_phone.get_by_role("link", name="Enter hand 1").click()
+    pub_phone.evaluate("document.dispatchEvent(new CustomEvent('tricky:ready'))")
+    pub_phone.evaluate("globalThis.isSamePage = true")
+    pub_phone.wait_for_timeout(300)
+    held[0].continue_()
+    expect(pub_phone.get_by_role("button", name="Save hand 1")).to_be_visible()
+    assert pub_phone.evaluate("globalThis.isSamePage")
+
+
+def test_a_hand_that_the_rules_refuse_stays_in_the_form_without_a_network_too(
+    pub_phone: Page,
+) -> None:
+    match = new_match("tricky")
+    pub_phone.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(pub_phone)
+    pub_phone.context.set_offline(True)
+    pub_phone.get_by_role("link", name="Enter hand 1").click()
+    save = pub_phone.get_by_role("button", name="Save hand 1")
+    expect(save).to_be_visible()
+    pub_phone.evaluate(
+        """() => {
+          for (const [name, value] of [["bidder", 1], ["bid", 96], ["trump", 7]]) {
+            const field = document.querySelector(`[name=${name}][value="${value}"]`)
+              ?? document.querySelector(`[name=${name}]`);
+            if (field.type === "radio") field.checked = true;
+            else field.value = value;
+          }
+        }"""
+    )
+    for seat, worth in enumerate((999, 120, 101)):
+        pub_phone.fill(f"[name=points_{seat}]", str(worth))
+    save.click()
+    expect(pub_phone.get_by_text("All points add up to 1220")).to_be_visible()
+    expect(pub_phone.locator("[name=points_0]")).to_have_value("999")
+    until_everything_is_sent(pub_phone)
+    pub_phone.fill("[name=points_0]", "140")
+    save.click()
+    expect(pub_phone.locator("tr[data-hand='1']")).to_be_visible()
+    pub_phone.context.set_offline(False)
+    until_everything_is_sent(pub_phone)
+    assert folded_match(match).state.number == 1
+
+
+def test_answers_that_get_lost_and_foreign_pages_lose_nothing_and_double_nothing(
+    pub_phone: Page,
+) -> None:
+    match = new_match("tricky_bid", 4)
+    pub_phone.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(pub_phone)
+    turns = iter(["lost before", "lost after", "portal", "broken", "slow"])
+
+    def fault(route: Route) -> None:
+        turn = next(turns, "")
+        if turn == "lost before":
+            route.abort()
+        elif turn == "lost after":
+            route.fetch()
+            route.abort()
+        elif turn == "portal":
+            page = "<html><form>Sign in to Café Wi-Fi</form></html>"
+            route.fulfill(status=200, content_type="text/html", body=page)
+        elif turn == "broken":
+            route.fulfill(status=502, content_type="text/html", body="Bad gateway")
+        else:
+            route.continue_()
+
+    pub_phone.route("**/entries/", fault)
+    for number in (1, 2, 3):
+        enter_points(pub_phone, number, (number, 5, 3, 1))
+    until_everything_is_sent(pub_phone, 60)
+    assert next(turns, "none left") == "none left"
+    assert [entry.hand_number for entry in match.log.in_order()] == [1, 2, 3]
+
+
+def test_two_phones_that_enter_one_hand_are_asked_which_counts(
+    pub_phone: Page, second_phone: Page
+) -> None:
+    match = new_match("tricky_bid", 4)
+    pub_phone.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(pub_phone)
+    pub_phone.context.set_offline(True)
+    enter_points(pub_phone, 1, (9, 5, 3, 1))
+    enter_points(pub_phone, 2, (9, 0, 0, 0))
+    second_phone.goto(match.get_absolute_url())
+    enter_points(second_phone, 1, (9, 5, 1, 3))
+    pub_phone.context.set_offline(False)
+    until_everything_is_sent(pub_phone)
+    second_phone.reload()
+    second_phone.get_by_role("link", name="entered twice").click()
+    expect(second_phone.get_by_text("Points: Ann 9, Bo 5, Cy 3, Di 1")).to_have_count(2)
+    versions = second_phone.locator(".versions")
+    versions.get_by_role("button", name="This one counts").nth(1).click()
+    expect(versions).to_have_count(0)
+    assert folded_match(match).state.totals == (18, 5, 3, 1)
+    second_phone.get_by_role("link", name="Back to the sheet").click()
+    assert words_of(second_phone) == words_on_server(match)
+
+
+def test_what_waits_is_sent_without_an_open_page_where_the_browser_does_that(
+    new_phone: Callable[..., Page], live_server: LiveServer
+) -> None:
+    match = new_match("tricky_bid", 4)
+    pub_phone = new_phone(loses_network=True, sends_without_a_page=True)
+    pub_phone.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(pub_phone)
+    until_it_is_held(pub_phone, match)
+    pub_phone.context.set_offline(True)
+    for number in (1, 2):
+        enter_points(pub_phone, number, (number, 5, 3, 1))
+    bare = pub_phone.context.new_page()
+    pub_phone.close(run_before_unload=False)
+    assert not match.log.exists()
+    # From here on the browser may send at any time, asked or not.
+    bare.context.set_offline(False)
+    bare.goto("/healthz")
+    _synchronize(bare, live_server.url)
+    until_true(lambda: match.log.count() == 2)
+    assert [entry.hand_number for entry in match.log.in_order()] == [1, 2]
+    bare.goto(match.get_absolute_url())
+    expect(bare.locator("tr[data-hand='2']")).to_be_visible()
+    see_mark(bare, 2, "saved on the server")
+
+
+def _synchronize(page: Page, origin: str) -> None:
+    """Let the browser find that there is a network again."""
+    session = page.context.new_cdp_session(page)
+    found: list[str] = []
+    session.on(
+        "ServiceWorker.workerRegistrationUpdated",
+        lambda told: found.extend(
+            one["registrationId"] for one in told["registrations"]
+        ),
+    )
+    session.send("ServiceWorker.enable")
+    until_true(lambda: bool(page.evaluate("1") and found))
+    session.send(
+        "ServiceWorker.dispatchSyncEvent",
+        {
+            "origin": origin,
+            "registrationId": found[0],
+            "tag": "tricky-outbox",
+            "lastChance": False,
+        },
+    )
+
+
+def test_a_hand_is_kept_unscored_while_the_rules_have_not_started(
+    pub_phone: Page,
+) -> None:
+    match = new_match("tricky_bid", 4)
+    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
+    pub_phone.goto(match.get_absolute_url())
+    until(pub_phone, "Boolean(navigator.serviceWorker.controller)")
+    pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
+    pub_phone.context.set_offline(True)
+    for number in (1, 2):
+        save = pub_phone.get_by_role("button", name=f"Save hand {number}")
+        expect(save).to_be_visible()
+        for seat in range(4):
+            pub_phone.fill(f"[name=points_{seat}]", str(number))
+        save.click()
+    expect(pub_phone.locator("#kept")).to_contain_text("not yet scored")
+    expect(pub_phone.get_by_role("button", name="Save hand 3")).to_be_visible()
+    pub_phone.context.set_offline(False)
+    until_everything_is_sent(pub_phone)
+    assert [hand.raw["points"] for hand in folded_match(match).hands] == [
+        [1, 1, 1, 1],
+        [2, 2, 2, 2],
+    ]
+
+
+def test_a_phone_that_was_switched_off_goes_on_where_it_was(
+    live_server: LiveServer,
+    tmp_path: Path,
+    chromium_type: BrowserType,
+    chromium_path: str,
+) -> None:
+    match = new_match("tricky_bid", 4)
+
+    def switched_on() -> Page:
+        context = chromium_type.launch_persistent_context(
+            str(tmp_path),
+            executable_path=chromium_path,
+            args=["--no-sandbox"],
+            base_url=live_server.url,
+            viewport={"width": 390, "height": 844},
+        )
+        context.set_default_timeout(20_000)
+        context.add_init_script(PAGES_SEND_ALONE)
+        return context.pages[0]
+
+    phone = switched_on()
+    phone.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(phone)
+    phone.context.set_offline(True)
+    enter_points(phone, 1, (9, 5, 3, 1))
+    phone.context.close()
+    phone = switched_on()
+    phone.context.set_offline(True)
+    phone.goto(match.get_absolute_url())
+    expect(phone.locator("#kept")).to_contain_text("One entry is kept")
+    until_it_can_go_on_alone(phone)
+    enter_points(phone, 2, (1, 1, 1, 1))
+    phone.context.set_offline(False)
+    until_everything_is_sent(phone)
+    phone.context.close()
+    assert folded_match(match).state.totals == (10, 6, 4, 2)
+
+
+def test_the_pen_goes_to_another_phone_by_one_tap_and_its_holder_is_told(
+    phone: Page, second_phone: Page
+) -> None:
+    match = new_match("tricky_bid", 4)
+    phone.goto(match.get_absolute_url())
+    enter_points(phone, 1, (9, 5, 3, 1))
+    second_phone.goto(match.get_absolute_url())
+    expect(second_phone.get_by_role("link", name="Enter hand 2")).to_have_count(0)
+    second_phone.get_by_role("button", name="Take the pen").click()
+    expect(second_phone.get_by_role("button", name="Save hand 2")).to_be_visible()
+    expect(phone.locator(".pen")).to_contain_text("has taken the pen")
+    expect(phone.get_by_role("button", name="Take the pen")).to_be_visible()
+    for seat in range(4):
+        second_phone.fill(f"[name=points_{seat}]", "2")
+    second_phone.get_by_role("button", name="Save hand 2").click()
+    expect(phone.locator("tr[data-hand='2']")).to_be_visible()
+    assert [entry.kind for entry in match.log.in_order()] == ["enter", "pen", "enter"]

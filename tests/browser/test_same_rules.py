@@ -1,0 +1,77 @@
+"""The rules on the phone are the rules: the same records come to the same answers."""
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from scoring.playing import play_match
+from scoring.rules import GAMES, Refusal, refusal_answer, score_record, write_record
+from tests.browser.offline import until_it_can_go_on_alone
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+RECORDS = 2_000
+AT_ONCE = 200
+SCORE = """async (documents) => {
+  const { score } = await import("/static/scoring/js/phone/local.js");
+  const answers = [];
+  for (const one of documents) answers.push(await score(one));
+  return answers;
+}"""
+
+
+def random_record(number: int) -> str:
+    """Return a match of any game as JSON; every third one has a number put wrong."""
+    rng = Random(number)
+    game = list(GAMES.values())[number % len(GAMES)]
+    played = play_match(
+        game.id,
+        rng.choice(game.seats),
+        None,
+        rng,
+        tricks=rng.random() < 0.5,
+        most_hands=rng.randint(1, 6),
+    )
+    value = json.loads(write_record(played))
+    if number % 3 == 0 and value["hands"]:
+        _put_wrong(rng.choice(value["hands"]), rng)
+    return json.dumps(value)
+
+
+def _put_wrong(value: Any, rng: Random) -> None:
+    """Change one number somewhere in a hand."""
+    places = list(value) if isinstance(value, dict) else list(range(len(value)))
+    rng.shuffle(places)
+    for place in places:
+        if type(value[place]) is int:
+            value[place] += rng.choice([-1, 1, 100])
+            return
+        if isinstance(value[place], dict | list) and value[place]:
+            _put_wrong(value[place], rng)
+            return
+
+
+def scored_here(document: str) -> dict[str, Any]:
+    """Return the answer of the rules in this process."""
+    try:
+        return score_record(document)
+    except Refusal as refusal:
+        return refusal_answer(refusal)
+
+
+def test_two_thousand_records_score_the_same_on_a_phone(pub_phone: Page) -> None:
+    pub_phone.goto("/")
+    until_it_can_go_on_alone(pub_phone)
+    refused = 0
+    for first in range(0, RECORDS, AT_ONCE):
+        documents = [random_record(first + number) for number in range(AT_ONCE)]
+        for document, told in zip(
+            documents, pub_phone.evaluate(SCORE, documents), strict=True
+        ):
+            expected = json.loads(json.dumps(scored_here(document)))
+            assert json.loads(told) == expected, document
+            refused += "error" in json.dumps(expected)
+    assert RECORDS / 10 < refused < RECORDS / 2

@@ -1,0 +1,237 @@
+"""A hand is recorded by taps; the phone knows who is next, who won, and what it comes to."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from scoring.exchange import export_match
+from scoring.models import Match
+from scoring.operations import folded_match, rebuild_match
+from scoring.playing import play_hand
+from scoring.rules import MatchState, pieces_of, score_record
+from scoring.rules.tricky_dice.tricks import SEATS
+from tests.browser.offline import (
+    until_everything_is_sent,
+    until_it_can_go_on_alone,
+    until_true,
+)
+from tests.browser.tapping import COUNTS_TAPS, fill, heard, tap, taps
+from tests.factories import new_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PIECES = {"tricky": 2, "tricky_dice": 1, "tricky_bid": 2}
+"""What each player puts into a trick, antes included."""
+MOST_TAPS = {"tricky": 20 / (4 * 2), "tricky_dice": 2, "tricky_bid": 2}
+"""The taps that a piece may take."""
+MATCHES_EACH = 3
+MATCHES: list[tuple[str, int, dict[str, Any]]] = [
+    ("tricky", 2, {"target": 250}),
+    ("tricky_dice", SEATS, {"target": 12}),
+    ("tricky_bid", 2, {}),
+    ("db2t", 4, {"contests": 3}),
+    ("tricks_and_treats", 3, {}),
+]
+
+
+def next_hand(state: MatchState, rng: Random) -> dict[str, Any]:
+    """Return a random hand whose tricks are recorded, without its auction."""
+    while True:
+        raw = play_hand(state, rng, tricks=True)
+        if not {"passed_out", "dealer", "first_bidder"} & raw.keys():
+            raw.pop("bids", None)
+            return raw
+
+
+def open_tricks(page: Page, match: Match, raw: dict[str, Any]) -> None:
+    """Open the page of the next hand, and say its contract."""
+    page.goto(f"{match.get_absolute_url()}hands/new/tricks/")
+    if "contract" in raw:
+        fill(page, match.game, raw)
+    expect(page.locator("[data-keys]")).to_be_visible()
+
+
+@pytest.mark.parametrize("game", PIECES)
+def test_a_trick_takes_no_more_taps_than_it_may(phone: Page, game: str) -> None:
+    match = new_match(game, 4)
+    raw = next_hand(folded_match(match).state, Random(7))
+    each = PIECES[game] * 4
+    pieces = pieces_of(raw)
+    before = 1 if game == "tricky_bid" else 0
+    phone.add_init_script(COUNTS_TAPS)
+    open_tricks(phone, match, raw)
+    tap(phone, game, pieces[:before], 1)
+    start = taps(phone)
+    for place in range(before, before + each):
+        tap(phone, game, pieces[place : place + 1], 1, after=place)
+    assert 0 < taps(phone) - start <= each * MOST_TAPS[game]
+    expect(phone.locator(".won")).to_contain_text("Trick 1")
+
+
+@pytest.mark.parametrize(("game", "seats", "options"), MATCHES)
+def test_random_whole_matches_come_to_what_the_command_says(
+    phone: Page, game: str, seats: int, options: dict[str, Any]
+) -> None:
+    for seed in range(MATCHES_EACH):
+        match, rng = new_match(game, seats, **options), Random(seed)
+        while not (state := folded_match(match).state).finished:
+            raw = next_hand(state, rng)
+            if state.game.records_tricks:
+                open_tricks(phone, match, raw)
+                tap(phone, game, pieces_of(raw), PIECES[game] * seats)
+            else:
+                phone.goto(f"{match.get_absolute_url()}hands/new/")
+                fill(phone, game, raw)
+            phone.get_by_role("button", name="Save hand").click()
+            number = folded_match(match).state.number
+            expect(phone.locator(f"tr[data-hand='{number or 1}']")).to_be_visible()
+            expect(phone).to_have_url(f"{match.get_absolute_url()}", timeout=20_000)
+        shown = phone.locator(".totals td").all_inner_texts()
+        scored = score_record(export_match(Match.objects.get(pk=match.pk)))
+        assert scored["finished"]
+        assert list(map(int, shown)) == scored["hands"][-1]["totals"]
+        recorded = [hand.raw for hand in folded_match(match).hands]
+        assert all("tricks" in raw for raw in recorded) == (game in PIECES)
+        assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+def test_a_hand_that_is_interrupted_goes_on_on_another_phone_and_ends_by_sums(
+    phone: Page, second_phone: Page
+) -> None:
+    match = new_match("tricky", 3)
+    raw = next_hand(folded_match(match).state, Random(3))
+    pieces = pieces_of(raw)
+    open_tricks(phone, match, raw)
+    tap(phone, "tricky", pieces[:12], 6)
+    phone.get_by_role("button", name="Undo").click()
+    heard(phone, 11)
+    phone.get_by_role("button", name="Go on later").click()
+    expect(phone.locator(".lead")).to_contain_text("Trick 2 is being played.")
+    second_phone.goto(match.get_absolute_url())
+    expect(second_phone.get_by_text("Go on with hand 1")).to_be_attached()
+    second_phone.get_by_role("button", name="Take the pen").click()
+    heard(second_phone, 11)
+    tap(second_phone, "tricky", pieces[11:12], 6, after=11)
+    expect(second_phone.locator(".won")).to_contain_text("Trick 2")
+    second_phone.get_by_role("link", name="Enter sums instead").click()
+    expect(second_phone.get_by_role("button", name="Save hand 1")).to_be_visible()
+    sums = {"contract": raw["contract"], "points": [100, 100, 100]}
+    fill(second_phone, "tricky", sums)
+    second_phone.get_by_role("button", name="Save hand 1").click()
+    expect(second_phone.locator("tr[data-hand='1']")).to_be_visible()
+    hand = folded_match(match).hands[0]
+    assert hand.raw["points"] == [100, 100, 100]
+    assert any("played" in (entry.body or {}) for entry in hand.history)
+
+
+def _rest(page: Page) -> None:
+    """Tap nothing for a while."""
+
+
+def _look_away(page: Page) -> None:
+    page.evaluate(
+        """() => {
+          Object.defineProperty(document, "hidden", { get: () => true });
+          document.dispatchEvent(new Event("visibilitychange"));
+        }"""
+    )
+
+
+def _leave(page: Page) -> None:
+    page.locator("header a[href]").first.click()
+
+
+@pytest.mark.parametrize("interrupt", [_rest, _look_away, _leave])
+def test_a_trick_that_is_interrupted_goes_on_on_another_phone_piece_by_piece(
+    new_phone: Callable[..., Page], interrupt: Callable[[Page], None]
+) -> None:
+    match = new_match("tricky_bid", 3)
+    phone, second = new_phone(), new_phone()
+    open_tricks(phone, match, {})
+    tap(phone, "tricky_bid", ["Y3", "Y6", "B11"], 1)
+    interrupt(phone)
+    until_true(lambda: match.log.exists())
+    second.goto(match.get_absolute_url())
+    expect(second.locator(".lead")).to_contain_text("Trick 1 is being played.")
+    second.get_by_role("button", name="Take the pen").click()
+    heard(second, 3)
+    expect(second.locator(".laid")).to_contain_text("yellow 6")
+    expect(second.locator("[data-piece=B11]")).to_be_disabled()
+    assert [entry.kind for entry in match.log.in_order()] == ["contract", "pen"]
+
+
+def test_what_was_tapped_since_the_last_trick_outlives_a_reload(phone: Page) -> None:
+    match = new_match("tricky_bid", 3)
+    open_tricks(phone, match, {})
+    tap(phone, "tricky_bid", ["Y3", "Y6", "B11"], 1)
+    phone.reload()
+    heard(phone, 3)
+    expect(phone.locator(".laid")).to_contain_text("yellow 6")
+    expect(phone.locator("[data-piece=B11]")).to_be_disabled()
+
+
+def test_a_whole_hand_is_recorded_without_a_network(pub_phone: Page) -> None:
+    match = new_match("tricky_dice", SEATS)
+    raw = next_hand(folded_match(match).state, Random(5))
+    pub_phone.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(pub_phone)
+    pub_phone.context.set_offline(True)
+    pub_phone.get_by_role("link", name="Enter hand 1").click()
+    pub_phone.get_by_role("link", name="Trick by trick").click()
+    expect(pub_phone.get_by_role("link", name="Enter sums instead")).to_be_visible()
+    fill(pub_phone, "tricky_dice", raw)
+    expect(pub_phone.locator("[data-keys]")).to_be_visible()
+    tap(pub_phone, "tricky_dice", pieces_of(raw), 4)
+    pub_phone.get_by_role("button", name="Save hand 1").click()
+    expect(pub_phone.locator("tr[data-hand='1']")).to_be_visible(timeout=30_000)
+    totals = pub_phone.locator(".totals td").all_inner_texts()
+    pub_phone.context.set_offline(False)
+    until_everything_is_sent(pub_phone)
+    hand = folded_match(match).hands[0]
+    assert hand.scored is not None
+    assert (hand.raw["tricks"], list(map(str, hand.scored.totals))) == (
+        raw["tricks"],
+        totals,
+    )
+
+
+def test_a_recorded_hand_is_replayed_trick_by_trick(phone: Page) -> None:
+    match = new_match("tricky_dice", SEATS)
+    raw = next_hand(folded_match(match).state, Random(5))
+    open_tricks(phone, match, raw)
+    tap(phone, "tricky_dice", pieces_of(raw), 4)
+    phone.get_by_role("button", name="Save hand 1").click()
+    phone.locator("tr[data-hand='1'] a").click()
+    phone.get_by_role("link", name="Replay, trick by trick").click()
+    for number in range(1, 11):
+        expect(phone.locator("h1")).to_have_text(f"Hand 1, trick {number}")
+        if number < 10:
+            phone.get_by_role("link", name="Next trick").click()
+    phone.get_by_role("link", name="What the hand came to").click()
+    expect(phone.locator("h1")).to_have_text("Hand 1")
+
+
+def test_an_auction_is_heard_and_the_rules_are_read_without_a_network(
+    pub_phone: Page,
+) -> None:
+    match = new_match("tricky", 3)
+    pub_phone.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(pub_phone)
+    pub_phone.context.set_offline(True)
+    pub_phone.get_by_role("link", name="Enter hand 1").click()
+    pub_phone.get_by_role("link", name="Bid by bid").click()
+    pub_phone.get_by_role("link", name="90", exact=True).click()
+    expect(pub_phone.locator(".calls")).to_contain_text("Ann 90")
+    pub_phone.get_by_label("Another bid").fill("97")
+    pub_phone.get_by_role("button", name="Bid").click()
+    for name in ("Cy", "Ann"):
+        expect(pub_phone.get_by_role("status").last).to_contain_text(f"{name} bids.")
+        pub_phone.get_by_role("link", name="Pass", exact=True).click()
+    pub_phone.get_by_role("link", name="Go on to the contract").click()
+    expect(pub_phone.locator("[name=bid]")).to_have_value("97")
+    pub_phone.get_by_role("link", name="Back to the sheet").click()
+    pub_phone.get_by_role("link", name="How to play").click()
+    expect(pub_phone.locator("h1")).to_contain_text("How to play Tricky")
