@@ -184,6 +184,8 @@ class Maker:
                 "version",
                 "hands_played",
                 "finished",
+                "as_it_stands",
+                "waiting",
             ),
             (
                 (
@@ -196,6 +198,8 @@ class Maker:
                     len(self._of(match).bodies),
                     len(self._of(match).bodies),
                     False,
+                    False,
+                    0,
                 )
                 for match in matches
             ),
@@ -310,6 +314,7 @@ class Maker:
                 "made_by",
                 "reason",
                 "made_at",
+                "phone",
             ),
             (
                 (
@@ -323,6 +328,7 @@ class Maker:
                     "",
                     "",
                     self._began(match) + timedelta(minutes=4 * index),
+                    "",
                 )
                 for number, match, index in self._hands()
             ),

@@ -9,7 +9,8 @@ import factory
 from factory.declarations import Sequence as Counted
 
 from scoring.models import Match, Player
-from scoring.operations import Author, enter_hand, start_match
+from scoring.operations import Author, enter_hand
+from scoring.starting import start_match
 
 NOW = datetime(2026, 3, 12, 19, 30, tzinfo=UTC)
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")

@@ -9,10 +9,12 @@ from uuid import uuid4
 import pytest
 from django.core.management import CommandError, call_command
 
+from scoring.agreeing import agree
 from scoring.exchange import export_match, import_record
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.operations import correct_hand, void_hand
 from scoring.rules import Refusal, score_record
+from scoring.sheet import sheet_of
 from tests.factories import author, entered_match
 from tests.factories.matches import NOW
 from tests.scoring.rules.test_worked_records import RECORDS
@@ -43,6 +45,14 @@ def test_a_second_export_equals_the_first_byte_for_byte(tmp_path: Path) -> None:
     assert again.pk != match.pk
     assert export_match(again) == other_server
     assert again.log.count() == 5
+
+
+def test_a_record_keeps_what_concerns_the_match_alone() -> None:
+    match = entered_match([{"points": [9, 5, 3, 1]}] * 4, "tricky_bid", 4)
+    words = sheet_of(match).words
+    agree(match_id=match.pk, key=uuid4(), seat=1, words=words, author=author())
+    text = export_match(match).replace(str(match.key), str(uuid4()))
+    assert sheet_of(import_record(text, now=NOW)).agreed == ["Bo"]
 
 
 def test_importing_twice_stores_once() -> None:

@@ -19,10 +19,10 @@ from scoring.operations import (
     rebuild_match,
     restore_hand,
     save_contract,
-    start_match,
     void_hand,
 )
 from scoring.rules import Refusal
+from scoring.starting import start_match
 from tests.factories import PlayerFactory, author, entered_match, new_match
 from tests.factories.matches import NOW
 from tests.scoring.rules.test_worked_records import RECORDS

@@ -16,8 +16,8 @@ from scoring.operations import (
     correct_hand,
     enter_hand,
     rebuild_match,
-    start_match,
 )
+from scoring.starting import start_match
 from tests.factories import author, entered_match, new_match
 from tests.factories.matches import NOW
 from tests.scoring.test_operations import HAND, OTHER

@@ -73,13 +73,13 @@ def test_standings_that_a_lost_message_left_behind_are_found() -> None:
 def test_a_burst_of_a_hundred_hands_is_three_computations_or_one_a_pause(
     celery_worker_name: str,
 ) -> None:
-    tournament = tournament_with(24, game="tricky_bid", options={"multiple": 5})
+    tournament = tournament_with(28, game="tricky_bid", options={"multiple": 4})
     one = running_round(tournament)
     wait_for_quiet(celery_worker_name, tournament)
     before = computed(celery_worker_name)
     began = time.monotonic()
     matches = [table.match for table in one.tables.select_related("match")]
-    for hand in range(102):
+    for hand in range(112):
         match = matches[hand % len(matches)]
         assert match is not None
         enter_points(match, [hand % 7, 3, 2, 1])

@@ -8,7 +8,7 @@ from django.utils.datastructures import MultiValueDict
 
 from scoring.forms import ENTRY_FORMS, EntryForm
 from scoring.playing import play_hand
-from scoring.rules import GAMES, MatchState, Refusal, play, start
+from scoring.rules import GAMES, MatchState, Refusal, check_contract, play, start
 
 KEY = "6f1c0a9e-3a53-4a8e-9d56-0c6f8f7f0001"
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")
@@ -156,3 +156,28 @@ def test_only_who_has_a_choice_is_asked_about_trump() -> None:
     assert declared == ["pair", "pair", None]
     form = posted(form.state, {**values, "plays_trump_1": "on"})
     assert form.raw_hand()["actors"][1]["declared"] == "prial"
+
+
+def test_a_contest_is_kept_as_far_as_it_was_entered_and_shown_again() -> None:
+    state = start("db2t", 3, {"trump": "prial"})
+    values = {"dice_0_1": 4, "dice_2_0": 1, "dice_2_1": 1, "dice_2_2": 2}
+    form = posted(state, {**values, "tier": "pair", "trump": "prial", "rerolls_2": 2})
+    assert form.is_contract
+    begun = form.raw_contract()
+    check_contract(state, begun)
+    assert begun["actors"][0] == {"dice": [None, 4, None], "declared": None}
+    assert begun["actors"][2] == {"dice": [1, 1, 2], "declared": None}
+    again = posted(state, {**shown("db2t", begun), "trump": "prial"})
+    assert again.raw_contract() == begun
+    assert "rerolls" not in again.raw_hand()
+
+
+def test_dice_by_halves_are_waited_for_and_not_refused() -> None:
+    values: dict[str, Any] = {"inciter": 0, "tier": "high"}
+    values |= {"dice_0_0": 2, "dice_0_1": 4, "dice_0_2": 5}
+    state = start("db2t", 3, {})
+    assert posted(state, values).is_whole
+    form = posted(state, {**values, "dice_1_0": 6})
+    assert form.is_contract
+    check_contract(state, form.raw_contract())
+    assert list(faults_of(form)) == ["dice_1_0"]

@@ -54,7 +54,7 @@ def test_an_export_holds_every_table_entry_and_hand_of_a_person(club: Club) -> N
     assert [one["name"] for one in exported["entries"]] == ["Ann", "Annie"]
     assert [len(seat["hands"]) for seat in exported["seats"]] == [4, 4]
     assert len(exported["placings"]) == 2
-    assert "Bo" not in json.dumps(exported, default=str)
+    assert '"Bo"' not in json.dumps(exported, default=str)
 
 
 def test_a_person_who_is_forgotten_stands_nowhere_and_others_keep_their_results(

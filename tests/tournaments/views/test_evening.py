@@ -155,14 +155,13 @@ def test_the_projector_shows_what_the_director_chose(
 
 def test_the_projector_is_told_when_it_should_be_drawn_anew() -> None:
     tournament = tournament_with(4)
-    table = running_round(tournament).tables.get()
+    one = running_round(tournament)
     url = at("projector_live", tournament)
     first = text(Client(), url)
     assert text(Client(), url) == first
     announcements.announce(tournament_id=tournament.pk, text="Soup", by=None, now=NOW)
     second = text(Client(), url)
-    assert table.match is not None
-    enter_points(table.match, [4, 3, 2, 1])
+    play_round(one)
     assert len({first, second, text(Client(), url)}) == 3
 
 

@@ -1,5 +1,7 @@
 """What players and directors see and do on the pages of a tournament."""
 
+from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -8,6 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -19,7 +22,9 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.views.pages import at, text
 from tournaments.models import Entry, Role, Tournament
+from tournaments.models.tournaments import CODE_LETTERS
 from tournaments.operations import drawing, rounds
+from tournaments.views.guesses import MOST
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -49,7 +54,48 @@ def test_a_code_that_is_typed_leads_to_its_tournament() -> None:
     assert answer["Location"] == at("join", tournament)
     refused = Client().post(find, {"code": "nothing"}).content.decode()
     assert "No tournament has this code" in refused
+    assert len(set(CODE_LETTERS)) == 28
     assert reverse("tournaments:find") in text(Client(), "/")
+
+
+def test_a_code_is_of_no_use_a_day_after_its_tournament_but_links_are() -> None:
+    tournament = tournament_with([])
+    Tournament.objects.update(
+        phase="finished", finished_at=timezone.now() - timedelta(hours=25)
+    )
+    find = reverse("tournaments:find")
+    answer = Client().post(find, {"code": tournament.code})
+    assert "One that is over is found" in answer.content.decode()
+    assert text(Client(), tournament.get_absolute_url())
+
+
+def test_who_types_too_many_wrong_codes_has_to_wait() -> None:
+    tournament = tournament_with([])
+    find, somebody = reverse("tournaments:find"), Client(REMOTE_ADDR="203.0.113.7")
+    for _guess in range(MOST):
+        assert somebody.post(find, {"code": "22222222"}).status_code == 200
+    answer = somebody.post(find, {"code": tournament.code})
+    assert answer.status_code == 429
+    assert "wait ten minutes" in answer.content.decode()
+    another = Client(REMOTE_ADDR="203.0.113.8").post(find, {"code": tournament.code})
+    assert another.status_code == 302
+
+
+def test_wrong_codes_are_counted_for_whoever_is_behind_the_proxy(
+    settings: Any,
+) -> None:
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+    find = reverse("tournaments:find")
+    for _guess in range(MOST):
+        Client().post(
+            find, {"code": "22222222"}, headers={"X-Forwarded-For": "203.0.113.9"}
+        )
+    told = {"203.0.113.9": 429, "203.0.113.10": 200}
+    for address, status in told.items():
+        answer = Client().post(
+            find, {"code": "22222222"}, headers={"X-Forwarded-For": address}
+        )
+        assert answer.status_code == status
 
 
 def test_a_name_that_is_entered_already_is_refused_beside_its_field() -> None:

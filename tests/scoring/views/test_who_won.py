@@ -1,0 +1,106 @@
+"""Who won? A page without a match tells the winner of a trick, and why."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from scoring.rules import GAMES
+
+pytestmark = pytest.mark.django_db
+
+TRICKS: list[tuple[str, dict[str, Any], str, str]] = [
+    (
+        "tricky",
+        {"players": 3, "trump": 7, "plays": "d20:7 d4:3 d8:7 d6:2 d12:7 d6:5"},
+        "Player 3 wins.",
+        "Player 3 has the second die 5, which beats 3.",
+    ),
+    (
+        "tricky",
+        {"players": 2, "trump": "", "plays": "d20:7 d4:3 d8:7 d6:4"},
+        "Player 2 wins.",
+        "Player 2 has the highest total, 11, and no trump shows.",
+    ),
+    (
+        "tricky_dice",
+        {"players": 4, "trump_rank": 8, "trump_suit": "H", "plays": "AH 8H* 2C KD"},
+        "Player 2 wins.",
+        "tricky_dice.trick.win",
+    ),
+    (
+        "tricky_bid",
+        {"players": 4, "trump": "G", "plays": "P15 P2 P4 G1", "antes": "Y6 B11 Y3 B0"},
+        "Player 4 wins.",
+        "The antes bring 11 points.",
+    ),
+    (
+        "tricks_and_treats",
+        {"players": 3, "plays": "G3 P7 G12", "trumps": "B1 G12 P7"},
+        "Player 3 wins.",
+        "matches the highest trump token",
+    ),
+    (
+        "tricks_and_treats",
+        {"players": 3, "plays": "G3 P7 G12", "evil_eye": "3", "master_trump": "2"},
+        "Player 2 wins.",
+        "treats.trick.master_trump",
+    ),
+    (
+        "db2t",
+        {"players": 2, "tier": "pair", "plays": "2 2 5 pair 6 6 1 pair"},
+        "Player 2 wins.",
+        "db2t",
+    ),
+]
+
+
+def answer(game: str, fields: dict[str, Any]) -> str:
+    response = Client().post(f"/who-won/{game}/answer/", fields)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@pytest.mark.parametrize(("game", "fields", "winner", "why"), TRICKS)
+def test_the_winner_is_told_with_the_reason_and_its_clause(
+    game: str, fields: dict[str, Any], winner: str, why: str
+) -> None:
+    said = answer(game, fields)
+    assert winner in said
+    assert why in said
+    page = Client().post(f"/who-won/{game}/", fields).content.decode()
+    assert winner in page
+
+
+def test_who_is_to_play_is_asked_until_everybody_has() -> None:
+    fields = {"players": 3, "trump": 7, "plays": "d20:7 d4:3 d8:7"}
+    assert "Player 2: tap what was played." in answer("tricky", fields)
+
+
+@pytest.mark.parametrize(
+    ("game", "fields", "says"),
+    [
+        ("tricky", {"players": 2, "plays": "d7:1 d4:3 d8:7 d6:4"}, "is no die"),
+        ("tricky", {"players": 9, "plays": ""}, "Players"),
+        (
+            "tricks_and_treats",
+            {"players": 3, "plays": "G3 P7 G12", "evil_eye": "x"},
+            "seat",
+        ),
+        ("db2t", {"players": 2, "tier": "pair", "plays": "a b c pair 6 6 1 -"}, ""),
+    ],
+)
+def test_what_cannot_be_is_said_and_nothing_breaks(
+    game: str, fields: dict[str, Any], says: str
+) -> None:
+    said = answer(game, fields)
+    assert "wins." not in said
+    assert says in said
+
+
+def test_each_game_has_its_page_and_the_sheet_leads_there_in_one_tap() -> None:
+    for game in GAMES:
+        page = Client().get(f"/who-won/{game}/?players=3").content.decode()
+        assert 'data-pieces="plays"' in page
+    assert Client().get("/who-won/chess/").status_code == 404
+    assert "/who-won/" in Client().get("/").content.decode()
