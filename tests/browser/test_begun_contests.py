@@ -17,6 +17,14 @@ from tests.factories import new_match
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+ARRIVE = """
+  (preview, said) => {
+    preview.innerHTML = said;
+    preview.dispatchEvent(new CustomEvent("htmx:afterSwap", { bubbles: true }));
+  }
+"""
+
+
 def dice(page: Page) -> str:
     """Return all dice that are on the pad, a dot for one that is not."""
     return str(
@@ -119,6 +127,21 @@ def test_undo_takes_back_one_thing_after_the_other(phone: Page) -> None:
     expect(phone.locator('[name="inciter"][value="0"]')).not_to_be_checked()
     expect(phone.get_by_role("button", name="Undo")).to_be_hidden()
     expect(phone.locator("[data-tray] [data-panel=inciter]")).to_be_visible()
+
+
+def test_what_is_said_of_dice_that_were_taken_back_meanwhile_offers_nothing(
+    phone: Page,
+) -> None:
+    pad = Pad(phone, new_match("db2t", 3))
+    pad.chip("inciter", 0)
+    roll(pad, "125")
+    high = phone.locator('[name="tier"][value="high"]')
+    expect(high).to_be_checked()
+    said = phone.locator("#preview").inner_html()
+    pad.press("Undo")
+    expect(phone.locator("#preview [data-dice^='1 2 -']")).to_be_attached()
+    phone.locator("#preview").evaluate(ARRIVE, said)
+    expect(high).not_to_be_checked()
 
 
 def test_what_is_taken_back_of_a_contest_that_was_kept_is_kept_too(phone: Page) -> None:

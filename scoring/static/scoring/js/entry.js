@@ -285,10 +285,11 @@ function start(form, tray, signal) {
     offer();
   }
 
-  /* DB2T learns what the dice allow. */
+  /* DB2T learns what the dice allow; what was said of other dice comes too late. */
   function offer() {
     const told = form.querySelector("[data-offers]");
-    if (!told) return;
+    const dice = all('[name^="dice_"]').map((input) => input.value || "-");
+    if (told?.dataset.dice !== dice.join(" ")) return;
     const tiers = told.dataset.offers.split(" ");
     const may = told.dataset.mayTrump.split(" ");
     all('[name="tier"]').forEach((tier) => {
