@@ -55,8 +55,8 @@ async function keptPage(url) {
   return page && { url, text: await page.text() };
 }
 
-/* Keeps a page that will be wanted. */
-export const keepAhead = async (to) => away || keepPage(await fromServer(new URL(to, location))).catch(() => {});
+/* Keeps a page that will be wanted; one that cannot be had now is kept another time. */
+export const keepAhead = (to) => away || fromServer(new URL(to, location)).then(keepPage).catch(() => {});
 
 /* Returns a page of this phone, redirections followed. */
 async function fromPhone(url, method = "GET", fields = {}) {

@@ -29,7 +29,7 @@ async function take(button) {
   button.disabled = true;
   await keep({ key: newKey(), kind: "pen", address, phone: phoneName(), entered_at: new Date().toISOString() });
   await drain();
-  await go(next);
+  await go(next).catch(() => location.assign(next));
 }
 
 export function startPen() {
