@@ -1,4 +1,8 @@
-"""Writing what follows from the log: hands, scores, tricks, totals."""
+"""Writing what follows from the log: how everybody stands; hands, scores and tricks.
+
+While a match goes on its sheet is read from the log, and only its standing is written.
+Hands, scores and tricks are what histories ask for: they are written once it is settled.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,19 +16,29 @@ def write_derived(
     folded: FoldedMatch,
     *,
     since: int = 1,
-    appended: bool = False,
     seats: Sequence[Seat] | None = None,
 ) -> None:
-    """Write the hands from number `since` on, and how everybody stands.
+    """Write how everybody stands, and the hands of a match that is settled.
 
-    The number of queries does not grow with the number of hands. Where hand `since` is
-    `appended` there is none to take its place; `seats`, in order, are asked for where
-    they are not given.
+    Hands before number `since` stay as they are where the match was settled before. The
+    number of queries does not grow with the number of hands. `seats`, in order, are
+    asked for where they are not given.
     """
     if seats is None:
         seats = list(match.seats.order_by("index"))
-    if not appended:
-        match.hands.filter(number__gte=since).delete()
+    was_settled = match.is_settled
+    _write_standing(match, folded, seats)
+    if was_settled:
+        outdated = since if match.is_settled else 1
+        match.hands.filter(number__gte=outdated).delete()
+    if match.is_settled:
+        write_hands(match, folded, seats, since=since if was_settled else 1)
+
+
+def write_hands(
+    match: Match, folded: FoldedMatch, seats: Sequence[Seat], *, since: int = 1
+) -> None:
+    """Write the hands from number `since` on, of which nothing is written yet."""
     changed = [hand for hand in folded.hands if hand.number >= since]
     rows = Hand.objects.bulk_create([_hand(match, hand) for hand in changed])
     by_number = {row.number: row for row in rows}
@@ -39,7 +53,6 @@ def write_derived(
         [bid for hand in changed for bid in _bids(by_number[hand.number], hand, seats)]
     )
     _write_tricks(changed, by_number, seats)
-    _write_standing(match, folded, seats)
 
 
 def _hand(match: Match, hand: FoldedHand) -> Hand:
@@ -127,13 +140,7 @@ def _write_standing(match: Match, folded: FoldedMatch, seats: Sequence[Seat]) ->
         seat.total = state.totals[seat.index]
         seat.rank = state.ranks[seat.index]
         seat.won = seat.index in state.winners
-    # The rows are there, so this only updates, at a fraction of what bulk_update takes.
-    Seat.objects.bulk_create(
-        seats,
-        update_conflicts=True,
-        unique_fields=["id"],
-        update_fields=["total", "rank", "won"],
-    )
+    Seat.objects.write_standing(seats)
     match.hands_played = state.number
     match.finished = state.finished
     match.save(update_fields=["version", "hands_played", "finished", "waiting"])
@@ -156,18 +163,22 @@ def _pieces(play: Play) -> tuple[object, ...]:
     )
 
 
+def _written(match: Match, folded: FoldedMatch) -> Sequence[FoldedHand]:
+    """Return the hands that have rows: those of a match that is settled."""
+    return folded.hands if match.as_it_stands or folded.state.finished else ()
+
+
 def _recorded_differences(match: Match, folded: FoldedMatch) -> list[str]:
     """Return the calls and plays that are stored otherwise than they follow."""
     seats = list(match.seats.order_by("index"))
-    rows = {hand.number: _hand(match, hand) for hand in folded.hands}
+    hands = _written(match, folded)
+    rows = {hand.number: _hand(match, hand) for hand in hands}
     calls = {
-        _calls(bid)
-        for hand in folded.hands
-        for bid in _bids(rows[hand.number], hand, seats)
+        _calls(bid) for hand in hands for bid in _bids(rows[hand.number], hand, seats)
     }
     plays = {
         _pieces(play)
-        for trick, raw in _tricks(folded.hands, rows, seats)
+        for trick, raw in _tricks(hands, rows, seats)
         for play in _plays(trick, raw, seats)
     }
     stored_calls = Bid.objects.filter(hand__match=match).select_related("hand")
@@ -205,7 +216,9 @@ def _unequal(
 
 def _hand_differences(match: Match, folded: FoldedMatch) -> list[str]:
     stored = {hand.number: _values(hand) for hand in match.hands.all()}
-    derived = {hand.number: _values(_hand(match, hand)) for hand in folded.hands}
+    derived = {
+        hand.number: _values(_hand(match, hand)) for hand in _written(match, folded)
+    }
     return _unequal(stored, derived, "hand %s")
 
 
@@ -217,7 +230,7 @@ def _score_differences(match: Match, folded: FoldedMatch) -> list[str]:
     }
     follows = {
         (hand.number, seat): (hand.scored.scores[seat], hand.scored.totals[seat])
-        for hand in folded.scored
+        for hand in _written(match, folded)
         if hand.scored
         for seat in range(folded.state.seats)
     }

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from scoring.deriving import differences, write_derived
+from scoring.deriving import differences, write_derived, write_hands
 from scoring.folding import DIRECTOR, FINDINGS, FoldedHand, FoldedMatch, fold
 from scoring.models import LogEntry, Match, Seat
 from scoring.rules import Fault, Refusal
@@ -251,20 +251,13 @@ def append(
     match.version = entry.version
     entry.save(force_insert=True)
     assert draft.hand_number is not None
-    write_derived(
-        match,
-        after,
-        since=draft.hand_number,
-        appended=before.hand(draft.hand_number) is None,
-        seats=seen.seats,
-    )
+    write_derived(match, after, since=draft.hand_number, seats=seen.seats)
     further = draft.kind in (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT)
     if draft.kind in CORRECTIONS:
         hand_corrected.send(Match, match=match)
     if draft.body == {FINDINGS: DIRECTOR}:
         director_called.send(Match, match=match, now=author.now)
-    settles = match.finished or match.as_it_stands or not further
-    tell_change(match, settled=settles)
+    tell_change(match, settled=match.is_settled or not further)
     return Entered(match=match, entry=entry)
 
 
@@ -391,5 +384,17 @@ def rebuild_match(*, match_id: int, check: bool = False) -> list[str]:
     folded = folded_match(match)
     found = differences(match, folded)
     if found and not check:
+        match.hands.all().delete()
         write_derived(match, folded)
     return found
+
+
+@transaction.atomic
+def count_as_it_stands(*, match_id: int) -> None:
+    """Let a match that is not finished count as it stands, each further hand too."""
+    match = Match.objects.select_for_update().get(pk=match_id)
+    if match.is_settled:
+        return
+    match.as_it_stands = True
+    match.save(update_fields=["as_it_stands"])
+    write_hands(match, folded_match(match), list(match.seats.order_by("index")))

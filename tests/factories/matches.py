@@ -9,7 +9,7 @@ import factory
 from factory.declarations import Sequence as Counted
 
 from scoring.models import Match, Player
-from scoring.operations import Author, enter_hand
+from scoring.operations import Author, count_as_it_stands, enter_hand
 from scoring.starting import start_match
 
 NOW = datetime(2026, 3, 12, 19, 30, tzinfo=UTC)
@@ -52,5 +52,18 @@ def entered_match(
         enter_hand(
             match_id=match.pk, key=uuid4(), number=number, raw=raw, author=author()
         )
+    match.refresh_from_db()
+    return match
+
+
+def settled_match(
+    hands: Sequence[Mapping[str, Any]],
+    game: str = "tricky",
+    seats: int = 3,
+    **options: Any,
+) -> Match:
+    """Return a match that counts with these hands, finished or not."""
+    match = entered_match(hands, game, seats, **options)
+    count_as_it_stands(match_id=match.pk)
     match.refresh_from_db()
     return match

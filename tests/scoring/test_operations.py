@@ -13,6 +13,7 @@ from scoring.operations import (
     KeyReusedError,
     NoSuchHandError,
     correct_hand,
+    count_as_it_stands,
     enter_hand,
     folded_match,
     preview,
@@ -23,7 +24,13 @@ from scoring.operations import (
 )
 from scoring.rules import Refusal
 from scoring.starting import start_match
-from tests.factories import PlayerFactory, author, entered_match, new_match
+from tests.factories import (
+    PlayerFactory,
+    author,
+    entered_match,
+    new_match,
+    settled_match,
+)
 from tests.factories.matches import NOW
 from tests.scoring.rules.test_worked_records import RECORDS
 
@@ -32,6 +39,8 @@ pytestmark = pytest.mark.django_db
 
 HAND = {"contract": {"bidder": 1, "bid": 96, "trump": 7}, "points": [140, 120, 101]}
 OTHER = {"contract": {"bidder": 0, "bid": 120, "trump": 2}, "points": [140, 120, 101]}
+
+WON = {**HAND, "contract": {"bidder": 1, "bid": 96, "trump": 20}}
 
 
 def enter(match: Match, raw: dict[str, Any], number: int = 1, **options: Any) -> Any:
@@ -76,7 +85,41 @@ def test_an_entered_hand_is_scored_and_stored() -> None:
     match = entered_match([HAND])
     assert (match.version, match.hands_played) == (1, 1)
     assert totals(match) == [140, 672, 101]
+    (hand,) = folded_match(match).hands
+    assert hand.scored is not None
+    assert hand.scored.scores == (140, 672, 101)
+
+
+def test_hands_have_rows_for_histories_as_soon_as_their_match_counts() -> None:
+    match = entered_match([HAND])
+    assert not match.hands.exists()
+    count_as_it_stands(match_id=match.pk)
     assert HandScore.objects.get(seat__index=1).points == 672
+    count_as_it_stands(match_id=match.pk)
+    enter(match, OTHER, number=2)
+    assert match.hands.count() == 2
+    assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+def test_a_match_that_goes_on_after_a_correction_has_rows_when_it_ends() -> None:
+    match = entered_match([OTHER, WON], target=1000)
+    assert match.hands.count() == 2
+    for number, raw in ((2, OTHER), (1, HAND)):
+        correct_hand(
+            match_id=match.pk, key=uuid4(), number=number, raw=raw, author=author()
+        )
+        assert not match.hands.exists()
+        assert rebuild_match(match_id=match.pk, check=True) == []
+    enter(match, WON, number=3)
+    assert match.hands.count() == 3
+    assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+def test_rows_that_a_match_which_goes_on_should_not_have_are_found_and_mended() -> None:
+    match = settled_match([HAND])
+    Match.objects.update(as_it_stands=False)
+    assert len(rebuild_match(match_id=match.pk)) == 4
+    assert not match.hands.exists()
 
 
 def test_the_same_key_again_gives_the_first_answer() -> None:
@@ -108,7 +151,7 @@ def test_a_refused_hand_leaves_everything_as_it_was() -> None:
         enter(match, {**HAND, "points": [1, 1, 1]}, number=2)
     assert refusal.value.faults[0].hand == 2
     match.refresh_from_db()
-    assert (match.version, match.hands.count(), match.log.count()) == (1, 1, 1)
+    assert (match.version, match.hands_played, match.log.count()) == (1, 1, 1)
 
 
 def test_a_number_that_no_pad_knows_is_refused_in_words() -> None:
@@ -128,9 +171,9 @@ def test_a_contract_is_noted_and_completed() -> None:
     )
     pending = folded_match(match).pending
     assert pending is not None
-    assert match.hands.get().state == "contract"
+    assert pending.state == "contract"
     enter(match, HAND)
-    assert match.hands.get().state == "played"
+    assert [hand.state for hand in folded_match(match).hands] == ["played"]
     assert totals(match) == [140, 672, 101]
 
 
@@ -145,7 +188,7 @@ def test_a_correction_keeps_the_old_entry_and_later_hands() -> None:
     )
     assert made.entry.supersedes == match.log.get(version=1)
     assert match.log.get(version=1).body == HAND
-    assert match.hands.count() == 2
+    assert len(folded_match(match).hands) == 2
     assert totals(match) == [720, 240, 202]
 
 
@@ -172,11 +215,10 @@ def test_what_is_not_there_cannot_be_corrected_voided_or_restored() -> None:
 
 def test_hands_after_an_earlier_end_stay_and_do_not_count() -> None:
     match = entered_match([HAND, OTHER], target=1000)
-    won = {**HAND, "contract": {"bidder": 1, "bid": 96, "trump": 20}}
-    seen = preview(match=match, kind="replace", number=1, raw=won)
+    seen = preview(match=match, kind="replace", number=1, raw=WON)
     assert seen.after is not None
     assert (seen.before.state.finished, seen.after.state.finished) == (False, True)
-    correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=won, author=author())
+    correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=WON, author=author())
     assert match.hands.get(number=2).state == "after_end"
     assert match.seats.get(won=True).index == 1
 
@@ -228,8 +270,7 @@ def test_the_database_itself_keeps_entries_from_being_deleted() -> None:
 
 
 def test_a_hand_after_the_end_is_refused() -> None:
-    won = {**HAND, "contract": {"bidder": 1, "bid": 96, "trump": 20}}
-    match = entered_match([won], target=1000)
+    match = entered_match([WON], target=1000)
     assert match.finished
     with pytest.raises(Refusal, match="over") as refusal:
         enter(match, OTHER, number=2)
@@ -267,7 +308,7 @@ def test_a_name_that_no_column_keeps_is_refused() -> None:
 
 
 def test_rebuilding_finds_and_mends_what_does_not_follow() -> None:
-    match = entered_match([HAND, OTHER])
+    match = settled_match([HAND, OTHER])
     assert rebuild_match(match_id=match.pk, check=True) == []
     HandScore.objects.filter(hand__number=2, seat__index=0).update(points=1)
     match.seats.filter(index=2).update(total=7)
@@ -281,7 +322,7 @@ def test_rebuilding_finds_and_mends_what_does_not_follow() -> None:
 def test_recorded_tricks_and_bids_are_stored(
     record: dict[str, Any], answer: dict[str, Any]
 ) -> None:
-    match = entered_match(
+    match = settled_match(
         record["hands"], record["game"], len(record["players"]), **record["options"]
     )
     assert totals(match) == answer["hands"][-1]["totals"]

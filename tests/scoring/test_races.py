@@ -15,10 +15,11 @@ from scoring.operations import (
     HandTakenError,
     correct_hand,
     enter_hand,
+    folded_match,
     rebuild_match,
 )
 from scoring.starting import start_match
-from tests.factories import author, entered_match, new_match
+from tests.factories import author, new_match, settled_match
 from tests.factories.matches import NOW
 from tests.scoring.test_operations import HAND, OTHER
 
@@ -62,11 +63,11 @@ def test_of_eight_phones_that_enter_hand_one_a_single_one_does() -> None:
     answers = at_once(*[entering(match, HAND) for _ in range(8)])
     assert sum(isinstance(answer, Entered) for answer in answers) == 1
     assert sum(isinstance(answer, HandTakenError) for answer in answers) == 7
-    assert match.hands.count() == 1
+    assert folded_match(match).state.number == 1
 
 
 def test_corrections_at_once_are_all_kept_and_the_last_one_stands() -> None:
-    match = entered_match([HAND, OTHER])
+    match = settled_match([HAND, OTHER])
     raws = [OTHER, HAND] * 4
     answers = at_once(
         *[

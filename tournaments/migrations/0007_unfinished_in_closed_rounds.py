@@ -15,4 +15,7 @@ class Migration(migrations.Migration):
         ("scoring", "0007_as_it_stands"),
     ]
 
+    # What counts as it stands keeps the rows of its hands.
+    run_before = [("scoring", "0010_hands_of_settled_matches")]
+
     operations = [migrations.RunPython(mark, migrations.RunPython.noop)]

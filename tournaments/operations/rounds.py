@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from scoring.models import Match
+from scoring.operations import count_as_it_stands
 from tournaments.models import Place, Round, Table, Tournament
 from tournaments.operations.changes import RefusedError, changed, history_behind
 from tournaments.operations.drawing import measure
@@ -214,8 +214,9 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     one.state = Round.State.CLOSED
     one.override = override
     one.save(update_fields=["state", "override"])
-    unfinished = Match.objects.filter(table__round=one, finished=False)
-    unfinished.update(as_it_stands=True)
+    for table in one.tables.filter(match__finished=False):
+        assert table.match_id is not None
+        count_as_it_stands(match_id=table.match_id)
     changed(one.tournament_id)
     freeze(tournament_id=one.tournament_id, name=f"after round {one.number}", now=now)
     return one

@@ -193,7 +193,7 @@ def test_a_slip_has_the_hands_that_are_in_and_room_for_the_rest() -> None:
         enter_points(second.match, [4, 3, 2, 1])
     answer = director(tournament).get(at("slips", tournament, 1))
     (slip,) = answer.context["slips_shown"]
-    assert list(slip.rows) == [(1, [4, 3, 2, 1])]
+    assert list(slip.rows) == [(1, (4, 3, 2, 1))]
     assert list(slip.totals) == [4, 3, 2, 1]
     assert list(slip.blank) == [2, 3, 4]
 
