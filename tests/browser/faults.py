@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Error, Request, Route
 
 from tests.browser.offline import (
     PAGES_SEND_ALONE,
+    SAVES_DATA,
     clock_wrong_by,
     until,
     until_everything_is_sent,
@@ -87,9 +88,11 @@ class Phone:
     ) -> None:
         """Give somebody a phone of its own storage, whose clock is wrong by hours.
 
-        That one has Background Sync, which no fault of a page's requests touches.
+        One whose clock is wrong has Background Sync, which no fault of a page's requests
+        touches, and saves data: its own server starts only where it is needed.
         """
         self.context, self.site, self.rng = context, site, rng
+        self.saves_data = bool(hours)
         self.kept: dict[str, str] = {}
         """What each entry that was kept is, by its key."""
         self.faults: list[str] = []
@@ -100,8 +103,7 @@ class Phone:
         """Deliveries that hang somewhere in the network."""
         context.add_init_script(KEEPS_NOTE)
         context.add_init_script(clock_wrong_by(hours))
-        if not hours:
-            context.add_init_script(PAGES_SEND_ALONE)
+        context.add_init_script(SAVES_DATA if hours else PAGES_SEND_ALONE)
         context.route("**/entries/", self.deliver)
         self.page = context.new_page()
 
@@ -161,6 +163,8 @@ class Phone:
 
     def give_time(self) -> None:
         """Wait until the phone can go on alone; a slow one goes on as it is."""
+        if self.saves_data:
+            return
         with suppress(AssertionError):
             until(self.page, "'ready' in document.documentElement.dataset")
 
