@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from scoring.models import Match
-from scoring.operations import correct_hand
+from scoring.operations import correct_hand, rebuild_match
 from tests.factories import author
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -259,6 +259,9 @@ def test_an_unfinished_table_counts_as_the_tournament_has_it(
     assert len(stages_of(tournament, as_it_stands=True)[0].tables) == 1
     rounds.close(round_id=one.pk, now=NOW, override="time")
     assert {row.points for row in standings_of(tournament)} == points
+    # What was played there is part of the history, too.
+    assert table.match.hands.count() == 1
+    assert rebuild_match(match_id=table.match.pk, check=True) == []
 
 
 def test_somebody_who_plays_on_for_another_leaves_earlier_matches_as_they_were() -> (
