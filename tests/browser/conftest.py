@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,6 +18,7 @@ from playwright.sync_api import (
 )
 from pytest_django.live_server_helper import LiveServer
 
+from tests.browser.camera import filmed
 from tests.browser.offline import PAGES_SEND_ALONE, SAVES_DATA
 
 # Playwright's loop runs in the thread that also asks the database what was saved.
@@ -63,6 +64,32 @@ def chromium(chromium_type: BrowserType, chromium_path: str) -> Iterator[Browser
     browser.close()
 
 
+@pytest.fixture
+def chromium_that_sees(
+    chromium_type: BrowserType, chromium_path: str, tmp_path: Path
+) -> Iterator[Callable[[Sequence[bytes]], Browser]]:
+    """Return a maker of browsers whose camera sees pictures, one after the other."""
+    browsers = []
+
+    def launch(pictures: Sequence[bytes]) -> Browser:
+        film = tmp_path / "camera.y4m"
+        film.write_bytes(filmed(pictures))
+        camera = [
+            "--use-fake-device-for-media-stream",
+            f"--use-file-for-fake-video-capture={film}",
+        ]
+        browsers.append(
+            chromium_type.launch(
+                executable_path=chromium_path, args=["--no-sandbox", *camera]
+            )
+        )
+        return browsers[-1]
+
+    yield launch
+    for browser in browsers:
+        browser.close()
+
+
 class Watch:
     """Notes what a page must not do: ask another host, or log an error."""
 
@@ -98,18 +125,20 @@ def new_phone(
 
     One that `loses_network` may log that it does, and starts its own server as soon as
     it is idle; others save data, so that a test of something else need not pay for that.
-    One that `sends_without_a_page` has Background Sync.
+    One that `sends_without_a_page` has Background Sync. One of its own `browser` is
+    none of the browser that the others share.
     """
     contexts = []
     watches = []
 
     def make(
         *,
+        browser: Browser = chromium,
         loses_network: bool = False,
         sends_without_a_page: bool = False,
         **options: object,
     ) -> Page:
-        context = chromium.new_context(
+        context = browser.new_context(
             **{  # type: ignore[arg-type]
                 "base_url": live_server.url,
                 "viewport": {"width": 390, "height": 844},

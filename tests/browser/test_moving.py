@@ -1,10 +1,10 @@
 """A match goes on on another phone while there is no network at all."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from scoring.models import Match
 from scoring.operations import folded_match, rebuild_match
@@ -38,20 +38,33 @@ def two_phones(new_phone: Callable[..., Page]) -> tuple[Page, Page]:
     return phones
 
 
-def links_on(phone: Page) -> list[str]:
-    """Show the codes on the sheet, one after the other; return where each leads."""
+def codes_on(phone: Page) -> dict[str, bytes]:
+    """Show the codes on the sheet, one after the other; return what each looks like.
+
+    The keys are where they lead, the values are pictures (PNG).
+    """
     phone.get_by_text("Share, seats, record").click()
     phone.get_by_role("button", name="Move this match to another phone").click()
     code = phone.locator("[data-code]")
     expect(code.locator("svg")).to_be_visible()
-    links = [code.get_attribute("data-part") or ""]
-    while phone.get_by_role("button", name="Next code").is_visible():
-        phone.get_by_role("button", name="Next code").click()
-        link = code.get_attribute("data-part") or ""
-        if link == links[0]:
-            break
-        links.append(link)
-    return links
+    codes: dict[str, bytes] = {}
+    while (link := code.get_attribute("data-part") or "") not in codes:
+        codes[link] = code.locator("svg").screenshot()
+        if phone.get_by_role("button", name="Next code").is_visible():
+            phone.get_by_role("button", name="Next code").click()
+    return codes
+
+
+def links_on(phone: Page) -> list[str]:
+    """Return where the codes on the sheet lead, in their order."""
+    return list(codes_on(phone))
+
+
+def long_match() -> Match:
+    """Return a match of thirty hands, which no single code holds."""
+    rng = Random(1)
+    hands = [{"points": [rng.randint(0, 15) for _seat in NAMES]} for _hand in range(30)]
+    return entered_match(hands, "tricky_bid", 4, multiple=9)
 
 
 def test_codes_move_a_match_and_what_was_not_sent_to_another_phone(
@@ -105,9 +118,7 @@ def test_a_match_is_taken_over_by_its_text_and_other_text_is_refused(
 def test_a_long_match_takes_several_codes_each_small_enough(
     new_phone: Callable[..., Page],
 ) -> None:
-    rng = Random(1)
-    hands = [{"points": [rng.randint(0, 15) for _seat in NAMES]} for _hand in range(30)]
-    match = entered_match(hands, "tricky_bid", 4, multiple=9)
+    match = long_match()
     phone, other = new_phone(), new_phone(loses_network=True)
     phone.goto(f"/m/{match.address}/")
     until_it_is_held(phone, match)
@@ -125,3 +136,35 @@ def test_a_long_match_takes_several_codes_each_small_enough(
     other.goto(links[0])
     expect(other.locator("tr[data-hand='30']")).to_be_visible(timeout=30_000)
     assert words_of(other) == words_on_server(match)
+
+
+def test_a_camera_reads_the_codes_on_the_page_that_takes_a_match_over(
+    new_phone: Callable[..., Page],
+    chromium_that_sees: Callable[[Sequence[bytes]], Browser],
+) -> None:
+    match = long_match()
+    phone = new_phone()
+    phone.goto(f"/m/{match.address}/")
+    until_it_is_held(phone, match)
+    pictures = list(codes_on(phone).values())
+    assert len(pictures) > 1
+    other = new_phone(
+        browser=chromium_that_sees(pictures), permissions=["camera"], loses_network=True
+    )
+    other.goto("/")
+    until_it_can_go_on_alone(other)
+    other.context.set_offline(True)
+    other.get_by_role("link", name="Take over a match").click()
+    other.get_by_role("button", name="Scan here").click()
+    expect(other.locator("tr[data-hand='30']")).to_be_visible(timeout=60_000)
+    assert words_of(other) == words_on_server(match)
+
+
+def test_a_phone_without_a_camera_says_what_else_can_be_done(
+    new_phone: Callable[..., Page],
+) -> None:
+    phone = new_phone()
+    phone.goto("/pad/bring/")
+    phone.get_by_role("button", name="Scan here").click()
+    expect(phone.get_by_text("This page may not use the camera")).to_be_visible()
+    expect(phone.get_by_role("button", name="Scan here")).to_be_hidden()

@@ -10,7 +10,9 @@ import { go } from "./pages.js";
 const CHUNK = 700; // signs of the match in one code, so that cameras of old phones read it
 const PART = /([0-9a-f]{8})\.(\d{1,2})\.(\d{1,2})\.([\w-]+)\s*$/;
 const ADDRESS = /^[\w-]{1,22}$/;
-const TURN = 250; // milliseconds between two looks of the camera
+const QUIET = 4; // modules that have to be white around a code
+const SHARP = { facingMode: "environment", width: { ideal: 1280 }, height: { ideal: 960 } };
+const TURN = 150; // milliseconds between two looks of the camera
 
 async function through(bytes, stream) {
   return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
@@ -63,15 +65,12 @@ async function bring(bytes) {
 
 /* Shows the codes one after the other, and the text of all of them. */
 async function handOver(panel) {
-  const { default: qrcode } = await import("../../vendor/qrcode-generator-2.0.4.js");
+  const { encodeQR } = await import("../../vendor/qr-0.7.0/index.js");
   const parts = await partsOf(document.getElementById("sheet").dataset.address);
   let shown = 0;
   const show = () => {
-    const code = qrcode(0, "L");
-    code.addData(parts[shown], "Byte");
-    code.make();
     const picture = panel.querySelector("[data-code]");
-    picture.innerHTML = code.createSvgTag({ scalable: true, margin: 4 });
+    picture.innerHTML = encodeQR(parts[shown], "svg", { ecc: "low", border: QUIET });
     picture.dataset.part = parts[shown];
     panel.querySelector("[data-which]").textContent = panel.dataset.which.replace("%s", shown + 1).replace("%s", parts.length);
   };
@@ -99,23 +98,33 @@ async function receive(page, texts) {
   }
 }
 
-/* Reads codes by the camera where the browser can; every phone's own camera app can, too. */
+/* Reads codes by the camera until the match is there or the page is left. The reader is our
+   own, because hardly any browser has one, and the camera app of a phone may open a link in
+   another browser than the one that keeps the matches. */
 async function scan(page) {
+  const { BarcodeDetector } = await import("../../vendor/qr-0.7.0/decode.js");
+  const detector = new BarcodeDetector({ formats: ["qr_code"] });
   const video = page.querySelector("video");
-  video.srcObject = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
+  video.srcObject = await navigator.mediaDevices.getUserMedia({ video: SHARP });
   video.hidden = false;
+  page.querySelector("[data-scan]").hidden = true;
   await video.play();
-  const detector = new window.BarcodeDetector({ formats: ["qr_code"] });
   const seen = new Set();
   const look = async () => {
     if (!video.isConnected) return video.srcObject.getTracks().forEach((track) => track.stop());
-    for (const { rawValue } of await detector.detect(video)) {
-      if (PART.test(rawValue) && !seen.has(rawValue)) await receive(page, [rawValue]);
-      seen.add(rawValue);
-    }
+    const [code] = await detector.detect(video);
+    if (code && !seen.has(code.rawValue)) await receive(page, [code.rawValue]);
+    if (code) seen.add(code.rawValue);
     return setTimeout(look, TURN);
   };
   look();
+}
+
+/* Says that this phone has no camera for the page, which leaves its camera app and the text. */
+function blind(page, error) {
+  console.warn("No camera:", error);
+  page.querySelector("[data-scan]").hidden = true;
+  page.querySelector("[role=status]").textContent = page.dataset.blind;
 }
 
 function show() {
@@ -125,8 +134,8 @@ function show() {
   const page = document.querySelector("[data-bring]");
   if (!page) return;
   const camera = page.querySelector("[data-scan]");
-  camera.hidden = !("BarcodeDetector" in window && navigator.mediaDevices);
-  camera.onclick = () => scan(page).catch(() => (camera.hidden = true));
+  camera.hidden = !navigator.mediaDevices;
+  camera.onclick = () => scan(page).catch((error) => blind(page, error));
   page.querySelector("form").onsubmit = (event) => {
     event.preventDefault();
     receive(page, page.querySelector("textarea").value.trim().split(/\s+/));
