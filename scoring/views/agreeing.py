@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from scoring.agreeing import agree
+from scoring.models import Match
 from scoring.operations import KeyReusedError
 from scoring.rules import Refusal
 from scoring.views.requests import author_of, match_at, posted_key
@@ -18,7 +19,12 @@ from scoring.views.requests import author_of, match_at, posted_key
 def match_agree(request: HttpRequest, address: str) -> HttpResponseRedirect:
     """Let a seat agree to the words that its player saw."""
     match = match_at(address)
-    seat, words = _seen(request.POST.get("body", ""))
+    agree_here(request, match, *_seen(request.POST.get("body", "")))
+    return redirect(match)
+
+
+def agree_here(request: HttpRequest, match: Match, seat: int, words: str) -> None:
+    """Let a seat agree to these words; what is wrong with it stands on the next page."""
     try:
         agree(
             match_id=match.pk,
@@ -33,7 +39,6 @@ def match_agree(request: HttpRequest, address: str) -> HttpResponseRedirect:
             messages.error(request, fault.message.spoken(names, gettext))
     except KeyReusedError:
         messages.error(request, gettext("This was sent before, and differed."))
-    return redirect(match)
 
 
 def _seen(text: str) -> tuple[int, str]:

@@ -15,7 +15,7 @@ from tests.factories import author
 from tests.factories.matches import NOW
 from tests.factories.tournaments import play_round, running_round, tournament_with
 from tests.tournaments.views.pages import at, text
-from tournaments.models import Table, Tournament
+from tournaments.models import Place, Table, Tournament
 from tournaments.operations import results, rounds
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -58,6 +58,36 @@ def test_a_result_is_marked_until_its_quorum_has_found_the_same_words() -> None:
     assert unconfirmed(tournament) == {0}
     assert "◌" not in text(Client(), tournament.get_absolute_url())
     assert "✓ agreed" in text(Client(), at("table", tournament, 1, 1))
+
+
+def agree_at_table(tournament: Tournament, words: str) -> str:
+    """Agree as the player at the first seat; return the table's page that follows."""
+    place = Place.objects.get(round__tournament=tournament, index=0)
+    said = {"place": place.pk, "words": words, "key": str(uuid4())}
+    url = at("table_say", tournament, 1, 1, "agree")
+    return Client().post(url, said, follow=True).content.decode()
+
+
+def test_the_tables_page_shows_what_is_agreed_to_and_the_sheet_who_agreed() -> None:
+    tournament, match = played()
+    sheet = sheet_of(match)
+    page = text(Client(), at("table", tournament, 1, 1))
+    assert sheet.words in page
+    assert all(f"<b>{seat.total}</b>" in page for seat in sheet.seats)
+    assert "✓ agreed" in agree_at_table(tournament, sheet.words)
+    assert sheet_of(match).agreed == [sheet.names[0]]
+    assert unconfirmed(tournament) == {0}
+
+
+def test_a_page_that_was_open_while_a_hand_was_corrected_confirms_nothing() -> None:
+    tournament, match = played()
+    words = sheet_of(match).words
+    raw = {"points": [1, 2, 3, 4]}
+    correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
+    page = agree_at_table(tournament, words)
+    assert f"Here the scores come to “{sheet_of(match).words}”" in page
+    assert "✓ agreed" not in page
+    assert unconfirmed(tournament) == {1}
 
 
 def test_whoever_takes_over_a_seat_has_not_agreed_yet() -> None:

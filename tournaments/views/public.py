@@ -1,5 +1,7 @@
 """What everybody may see of a tournament, and do at a table."""
 
+from uuid import uuid4
+
 import segno
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,6 +11,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.rules import GAMES
+from scoring.sheet import Sheet, sheet_of
+from scoring.views.agreeing import agree_here
 from tournaments.forms import CodeForm, JoinForm
 from tournaments.forms.entries import UNKNOWN
 from tournaments.models import SHOWN, Place, Round, Table, Tournament
@@ -158,9 +162,15 @@ def table(
         else (),
         "places": found.places.all(),
         "agreed": agreed(found, tournament.quorum),
-        "finished": bool(found.match and found.match.finished),
+        "result": _result_of(found),
+        "key": uuid4(),
     }
     return render(request, "tournaments/table.html", context)
+
+
+def _result_of(table: Table) -> Sheet | None:
+    """Return the sheet of a match that is over; None before, and without a match."""
+    return sheet_of(table.match) if table.match and table.match.finished else None
 
 
 def _place_of(table: Table, text: str) -> Place | None:
@@ -178,8 +188,9 @@ def table_say(
     now = timezone.now()
     if verb == "agree":
         place = _place_of(found, request.POST.get("place", ""))
-        if place is not None and found.match and found.match.finished:
-            results.agree(place_id=place.pk, now=now)
+        if place is not None and found.match:
+            words = request.POST.get("words", "")
+            agree_here(request, found.match, place.index, words)
     elif verb == "dispute":
         results.dispute(table_id=found.pk, now=now)
     elif verb == "call":
