@@ -118,6 +118,15 @@ def test_it_refuses(raw: object, field: str, clause: str) -> None:
     assert refused("tricky_dice", 4, raw)[0] == (field, clause)
 
 
+def test_sums_beside_recorded_tricks_are_held_against_them_one_by_one() -> None:
+    right = {"tricks_won": [1, 3, 4, 2], "die_tricks": [0, 1, 0, 0]}
+    assert refused("tricky_dice", 4, {**PLAYED, **right}) == []
+    wrong = {**right, "die_tricks": [0, 0, 0, 1]}
+    assert refused("tricky_dice", 4, {**PLAYED, **wrong}) == [
+        ("die_tricks", "tricky_dice.trick.win")
+    ]
+
+
 def test_nobody_plays_more_than_eight_cards_or_two_dice() -> None:
     three_dice = tricks([8, 0], "8S*")
     for number in range(10):
