@@ -6,10 +6,11 @@ database. FAULT_SCRIPTS says how many are played, FAULT_FIRST with which seed th
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from random import Random
 
 import pytest
-from playwright.sync_api import Browser, ViewportSize
+from playwright.sync_api import Browser, Error, ViewportSize
 
 from tests.browser.faults import HOURS, Phone, Script
 from tests.site import Site, hosted
@@ -29,6 +30,20 @@ def site(worker_id: str) -> Iterator[Site]:
         yield running
 
 
+@contextmanager
+def telling(seed: int, phones: list[Phone]) -> Iterator[None]:
+    """Say of a failure which script it was, and what each phone shows."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"script {seed}")
+        for phone in phones:
+            with suppress(Error):
+                shown = phone.page.locator("body").inner_text()
+                error.add_note(f"{phone.page.url} shows: {shown}")
+        raise
+
+
 @pytest.mark.parametrize("part", range(PARTS))
 def test_nothing_is_lost_and_all_agree_whatever_fails(
     chromium: Browser, site: Site, part: int
@@ -41,8 +56,9 @@ def test_nothing_is_lost_and_all_agree_whatever_fails(
     for seed in range(FIRST + part, FIRST + SCRIPTS, PARTS):
         for phone in phones:
             phone.kept.clear()
-        script = Script(site, phones, seed)
-        script.play()
-        script.check()
+        with telling(seed, phones):
+            script = Script(site, phones, seed)
+            script.play()
+            script.check()
     for phone in phones:
         phone.context.close()

@@ -75,9 +75,15 @@ async function save(form, submitter) {
     return saveWithoutKeeping(form, fields);
   }
   const became = away ? {} : await within(PATIENCE, drain());
+  return goOn(form, fields, entry, became[entry.key] ?? (await becameElsewhere(entry)));
+}
+
+/* Shows what became of an entry that is kept: where the server has not said it yet, what
+   this phone makes of it. */
+async function goOn(form, fields, entry, became) {
   // The same key: whoever takes it after all takes it once.
   const again = { ...fields, key: entry.key };
-  switch (became[entry.key] ?? (await becameElsewhere(entry))) {
+  switch (became) {
     case "saved":
       return go(destination(entry));
     case "beside":
@@ -89,7 +95,7 @@ async function save(form, submitter) {
   }
   if (!local.ready) {
     local.begin().catch(() => {});
-    return nextWithoutScore(form, entry);
+    return entry.kind === "enter" || became ? nextWithoutScore(form, entry) : goOnWhenThere(form, fields, entry);
   }
   const judged = await local.judge(entry);
   if (judged?.isBehind) return nextWithoutScore(form, entry);
@@ -99,6 +105,26 @@ async function save(form, submitter) {
   if (page.status !== 200) return go(destination(entry), { alone: true });
   await releaseKey(entry.key);
   return draw({ url, text: page.text });
+}
+
+/* Another hand can be entered before this one is scored; but what a beginning or a correction
+   comes to is on no page before one of the two servers has it. The form waits for the
+   quicker one, as long as it is on the screen. */
+async function goOnWhenThere(form, fields, entry) {
+  const news = ["tricky:outbox", "tricky:ready", "tricky:drawn"];
+  let became;
+  await new Promise((resolve) => {
+    const see = async () => {
+      became = await becameElsewhere(entry);
+      if (form.isConnected && !became && !local.ready) return;
+      for (const one of news) document.removeEventListener(one, see);
+      resolve();
+    };
+    for (const one of news) document.addEventListener(one, see);
+    // What is kept is said above the form meanwhile.
+    document.dispatchEvent(new CustomEvent("tricky:outbox"));
+  });
+  return form.isConnected && goOn(form, fields, entry, became);
 }
 
 /* Another tab may have been quicker to send it. */
@@ -147,6 +173,8 @@ export function startSaving() {
     const action = new URL(submitter?.getAttribute("formaction") ?? form.getAttribute("action") ?? "", location);
     if (event.defaultPrevented || form.method !== "post" || !isPad(action)) return;
     event.preventDefault();
+    // A second tap says nothing new.
+    if (form.hasAttribute("aria-busy")) return;
     const isKept = form.dataset.keep && submitter?.name !== "check" && !submitter?.hasAttribute("formaction");
     form.setAttribute("aria-busy", "true");
     try {
