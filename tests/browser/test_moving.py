@@ -33,6 +33,7 @@ def two_phones(new_phone: Callable[..., Page]) -> tuple[Page, Page]:
     phones = new_phone(loses_network=True), new_phone(loses_network=True)
     for phone in phones:
         phone.goto("/")
+    for phone in phones:
         until_it_can_go_on_alone(phone)
         phone.context.set_offline(True)
     return phones

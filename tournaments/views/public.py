@@ -1,5 +1,6 @@
 """What everybody may see of a tournament, and do at a table."""
 
+from typing import Any
 from uuid import uuid4
 
 import segno
@@ -11,7 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.rules import GAMES
-from scoring.sheet import Sheet, sheet_of
+from scoring.sheet import sheet_of
 from scoring.views.agreeing import agree_here
 from tournaments.forms import CodeForm, JoinForm
 from tournaments.forms.entries import UNKNOWN
@@ -160,17 +161,24 @@ def table(
         "games": [GAMES[game] for game in games_for(found, tournament)]
         if choosing
         else (),
-        "places": found.places.all(),
         "agreed": agreed(found, tournament.quorum),
-        "result": _result_of(found),
         "key": uuid4(),
+        **_seated(found),
     }
     return render(request, "tournaments/table.html", context)
 
 
-def _result_of(table: Table) -> Sheet | None:
-    """Return the sheet of a match that is over; None before, and without a match."""
-    return sheet_of(table.match) if table.match and table.match.finished else None
+def _seated(table: Table) -> dict[str, Any]:
+    """Return who sits at a table, and the sheet of a match that is over.
+
+    Each place comes with its column of that sheet, the best first; with None before.
+    """
+    places = list(table.places.all())
+    if table.match is None or not table.match.finished:
+        return {"seated": [(place, None) for place in places], "result": None}
+    sheet = sheet_of(table.match)
+    seated = [(place, sheet.seats[place.index]) for place in places]
+    return {"seated": sorted(seated, key=lambda one: one[1].rank), "result": sheet}
 
 
 def _place_of(table: Table, text: str) -> Place | None:
