@@ -1,5 +1,6 @@
 """A phone whose network comes and goes."""
 
+import re
 import time
 from collections.abc import Callable, Sequence
 
@@ -109,3 +110,15 @@ def words_of(page: Page) -> str:
 def words_on_server(match: Match) -> str:
     """Return the agreement words of what the server has."""
     return sheet_of(Match.objects.get(pk=match.pk)).words
+
+
+def correct_hand(page: Page, number: int, points: Sequence[int]) -> None:
+    """Correct a hand from the sheet, because it was mistyped."""
+    page.get_by_role("row", name=re.compile(f"^{number}")).get_by_role("link").click()
+    page.get_by_role("link", name="Correct this hand").click()
+    for seat, worth in enumerate(points):
+        page.fill(f"[name=points_{seat}]", str(worth))
+    page.get_by_role("button", name="See what changes").click()
+    page.locator("[name=reason][value=mistyped]").check(force=True)
+    page.get_by_role("button", name="Confirm the correction").click()
+    expect(page.get_by_role("link", name="Correct this hand")).to_be_visible()

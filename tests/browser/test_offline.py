@@ -1,18 +1,17 @@
 """The pad goes on without a network, and nothing that was entered is lost."""
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserType, Locator, Page, Route, expect
+from playwright.sync_api import BrowserType, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from scoring.models import Match
 from scoring.operations import folded_match, rebuild_match
 from tests.browser.offline import (
     PAGES_SEND_ALONE,
-    PATIENCE,
+    correct_hand,
     enter_points,
     see_mark,
     start_match,
@@ -24,7 +23,7 @@ from tests.browser.offline import (
     words_of,
     words_on_server,
 )
-from tests.factories import entered_match, new_match
+from tests.factories import new_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -46,7 +45,7 @@ def test_a_whole_evening_without_a_network_arrives_when_it_is_back(
     pub_phone.reload()
     until_it_can_go_on_alone(pub_phone)
     enter_points(pub_phone, 3, (0, 0, 9, 9))
-    _correct(pub_phone, 2, (6, 6, 3, 3))
+    correct_hand(pub_phone, 2, (6, 6, 3, 3))
     pub_phone.get_by_role("link", name="Back to the sheet").click()
     enter_points(pub_phone, 4, (1, 2, 3, 4))
     expect(pub_phone.locator(".end")).to_contain_text("won")
@@ -72,17 +71,6 @@ def drawn_width(page: Page) -> int:
     code = page.locator(".share img")
     drawn = "code => code.decode().then(() => code.naturalWidth)"
     return int(code.evaluate(drawn))
-
-
-def _correct(page: Page, number: int, points: tuple[int, ...]) -> None:
-    page.get_by_role("row", name=re.compile(f"^{number}")).get_by_role("link").click()
-    page.get_by_role("link", name="Correct this hand").click()
-    for seat, worth in enumerate(points):
-        page.fill(f"[name=points_{seat}]", str(worth))
-    page.get_by_role("button", name="See what changes").click()
-    page.locator("[name=reason][value=mistyped]").check(force=True)
-    page.get_by_role("button", name="Confirm the correction").click()
-    expect(page.get_by_role("link", name="Correct this hand")).to_be_visible()
 
 
 def test_what_failed_to_start_with_the_network_starts_when_it_is_back(
@@ -214,65 +202,6 @@ def test_answers_that_get_lost_and_foreign_pages_lose_nothing_and_double_nothing
     until_everything_is_sent(pub_phone, 60)
     assert next(turns, "none left") == "none left"
     assert [entry.hand_number for entry in match.log.in_order()] == [1, 2, 3]
-
-
-def fill_new_match(page: Page) -> Locator:
-    """Fill the form of a new match; return the button that starts it."""
-    page.goto("/matches/new/")
-    page.locator("[name=game][value=tricky_bid]").check(force=True)
-    for seat, name in enumerate(NAMES):
-        page.fill(f"[name=name_{seat}]", name)
-    return page.get_by_role("button", name="Start the match")
-
-
-def lose_the_next_delivery(page: Page) -> None:
-    """Let the network fail once."""
-    lost = iter([True])
-    page.route(
-        "**/entries/",
-        lambda route: route.abort() if next(lost, False) else route.continue_(),
-    )
-
-
-def test_a_match_whose_beginning_was_lost_on_its_way_is_shown_once_it_is_there(
-    pub_phone: Page,
-) -> None:
-    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
-    start = fill_new_match(pub_phone)
-    lose_the_next_delivery(pub_phone)
-    start.click()
-    expect(pub_phone.locator("#kept")).to_contain_text("One entry")
-    start.click()
-    expect(pub_phone.get_by_role("link", name="Enter hand 1")).to_be_visible()
-    assert Match.objects.count() == 1
-
-
-def test_a_correction_that_was_lost_on_its_way_is_shown_once_it_is_there(
-    pub_phone: Page,
-) -> None:
-    match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4, multiple=9)
-    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
-    pub_phone.goto(match.get_absolute_url())
-    lose_the_next_delivery(pub_phone)
-    _correct(pub_phone, 1, (6, 6, 3, 3))
-    expect(pub_phone.locator(".history")).to_contain_text("corrected")
-    until_everything_is_sent(pub_phone)
-    assert [entry.kind for entry in match.log.in_order()] == ["enter", "replace"]
-
-
-def test_a_match_begun_before_the_rules_have_started_is_shown_when_they_have(
-    pub_phone: Page,
-) -> None:
-    pub_phone.goto("/")
-    until_it_can_go_on_alone(pub_phone)
-    start = fill_new_match(pub_phone)
-    pub_phone.context.set_offline(True)
-    start.click()
-    link = pub_phone.get_by_role("link", name="Enter hand 1")
-    expect(link).to_be_visible(timeout=PATIENCE * 1_000)
-    pub_phone.context.set_offline(False)
-    until_everything_is_sent(pub_phone)
-    assert Match.objects.count() == 1
 
 
 def test_two_phones_that_enter_one_hand_are_asked_which_counts(

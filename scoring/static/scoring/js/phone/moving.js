@@ -98,8 +98,8 @@ async function receive(page, texts) {
   }
 }
 
-/* Reads codes by the camera until the match is there or the page is left. The reader is our
-   own, because hardly any browser has one, and the camera app of a phone may open a link in
+/* Reads codes by the camera until the match is there or the page is left. The reader comes
+   along, because hardly any browser has one, and the camera app of a phone may open a link in
    another browser than the one that keeps the matches. */
 async function scan(page) {
   const { BarcodeDetector } = await import("../../vendor/qr-0.7.0/decode.js");

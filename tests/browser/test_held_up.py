@@ -1,0 +1,76 @@
+"""What was held up on its way is shown once it is there, and is there once."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from scoring.models import Match
+from tests.browser.offline import (
+    PATIENCE,
+    correct_hand,
+    until_everything_is_sent,
+    until_it_can_go_on_alone,
+)
+from tests.factories import entered_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NAMES = ("Ann", "Bo", "Cy", "Di")
+
+
+def fill_new_match(page: Page) -> Locator:
+    """Fill the form of a new match; return the button that starts it."""
+    page.goto("/matches/new/")
+    page.locator("[name=game][value=tricky_bid]").check(force=True)
+    for seat, name in enumerate(NAMES):
+        page.fill(f"[name=name_{seat}]", name)
+    return page.get_by_role("button", name="Start the match")
+
+
+def lose_the_next_delivery(page: Page) -> None:
+    """Let the network fail once."""
+    lost = iter([True])
+    page.route(
+        "**/entries/",
+        lambda route: route.abort() if next(lost, False) else route.continue_(),
+    )
+
+
+def test_a_match_whose_beginning_was_lost_on_its_way_is_shown_once_it_is_there(
+    pub_phone: Page,
+) -> None:
+    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
+    start = fill_new_match(pub_phone)
+    lose_the_next_delivery(pub_phone)
+    start.click()
+    expect(pub_phone.locator("#kept")).to_contain_text("One entry")
+    start.click()
+    expect(pub_phone.get_by_role("link", name="Enter hand 1")).to_be_visible()
+    assert Match.objects.count() == 1
+
+
+def test_a_correction_that_was_lost_on_its_way_is_shown_once_it_is_there(
+    pub_phone: Page,
+) -> None:
+    match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4, multiple=9)
+    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
+    pub_phone.goto(match.get_absolute_url())
+    lose_the_next_delivery(pub_phone)
+    correct_hand(pub_phone, 1, (6, 6, 3, 3))
+    expect(pub_phone.locator(".history")).to_contain_text("corrected")
+    until_everything_is_sent(pub_phone)
+    assert [entry.kind for entry in match.log.in_order()] == ["enter", "replace"]
+
+
+def test_a_match_begun_before_the_rules_have_started_is_shown_when_they_have(
+    pub_phone: Page,
+) -> None:
+    pub_phone.goto("/")
+    until_it_can_go_on_alone(pub_phone)
+    start = fill_new_match(pub_phone)
+    pub_phone.context.set_offline(True)
+    start.click()
+    link = pub_phone.get_by_role("link", name="Enter hand 1")
+    expect(link).to_be_visible(timeout=PATIENCE * 1_000)
+    pub_phone.context.set_offline(False)
+    until_everything_is_sent(pub_phone)
+    assert Match.objects.count() == 1
