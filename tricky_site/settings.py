@@ -49,6 +49,8 @@ VAR_DIR = Path(env.str("TRICKY_VAR", default=str(BASE_DIR / "var")))
 SECRET_KEY = env.str("SECRET_KEY", default="") or kept_secret(
     Path(env.str("SECRET_KEY_FILE", default=str(VAR_DIR / "secret-key")))
 )
+# What a secret was before it was changed: what it signed holds on, seat tokens too.
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 # Phones on the same network reach the embedded server by whatever address it has
 # there, which cannot be known beforehand. A host on the internet names its own.
 ALLOWED_HOSTS = env.list(
