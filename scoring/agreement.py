@@ -8,6 +8,8 @@ import json
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
+from scoring.rules import MatchState
+
 COUNT = 3
 LISTED = """
 acorn actor alarm album amber angel ankle apple apron arrow atlas autumn bacon badge
@@ -37,23 +39,24 @@ WORDS = tuple(LISTED.split())
 
 
 def agreement_words(
-    game: str,
-    hands: Iterable[tuple[int, str, Sequence[int]]],
-    totals: Sequence[int],
+    state: MatchState, hands: Iterable[tuple[int, str, Sequence[int]]]
 ) -> tuple[str, ...]:
-    """Return the words for a state: each hand's number, state and scores, the totals.
+    """Return the words for a state, and each hand's number, state and scores.
 
-    Hands whose contract alone is known do not count yet.
+    Totals alone do not say who wins: what breaks a tie may be in no sum. Hands whose
+    contract alone is known do not count yet.
 
-    >>> agreement_words("tricky_bid", [(1, "played", [9, 5])], [9, 5])
-    ('acorn', 'boat', 'giraffe')
+    >>> from scoring.rules import start
+    >>> agreement_words(start("tricky_bid", 2), [(1, "played", [9, 5])])
+    ('valley', 'apron', 'lagoon')
     """
     counted = [
         [number, state, list(scores)]
         for number, state, scores in hands
         if state != "contract"
     ]
-    told = json.dumps([game, counted, list(totals)])
+    comes_to = [state.totals, state.ranks, state.winners, state.finished]
+    told = json.dumps([state.game.id, counted, *comes_to])
     left = int.from_bytes(sha256(told.encode()).digest(), "big")
     words = []
     for _place in range(COUNT):

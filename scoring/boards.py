@@ -18,15 +18,14 @@ from uuid import UUID, uuid5
 from django.db import transaction
 
 from scoring.folding import FoldedMatch
+from scoring.judging import Draft, check_size
 from scoring.models import LogEntry, Match
 from scoring.operations import (
     Author,
-    Draft,
     Entered,
     KeyReusedError,
     Seen,
     append,
-    check_size,
     seen_of,
     store_entry,
     tell_change,
@@ -206,7 +205,8 @@ def _is_there_already(
     """Tell whether another phone did just this, on just this board."""
     said = dict(body)
     if said.get("kind") == BEGIN:
-        return said_in(told.begun) == said
+        # Whatever it was made after: another board would hide the one that lies there.
+        return set(said) <= {"kind", AFTER}
     if AFTER not in said:
         return False
     # What was taken back can be done anew; it is taken back once.
@@ -222,7 +222,7 @@ def _store(
 ) -> LogEntry:
     draft = Draft(kind=kind, hand_number=None, body=dict(body))
     entry = store_entry(match, key, draft, author, supersedes=None)
-    match.save(update_fields=["version", "waiting"])
+    match.save(update_fields=["version", "kept"])
     tell_change(match, settled=False)
     return entry
 

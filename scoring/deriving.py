@@ -143,7 +143,7 @@ def _write_standing(match: Match, folded: FoldedMatch, seats: Sequence[Seat]) ->
     Seat.objects.write_standing(seats)
     match.hands_played = state.number
     match.finished = state.finished
-    match.save(update_fields=["version", "hands_played", "finished", "waiting"])
+    match.save(update_fields=["version", "hands_played", "finished", "kept"])
 
 
 def _values(row: Hand) -> tuple[object, ...]:

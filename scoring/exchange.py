@@ -13,8 +13,9 @@ from django.utils.dateparse import parse_datetime
 from scoring.boards import GAME, board_of, told_of
 from scoring.deriving import write_derived
 from scoring.folding import FoldedMatch, fold, record_of
+from scoring.judging import check_size
 from scoring.models import LogEntry, Match
-from scoring.operations import check_size, folded_match
+from scoring.operations import folded_match
 from scoring.rules import (
     Fault,
     Record,
@@ -41,6 +42,7 @@ OF_MATCH = frozenset(
         LogEntry.Kind.RESEAT,
         LogEntry.Kind.PEN,
         LogEntry.Kind.AGREE,
+        LogEntry.Kind.DISPUTE,
         LogEntry.Kind.BOARD,
         LogEntry.Kind.LATE,
     }

@@ -25,6 +25,10 @@ STAND, DIRECTOR = "stand", "director"
 """Let them stand; call the director."""
 
 
+COUNTS = "counts"
+"""Under which the body of a `propose` wishes that a hand is void, or counts again."""
+
+
 class Entry(Protocol):
     """What the fold reads of a log entry."""
 
@@ -39,6 +43,14 @@ class Entry(Protocol):
     @property
     def body(self) -> Any:
         """What was entered."""
+
+    @property
+    def version(self) -> int:
+        """The place of the entry in its log."""
+
+    @property
+    def base_version(self) -> int | None:
+        """The last entry that its author had seen, where that is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,8 +168,10 @@ class _Slot:
         self.history.append(entry)
         if entry.kind == "propose":
             self._hear_proposal(entry)
+        elif entry.kind == "keep":
+            self._hear_choice(entry)
         elif entry.kind != "late":
-            # Whoever changes a hand, or keeps it, has seen what else there was.
+            # Whoever changes a hand has seen what else there was.
             self.proposals.clear()
         if entry.kind in ("enter", "replace", "contract"):
             self.standing = entry
@@ -169,9 +183,25 @@ class _Slot:
             self.void = False
 
     def _hear_proposal(self, entry: Entry) -> None:
-        known = [self.standing, *self.proposals]
+        known = self.proposals if self.void else [self.standing, *self.proposals]
         if all(one is None or one.body != entry.body for one in known):
             self.proposals.append(entry)
+
+    def _hear_choice(self, entry: Entry) -> None:
+        """Let go of what its author had seen; what came since is to be chosen from."""
+        seen = entry.base_version
+        self.proposals = [
+            one for one in self.proposals if seen is not None and one.version > seen
+        ]
+
+
+def wish_in(entry: Entry) -> str | None:
+    """Return `void` or `restore` where that is what a proposal wants; None for a hand."""
+    wishes = {False: "void", True: "restore"}
+    body = entry.body
+    if not isinstance(body, Mapping) or set(body) != {COUNTS}:
+        return None
+    return wishes[bool(body[COUNTS])]
 
 
 def fold(

@@ -1,43 +1,34 @@
 """Everything that changes a match: one verb, one transaction each."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 
-from scoring.deriving import differences, write_derived, write_hands
-from scoring.folding import DIRECTOR, FINDINGS, FoldedHand, FoldedMatch, fold
+from scoring.closing import ClosedError
+from scoring.deriving import differences, write_derived
+from scoring.folding import DIRECTOR, FINDINGS, FoldedMatch, fold, wish_in
+from scoring.judging import (
+    Draft,
+    NoSuchHandError,
+    check_open,
+    check_place,
+    check_size,
+    check_unfolded,
+)
 from scoring.models import LogEntry, Match, Seat
+from scoring.models.log import LONGEST_REASON
 from scoring.rules import Fault, Refusal
-from scoring.rules.results import FINISHED, FORMAT
-from scoring.rules.wording import gettext_noop as _
-from scoring.rules.wording import say
 from scoring.signals import director_called, hand_corrected, match_changed
 
 CORRECTIONS = (LogEntry.Kind.REPLACE, LogEntry.Kind.VOID, LogEntry.Kind.RESTORE)
-WITHOUT_CHANGE = (LogEntry.Kind.PROPOSE, LogEntry.Kind.KEEP, LogEntry.Kind.LATE)
-GREATEST = 10**15
-"""Whatever is larger was never written on a pad, and would not fit a column."""
 
 
 class KeyReusedError(Exception):
     """The key of an entry came again with something else in it."""
-
-
-class HandTakenError(Exception):
-    """Another phone entered this hand meanwhile; what it entered is kept."""
-
-    def __init__(self, number: int) -> None:
-        """Name the hand."""
-        super().__init__(f"hand {number} was entered meanwhile")
-        self.number = number
-
-
-class NoSuchHandError(Exception):
-    """There is no such hand to correct, void or restore."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +52,8 @@ class Author:
     """Which phone sent it."""
     entered_at: datetime | None = None
     """By the phone's clock, where it kept the entry for a while."""
+    directs: bool = False
+    """Whether they may change a match that is closed to those who play it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,15 +64,6 @@ class Preview:
     after: FoldedMatch | None
     """None where the entry is refused."""
     faults: tuple[Fault, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """An entry as the fold reads it, before it is stored."""
-
-    kind: str
-    hand_number: int | None
-    body: Any = field(default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +170,12 @@ def choose(
     ).first()
     if proposed is None:
         raise NoSuchHandError(number)
-    draft = Draft(kind=LogEntry.Kind.REPLACE, hand_number=number, body=proposed.body)
+    wish = wish_in(proposed)
+    draft = Draft(
+        kind=wish or LogEntry.Kind.REPLACE,
+        hand_number=number,
+        body=None if wish else proposed.body,
+    )
     return _append(match_id, key, draft, author)
 
 
@@ -212,8 +201,9 @@ def preview(
     draft = Draft(kind=kind, hand_number=number, body=raw)
     try:
         check_size(draft.body, draft.hand_number)
-        _check_open(before, draft)
+        check_open(before, draft)
         after = fold(match.game, seats, match.options, [*log, draft])
+        check_unfolded(before, after, draft)
     except Refusal as refusal:
         return Preview(before=before, after=None, faults=refusal.faults)
     return Preview(before=before, after=after)
@@ -244,21 +234,28 @@ def append(
     """
     check_size(draft.body, draft.hand_number)
     before = seen.folded
-    superseded = _check_place(before, draft)
+    superseded = check_place(before, draft)
     entry = _new_entry(match, key, draft, author, supersedes=superseded)
     # Judged before anything is written, so that a refusal leaves nothing to undo.
     after = fold(match.game, len(seen.seats), match.options, [*seen.log, entry])
+    check_unfolded(before, after, draft)
     match.version = entry.version
     entry.save(force_insert=True)
     assert draft.hand_number is not None
     write_derived(match, after, since=draft.hand_number, seats=seen.seats)
     further = draft.kind in (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT)
-    if draft.kind in CORRECTIONS:
+    if _changes_result(match, draft):
         hand_corrected.send(Match, match=match)
     if draft.body == {FINDINGS: DIRECTOR}:
         director_called.send(Match, match=match, now=author.now)
     tell_change(match, settled=match.is_settled or not further)
     return Entered(match=match, entry=entry)
+
+
+def _changes_result(match: Match, draft: Draft) -> bool:
+    """Tell whether what somebody agreed to may be another result now."""
+    is_further = match.as_it_stands and draft.kind == LogEntry.Kind.ENTER
+    return is_further or draft.kind in CORRECTIONS
 
 
 def _earlier(
@@ -275,56 +272,6 @@ def _earlier(
     ):
         raise KeyReusedError(str(key))
     return Entered(match=match, entry=entry, repeated=True)
-
-
-def _check_place(before: FoldedMatch, draft: Draft) -> LogEntry | None:
-    """Return the entry that the draft supersedes; raises where it has no place."""
-    assert draft.hand_number is not None
-    hand = before.hand(draft.hand_number)
-    if draft.kind in (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT):
-        if draft.hand_number != before.next_number:
-            raise HandTakenError(draft.hand_number)
-        _check_open(before, draft)
-    elif draft.kind in WITHOUT_CHANGE:
-        if hand is None:
-            raise NoSuchHandError(draft.hand_number)
-    elif hand is None or draft.kind == _idle_on(hand):
-        raise NoSuchHandError(draft.hand_number)
-    if hand is None:
-        return None
-    last = hand.history[-1]
-    assert isinstance(last, LogEntry)
-    return last
-
-
-def _idle_on(hand: FoldedHand) -> str:
-    """Return what would change nothing: void hands are void, others count."""
-    void = hand.state == "void"
-    return LogEntry.Kind.VOID if void else LogEntry.Kind.RESTORE
-
-
-def _check_open(before: FoldedMatch, draft: Draft) -> None:
-    new = draft.kind in (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT)
-    if new and before.state.finished:
-        message = say(_("The match is over; this hand came after its end."))
-        raise Refusal([Fault("", FINISHED, message, draft.hand_number)])
-
-
-def check_size(body: Any, number: int | None = None) -> None:
-    """Raise Refusal where a number is larger than any column keeps."""
-    if _greatest(body) > GREATEST:
-        message = say(
-            _("Numbers on this pad go up to %(greatest)s."), greatest=GREATEST
-        )
-        raise Refusal([Fault("", FORMAT, message, number)])
-
-
-def _greatest(value: Any) -> int:
-    if isinstance(value, Mapping):
-        return max(map(_greatest, value.values()), default=0)
-    if isinstance(value, list | tuple):
-        return max(map(_greatest, value), default=0)
-    return abs(value) if isinstance(value, int) else 0
 
 
 def store_entry(
@@ -348,6 +295,8 @@ def _new_entry(
     author: Author,
     supersedes: LogEntry | None,
 ) -> LogEntry:
+    if match.closed and not author.directs:
+        raise ClosedError
     return LogEntry(
         match=match,
         version=match.version + 1,
@@ -358,11 +307,19 @@ def _new_entry(
         supersedes=supersedes,
         made_by=author.made_by,
         phone=author.phone,
-        reason=author.reason,
+        reason=_fitting(author.reason),
         base_version=author.base_version,
         made_at=author.now,
         entered_at=author.entered_at,
     )
+
+
+def _fitting(reason: str) -> str:
+    """Return a reason as long as the log keeps it, cut between two words."""
+    if len(reason) <= LONGEST_REASON:
+        return reason
+    kept = reason[: LONGEST_REASON - 1]
+    return (kept.rpartition(" ")[0] or kept) + "…"
 
 
 def tell_change(match: Match, *, settled: bool = True) -> None:
@@ -387,14 +344,3 @@ def rebuild_match(*, match_id: int, check: bool = False) -> list[str]:
         match.hands.all().delete()
         write_derived(match, folded)
     return found
-
-
-@transaction.atomic
-def count_as_it_stands(*, match_id: int) -> None:
-    """Let a match that is not finished count as it stands, each further hand too."""
-    match = Match.objects.select_for_update().get(pk=match_id)
-    if match.is_settled:
-        return
-    match.as_it_stands = True
-    match.save(update_fields=["as_it_stands"])
-    write_hands(match, folded_match(match), list(match.seats.order_by("index")))

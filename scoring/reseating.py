@@ -6,10 +6,11 @@ from uuid import UUID, uuid5
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_noop as _
 
+from scoring.judging import Draft
 from scoring.models import LogEntry, Match, Player, Seat
+from scoring.models.log import FROM_HAND
 from scoring.operations import (
     Author,
-    Draft,
     Entered,
     KeyReusedError,
     store_entry,
@@ -97,9 +98,8 @@ def rearrange(
     _check_once(seats, wrong)
     _exchange(seats, wrong, author)
     for index, player in sorted(wrong.items()):
-        body = {"seat": index, "player": player.pk, "name": player.name}
-        if from_hand > 1:
-            body["from_hand"] = from_hand
+        person = {"player": player.pk, "name": player.name}
+        body = {"seat": index, **person, FROM_HAND: from_hand}
         draft = Draft(kind=LogEntry.Kind.RESEAT, hand_number=None, body=body)
         before = _change_before(match, index)
         store_entry(match, _key_of(key, index), draft, author, supersedes=before)

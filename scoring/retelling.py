@@ -5,10 +5,11 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from scoring.folding import COUNTS
 from scoring.rules import PLAYED
 
 Raw = Mapping[str, Any]
-
+UNREADABLE = (AttributeError, LookupError, TypeError, ValueError)
 
 SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 DIE_SIGN = "⚄"
@@ -59,8 +60,24 @@ def tell_bids(
 
 
 def tell_hand(raw: Raw, names: Sequence[str]) -> list[str]:
-    """Return sentences that say everything of a hand but its single tricks."""
+    """Return sentences that say everything of a hand but its single tricks.
+
+    The log also holds what no rule has judged; one of them says where it makes no sense.
+    """
+    try:
+        return _told(raw, names)
+    except UNREADABLE:
+        return [gettext("What was entered makes no hand.")]
+
+
+def _told(raw: Raw, names: Sequence[str]) -> list[str]:
     told = []
+    if COUNTS in raw:
+        told.append(
+            gettext("This hand counts again.")
+            if raw[COUNTS]
+            else gettext("This hand is void: it does not count.")
+        )
     if "passed_out" in raw:
         told.append(gettext("Everybody passed."))
     if "contract" in raw:

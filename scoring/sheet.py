@@ -147,7 +147,7 @@ class Sheet:
     @cached_property
     def words(self) -> str:
         """Return what two phones compare to see that they have the same scores."""
-        return words_of(self.match.game, self.folded)
+        return words_of(self.folded)
 
     @cached_property
     def agreed(self) -> Sequence[str]:
@@ -161,7 +161,9 @@ class Sheet:
         return [
             (name, json.dumps({"seat": seat, "words": self.words}))
             for seat, name in enumerate(self.names)
-            if self.state.finished and name not in self.agreed
+            if self.match.is_settled
+            and name not in self.agreed
+            and not self.match.closed
         ]
 
     @property

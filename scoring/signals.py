@@ -6,6 +6,10 @@ match_shown = Signal()
 """Sent when a score sheet is shown, with `match`; a receiver answers None, or a list of
 `scoring.notices.Notice`."""
 
+change_asked = Signal()
+"""Sent where somebody wants to change a match that is closed, with `match` and `user`, who
+may be nobody; a receiver answers whether they may."""
+
 change_previewed = Signal()
 """Sent before a change is confirmed, with `match` and the `state` that it would lead to; a
 receiver answers sentences on what else changes."""
@@ -15,7 +19,8 @@ match_agreed = Signal()
 index) and `now`."""
 
 hand_corrected = Signal()
-"""Sent while a change of an entered hand is stored, in its transaction, with `match`."""
+"""Sent while something is stored by which what was agreed to may be another result, in its
+transaction, with `match`: a correction, or a further hand of one that counts as it stands."""
 
 seat_taken = Signal()
 """Sent while somebody else sits down at a seat, in its transaction, with `match` and `seat`

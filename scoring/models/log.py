@@ -7,6 +7,11 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.models.matches import Match
 
+LONGEST_REASON = 200
+"""Signs that the log keeps of why something was entered."""
+FROM_HAND = "from_hand"
+"""Under which a change of seats says since when, where seats were put right."""
+
 
 class AppendOnlyError(Exception):
     """An entry of the log was about to be changed or deleted."""
@@ -49,6 +54,7 @@ class LogEntry(models.Model):
         LATE = "late", _("came too late to change anything")
         PEN = "pen", _("took the pen")
         AGREE = "agree", _("found the same")
+        DISPUTE = "dispute", _("found it wrong")
         BOARD = "board", _("played on the board")
 
     match = models.ForeignKey(Match, models.PROTECT, related_name="log")
@@ -72,7 +78,7 @@ class LogEntry(models.Model):
     made_by = models.CharField(_("made by"), max_length=80, blank=True)
     phone = models.CharField(_("phone"), max_length=32, blank=True)
     """Which phone sent it, by the name that it gave itself; empty where none did."""
-    reason = models.CharField(_("reason"), max_length=200, blank=True)
+    reason = models.CharField(_("reason"), max_length=LONGEST_REASON, blank=True)
     base_version = models.PositiveIntegerField(
         _("made on version"), null=True, blank=True
     )

@@ -17,12 +17,14 @@ LATELY = 400
 """Seats of the latest matches, among whose players one looks for a name."""
 ADDRESS_BYTES = 16
 """128 bits: a match is found by whoever was given its address, by nobody else."""
+ADDRESS_LENGTH = 22
+"""Signs of these bits."""
 
 WRITE_STANDING = "UPDATE scoring_seat SET total = %s, rank = %s, won = %s WHERE id = %s"
 
 
 def new_address() -> str:
-    """Return an address for a match that cannot be guessed.
+    """Return an address that cannot be guessed.
 
     It never begins with a dash, which commands would take for an option.
     """
@@ -64,7 +66,7 @@ class Match(models.Model):
     """One game at one table, first hand to winner."""
 
     address = models.CharField(
-        _("address"), max_length=22, unique=True, default=new_address
+        _("address"), max_length=ADDRESS_LENGTH, unique=True, default=new_address
     )
     key = models.UUIDField(_("key"), unique=True)
     """Made by the client, so that starting a match twice starts it once."""
@@ -92,8 +94,10 @@ class Match(models.Model):
     finished = models.BooleanField(_("finished"), default=False)
     as_it_stands = models.BooleanField(_("counts as it stands"), default=False)
     """Whether it counts although it is not finished: each further hand matters then."""
-    waiting = models.PositiveIntegerField(_("entries on phones"), default=0)
-    """How many entries a phone still held when it last delivered one."""
+    closed = models.BooleanField(_("closed"), default=False)
+    """Whether only those who direct add to its log: players take it as it is."""
+    kept = models.JSONField(_("entries on phones"), default=dict, blank=True)
+    """By phone: how many entries it still held when it was heard of last."""
 
     objects = MatchQuerySet.as_manager()
 
@@ -109,6 +113,17 @@ class Match(models.Model):
     def get_absolute_url(self) -> str:
         """Return where the score sheet is."""
         return reverse("scoring:match", args=[self.address])
+
+    @property
+    def waiting(self) -> int:
+        """Return how many entries are still on phones, as far as they said."""
+        return sum(self.kept.values())
+
+    def note_kept(self, phone: str, count: int | None) -> None:
+        """Note how many entries a phone holds; what it does not say stays as it was."""
+        if count is not None:
+            others = {name: held for name, held in self.kept.items() if name != phone}
+            self.kept = others | ({phone: count} if count else {})
 
     @property
     def is_settled(self) -> bool:

@@ -11,6 +11,11 @@ from scoring.phone.pack import pack
 PYODIDE = "scoring/vendor/pyodide-314.0.7/"
 
 
+def python_folder() -> str:
+    """Return the address under which the Python of browsers lies, its version in it."""
+    return PrefixNode.handle_simple("STATIC_URL") + PYODIDE
+
+
 def phone(request: HttpRequest) -> dict[str, object]:
     """Return where the scorepad's own server is, for a page that starts it."""
     return {"phone": _parts()}
@@ -20,6 +25,6 @@ def phone(request: HttpRequest) -> dict[str, object]:
 def _parts() -> dict[str, str]:
     return {
         "worker": static("scoring/js/phone/worker.js"),
-        "pyodide": PrefixNode.handle_simple("STATIC_URL") + PYODIDE,
+        "pyodide": python_folder(),
         "pack": reverse("scoring:packed", args=[pack().version]),
     }

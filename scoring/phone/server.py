@@ -7,6 +7,7 @@ begins anew.
 
 import io
 import json
+import logging
 import os
 from collections.abc import Callable
 from typing import Any
@@ -22,19 +23,17 @@ from django.core.handlers.wsgi import WSGIHandler  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from scoring.arrivals import (  # noqa: E402
-    REFUSED,
-    Answer,
-    NoSuchMatchError,
-    receive,
-)
+from scoring.arrivals import NoSuchMatchError, receive  # noqa: E402
+from scoring.delivery import REFUSED, Answer  # noqa: E402
 from scoring.exchange import export_match, import_record  # noqa: E402
 from scoring.models import LogEntry, Match, Seat  # noqa: E402
 from scoring.rules import Refusal, refusal_answer, score_record  # noqa: E402
-from scoring.views.arrivals import read_arrival  # noqa: E402
+from scoring.starting import AddressTakenError  # noqa: E402
+from scoring.views.arrivals import UnreadableError, read_arrival  # noqa: E402
 
 ORIGIN = urlsplit(os.environ.get("TRICKY_ORIGIN", "http://localhost"))
 """Where the site is, as the page knows it: links that are shared lead there."""
+log = logging.getLogger(__name__)
 handler = WSGIHandler()
 owner = SessionStore()
 owner.create()
@@ -49,7 +48,11 @@ def hold(told: str) -> str:
     value = json.loads(told)
     _begin_anew()
     for one in value["matches"]:
-        _hold(one["address"], one["record"])
+        try:
+            _hold(one["address"], one["record"])
+        except Refusal:
+            # The others can be gone on with all the same.
+            log.exception("This match cannot be held: %s", one["address"])
     return _answers(value["entries"])
 
 
@@ -57,12 +60,14 @@ def hold_again(told: str) -> str:
     """Hold one match as the server has it now; return what became of the entries since.
 
     Takes its `address`, its `record` with its log or else null, and its `entries`, in
-    order. All other matches stay as they are, which spares a phone most of the work.
+    order. All other matches stay as they are, which spares a phone most of the work; so
+    does this one where its record cannot be read, which raises Refusal.
     """
     value = json.loads(told)
-    _forget(value["address"])
-    if value["record"] is not None:
-        _hold(value["address"], value["record"])
+    with transaction.atomic():
+        _forget(value["address"])
+        if value["record"] is not None:
+            _hold(value["address"], value["record"])
     return _answers([{**one, "address": value["address"]} for one in value["entries"]])
 
 
@@ -72,7 +77,6 @@ def _hold(address: str, record: Any) -> None:
     match.save(update_fields=["address"])
 
 
-@transaction.atomic
 def _forget(address: str) -> None:
     """Let go of a match: what is entered for good is on the server."""
     match = Match.objects.filter(address=address).first()
@@ -105,7 +109,7 @@ def _deliver(address: str, told: dict[str, Any]) -> dict[str, Any]:
     try:
         arrival = read_arrival(json.dumps(told).encode())
         answer = receive(address=address, arrival=arrival, now=timezone.now())
-    except NoSuchMatchError:
+    except (AddressTakenError, NoSuchMatchError, UnreadableError):
         answer = Answer(status=REFUSED)
     return {
         "key": told["key"],

@@ -25,6 +25,7 @@ from scoring.views.requests import (
     match_at,
     posted_key,
     seated_as,
+    turned_back,
 )
 
 QUERY = ("use", "seat", "first", "big")
@@ -41,6 +42,8 @@ def _match_with_board(address: str) -> Match:
 def board(request: HttpRequest, address: str) -> HttpResponse:
     """Show the board, or do something with it."""
     match = _match_with_board(address)
+    if back := turned_back(request, match):
+        return back
     if request.method != "POST":
         return render(request, "scoring/board.html", _context(request, match))
     faults, entry = _played(request, match)

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_POST
 
 from scoring.forms import EntryForm, RecordedForm, form_for
 from scoring.forms.auction import read_bids
+from scoring.judging import HandTakenError
 from scoring.models import LogEntry
 from scoring.operations import (
-    HandTakenError,
     KeyReusedError,
     Preview,
     enter_hand,
@@ -23,7 +23,13 @@ from scoring.operations import (
 from scoring.referee import PlayView, play_view
 from scoring.rules import PLAYED, Refusal, hear_auction
 from scoring.sheet import Sheet, sheet_of
-from scoring.views.requests import author_of, match_at, posted_number, seated_as
+from scoring.views.requests import (
+    author_of,
+    match_at,
+    posted_number,
+    seated_as,
+    turned_back,
+)
 
 TAKEN = "taken"
 """The code of an error by which somebody else was quicker."""
@@ -72,6 +78,8 @@ def hand_new(
     match = match_at(address)
     if by_tricks and not match.rules.records_tricks:
         raise Http404
+    if back := turned_back(request, match):
+        return back
     sheet = sheet_of(match)
     pending = sheet.folded.pending
     number = posted_number(request) or sheet.folded.next_number

@@ -13,13 +13,13 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.changes import changes_of
-from scoring.folding import DIRECTOR, FINDINGS, STAND, Entry, FoldedHand
+from scoring.folding import DIRECTOR, FINDINGS, STAND, Entry, FoldedHand, wish_in
 from scoring.forms import EntryForm, ReasonForm
+from scoring.judging import NoSuchHandError
 from scoring.models import LogEntry, Match
 from scoring.operations import (
     Author,
     KeyReusedError,
-    NoSuchHandError,
     choose,
     correct_hand,
     preview,
@@ -33,10 +33,12 @@ from scoring.sheet import Sheet, sheet_of
 from scoring.views.entry import entry_context, entry_form
 from scoring.views.requests import (
     author_of,
+    closed_to,
     match_at,
     posted_key,
     seated_as,
     small_number,
+    turned_back,
 )
 
 
@@ -60,6 +62,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         "standing": tell_hand(found.raw, sheet.names),
         "proposals": [_proposal(sheet, entry) for entry in found.proposals],
         "seated_as": seated_as(request, sheet.match),
+        "closed": closed_to(request, sheet.match),
         "key": uuid4(),
         "revealed": _revealed(sheet, found),
         "decisions": [
@@ -84,10 +87,12 @@ def _revealed(sheet: Sheet, found: FoldedHand) -> list[dict[str, Any]]:
 
 def _proposal(sheet: Sheet, entry: Entry) -> dict[str, Any]:
     """Return another phone's version of a hand, as it is shown and as it is chosen."""
+    wish = wish_in(entry)
     return {
         "entry": entry,
         "told": tell_hand(entry.body or {}, sheet.names),
-        "body": json.dumps(entry.body),
+        "kind": wish or LogEntry.Kind.REPLACE,
+        "body": "" if wish else json.dumps(entry.body),
     }
 
 
@@ -119,6 +124,8 @@ def hand_correct(
     match = match_at(address)
     if by_tricks and not match.rules.records_tricks:
         raise Http404
+    if back := turned_back(request, match):
+        return back
     sheet = sheet_of(match)
     found = _hand_of(sheet, number)
     raw = found.raw_with_sums
@@ -172,14 +179,16 @@ def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse
     """Let one of two versions of a hand count, or settle what its tricks show."""
     match = match_at(address)
     decision = request.POST.get(FINDINGS, "")
+    base = small_number(request.POST.get("base", ""))
     if decision in (STAND, DIRECTOR):
         settle = partial(settle_findings, decision=decision)
-        _make(request, match, number, settle, author_of(request, match))
+        _make(request, match, number, settle, author_of(request, match, base=base))
         return redirect("scoring:hand", address, number)
     version = small_number(request.POST.get("version", ""))
     operation = partial(choose, version=version)
     reason = gettext("chosen of two versions")
-    _make(request, match, number, operation, author_of(request, match, reason=reason))
+    author = author_of(request, match, reason=reason, base=base)
+    _make(request, match, number, operation, author)
     return redirect("scoring:hand", address, number)
 
 
@@ -203,6 +212,8 @@ def _change(
     operation: Callable[..., object],
 ) -> HttpResponse:
     match = match_at(address)
+    if back := turned_back(request, match):
+        return back
     sheet = sheet_of(match)
     _hand_of(sheet, number)
     form = ReasonForm(request.POST if "confirm" in request.POST else None)

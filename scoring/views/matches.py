@@ -18,6 +18,7 @@ from scoring.sheet import sheet_of
 from scoring.starting import start_match
 from scoring.views.requests import (
     HtmxRequest,
+    closed_to,
     match_at,
     matches_seen,
     posted_key,
@@ -71,6 +72,7 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
     context = {
         "sheet": sheet_of(found),
         "seated_as": seated_as(request, found),
+        "closed": closed_to(request, found),
         "key": uuid4(),
         "notices": notices_of(found),
         "now": timezone.now(),
@@ -98,6 +100,7 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
     context = {
         "sheet": sheet_of(found),
         "seated_as": seated_as(request, found),
+        "closed": closed_to(request, found),
         "key": uuid4(),
     }
     return render(request, "scoring/match.html#sheet", context)

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
+from scoring.phone.context import python_folder
 from scoring.phone.pack import pack, statics
 
 WORKER = "scoring/js/sw.js"
@@ -51,7 +52,7 @@ def release() -> str:
         if not name.startswith("scoring/vendor/py")
     ]
     pages = [reverse("scoring:shell"), reverse("scoring:bring")]
-    told = {"files": files, "pages": pages}
+    told = {"files": files, "pages": pages, "python": python_folder()}
     version = sha256(json.dumps(told).encode()).hexdigest()[:12] + pack().version[:4]
     return f"const RELEASE = {json.dumps({'version': version, **told})};\n"
 

@@ -1,15 +1,19 @@
 """What views ask of a request: which match, and who is at the phone."""
 
+from typing import Any
 from uuid import UUID, uuid4
 
-from django.http import HttpRequest
-from django.shortcuts import get_object_or_404
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext
 from django_htmx.middleware import HtmxDetails
 
+from scoring.closing import CLOSED
 from scoring.models import Match, Player, Seat
 from scoring.operations import Author
+from scoring.signals import change_asked
 
 REMEMBERED = 30
 """Matches that a phone remembers."""
@@ -72,6 +76,24 @@ def seated_as(request: HttpRequest, match: Match) -> str:
     return name
 
 
+def closed_to(request: HttpRequest, match: Match) -> str:
+    """Return why who asks may not change a match; empty for all, until it is closed."""
+    if not match.closed:
+        return ""
+    user = getattr(request, "user", None)
+    told: list[tuple[Any, Any]] = change_asked.send(Match, match=match, user=user)
+    return "" if any(may for _says, may in told) else gettext(CLOSED)
+
+
+def turned_back(request: HttpRequest, match: Match) -> HttpResponse | None:
+    """Return the way back to the sheet of a match that is closed; None for who may."""
+    closed = closed_to(request, match)
+    if not closed:
+        return None
+    messages.error(request, closed)
+    return redirect(match)
+
+
 def author_of(
     request: HttpRequest, match: Match, *, reason: str = "", base: int | None = None
 ) -> Author:
@@ -81,4 +103,5 @@ def author_of(
         made_by=seated_as(request, match) or gettext("someone at the table"),
         reason=reason,
         base_version=base,
+        directs=match.closed and not closed_to(request, match),
     )

@@ -13,7 +13,12 @@ from scoring.models import Match, Player
 from scoring.operations import KeyReusedError
 from scoring.reseating import reseat
 from scoring.rules import Refusal
-from scoring.views.requests import author_of, match_at, recent_players
+from scoring.views.requests import (
+    author_of,
+    match_at,
+    recent_players,
+    turned_back,
+)
 
 
 def names_at(match: Match) -> Sequence[str]:
@@ -34,6 +39,8 @@ def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
 def match_seats(request: HttpRequest, address: str) -> HttpResponse:
     """Let somebody else play on at a seat; its points stay."""
     match = match_at(address)
+    if back := turned_back(request, match):
+        return back
     recent = recent_players(request)
     names = names_at(match)
     form = SeatForm(request.POST or None, names=names)

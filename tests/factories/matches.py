@@ -9,7 +9,8 @@ import factory
 from factory.declarations import Sequence as Counted
 
 from scoring.models import Match, Player
-from scoring.operations import Author, count_as_it_stands, enter_hand
+from scoring.operations import Author, enter_hand
+from scoring.settling import count_as_it_stands
 from scoring.starting import start_match
 
 NOW = datetime(2026, 3, 12, 19, 30, tzinfo=UTC)

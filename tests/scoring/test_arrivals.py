@@ -108,7 +108,7 @@ def test_two_phones_that_entered_the_same_leave_nothing_to_choose() -> None:
 
 
 def test_whoever_keeps_or_corrects_a_hand_has_chosen() -> None:
-    for kind, told in (("keep", {}), ("replace", {"body": OTHER, "base": 2})):
+    for kind, told in (("keep", {"base": 2}), ("replace", {"body": OTHER, "base": 2})):
         match = new_match()
         deliver(match.address, entry(body=HAND))
         deliver(match.address, entry(body=OTHER))
@@ -186,9 +186,9 @@ def test_somebody_else_sits_down_voids_and_restores() -> None:
     assert deliver(match.address, seats)[0] == 200
     assert deliver(match.address, seats)[0] == 200
     assert match.seats.get(index=1).name == "Zoe"
-    assert deliver(match.address, entry("void"))[0] == 200
+    assert deliver(match.address, entry("void", base=2))[0] == 200
     assert totals(match) == [0, 0, 0]
-    assert deliver(match.address, entry("restore"))[0] == 200
+    assert deliver(match.address, entry("restore", base=3))[0] == 200
     other = entry("seats", number=None, body={"seat": 1, "name": "Ann"})
     assert deliver(match.address, other)[0] == 422
     for seat in (9, [1], True, 10**6):
@@ -335,7 +335,9 @@ def test_who_finds_the_same_words_agrees_until_a_hand_is_corrected() -> None:
     deliver(match.address, entry("replace", base=4, body=corrected))
     assert sheet_of(match).agreed == []
     deliver(match.address, entry("replace", base=6, body={"points": [9, 5, 1]}))
-    assert (sheet_of(match).words, sheet_of(match).agreed) == (words, ["Bo"])
+    assert (sheet_of(match).words, sheet_of(match).agreed) == (words, [])
+    assert deliver(match.address, agreement(1, words))[0] == 200
+    assert sheet_of(match).agreed == ["Bo"]
 
 
 def test_nobody_agrees_to_other_words_before_the_end_or_for_nobody() -> None:

@@ -339,3 +339,12 @@ def test_a_spy_is_shown_what_lies_there_to_whoever_knows_the_key() -> None:
     play(match, "undo")
     match.refresh_from_db()
     assert peeked(seen_of(match), key) is not None
+
+
+@pytest.mark.parametrize("after", [{}, {"after": "0" * 12}])
+def test_a_board_that_lies_there_is_not_laid_twice(after: dict[str, str]) -> None:
+    match = laid_match(3)
+    lies = board(match)
+    assert deliver(match.address, entry({"kind": "begin", **after}))[0] == 200
+    assert [one.kind for one in match.log.in_order()] == ["board", "late"]
+    assert board(match) == lies

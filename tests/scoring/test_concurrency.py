@@ -9,8 +9,9 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
+from scoring.judging import HandTakenError
 from scoring.models import LogEntry
-from scoring.operations import HandTakenError, enter_hand, rebuild_match
+from scoring.operations import enter_hand, rebuild_match
 from tests.factories import author, new_match
 from tests.scoring.test_operations import HAND
 

@@ -7,13 +7,11 @@ from uuid import uuid4
 import pytest
 from django.db import DatabaseError, connection, transaction
 
+from scoring.judging import HandTakenError, NoSuchHandError
 from scoring.models import AppendOnlyError, HandScore, LogEntry, Match, Play, Player
 from scoring.operations import (
-    HandTakenError,
     KeyReusedError,
-    NoSuchHandError,
     correct_hand,
-    count_as_it_stands,
     enter_hand,
     folded_match,
     preview,
@@ -23,6 +21,7 @@ from scoring.operations import (
     void_hand,
 )
 from scoring.rules import Refusal
+from scoring.settling import count_as_it_stands
 from scoring.starting import start_match
 from tests.factories import (
     PlayerFactory,

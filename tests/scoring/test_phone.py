@@ -112,6 +112,19 @@ assert missing["status"] == 404 and "not on this phone" in missing["text"]
 assert json.loads(server.deliver("nowhere", json.dumps(bad)))["status"] == 422
 assert json.loads(server.score(json.dumps(record)))["hands"][0]["totals"] == [3, 4]
 assert "error" in json.loads(server.score("{"))
+broken = {**record, "players": ["A"]}
+told = [{"address": "broken", "record": broken}, {"address": "other", "record": record}]
+unread = {**hand, "kind": [], "address": "other"}
+answers = json.loads(server.hold(json.dumps({"matches": told, "entries": [unread, again]})))
+assert [one["status"] for one in answers] == [422, 200]
+home = page("GET", "/")["text"]
+assert "/m/other/" in home and "/m/broken/" not in home
+try:
+    server.hold_again(json.dumps({"address": "other", "record": broken, "entries": []}))
+except Exception:
+    assert 'data-hand="2"' in page("GET", "/m/other/")["text"]
+else:
+    raise AssertionError("it was read")
 """
 
 

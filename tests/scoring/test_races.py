@@ -9,10 +9,10 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
+from scoring.judging import HandTakenError
 from scoring.models import LogEntry, Match, Player
 from scoring.operations import (
     Entered,
-    HandTakenError,
     correct_hand,
     enter_hand,
     folded_match,

@@ -8,6 +8,7 @@ const FILES = `tricky-files-${RELEASE.version}`;
 const PAGES = "tricky-pages";
 const PYTHON = "tricky-python"; // by its version, which stands in the address
 const PATIENCE = 3000;
+const SENDING = 8000;
 const MOST_PAGES = 60;
 const PAD = /^\/($|matches\/new\/$|pad\/(bring\/)?$|who-won\/|how-to-play\/|m\/)/;
 
@@ -20,8 +21,11 @@ async function keepFiles() {
 addEventListener("activate", (event) => event.waitUntil(forgetOld()));
 async function forgetOld() {
   const old = (await caches.keys()).filter((name) => name.startsWith("tricky-files-") && name !== FILES);
-  // Pages of an older release want its files; those seen before the first one came may stay.
-  for (const name of old.length ? [...old, PAGES] : []) await caches.delete(name);
+  // A page of the last release that is still open wants its files; older ones are gone, and so are
+  // the pages that were kept of any. Those seen before the first release came may stay.
+  for (const name of old.length ? [...old.slice(0, -1), PAGES] : []) await caches.delete(name);
+  const python = await caches.open(PYTHON);
+  for (const file of await python.keys()) if (!new URL(file.url).pathname.startsWith(RELEASE.python)) await python.delete(file);
   await clients.claim();
 }
 
@@ -40,16 +44,19 @@ async function fileFor(request) {
   const kept = await caches.match(request, { ignoreVary: true });
   if (kept) return kept;
   const answer = await fetch(request);
-  const cache = new URL(request.url).pathname.includes("/vendor/pyodide-") ? PYTHON : FILES;
-  if (answer.ok) await (await caches.open(cache)).put(request, answer.clone());
+  const cache = new URL(request.url).pathname.startsWith(RELEASE.python) ? PYTHON : FILES;
+  if (answer.ok) await caches.open(cache).then((files) => files.put(request, answer.clone())).catch(noRoom);
   return answer;
 }
+
+/* What cannot be kept was fetched all the same. */
+const noRoom = (error) => console.warn("Not kept:", error);
 
 async function pageFor(request, url) {
   const isPad = PAD.test(url.pathname);
   try {
     const answer = await fetch(request, isPad ? { signal: AbortSignal.timeout(PATIENCE) } : {});
-    if (isPad && answer.ok && answer.headers.has("X-Tricky")) await keepPage(url, answer.clone());
+    if (isPad && answer.ok && answer.headers.has("X-Tricky")) await keepPage(url, answer.clone()).catch(noRoom);
     if (isPad && answer.type !== "opaqueredirect" && (answer.status >= 500 || !answer.headers.has("X-Tricky"))) throw new Error("not ours");
     return answer;
   } catch {
@@ -59,6 +66,8 @@ async function pageFor(request, url) {
 }
 
 async function keepPage(url, answer) {
+  // What a question mark asks for is no other time what is wanted.
+  if (url.search) return;
   const pages = await caches.open(PAGES);
   await pages.delete(url.pathname);
   await pages.put(url.pathname, answer);
@@ -90,14 +99,12 @@ function openOutbox() {
 
 async function sendWaiting() {
   const base = await openOutbox();
-  const store = (name, mode) => base.transaction(name, mode, { durability: "strict" }).objectStore(name);
   const stuck = new Set();
   try {
-    const all = await answered(store("outbox").getAll());
+    const all = await answered(base.transaction("outbox").objectStore("outbox").getAll());
     for (const entry of all) {
       const behind = all.filter(({ address, order }) => address === entry.address && order > entry.order).length;
-      if (entry.state || stuck.has(entry.address) || !(await isTaken(store, entry, behind))) stuck.add(entry.address);
-      else await answered(store("outbox", "readwrite").delete(entry.order));
+      if (entry.state || stuck.has(entry.address) || !(await isTaken(base, entry, behind))) stuck.add(entry.address);
     }
   } finally {
     base.close();
@@ -105,15 +112,36 @@ async function sendWaiting() {
   }
 }
 
-/* Whether the server has an entry now; throws where it cannot be reached, to be called again. */
-async function isTaken(store, { address, order, ...told }, waiting) {
-  const held = await answered(store("matches").get(address));
-  if (told.kind !== "start" && !held) return false;
-  const answer = await fetch(`/m/${address}/entries/`, {
+const ask = (path, options) => fetch(path, { ...options, cache: "no-store", signal: AbortSignal.timeout(SENDING) });
+
+/* Whether the server has an entry now; throws where it cannot be reached, to be called again.
+   What it has is let go, once this phone holds what the match has come to. */
+async function isTaken(base, entry, waiting) {
+  const { address, order, ...told } = entry;
+  const known = await answered(base.transaction("matches").objectStore("matches").get(address));
+  if (told.kind !== "start" && !known) return false;
+  const answer = await ask(`/m/${address}/entries/`, {
     method: "POST",
-    headers: { "Content-Type": "application/json", "X-Seat-Token": held?.token ?? "" },
+    headers: { "Content-Type": "application/json", "X-Seat-Token": known?.token ?? "" },
     body: JSON.stringify({ ...told, waiting }),
   });
   if (answer.status >= 500 || answer.headers.get("Content-Type") !== TYPE) throw new Error("not an answer of ours");
-  return (answer.status === 200 || answer.status === 409) && (await answer.json()).key === told.key;
+  if (![200, 409].includes(answer.status) || (await answer.json()).key !== told.key) return false;
+  const now = await ask(`/m/${address}/held.json`);
+  if (!now.ok || now.headers.get("Content-Type") !== TYPE) throw new Error("nothing to hold");
+  const held = await now.json();
+  await change(base, ["outbox", "matches"], (outbox, matches) => {
+    matches.put({ ...held, at: Date.now() });
+    outbox.delete(order);
+  }).catch(() => change(base, ["outbox"], (outbox) => outbox.delete(order)));
+  return true;
+}
+
+function change(base, names, act) {
+  const transaction = base.transaction(names, "readwrite", { durability: "strict" });
+  act(...names.map((name) => transaction.objectStore(name)));
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = resolve;
+    transaction.onabort = () => reject(transaction.error);
+  });
 }

@@ -1,11 +1,11 @@
 /* The server on this phone, asked as one asks the one on the network. */
 
-import { heldMatch, heldMatches, waiting } from "./kept.js";
+import { known } from "./kept.js";
 
 let worker;
 let count = 0;
 const asked = new Map();
-const SLOWEST = 90000;
+const SLOWEST = 240000;
 const CONTROLLED = 5000;
 
 function ask(name, ...args) {
@@ -17,12 +17,15 @@ function ask(name, ...args) {
 
 /* Whether it answers at once. Until then whatever is entered is kept, and not yet scored. */
 export let ready = false;
+/* Whether it did not start when it was last tried. */
+export let hasFailed = false;
 let begun;
 
 /* Starts it; resolves once it holds what this phone holds. */
 export function begin() {
   return (begun ??= start().catch((error) => {
     begun = undefined;
+    hasFailed = true;
     worker?.terminate();
     console.warn("The scorepad cannot run on this phone:", error);
     throw error;
@@ -53,6 +56,7 @@ async function start() {
   await Promise.race([ask("begin", { pyodide: new URL(pyodide, location).href, pack: new URL(pack, location).href }), slow]);
   await hold();
   ready = true;
+  hasFailed = false;
   document.documentElement.dataset.ready = "";
   document.dispatchEvent(new CustomEvent("tricky:ready"));
 }
@@ -64,7 +68,7 @@ let turn = Promise.resolve();
 const inTurn = (act) => (turn = turn.then(act, act));
 
 async function tellAll() {
-  const [matches, entries] = [await heldMatches(), await waiting()];
+  const { matches, entries } = await known();
   const answers = JSON.parse(await ask("hold", JSON.stringify({ matches, entries })));
   told.clear();
   for (const { address, version } of matches) told.set(address, { version, made: new Map() });
@@ -77,7 +81,7 @@ function note({ address, key }, answer) {
 }
 
 async function tellRest(address) {
-  const [held, entries] = [await heldMatch(address), await waiting(address)];
+  const { matches: [held], entries } = await known(address);
   const { version, made } = told.get(address) ?? { made: new Map() };
   const isSame = [...made.keys()].every((key, place) => entries[place]?.key === key);
   if (held?.version !== version || !isSame) {
@@ -91,31 +95,34 @@ async function tellRest(address) {
 }
 
 async function tellChanged() {
-  for (const { address } of await heldMatches()) await tellRest(address);
+  for (const { address } of (await known()).matches) await tellRest(address);
 }
 
 /* Tells it what this phone holds: everything, or what it does not know of one match. All
    that it is told of a match that changed is that match. */
 export const hold = (address) => inTurn(() => (address ? tellRest(address) : tellAll()));
 
-/* Returns what it makes of an entry that waits: its status, and whether the page knew of
-   others that this phone does not hold; null where the entry waits no more. */
-export const judge = ({ address, key, base }) =>
-  inTurn(async () => {
-    await tellRest(address);
-    const { version, made } = told.get(address) ?? { made: new Map() };
-    if (!made.has(key)) return null;
-    const before = [...made.keys()].indexOf(key);
-    return { status: made.get(key).status, isBehind: (base ?? 0) > (version ?? 0) + before };
-  });
+/* Returns what it made of an entry when it was last told of its match: the status, the faults, and
+   whether the page knew of others that this phone does not hold; null where it knows no such entry. */
+export function judged({ address, key, base }) {
+  const { version, made } = told.get(address) ?? { made: new Map() };
+  if (!made.has(key)) return null;
+  const before = [...made.keys()].indexOf(key);
+  return { ...made.get(key), isBehind: (base ?? 0) > (version ?? 0) + before };
+}
 
-/* Returns the status, the location and the text of a page, drawn of all that is kept. */
+/* Returns the same of an entry that waits, once it is told. */
+export const judge = (entry) => inTurn(() => tellRest(entry.address).then(() => judged(entry)));
+
+/* Returns the status, the location and the text of a page, drawn of all that is kept, and the
+   version of its match that the server had told of. */
 export const answer = (method, path, fields = {}, htmx = "") =>
   inTurn(async () => {
     const address = path.match(/^\/m\/([^/]+)\//)?.[1];
     // A page of what it knew before is better than none.
     await (address ? tellRest(address) : tellChanged()).catch((error) => console.warn("Not told yet:", error));
-    return JSON.parse(await ask("answer", method, path, JSON.stringify(fields), htmx));
+    const made = JSON.parse(await ask("answer", method, path, JSON.stringify(fields), htmx));
+    return { ...made, held: told.get(address)?.version ?? 0 };
   });
 export const recordOf = (address) => ask("record", address);
 export const score = (document) => ask("score", document);

@@ -3,24 +3,44 @@
 import { change, releaseKey, waiting } from "./kept.js";
 import * as local from "./local.js";
 import { drain } from "./outbox.js";
-import { addressOf } from "./pages.js";
+import { addressOf, away, go } from "./pages.js";
+import { isMendable, mend } from "./saving.js";
 
 const say = (words, number) => words.replace("%s", number);
 
 async function mark() {
   const all = await waiting();
-  const root = document.documentElement;
   const region = document.getElementById("kept");
   if (!region) return;
   const words = region.dataset;
+  // What is being saved just now is the form's to show.
+  const refused = document.querySelector("form[data-keep][aria-busy]") ? new Map() : refusedOf(all);
   const here = all.filter((entry) => entry.address === addressOf(location));
-  markHands(new Map(here.map((entry) => [entry.number, entry.state ?? "kept"])), words);
-  const refused = all.filter((entry) => entry.state);
-  const going = all.length - refused.length;
+  const stateOf = (entry) => entry.state ?? (refused.has(entry) ? "refused" : "kept");
+  markHands(new Map(here.map((entry) => [entry.number, stateOf(entry)])), words);
+  const going = all.length - refused.size;
   const line = !going ? "" : say(going === 1 ? words.one : words.many, going);
-  const unscored = going && !local.ready && "away" in root.dataset ? ` ${words.unscored}` : "";
+  const unscored = going && !local.ready && away ? ` ${words.unscored}` : "";
+  // Said once: whoever hears it, or is about to tap on it, is not to be disturbed.
+  const told = JSON.stringify([line, unscored, [...refused].map(([{ key }, faults]) => [key, faults])]);
+  if (told === words.told) return;
+  words.told = told;
   const lines = line ? [paragraph(line + unscored)] : [];
-  region.replaceChildren(...lines, ...refused.map((entry) => refusal(entry, words)));
+  region.replaceChildren(...lines, ...[...refused].map(([entry, faults]) => refusal(entry, faults, words)));
+}
+
+/* Returns what was refused with its faults: by the server or, while the network is away, the first
+   of each match by this phone; what comes after that one cannot be judged. */
+function refusedOf(all) {
+  const refused = new Map();
+  const judged = new Set();
+  for (const entry of all) {
+    const { status, faults, isBehind } = (away && local.judged(entry)) || {};
+    if (entry.state) refused.set(entry, entry.faults ?? []);
+    else if (status === 422 && !isBehind && !judged.has(entry.address)) refused.set(entry, faults);
+    if (entry.state || status === 422) judged.add(entry.address);
+  }
+  return refused;
 }
 
 function markHands(states, words) {
@@ -41,35 +61,50 @@ function paragraph(words) {
   return line;
 }
 
-/* What was refused, and the ways out: try again, or let it go. */
-function refusal(entry, words) {
-  const line = paragraph(`${entry.number ? say(words.refused, entry.number) : words.refusedOther} ${(entry.faults ?? []).map((fault) => fault.message).join(" ")}`);
+/* What was refused, and the ways out: correct it, try again, or let it go. */
+function refusal(entry, faults, words) {
+  const title = entry.number ? say(words.refused, entry.number) : words.refusedOther;
+  const line = paragraph([title, ...faults.map((fault) => fault.message), ""].join(" "));
   line.className = "refusal";
-  const button = (label, act) => {
-    const made = document.createElement("button");
-    made.type = "button";
-    made.textContent = label;
-    made.addEventListener("click", act);
-    return made;
-  };
-  line.append(
-    button(words.again, async () => {
-      const { state, faults, ...rest } = entry;
-      await change(rest);
-      await drain();
-      mark();
-    }),
-    button(words.discard, async () => {
-      if (!confirm(entry.number ? say(words.sure, entry.number) : words.sureOther)) return;
-      await releaseKey(entry.key);
-      // What the page shows may be of this phone alone: it is asked for anew.
-      document.dispatchEvent(new CustomEvent("tricky:outbox"));
-    }),
-  );
+  if (entry.address !== addressOf(location)) line.append(link(`/m/${entry.address}/`, words.itsMatch));
+  if (isMendable(entry)) line.append(button(words.mend, () => mend(entry)));
+  if (entry.state) line.append(button(words.again, () => sendAgain(entry)));
+  line.append(button(words.discard, () => discard(entry, words)));
   return line;
 }
 
+function link(to, words) {
+  const made = document.createElement("a");
+  made.href = to;
+  made.textContent = words;
+  return made;
+}
+
+function button(words, act) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.textContent = words;
+  made.addEventListener("click", () => act().catch((error) => console.warn("Not done:", error)));
+  return made;
+}
+
+async function sendAgain({ state, faults, ...entry }) {
+  await change(entry);
+  await drain();
+  await mark();
+}
+
+async function discard(entry, words) {
+  if (!confirm(entry.number ? say(words.sure, entry.number) : words.sureOther)) return;
+  await releaseKey(entry.key);
+  await drain();
+  // What the page shows may be of this phone alone: it is asked for anew.
+  document.dispatchEvent(new CustomEvent("tricky:outbox"));
+  await go(location, { remember: false, yields: true });
+}
+
 export function startMarks() {
-  for (const changed of ["tricky:outbox", "tricky:drawn", "tricky:ready", "htmx:afterSwap"]) document.addEventListener(changed, mark);
-  mark();
+  const show = () => mark().catch((error) => console.warn("Not marked:", error));
+  for (const changed of ["tricky:outbox", "tricky:drawn", "tricky:ready", "htmx:afterSwap"]) document.addEventListener(changed, show);
+  show();
 }

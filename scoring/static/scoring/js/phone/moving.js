@@ -2,7 +2,7 @@
    as QR codes that open the page where the other takes it over, or as text to be pasted. */
 
 import { newKey, phoneName } from "../keys.js";
-import { heldMatch, holdMatch, keep, going } from "./kept.js";
+import { heldMatch, holdMatch, keep, waiting } from "./kept.js";
 import * as local from "./local.js";
 import { drain } from "./outbox.js";
 import { go } from "./pages.js";
@@ -24,7 +24,7 @@ const toBytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/
 /* Returns the links that together are the match, what waits to be sent included. */
 export async function partsOf(address) {
   const held = (await heldMatch(address)) ?? null;
-  const entries = (await going(address)).map(({ order, ...entry }) => entry);
+  const entries = (await waiting(address)).map(({ order, state, faults, ...entry }) => entry);
   const told = new TextEncoder().encode(JSON.stringify({ address, held, entries }));
   const text = toText(await through(told, new CompressionStream("deflate-raw")));
   const chunks = text.match(new RegExp(`.{1,${CHUNK}}`, "g"));
@@ -56,7 +56,7 @@ async function bring(bytes) {
   if (!ADDRESS.test(address) || !Array.isArray(entries)) throw new Error("no match");
   const known = await heldMatch(address);
   if (held?.address === address && (known?.version ?? -1) < held.version) await holdMatch(held);
-  for (const entry of entries) await keep({ ...entry, address });
+  for (const { order, state, faults, ...entry } of entries) await keep({ ...entry, address });
   await keep({ key: newKey(), kind: "pen", address, phone: phoneName(), entered_at: new Date().toISOString() });
   if (local.ready) await local.hold();
   drain();
@@ -147,7 +147,8 @@ function show() {
 }
 
 document.addEventListener("click", (event) => {
-  if (event.target.closest("[data-hand-over]")) handOver(document.querySelector("[data-codes]"));
+  if (!event.target.closest("[data-hand-over]")) return;
+  handOver(document.querySelector("[data-codes]")).catch((error) => console.warn("No codes:", error));
 });
 document.addEventListener("tricky:drawn", show);
 addEventListener("hashchange", show);

@@ -18,7 +18,8 @@ function setAway(value) {
   const isBack = away && !value;
   away = value;
   document.documentElement.toggleAttribute("data-away", value);
-  if (value) local.begin().catch(() => {});
+  // One that could not start is tried again with the network, or when a page wants it.
+  if (value && !local.hasFailed) local.begin().catch(() => {});
   if (isBack) document.dispatchEvent(new CustomEvent("tricky:back"));
 }
 
@@ -29,7 +30,7 @@ async function fromServer(url, options = {}) {
     const isOurs = answer.headers.get("Content-Type")?.startsWith("text/html") && answer.headers.has("X-Tricky");
     if (!isOurs || answer.status >= 500) throw new Error(`no page of ours: ${answer.status}`);
     setAway(false);
-    const page = { url: new URL(answer.url), text: await answer.text() };
+    const page = { url: new URL(answer.url), text: await answer.text(), isGood: answer.ok };
     if (answer.ok && !options.method) keepPage(page).catch(() => {});
     return page;
   } catch (error) {
@@ -43,7 +44,8 @@ const PAGES = "tricky-pages";
 const MOST_PAGES = 60;
 
 async function keepPage({ url, text }) {
-  if (!window.caches) return;
+  // What a question mark asks for is no other time what is wanted.
+  if (!window.caches || url.search) return;
   const pages = await caches.open(PAGES);
   await pages.delete(url.pathname);
   await pages.put(url.pathname, new Response(text, { headers: { "Content-Type": "text/html; charset=utf-8", "X-Tricky": "1" } }));
@@ -60,18 +62,22 @@ export const keepAhead = (to) => away || fromServer(new URL(to, location)).then(
 
 /* Returns a page of this phone, redirections followed. */
 async function fromPhone(url, method = "GET", fields = {}) {
-  const { status, location: to, text } = await local.answer(method, url.pathname + url.search, fields);
+  const { status, location: to, text, held } = await local.answer(method, url.pathname + url.search, fields);
   if (status === 301 || status === 302) return fromPhone(new URL(to, url));
-  return { url, text, status };
+  return { url, text, held, isGood: status === 200 };
 }
 
 /* Where the page that is shown came from: going to a part of it is going nowhere. */
 const placeOf = ({ pathname, search }) => pathname + search;
 let shown = placeOf(location);
 
-/* Puts a page in the place of this one. */
-export function draw({ url, text }, { remember = true } = {}) {
+/* Puts a page in the place of this one. One that this phone drew tells on which version of the
+   server's it stands: that in its forms counts what only this phone has. */
+export function draw({ url, text, held }, { remember = true } = {}) {
   const page = new DOMParser().parseFromString(text, "text/html");
+  const root = document.documentElement;
+  if (held === undefined) delete root.dataset.held;
+  else root.dataset.held = held;
   if (remember && url.href !== location.href) history.pushState({}, "", url);
   shown = placeOf(url);
   document.title = page.title;
@@ -104,14 +110,14 @@ async function drawFrom(find, { remember, yields = false } = {}) {
     if (mine !== asked) return false;
     drawn = mine;
     draw(page, { remember });
-    return true;
+    return page;
   } finally {
     if (mine === asked) drawn = mine;
   }
 }
 
 /* Goes to a page: the network's, or else this phone's. `alone` asks only the phone.
-   Returns whether it was drawn. */
+   Returns the page where it was drawn. */
 export const go = (to, { remember, alone = false, yields } = {}) =>
   drawFrom(() => pageAt(new URL(to, location), alone), { remember, yields });
 
@@ -130,7 +136,7 @@ async function pageAt(url, alone) {
 }
 
 /* Sends a form to the network or, where that is away and nothing has to be sent later, to
-   this phone; draws the answer and returns whether it did. What is changed `here` alone
+   this phone; draws the answer, and returns it where it did. What is changed `here` alone
    would be lost. */
 export const post = (to, fields, { here = true } = {}) => drawFrom(() => pageAfter(new URL(to, location), fields, here));
 
@@ -139,7 +145,9 @@ async function pageAfter(url, fields, here) {
     if (here && (await isOurs(url))) throw new Error("the server does not know");
     // Whoever cleared the cookies gets another with any page.
     if (!token()) await fromServer(new URL("/pad/", location));
-    const body = new URLSearchParams({ ...fields, csrfmiddlewaretoken: token() });
+    const body = new URLSearchParams();
+    const said = { ...fields, csrfmiddlewaretoken: token() };
+    for (const [name, values] of Object.entries(said)) for (const value of [values].flat()) body.append(name, value);
     return await fromServer(url, { method: "POST", body });
   } catch (error) {
     if (!here) throw error;

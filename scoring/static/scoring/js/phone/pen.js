@@ -27,8 +27,14 @@ async function take(button) {
   const { address } = sheet.dataset;
   const next = sheet.querySelector("[data-writes]").getAttribute("href");
   button.disabled = true;
-  await keep({ key: newKey(), kind: "pen", address, phone: phoneName(), entered_at: new Date().toISOString() });
-  await drain();
+  const pen = { key: newKey(), kind: "pen", address, phone: phoneName(), entered_at: new Date().toISOString() };
+  try {
+    await keep(pen);
+    await drain();
+  } catch (error) {
+    // It is a courtesy: whoever cannot say so writes all the same.
+    console.warn("The pen was not taken:", error);
+  }
   await go(next).catch(() => location.assign(next));
 }
 

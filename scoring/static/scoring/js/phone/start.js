@@ -16,7 +16,7 @@ const addressHere = () => addressOf(location);
 /* What this phone shows of a match it can go on with alone. */
 async function holdThis() {
   const address = addressHere();
-  if (!address || away || (await waiting(address)).length) return;
+  if (!address || away || (await going(address)).length) return;
   await fetchMatch(address).catch(() => null);
   if (local.ready) await local.hold(address);
   await keepNext();
@@ -42,6 +42,14 @@ async function redraw() {
   location.reload();
 }
 
+/* What this phone drew is the server's to tell once it has everything; but nothing that somebody
+   types into goes away under the thumb, and a sheet asks by itself. */
+async function catchUp() {
+  const isOld = "held" in document.documentElement.dataset && !away && isPad(new URL(location));
+  if (!isOld || document.querySelector("[data-live], form[data-keep] input:not([type=hidden])")) return;
+  if (!(await going(addressHere())).length) await go(location, { remember: false, yields: true });
+}
+
 /* While this phone knows more than the server, or the network is away, previews come from here. */
 function previewHere(event) {
   const { elt, requestConfig } = event.detail;
@@ -50,28 +58,33 @@ function previewHere(event) {
   event.preventDefault();
   if (!local.ready) return;
   const fields = Object.fromEntries(requestConfig.formData ?? new FormData(elt.closest("form")));
-  local.answer("POST", requestConfig.path, fields, "true").then(({ text }) => {
+  const show = ({ text }) => {
     elt.innerHTML = text;
     elt.dispatchEvent(new CustomEvent("htmx:afterSwap", { bubbles: true }));
-  });
+  };
+  local.answer("POST", requestConfig.path, fields, "true").then(show).catch((error) => console.warn("No preview:", error));
 }
 
 async function start() {
-  await showCount();
-  startOutbox();
-  startMarks();
   startSaving();
   startPen();
-  for (const news of ["tricky:drawn", "tricky:back"]) document.addEventListener(news, holdThis);
-  document.addEventListener("tricky:outbox", keepNext);
-  document.body.addEventListener("htmx:afterSwap", (event) => event.detail?.target?.id === "live" && holdThis());
-  document.addEventListener("tricky:ready", redraw);
+  const keeps = await showCount().then(() => true, () => false);
+  if (!keeps) return startPages();
+  startOutbox();
+  startMarks();
+  const hold = () => holdThis().catch((error) => console.warn("Not held:", error));
+  for (const news of ["tricky:drawn", "tricky:back"]) document.addEventListener(news, hold);
+  for (const news of ["tricky:outbox", "tricky:back"]) document.addEventListener(news, () => catchUp().catch((error) => console.warn("Not drawn:", error)));
+  document.addEventListener("tricky:outbox", () => keepNext().catch((error) => console.warn("Not kept ahead:", error)));
+  document.body.addEventListener("htmx:afterSwap", (event) => event.detail?.target?.id === "live" && hold());
+  const anew = () => redraw().catch((error) => console.warn("Not drawn:", error));
+  document.addEventListener("tricky:ready", anew);
   // It may have become ready while a page was fetched that says it is not.
-  document.addEventListener("tricky:drawn", () => local.ready && document.querySelector("[data-shell]") && redraw());
+  document.addEventListener("tricky:drawn", () => local.ready && document.querySelector("[data-shell]") && anew());
   document.addEventListener("htmx:beforeRequest", previewHere);
   await startPages();
-  holdThis();
-  redraw();
+  hold();
+  anew();
   beginWhenIdle();
   // Its beginning may have failed with the network, before its parts were kept here.
   document.addEventListener("tricky:back", beginWhenIdle);
