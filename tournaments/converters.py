@@ -1,6 +1,6 @@
 """What parts of an address may look like: nothing else reaches a view."""
 
-from tournaments.models.tournaments import CODE_LENGTH
+from scoring.models.matches import ADDRESS_LENGTH
 
 
 class SmallNumber:
@@ -23,16 +23,15 @@ class Key(SmallNumber):
     regex = "[0-9]{1,12}"
 
 
-class Code:
-    """The code of a tournament."""
+class Address:
+    """The address of a tournament."""
 
-    # Older codes have a few letters more.
-    regex = f"[0-9a-z]{{{CODE_LENGTH}}}"
+    regex = f"[0-9A-Za-z_-]{{{ADDRESS_LENGTH}}}"
 
     def to_python(self, value: str) -> str:
-        """Return the code."""
+        """Return the address."""
         return value
 
     def to_url(self, value: str) -> str:
-        """Return the code."""
+        """Return the address."""
         return value

@@ -87,6 +87,7 @@ class Desk:
                 view.words,
                 view.minutes_silent,
                 view.table.extra_minutes,
+                view.table.match.waiting if view.table.match else 0,
                 [place.agreed_at is not None for place in view.places],
             )
             for view in self.tables
@@ -270,7 +271,7 @@ def _state(table: Table, tournament: Tournament) -> tuple[str, str]:
         return "waiting", _("chooses its game")
     if match is None or not match.version:
         return "waiting", _("not started")
-    if not match.finished:
+    if not match.is_settled:
         return "playing", _("hand %(number)s") % {"number": match.hands_played + 1}
     if not agreed(table, tournament.quorum):
         return "unagreed", _("waits for confirmation")

@@ -11,6 +11,7 @@ from scoring.models import Match
 from scoring.notices import Notice
 from scoring.rules import MatchState
 from scoring.signals import (
+    change_asked,
     change_previewed,
     director_called,
     hand_corrected,
@@ -18,7 +19,7 @@ from scoring.signals import (
     match_shown,
     seat_taken,
 )
-from tournaments.models import Place, Round, Table
+from tournaments.models import Club, Place, Role, Round, Table
 from tournaments.operations.results import agree, call_director
 from tournaments.results import stages_of
 from tournaments.standings import Event, TableResult, staged_standings
@@ -40,7 +41,7 @@ def table_of_match(
     where = Notice(
         words=words % {"number": table.number, "name": tournament.name},
         address=reverse(
-            "tournaments:table", args=[tournament.code, one.number, table.number]
+            "tournaments:table", args=[tournament.address, one.number, table.number]
         ),
         ends_at=table.ends_at if running else None,
         paused_at=one.paused_at,
@@ -89,6 +90,16 @@ def table_calls(
     """Let the director see at which table a rule was broken."""
     for table in Table.objects.filter(match=match):
         call_director(table_id=table.pk, now=now)
+
+
+@receiver(change_asked)
+def scorers_change_what_is_closed(
+    sender: type[Match], match: Match, user: object, **_told: object
+) -> bool:
+    """Let those who settle the club's tables change a match of a finished tournament."""
+    club = Club.objects.filter(tournaments__rounds__tables__match=match).first()
+    role = club.role_of(user) if club else None
+    return role is not None and role >= Role.SCORER
 
 
 @receiver(change_previewed)

@@ -24,6 +24,8 @@ class Preview:
     title: str
     rows: Sequence[tuple[str, str, str]]
     """Rank, name and points of the best."""
+    note: str = ""
+    """What is to be said of these lines."""
 
 
 def draw_preview(preview: Preview) -> bytes:
@@ -41,6 +43,7 @@ def draw_preview(preview: Preview) -> bytes:
         _write(draw, (SIDE + 110, height), name, "bold", 52, INK, room=640)
         width = draw.textlength(points, font=_font("bold", 52))
         _write(draw, (SIZE[0] - SIDE - width, height), points, "bold", 52, INK)
+    _write(draw, (SIDE, SIZE[1] - 56), preview.note, "plain", 32, QUIET)
     made = BytesIO()
     image.save(made, "PNG", optimize=True)
     return made.getvalue()

@@ -65,12 +65,14 @@ class ComputedStandings(NamedTuple):
     """By player, how many tables count to which too few have agreed; 0 for others."""
 
 
-def computed_standings(tournament: Tournament) -> ComputedStandings:
-    """Return the standings, and what they are made of.
+def computed_standings(
+    tournament: Tournament, *, as_it_stands: bool = False
+) -> ComputedStandings:
+    """Return the standings, and what they are made of; see `stages_of`.
 
     Past results that tell no tables have their places as they were brought in.
     """
-    results = _Results(tournament, as_it_stands=False)
+    results = _Results(tournament, as_it_stands=as_it_stands)
     rows = (
         _placed(results.final_places)
         if results.final_places

@@ -52,7 +52,7 @@ def _slip(table: Table) -> Slip:
         names=[place.entry.name for place in places],
         rows=rows,
         totals=[folded.state.totals[place.index] for place in places],
-        words=words_of(match.game, folded),
+        words=words_of(folded),
         blank=range(first, last + 1),
     )
 

@@ -8,7 +8,7 @@ from django.urls import (
     register_converter,
 )
 
-from tournaments.converters import Code, Key, SmallNumber
+from tournaments.converters import Address, Key, SmallNumber
 from tournaments.views import (
     clubs,
     desk,
@@ -29,7 +29,7 @@ from tournaments.views import (
 app_name = "tournaments"
 register_converter(SmallNumber, "small")
 register_converter(Key, "key")
-register_converter(Code, "code")
+register_converter(Address, "tournament")
 
 # /clubs/<slug>/
 club_urls: list[URLPattern | URLResolver] = [
@@ -83,7 +83,7 @@ club_urls: list[URLPattern | URLResolver] = [
     path("tournaments/new/", clubs.tournament_new, name="tournament_new"),
 ]
 
-# /t/<code>/
+# /t/<address>/
 tournament_urls: list[URLPattern | URLResolver] = [
     path("", standings.tournament, name="tournament"),
     path("live/", standings.tournament_live, name="tournament_live"),
@@ -146,5 +146,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("clubs/", clubs.clubs, name="clubs"),
     path("clubs/<slug:slug>/", include(club_urls)),
     path("t/", public.find, name="find"),
-    path("t/<code:code>/", include(tournament_urls)),
+    path("t/<tournament:address>/", include(tournament_urls)),
 ]

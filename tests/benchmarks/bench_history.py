@@ -166,7 +166,7 @@ def correction(club: Any) -> Callable[[], object]:
         key=uuid4(),
         number=HANDS,
         raw={"contract": {"bidder": last, "bid": 500, "trump": 20}, "points": points},
-        author=Author(now=now, made_by="Bench"),
+        author=Author(now=now, made_by="Bench", directs=True),
     )
     Tournament.objects.filter(pk=tournament.pk).update(version=2)
     return lambda: derive_history(club_id=club.pk, now=now)

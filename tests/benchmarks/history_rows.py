@@ -185,7 +185,8 @@ class Maker:
                 "hands_played",
                 "finished",
                 "as_it_stands",
-                "waiting",
+                "closed",
+                "kept",
             ),
             (
                 (
@@ -199,7 +200,8 @@ class Maker:
                     len(self._of(match).bodies),
                     False,
                     False,
-                    0,
+                    True,
+                    "{}",
                 )
                 for match in matches
             ),

@@ -5,18 +5,28 @@ from uuid import uuid4
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from scoring.agreeing import agree
+from scoring.exchange import export_match, import_record
 from scoring.models import Match
-from scoring.operations import correct_hand, settle_findings
+from scoring.operations import correct_hand, enter_hand, folded_match, settle_findings
 from scoring.reseating import reseat
 from scoring.sheet import sheet_of
 from tests.factories import author
 from tests.factories.matches import NOW
-from tests.factories.tournaments import play_round, running_round, tournament_with
+from tests.factories.tournaments import (
+    member,
+    play_round,
+    running_round,
+    tournament_with,
+)
 from tests.tournaments.views.pages import at, text
-from tournaments.models import Place, Table, Tournament
+from tournaments.desk import desk_of
+from tournaments.models import Place, Role, Table, Tournament
 from tournaments.operations import results, rounds
+from tournaments.operations.persons import export_person
+from tournaments.operations.results import compute_standings
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -112,11 +122,72 @@ def test_a_corrected_result_is_to_be_confirmed_anew() -> None:
     ]
 
 
+def test_a_hand_that_is_corrected_and_put_back_is_to_be_confirmed_anew() -> None:
+    tournament, match = played()
+    words = sheet_of(match).words
+    find_the_same(match, 2)
+    for raw in ({"points": [1, 2, 3, 4]}, folded_match(match).hands[0].raw):
+        correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
+    assert unconfirmed(tournament) == {1}
+    assert (sheet_of(match).words, sheet_of(match).agreed) == (words, [])
+
+
+def test_sheet_and_standings_know_the_same_of_who_took_over_a_seat() -> None:
+    _tournament, match = played(quorum="all")
+    for seat in range(4):
+        find_the_same(match, seat)
+    reseat(match_id=match.pk, key=uuid4(), index=1, name="Zoe", author=author())
+    names = [seat.name for seat in match.seats.order_by("index")]
+    assert sheet_of(match).agreed == [names[0], names[2], names[3]]
+    agreed = Place.objects.exclude(agreed_at=None).filter(table__match=match)
+    assert set(agreed.values_list("index", flat=True)) == {0, 2, 3}
+
+
 def test_a_disputed_result_is_not_confirmed_whoever_agreed() -> None:
     tournament, match = played()
     find_the_same(match, 0)
-    results.dispute(table_id=tournament.rounds.get().tables.get().pk, now=NOW)
+    table = tournament.rounds.get().tables.get()
+    results.dispute(table_id=table.pk, now=NOW)
     assert unconfirmed(tournament) == {1}
+    match.refresh_from_db()
+    assert sheet_of(match).agreed == []
+    assert len(sheet_of(match).agreements) == 4
+    assert import_record(export_match(match), now=NOW) == match
+    results.settle(table_id=table.pk)
+    find_the_same(match, 0)
+    assert unconfirmed(tournament) == {0}
+
+
+def test_a_table_that_counts_as_it_stands_is_confirmed_like_any_other() -> None:
+    tournament = tournament_with(4, quorum="one", rounds_planned=1)
+    one = running_round(tournament)
+    match = one.tables.get().match
+    assert match is not None
+    raw = {"points": [4, 3, 2, 1]}
+    enter = partial(enter_hand, match_id=match.pk, raw=raw, author=author())
+    enter(key=uuid4(), number=1)
+    rounds.close(round_id=one.pk, now=NOW, override="The bar closes.")
+    assert unconfirmed(tournament) == {1}
+    match.refresh_from_db()
+    desk = desk_of(Tournament.objects.get(), NOW)
+    assert desk.tables[0].state == "unagreed"
+    assert ": same" in text(Client(), match.get_absolute_url())
+    assert "✓ agreed" in agree_at_table(tournament, sheet_of(match).words)
+    assert unconfirmed(tournament) == {0}
+    enter(key=uuid4(), number=2)
+    assert unconfirmed(tournament) == {1}
+    match.refresh_from_db()
+    assert sheet_of(match).agreed == []
+    find_the_same(match, 3)
+    assert unconfirmed(tournament) == {0}
+
+
+def test_the_desk_is_drawn_anew_when_a_phone_tells_what_it_still_holds() -> None:
+    tournament, match = played()
+    before = desk_of(tournament, NOW).digest
+    match.note_kept("a1", 2)
+    match.save(update_fields=["kept"])
+    assert desk_of(tournament, NOW).digest != before
 
 
 def test_standings_that_were_frozen_keep_the_mark() -> None:
@@ -127,6 +198,28 @@ def test_standings_that_were_frozen_keep_the_mark() -> None:
     final = tournament.standings.exclude(frozen_as="").latest("pk")
     assert set(final.rows.values_list("unconfirmed", flat=True)) == {1}
     assert "not confirmed yet" in text(Client(), at("projector", tournament))
+
+
+def test_every_standing_that_counts_an_unconfirmed_table_marks_it() -> None:
+    tournament, match = played()
+    entry = tournament.entries.all()[0]
+    person = reverse("tournaments:player", args=[tournament.club.slug, entry.player_id])
+    picture = at("tournament_preview", tournament)
+    director = Client()
+    director.force_login(member(tournament.club, Role.DIRECTOR))
+    now = at("as_it_stands", tournament)
+    unconfirmed_picture = Client().get(picture).content
+    assert "◌ 1 table not confirmed" in text(director, now)
+    assert "◌ 1 table not confirmed" in text(Client(), person)
+    told = export_person(tournament.club, entry.player_id)["standings"]
+    assert [row["unconfirmed"] for row in told] == [1]
+    find_the_same(match, 0)
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    for browser, page in ((director, now), (Client(), person)):
+        assert "not confirmed" not in text(browser, page)
+    told = export_person(tournament.club, entry.player_id)["standings"]
+    assert [row["unconfirmed"] for row in told] == [0]
+    assert Client().get(picture).content != unconfirmed_picture
 
 
 def test_where_nobody_has_to_agree_nothing_is_marked() -> None:

@@ -64,7 +64,7 @@ def test_a_file_is_entered_or_refused_beside_its_field(
 ) -> None:
     tournament: Tournament = tournament_with([])
     client.force_login(member(tournament.club, Role.SCORER))
-    url = reverse("tournaments:entries", args=[tournament.code])
+    url = reverse("tournaments:entries", args=[tournament.address])
     answer = client.post(url, {"file": SimpleUploadedFile(filename, content)})
     assert answer.status_code == (302 if entered else 200)
     assert tournament.entries.count() == entered

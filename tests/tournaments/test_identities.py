@@ -194,7 +194,7 @@ def test_an_account_says_who_it_is_and_a_director_confirms(club: Club) -> None:
 def test_the_phone_that_entered_a_player_claims_it_at_once() -> None:
     tournament = tournament_with([])
     client = Client()
-    join = reverse("tournaments:join", args=[tournament.code])
+    join = reverse("tournaments:join", args=[tournament.address])
     client.post(join, {"name": "Zoe"})
     session = client.session["joined"]
     client.force_login(UserFactory.create())
@@ -205,7 +205,7 @@ def test_the_phone_that_entered_a_player_claims_it_at_once() -> None:
 
 def joined_as(name: str, tournament: Tournament) -> Client:
     client = Client()
-    join = reverse("tournaments:join", args=[tournament.code])
+    join = reverse("tournaments:join", args=[tournament.address])
     client.post(join, {"name": name})
     client.force_login(UserFactory.create())
     return client

@@ -131,7 +131,7 @@ def test_the_board_is_a_page_that_draws_itself_anew() -> None:
     tournament = tournament_with(8)
     client = Client()
     client.force_login(member(tournament.club, Role.VIEWER))
-    url = reverse("tournaments:pace", args=[tournament.code])
+    url = reverse("tournaments:pace", args=[tournament.address])
     assert "No table is playing" in client.get(url).content.decode()
     running_round(tournament)
     board = client.get(url, {"board": ""}).content.decode()

@@ -124,7 +124,7 @@ def test_a_scorer_puts_seats_right_on_a_page(one: Round) -> None:
     tournament = one.tournament
     client = Client()
     client.force_login(member(tournament.club, Role.SCORER))
-    url = reverse("tournaments:table_seats", args=[tournament.code, 1, 1])
+    url = reverse("tournaments:table_seats", args=[tournament.address, 1, 1])
     form = client.get(url).context["form"]
     posted = {name: form[name].value() for name in form.fields}
     posted["seat_0"], posted["seat_1"] = posted["seat_1"], posted["seat_0"]

@@ -3,6 +3,7 @@
 from tournaments.models.announcements import Announcement
 from tournaments.models.clubs import Club, Membership, Role
 from tournaments.models.entries import Entry
+from tournaments.models.guesses import Guesses
 from tournaments.models.history import Placing, Result, Revision, Snapshot
 from tournaments.models.identities import Claim, Merge, Profile
 from tournaments.models.imports import Import
@@ -21,6 +22,7 @@ __all__ = [
     "Club",
     "Entry",
     "FinalRow",
+    "Guesses",
     "Import",
     "Membership",
     "Merge",

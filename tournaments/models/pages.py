@@ -14,16 +14,16 @@ SELECT t.*, c.name, c.slug, c.history_version,
     (SELECT count(a.id) + count(a.withdrawn_at) FROM tournaments_announcement a
         WHERE a.tournament_id = t.id)
 FROM tournaments_tournament t JOIN tournaments_club c ON c.id = t.club_id
-WHERE t.code = %s
+WHERE t.address = %s
 """
 """All fields of the tournament, so that none can be forgotten; what names its club; the
 latest standings; the rounds that are shown, a bit for each; and a count of
 announcements that grows whether one is made or withdrawn."""
 
 
-def page_state(code: str) -> tuple[object, ...] | None:
+def page_state(address: str) -> tuple[object, ...] | None:
     """Return what differs whenever the page of a tournament does; None for none."""
     with connection.cursor() as cursor:
-        cursor.execute(STATE, [*SHOWN, code])
+        cursor.execute(STATE, [*SHOWN, address])
         row: tuple[object, ...] | None = cursor.fetchone()
     return row

@@ -83,6 +83,11 @@ class TableQuerySet(models.QuerySet["Table"]):
         closed = models.Q(round__state=Round.State.CLOSED)
         return self.filter(closed | models.Q(match__finished=True))
 
+    def matches(self) -> models.QuerySet[Match]:
+        """Return the matches that are played there."""
+        begun = self.filter(match__isnull=False).order_by()
+        return Match.objects.filter(pk__in=begun.values("match"))
+
     def with_people(self) -> Self:
         """Fetch who sits there and the match, in a constant number of queries."""
         places = Place.objects.select_related("entry").order_by("index")

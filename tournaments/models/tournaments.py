@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from scoring.models.matches import ADDRESS_LENGTH, new_address
 from scoring.rules import GAMES
 from tournaments.models.clubs import Club
 
@@ -46,7 +47,8 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
     def by_typed_code(self, code: str, now: datetime) -> "Tournament | None":
         """Return the tournament of a code that somebody typed; None once it is over.
 
-        Its address stays for good: who has the link needs no code.
+        Its address stays for good: who has the link needs no code, and nothing but the
+        form, which counts wrong ones, ever asks here.
         """
         over = Q(finished_at__lt=now - CODE_HOLDS, phase=Tournament.Phase.FINISHED)
         return self.exclude(over).filter(code=code).first()
@@ -122,9 +124,14 @@ class Tournament(models.Model):
 
     club = models.ForeignKey(Club, models.PROTECT, related_name="tournaments")
     name = models.CharField(_("name"), max_length=80)
+    address = models.CharField(
+        _("address"), max_length=ADDRESS_LENGTH, unique=True, default=new_address
+    )
+    """Where it is found, by links and QR codes: 128 bits, which nobody guesses."""
     code = models.CharField(
         _("code"), max_length=CODE_LENGTH, unique=True, default=new_code
     )
+    """What is typed where no QR code can be scanned; it stands in no address."""
     starts_at = models.DateTimeField(_("starts at"))
     phase = models.CharField(
         _("phase"), max_length=10, choices=Phase.choices, default=Phase.OPEN
@@ -238,7 +245,7 @@ class Tournament(models.Model):
 
     def get_absolute_url(self) -> str:
         """Return where everybody may look."""
-        return reverse("tournaments:tournament", args=[self.code])
+        return reverse("tournaments:tournament", args=[self.address])
 
     @property
     def shows_all(self) -> bool:

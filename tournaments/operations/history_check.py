@@ -25,7 +25,7 @@ def history_differences(club: Club) -> list[str]:
     merged_into = merges_of(club)
     placings = placings_of(finished, merged_into)
     lines = lines_of(finished, placings, merged_into)
-    found = [f"history lacks {one.code}" for one in club.tournaments.uncounted()]
+    found = [f"history lacks {one.address}" for one in club.tournaments.uncounted()]
     found += _differing_placings(club, placings, _rate(club, finished, placings, lines))
     found += _differing_results(club, lines)
     for season in club.seasons.all():

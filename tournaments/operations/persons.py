@@ -24,6 +24,7 @@ from tournaments.models import (
     Result,
     Revision,
     Standings,
+    StandingsRow,
 )
 from tournaments.operations.changes import RefusedError
 from tournaments.operations.results import compute_standings
@@ -63,6 +64,11 @@ def export_person(club: Club, player_id: int) -> dict[str, Any]:
             for seat in seats
         ],
         "entered": _rows(LogEntry.objects.filter(match__in=matches, made_by__in=names)),
+        "standings": _rows(
+            StandingsRow.objects.filter(
+                entry__player__in=players, entry__tournament__club=club
+            )
+        ),
         "placings": _rows(Placing.objects.filter(club=club, player__in=players)),
         "results": _rows(Result.objects.filter(club=club, player__in=players)),
         "claims": [

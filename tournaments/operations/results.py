@@ -3,11 +3,14 @@
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from fractions import Fraction
+from uuid import uuid4
 
 from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext
 
+from scoring.agreeing import dispute as dispute_match
+from scoring.operations import Author
 from tournaments.exact import mixed
 from tournaments.models import (
     Entry,
@@ -39,6 +42,10 @@ def agree(*, place_id: int, now: datetime) -> Place:
 @transaction.atomic
 def dispute(*, table_id: int, now: datetime) -> Table:
     """Return the table, disputed: it waits for the director, and nobody agrees."""
+    match_id = Table.objects.values_list("match_id", flat=True).get(pk=table_id)
+    if match_id is not None:
+        # The match before its table, as everybody locks them.
+        dispute_match(match_id=match_id, key=uuid4(), author=Author(now=now))
     table = Table.objects.select_for_update().get(pk=table_id)
     table.disputed, table.called_at = True, now
     table.save(update_fields=["disputed", "called_at"])
@@ -233,5 +240,6 @@ def standings_differences(tournament: Tournament) -> list[str]:
     ]
     gone = sorted(kept.keys() - {row.place for row in fresh})
     return [
-        f"standings of {tournament.code}: line {place}" for place in [*differing, *gone]
+        f"standings of {tournament.address}: line {place}"
+        for place in [*differing, *gone]
     ]

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from scoring.operations import count_as_it_stands
+from scoring.settling import count_as_it_stands, lock_matches, set_closed
 from tournaments.models import Place, Round, Table, Tournament
 from tournaments.operations.changes import RefusedError, changed, history_behind
 from tournaments.operations.drawing import measure
@@ -97,8 +97,11 @@ def give_time(*, table_id: int, minutes: int = 5) -> Table:
 def finish(*, tournament_id: int, now: datetime) -> Tournament:
     """Return the tournament, finished, its standings frozen as the final ones.
 
+    Its matches are closed: what comes to them from now on goes through its director.
     Raises RefusedError while a round is open.
     """
+    tables = Table.objects.filter(round__tournament=tournament_id)
+    set_closed(tables.matches(), closed=True)
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     going_on = tournament.rounds.filter(state=Round.State.RUNNING).first()
     if going_on is not None:
@@ -117,7 +120,12 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
 
 @transaction.atomic
 def reopen(*, tournament_id: int) -> Tournament:
-    """Return the tournament, running again; the standings it ended with stay kept."""
+    """Return the tournament, running again; the standings it ended with stay kept.
+
+    Its matches take entries again, also those that phones kept meanwhile.
+    """
+    tables = Table.objects.filter(round__tournament=tournament_id)
+    set_closed(tables.matches(), closed=False)
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     if tournament.phase == Tournament.Phase.FINISHED:
         tournament.phase = Tournament.Phase.RUNNING
@@ -204,7 +212,8 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     The standings of that moment are kept. Raises RefusedError where something blocks
     it, by name, and no reason was given.
     """
-    # Whoever draws locks the tournament first, too.
+    lock_matches(Table.objects.filter(round=round_id).matches())
+    # Whoever draws locks the tournament before its rounds, too.
     tournament = Tournament.objects.select_for_update().get(rounds=round_id)
     one = Round.objects.select_for_update().get(pk=round_id)
     one.tournament = tournament

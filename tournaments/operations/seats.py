@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from scoring.models import Player
 from scoring.operations import Author
 from scoring.reseating import rearrange
+from scoring.settling import lock_matches
 from tournaments.models import Entry, Place, Round, Table, Tournament
 from tournaments.operations.changes import RefusedError, changed
 from tournaments.operations.drawing import measure
@@ -41,6 +42,8 @@ def correct_seats(
     """
     table = Table.objects.select_related("round").get(pk=table_id)
     one = table.round
+    # Before the tournament, as whoever agrees at a table has it.
+    lock_matches(one.tables.all().matches())
     Tournament.objects.select_for_update().get(pk=one.tournament_id)
     _check(table, entry_ids, from_hand)
     wanted = _wanted(one, table, entry_ids)

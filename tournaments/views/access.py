@@ -69,17 +69,17 @@ def in_tournament(
 ) -> Callable[
     [Callable[Concatenate[HttpRequest, Tournament, P], HttpResponse]], GuardedView
 ]:
-    """Find the tournament by its code, and let in who may."""
+    """Find the tournament by its address, and let in who may."""
 
     def decorate(
         view: Callable[Concatenate[HttpRequest, Tournament, P], HttpResponse],
     ) -> GuardedView:
         @wraps(view)
         def inner(
-            request: HttpRequest, code: str, *args: P.args, **kwargs: P.kwargs
+            request: HttpRequest, address: str, *args: P.args, **kwargs: P.kwargs
         ) -> HttpResponse:
             tournament = get_object_or_404(
-                Tournament.objects.select_related("club"), code=code
+                Tournament.objects.select_related("club"), address=address
             )
             club = tournament.club
             away = None if needs is None else turned_away(request, club, needs)

@@ -129,7 +129,7 @@ def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
         tournament = form.save()
         for warning in form.warnings:
             messages.warning(request, warning)
-        return redirect("tournaments:desk", tournament.code)
+        return redirect("tournaments:desk", tournament.address)
     return render(
         request, "tournaments/tournament_new.html", {"club": club, "form": form}
     )

@@ -24,7 +24,7 @@ from tournaments.models import Entry, Role, Round, Table, Tournament, User
 from tournaments.operations import drawing, games, results, rounds
 from tournaments.operations import entries as entering
 from tournaments.operations.changes import RefusedError
-from tournaments.results import standings_of
+from tournaments.results import computed_standings
 from tournaments.views.access import in_tournament
 
 
@@ -70,7 +70,7 @@ def try_to(
         action()
     except RefusedError as refused:
         messages.error(request, refused.message)
-    return redirect("tournaments:desk", tournament.code)
+    return redirect("tournaments:desk", tournament.address)
 
 
 def chosen_of(
@@ -165,7 +165,7 @@ def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @in_tournament(Role.VIEWER)
 def as_it_stands(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the standings as they would be if every table stopped now."""
-    lines = standings_of(tournament, as_it_stands=True)
+    computed = computed_standings(tournament, as_it_stands=True)
     names = {str(entry.pk): entry for entry in tournament.entries.all()}
     rows = [
         {
@@ -174,8 +174,9 @@ def as_it_stands(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             "entry": names[line.player],
             "points": line.points,
             "tables": line.tables,
+            "unconfirmed": computed.unconfirmed[int(line.player)],
         }
-        for line in lines
+        for line in computed.rows
     ]
     context = {"tournament": tournament, "rows": rows}
     return render(request, "tournaments/as_it_stands.html", context)
@@ -211,7 +212,7 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     posted = scores and request.method == "POST"
     form = NamesForm(request.POST or None, request.FILES) if posted else NamesForm()
     if posted and form.is_valid() and _entered(request, tournament, form):
-        return redirect("tournaments:entries", tournament.code)
+        return redirect("tournaments:entries", tournament.address)
     listed = list(tournament.entries.by_number())
     context = {
         "tournament": tournament,
@@ -259,7 +260,7 @@ def keep_apart(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         entering.keep_apart(entry_id=one.pk, other_id=other.pk)
         words = _("%(one)s and %(other)s are kept apart in what is drawn from now on.")
         messages.success(request, words % {"one": one.name, "other": other.name})
-    return redirect("tournaments:entries", tournament.code)
+    return redirect("tournaments:entries", tournament.address)
 
 
 @require_POST
@@ -272,7 +273,7 @@ def entry_act(
     state = request.POST.get("state", "")
     if state in Entry.State.values:
         entering.set_state(entry_id=entry.pk, state=Entry.State(state))
-    return redirect("tournaments:entries", tournament.code)
+    return redirect("tournaments:entries", tournament.address)
 
 
 @in_tournament(Role.SCORER)
@@ -290,7 +291,7 @@ def entry_substitute(
         except RefusedError as refused:
             form.add_error("name", refused.message)
         else:
-            return redirect("tournaments:entries", tournament.code)
+            return redirect("tournaments:entries", tournament.address)
     context = {"tournament": tournament, "entry": entry, "form": form}
     return render(request, "tournaments/entry_substitute.html", context)
 
@@ -302,7 +303,7 @@ def penalties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         assert isinstance(request.user, User)
         results.penalise(by=request.user, now=timezone.now(), **form.cleaned_data)
-        return redirect("tournaments:penalties", tournament.code)
+        return redirect("tournaments:penalties", tournament.address)
     given = tournament.penalties.select_related("entry").order_by("-made_at")
     context = {"tournament": tournament, "penalties": given, "form": form}
     return render(request, "tournaments/penalties.html", context)
@@ -316,4 +317,4 @@ def penalty_cancel(
     """Cancel a penalty; it stays in sight."""
     penalty = get_object_or_404(tournament.penalties, pk=pk)
     results.cancel_penalty(penalty_id=penalty.pk, now=timezone.now())
-    return redirect("tournaments:penalties", tournament.code)
+    return redirect("tournaments:penalties", tournament.address)

@@ -35,7 +35,7 @@ def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         change_settings(tournament=form.save(commit=False), fields=SETTINGS)
         for warning in form.warnings:
             messages.warning(request, warning)
-        return redirect("tournaments:desk", tournament.code)
+        return redirect("tournaments:desk", tournament.address)
     if form.errors:
         # The heading and the way back are those of the tournament as it is.
         tournament.refresh_from_db()
@@ -50,7 +50,7 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = CutForm(request.POST)
     if not form.is_valid():
         messages.error(request, first_refusal(form))
-        return redirect("tournaments:desk", tournament.code)
+        return redirect("tournaments:desk", tournament.address)
     return try_to(
         request,
         tournament,
@@ -71,7 +71,7 @@ def lots(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     )
     words = _("%(drawn)s drew a lot; it decides between who is level in all else.")
     messages.success(request, words % {"drawn": drawn})
-    return redirect("tournaments:desk", tournament.code)
+    return redirect("tournaments:desk", tournament.address)
 
 
 @require_POST
@@ -89,7 +89,7 @@ def announce(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         )
     else:
         messages.error(request, first_refusal(form))
-    return redirect("tournaments:desk", tournament.code)
+    return redirect("tournaments:desk", tournament.address)
 
 
 @require_POST
@@ -100,7 +100,7 @@ def announcement_withdraw(
     """Take an announcement off the phones and the projector."""
     said = get_object_or_404(tournament.announcements, pk=pk)
     announcements.withdraw(announcement_id=said.pk, now=timezone.now())
-    return redirect("tournaments:desk", tournament.code)
+    return redirect("tournaments:desk", tournament.address)
 
 
 @require_POST

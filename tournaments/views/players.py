@@ -119,7 +119,7 @@ def remember(request: HttpRequest, entry: Entry) -> None:
     in has shown whose it is.
     """
     joined = request.session.get("joined", {})
-    request.session["joined"] = {**joined, entry.tournament.code: entry.pk}
+    request.session["joined"] = {**joined, entry.tournament.address: entry.pk}
     if entry.player.entries.count() == 1 and not entry.player.seats.exists():
         brought = request.session.get("brought", [])
         request.session["brought"] = [*brought, entry.player_id]

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from tournaments.exact import mixed
 from tournaments.leaderboard import Asked, leaderboard
-from tournaments.models import Club, Standings, Tournament
+from tournaments.models import Club, Standings, StandingsRow, Tournament
 from tournaments.previews import MOST_ROWS, Preview, draw_preview
 from tournaments.views.access import in_club, in_tournament
 from tournaments.views.leaderboards import ALL
@@ -37,14 +37,21 @@ def leaderboard_preview(request: HttpRequest, club: Club, season: str) -> HttpRe
 def tournament_preview(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Draw who leads a tournament, or led it in the end."""
     shown = Standings.objects.all().public(tournament)
-    rows = shown.rows.select_related("entry")[:MOST_ROWS] if shown else ()
+    rows = list(shown.rows.select_related("entry")[:MOST_ROWS]) if shown else []
+    unconfirmed = any(row.unconfirmed for row in rows)
     preview = Preview(
         club=tournament.club.name,
         title=tournament.name,
-        rows=[(str(row.rank), row.entry.name, mixed(row.points)) for row in rows],
+        rows=[(str(row.rank), row.entry.name, _points(row)) for row in rows],
+        note=_("◌ not confirmed by the table") if unconfirmed else "",
     )
     version = f"{shown.pk if shown else 0}:{tournament.club.history_version}"
-    return _answer(f"tournament:{tournament.code}:{version}", preview)
+    return _answer(f"tournament:{tournament.address}:{version}", preview)
+
+
+def _points(row: StandingsRow) -> str:
+    """Return the points of a line, marked where a table did not confirm them."""
+    return f"◌ {mixed(row.points)}" if row.unconfirmed else mixed(row.points)
 
 
 def _answer(key: str, preview: Preview) -> HttpResponse:

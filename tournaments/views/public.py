@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.rules import GAMES
@@ -25,6 +26,11 @@ from tournaments.operations.rounds import agreed
 from tournaments.views.access import for_everybody, in_tournament
 from tournaments.views.guesses import TOO_OFTEN, count_guess, guessed_too_often
 from tournaments.views.players import remember
+
+FINISHED = _(
+    "The tournament is finished, and its results stand. The director can still correct "
+    "them: show them what is wrong."
+)
 
 
 @require_safe
@@ -56,7 +62,7 @@ def find(request: HttpRequest) -> HttpResponse:
         )
     form = CodeForm(request.POST or None)
     if form.is_valid():
-        return redirect("tournaments:join", form.cleaned_data["code"].code)
+        return redirect("tournaments:join", form.cleaned_data["code"].address)
     if form.has_error("code", UNKNOWN):
         count_guess(request)
     return render(request, "tournaments/find.html", {"form": form})
@@ -77,8 +83,8 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             form.add_error("name", refused.message)
         else:
             remember(request, entry)
-            return redirect("tournaments:join", tournament.code)
-    own = request.session.get("joined", {}).get(tournament.code)
+            return redirect("tournaments:join", tournament.address)
+    own = request.session.get("joined", {}).get(tournament.address)
     context = {
         "tournament": tournament,
         "form": form,
@@ -102,7 +108,7 @@ def cards(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
 
 def _code(request: HttpRequest, tournament: Tournament, number: int, table: int) -> str:
     """Return the QR code of a table's page, as an element of a page."""
-    path = reverse("tournaments:table", args=[tournament.code, number, table])
+    path = reverse("tournaments:table", args=[tournament.address, number, table])
     code = segno.make(request.build_absolute_uri(path), error="m")
     return code.svg_inline(scale=4, border=2, svgclass="qr")
 
@@ -112,7 +118,9 @@ def _code(request: HttpRequest, tournament: Tournament, number: int, table: int)
 def join_qr(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Draw the tournament's address as a QR code."""
     return _qr(
-        request.build_absolute_uri(reverse("tournaments:join", args=[tournament.code]))
+        request.build_absolute_uri(
+            reverse("tournaments:join", args=[tournament.address])
+        )
     )
 
 
@@ -162,6 +170,7 @@ def table(
         if choosing
         else (),
         "agreed": agreed(found, tournament.quorum),
+        "over": FINISHED if tournament.phase == Tournament.Phase.FINISHED else "",
         "key": uuid4(),
         **_seated(found),
     }
@@ -174,7 +183,7 @@ def _seated(table: Table) -> dict[str, Any]:
     Each place comes with its column of that sheet, the best first; with None before.
     """
     places = list(table.places.all())
-    if table.match is None or not table.match.finished:
+    if table.match is None or not table.match.is_settled:
         return {"seated": [(place, None) for place in places], "result": None}
     sheet = sheet_of(table.match)
     seated = [(place, sheet.seats[place.index]) for place in places]
@@ -194,7 +203,9 @@ def table_say(
     """Agree as one of the table, dispute, call the director, or choose the game."""
     found = _table(tournament, number, table)
     now = timezone.now()
-    if verb == "agree":
+    if tournament.phase == Tournament.Phase.FINISHED:
+        messages.error(request, FINISHED)
+    elif verb == "agree":
         place = _place_of(found, request.POST.get("place", ""))
         if place is not None and found.match:
             words = request.POST.get("words", "")
@@ -210,4 +221,4 @@ def table_say(
             messages.error(request, refused.message)
     else:
         raise Http404
-    return redirect("tournaments:table", tournament.code, number, table)
+    return redirect("tournaments:table", tournament.address, number, table)

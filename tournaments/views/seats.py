@@ -35,12 +35,13 @@ def table_seats(
                     now=timezone.now(),
                     made_by=str(request.user)[:80],
                     reason=form.cleaned_data["reason"],
+                    directs=True,
                 ),
             )
         except RefusedError as refused:
             known = refused.field in form.fields
             form.add_error(refused.field if known else None, refused.message)
         else:
-            return redirect("tournaments:desk", tournament.code)
+            return redirect("tournaments:desk", tournament.address)
     context = {"tournament": tournament, "table": found, "form": form}
     return render(request, "tournaments/table_seats.html", context)

@@ -42,7 +42,7 @@ def _key(*parts: object) -> str:
 
 def _version(tournament: Tournament, shown: Standings) -> tuple[object, ...]:
     """Return what tells drawn standings from others: their names may be forgotten."""
-    return tournament.code, shown.pk, tournament.club.history_version
+    return tournament.address, shown.pk, tournament.club.history_version
 
 
 def lines_of(tournament: Tournament, shown: Standings | None) -> str:
@@ -89,8 +89,8 @@ def race_of(tournament: Tournament, shown: Standings | None) -> Chart | None:
     )
 
 
-def _found(code: str) -> Tournament:
-    return Tournament.objects.select_related("club").get(code=code)
+def _found(address: str) -> Tournament:
+    return Tournament.objects.select_related("club").get(address=address)
 
 
 def _drawn(tournament: Tournament, role: Role | None) -> str:
@@ -109,12 +109,12 @@ def _drawn(tournament: Tournament, role: Role | None) -> str:
 
 @require_safe
 @for_everybody
-def tournament(request: HttpRequest, code: str) -> HttpResponse:
+def tournament(request: HttpRequest, address: str) -> HttpResponse:
     """Show the standings and the rounds."""
-    state = page_state(code)
+    state = page_state(address)
     if state is None:
         raise Http404
-    found = _kept(_key("tournament", *state), lambda: _found(code))
+    found = _kept(_key("tournament", *state), lambda: _found(address))
     role = found.club.role_of(request.user)
     main = _kept(_key("page", role, *state), lambda: _drawn(found, role))
     context = {"tournament": found, "role": role, "main": main}

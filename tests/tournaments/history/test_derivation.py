@@ -38,7 +38,7 @@ def correct(match: Match, points: list[int], number: int = 1) -> None:
         key=uuid4(),
         number=number,
         raw={"points": points},
-        author=author(now=LATER - timedelta(minutes=5)),
+        author=author(directs=True, now=LATER - timedelta(minutes=5)),
     )
 
 

@@ -8,7 +8,7 @@ from tournaments.models import Tournament
 
 def at(name: str, tournament: Tournament, *parts: object) -> str:
     """Return an address of a tournament by its name."""
-    return reverse(f"tournaments:{name}", args=[tournament.code, *parts])
+    return reverse(f"tournaments:{name}", args=[tournament.address, *parts])
 
 
 def text(client: Client, url: str) -> str:

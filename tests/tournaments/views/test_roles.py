@@ -86,7 +86,7 @@ def test_an_address_lets_in_who_may_and_nobody_else(
     user = account_of(visitor, club)
     if user is not None:
         client.force_login(user)
-    url = reverse(f"tournaments:{name}", kwargs=parts_of(name, tournament.code))
+    url = reverse(f"tournaments:{name}", kwargs=parts_of(name, tournament.address))
     expected = statuses(name, NEEDS[needs], visitor)
     for answer in (client.get(url), client.post(url)):
         assert answer.status_code in expected
@@ -112,9 +112,9 @@ def statuses(name: str, least: Role | None, visitor: Visitor) -> set[int]:
     return {302, 405} if visitor is None else {403, 405}
 
 
-def parts_of(name: str, code: str) -> dict[str, str | int]:
+def parts_of(name: str, address: str) -> dict[str, str | int]:
     """Return values for all parts of an address."""
-    values = {**VALUES, "code": code, **VERBS.get(name, {})}
+    values = {**VALUES, "address": address, **VERBS.get(name, {})}
     possible = get_resolver().namespace_dict["tournaments"][1].reverse_dict
     keys = possible.getlist(name)[0][0][0][1]
     return {key: values[key] for key in keys}

@@ -111,7 +111,7 @@ def test_the_settings_page_shows_what_was_decided_and_takes_other_decisions(
 ) -> None:
     post(client, **BY_PLACE)
     tournament = Tournament.objects.get()
-    url = reverse("tournaments:settings", args=[tournament.code])
+    url = reverse("tournaments:settings", args=[tournament.address])
     form = client.get(url).context["form"]
     shown = {name: form[name].value() for name in ("points", "places", "bye", "target")}
     assert shown["points"] == "places"
@@ -126,7 +126,7 @@ def test_other_settings_count_what_was_played_before_anew(client: Client) -> Non
     tournament = tournament_with(4, game="tricky_bid")
     client.force_login(member(tournament.club, Role.DIRECTOR))
     play_round(running_round(tournament))
-    url = reverse("tournaments:settings", args=[tournament.code])
+    url = reverse("tournaments:settings", args=[tournament.address])
     changed = {"game": "tricky_bid", "target": "", "points": "pairwise"}
     client.post(url, {**SETTINGS, **changed, "format": "planned"})
     rows = tournament.standings.current().get().rows.all()
@@ -138,7 +138,7 @@ def test_a_refused_setting_changes_nothing_and_stays_in_the_form(
 ) -> None:
     tournament = tournament_with(4)
     client.force_login(member(tournament.club, Role.DIRECTOR))
-    url = reverse("tournaments:settings", args=[tournament.code])
+    url = reverse("tournaments:settings", args=[tournament.address])
     answer = client.post(url, {**SETTINGS, "bye": "half", "name": "Other"})
     assert answer.context["form"]["bye"].value() == "half"
     tournament.refresh_from_db()
@@ -149,6 +149,6 @@ def test_a_tournament_with_rounds_does_not_become_a_league(client: Client) -> No
     tournament = tournament_with(4)
     client.force_login(member(tournament.club, Role.DIRECTOR))
     running_round(tournament)
-    url = reverse("tournaments:settings", args=[tournament.code])
+    url = reverse("tournaments:settings", args=[tournament.address])
     answer = client.post(url, {**SETTINGS, "format": "league"})
     assert "format" in answer.context["form"].errors

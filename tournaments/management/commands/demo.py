@@ -39,7 +39,9 @@ class Command(PlaySeason):
         before = there.exists()
         super().handle(*args, **options)
         if there.exists() and not before:
-            self.stdout.write(f"A club night is running: /t/{RUNNING}/")
+            running = Tournament.objects.get(code=RUNNING)
+            where = running.get_absolute_url()
+            self.stdout.write(f"A club night is running: {where}, code {RUNNING}")
 
     @transaction.atomic
     def store(self, seed: int) -> list[Match]:
