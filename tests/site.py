@@ -1,27 +1,43 @@
 """The whole site as it is hosted: granian, PostgreSQL, Redis, a worker; each can fail."""
 
+import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
 import psycopg
+from celery import Celery
+from redis import Redis
 
 SERVER = "postgres://postgres@127.0.0.1:5432"
 BROKER = "redis://127.0.0.1:6379/7"
 BIN = Path(sys.executable).parent
 PATIENCE = 60
-CUT = """
+SOON = 3
+"""Seconds in which whoever is to wait for a match comes to it, unless it is just starting."""
+HOLDS = "holds a match"
+"""How a connection calls itself that is not to be cut."""
+CUT = f"""
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND application_name <> '{HOLDS}'
+"""  # noqa: S608 - our own name
+HOLD = "SELECT id FROM scoring_match WHERE address = %s FOR UPDATE"
+WAITING = """
+    SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+    AND wait_event_type = 'Lock' AND query LIKE %s
 """
+DELIVERY, VERIFICATION = '%"address" = %', '%"scoring_match"."id" = %'
+"""What the server asks when an entry arrives, and the worker when it verifies a match."""
 
 
 class Site:
@@ -49,14 +65,26 @@ class Site:
         """Return its address; browsers trust localhost as they trust https."""
         return f"http://localhost:{self.port}"
 
-    def manage(self, *command: str) -> None:
-        """Run a command of manage.py."""
-        subprocess.run(
+    def manage(self, *command: str) -> str:
+        """Run a command of manage.py; return what it printed."""
+        done = subprocess.run(
             [sys.executable, "manage.py", *command],
             env=self.environment,
-            check=True,
+            check=False,
             capture_output=True,
+            text=True,
         )
+        assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def run(self, name: str) -> str:
+        """Run a function of `tests.night` at this site; return what it printed."""
+        code = f"from tests import night; night.{name}()"
+        return self.manage("shell", "--no-imports", "-c", code)
+
+    def tables(self) -> list[str]:
+        """Return the addresses of the tables of another running tournament."""
+        return list(json.loads(self.run("print_tables")))
 
     def _run(self, *command: str) -> subprocess.Popen[bytes]:
         with Path(self.folder, "log").open("ab") as log:
@@ -69,14 +97,20 @@ class Site:
             )
 
     def start_server(self) -> None:
-        """Start answering."""
+        """Start what will answer soon."""
         self.server = self._run(
             *("granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port"),
             *(str(self.port), "--workers", "1", "--blocking-threads", "4", "--no-ws"),
             "tricky_site.wsgi:application",
         )
+
+    def until_it_answers(self) -> None:
+        """Wait until the server answers."""
+        self._until(self.answers)
+
+    def _until(self, holds: Callable[[], bool]) -> None:
         deadline = time.monotonic() + PATIENCE
-        while not self.answers():
+        while not holds():
             assert time.monotonic() < deadline, Path(self.folder, "log").read_text()
             time.sleep(0.05)
 
@@ -95,6 +129,21 @@ class Site:
             *("--concurrency", "1", "-P", "solo"),
         )
 
+    def until_worker_works(self) -> None:
+        """Wait until the worker takes what is queued."""
+        self.ask_to_verify(0)
+        self._until(lambda: not self.queued())
+
+    def queued(self) -> int:
+        """Return how many tasks no worker has taken yet."""
+        with Redis.from_url(BROKER) as queues:
+            return int(queues.llen(self.name))
+
+    def ask_to_verify(self, match_id: int) -> None:
+        """Queue the verification of a match, to be done at once."""
+        queue = Celery(broker=BROKER)
+        queue.send_task("scoring.tasks.verify_match", [match_id], queue=self.name)
+
     @staticmethod
     def kill(process: subprocess.Popen[bytes] | None) -> None:
         """Kill a process and its children, as a power cut would."""
@@ -103,7 +152,7 @@ class Site:
             process.wait()
 
     def restart_server(self) -> None:
-        """Kill the server and start it anew."""
+        """Kill the server and start it anew; until it answers people go on without."""
         self.kill(self.server)
         self.start_server()
 
@@ -117,6 +166,37 @@ class Site:
         with self.database() as database:
             database.execute(CUT)
 
+    def strike_at_work(
+        self,
+        address: str,
+        begin: Callable[[], None],
+        work: str,
+        strike: Callable[[], None],
+    ) -> bool:
+        """Strike when what was begun waits for the match; return whether it came so far.
+
+        The match is held until then, and let go once what waited for it was struck.
+        """
+        with psycopg.connect(
+            f"{SERVER}/{self.name}", application_name=HOLDS
+        ) as holding:
+            holding.execute(HOLD, [address])
+            begin()
+            reached = self._comes_to_wait(work)
+            strike()
+            holding.rollback()
+        return reached
+
+    def _comes_to_wait(self, work: str) -> bool:
+        deadline = time.monotonic() + SOON
+        with self.database() as database:
+            while time.monotonic() < deadline:
+                ((waiting,),) = database.execute(WAITING, [work]).fetchall()
+                if waiting:
+                    return True
+                time.sleep(0.02)
+        return False
+
     @contextmanager
     def database(self) -> Iterator[psycopg.Connection]:
         """Give a connection to its database."""
@@ -124,10 +204,22 @@ class Site:
             yield connection
 
 
+def free_port() -> int:
+    """Return a port where nobody answers, below those that connections are given."""
+    first = os.getpid() % 900
+    ports = (9_000 + (first + further) % 900 for further in range(900))
+    return next(port for port in ports if not _is_taken(port))
+
+
+def _is_taken(port: int) -> bool:
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
+
+
 @contextmanager
-def hosted(name: str, port: int) -> Iterator[Site]:
+def hosted(name: str) -> Iterator[Site]:
     """Give a site that runs, and leave nothing of it behind."""
-    site = Site(name, port)
+    site = Site(name, free_port())
     with psycopg.connect(f"{SERVER}/postgres", autocommit=True) as connection:
         connection.execute(f'CREATE DATABASE "{name}"')
         try:
@@ -135,6 +227,8 @@ def hosted(name: str, port: int) -> Iterator[Site]:
             site.manage("collectstatic", "--noinput", "--verbosity", "0")
             site.start_server()
             site.start_worker()
+            site.until_it_answers()
+            site.until_worker_works()
             yield site
         finally:
             site.kill(site.server)

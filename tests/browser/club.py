@@ -1,10 +1,12 @@
 """What a director does at a laptop, and players do at their tables."""
 
+from django.conf import settings
+from django.test import Client
 from playwright.sync_api import Page, expect
 
 from tests.browser.playing import tap_entry
-from tests.factories.tournaments import NAMES
-from tournaments.models import Tournament
+from tests.factories.tournaments import NAMES, member
+from tournaments.models import Club, Role, Tournament
 
 PASSWORD = "correct horse battery"
 
@@ -16,6 +18,33 @@ def sign_up(laptop: Page) -> None:
     laptop.locator('[name="password1"]').fill(PASSWORD)
     laptop.locator("main").get_by_role("button", name="Sign Up").click()
     expect(laptop.get_by_role("heading", name="Your clubs")).to_be_visible()
+
+
+def direct(page: Page, club: Club) -> None:
+    """Be signed in as a director of the club from now on."""
+    client = Client()
+    client.force_login(member(club, Role.DIRECTOR))
+    session = client.cookies[settings.SESSION_COOKIE_NAME].value
+    page.context.add_cookies(
+        [
+            {
+                "name": settings.SESSION_COOKIE_NAME,
+                "value": session,
+                "domain": "localhost",
+                "path": "/",
+            }
+        ]
+    )
+
+
+def width_on_a_phone(page: Page) -> int:
+    """Return how wide the page is on a phone; 390 px are there."""
+    screen = page.viewport_size
+    assert screen is not None
+    page.set_viewport_size({"width": 390, "height": 844})
+    width = page.evaluate("document.documentElement.scrollWidth")
+    page.set_viewport_size(screen)
+    return int(width)
 
 
 def set_up(laptop: Page) -> Tournament:
@@ -62,7 +91,7 @@ def let_leave(laptop: Page, name: str) -> None:
 
 def play_at(phone: Page, tournament: Tournament, number: int, table: int) -> None:
     """Find the table on the page of a round, and tap its whole match in."""
-    phone.goto(f"/t/{tournament.code}/rounds/{number}/")
+    phone.goto(f"/t/{tournament.address}/rounds/{number}/")
     phone.get_by_role("link", name=f"Table {table}", exact=True).tap()
     expect(phone.get_by_role("heading", name="Who sits here")).to_be_visible()
     seats = phone.locator("ol.names li").count()
@@ -77,6 +106,6 @@ def play_at(phone: Page, tournament: Tournament, number: int, table: int) -> Non
 
 def agree_at(phone: Page, tournament: Tournament, number: int, table: int) -> None:
     """Agree to a table's result as one of its players."""
-    phone.goto(f"/t/{tournament.code}/rounds/{number}/tables/{table}/")
+    phone.goto(f"/t/{tournament.address}/rounds/{number}/tables/{table}/")
     phone.locator("button", has_text="agrees").first.tap()
     expect(phone.locator("main")).to_contain_text("✓ agreed")

@@ -33,11 +33,24 @@ LOST = re.compile(r"net::ERR_|^htmx:(sendError|afterRequest|timeout)\b|status of
 FOLDER = Path(__file__).parent
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test in this folder as one that needs a browser."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Mark every test in this folder as one that needs a browser; the longest come first.
+
+    They do once all plugins have shuffled and sorted: where two processes share the
+    tests, neither is left with a long one at the end.
+    """
     for item in items:
         if FOLDER in item.path.parents:
             item.add_marker(pytest.mark.browser)
+    yield
+    items.sort(key=seconds_of, reverse=True)
+
+
+def seconds_of(item: pytest.Item) -> float:
+    """Return about how long a test takes, where it is long."""
+    marker = item.get_closest_marker("long")
+    return float(marker.args[0]) if marker else 0
 
 
 @pytest.fixture(scope="session")
@@ -123,10 +136,11 @@ def new_phone(
 ) -> Iterator[Callable[..., Page]]:
     """Return a maker of phones; keywords go to Playwright's `new_context`.
 
-    One that `loses_network` may log that it does, and starts its own server as soon as
-    it is idle; others save data, so that a test of something else need not pay for that.
-    One that `sends_without_a_page` has Background Sync. One of its own `browser` is
-    none of the browser that the others share.
+    One that `loses_network` may log that it does, has a service worker, and starts its
+    own server as soon as it is idle; others save data and fetch nothing ahead, so that a
+    test of something else need not pay for that, unless it asks for `service_workers`.
+    One that `sends_without_a_page` has Background Sync. One of its own `browser` is none
+    of the browser that the others share.
     """
     contexts = []
     watches = []
@@ -146,17 +160,19 @@ def new_phone(
                 "has_touch": True,
                 "is_mobile": True,
                 "locale": "en",
+                "service_workers": "allow" if loses_network else "block",
                 **options,
             }
         )
         context.set_default_timeout(10_000)
+        base_url = str(options.get("base_url", live_server.url))
         if not sends_without_a_page:
             context.add_init_script(PAGES_SEND_ALONE)
         if not loses_network:
             context.add_init_script(SAVES_DATA)
         contexts.append(context)
         page = context.new_page()
-        host = urlsplit(live_server.url).netloc
+        host = urlsplit(base_url).netloc
         watches.append(Watch(page, host=host, loses_network=loses_network))
         return page
 

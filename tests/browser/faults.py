@@ -1,229 +1,114 @@
 """Two phones, a server, its worker and its database; any of them may fail at any time."""
 
-import re
-import urllib.request
+from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
+from dataclasses import dataclass
+from functools import partial
 from random import Random
 
-from playwright.sync_api import BrowserContext, Error, Request, Route
+from tests.browser import network as net
+from tests.browser.acts import CHOOSE, CORRECT, FILL, SAVE, VOID
+from tests.browser.faulty_phone import Act, Phone
+from tests.browser.stored import match_id, stored_entries
+from tests.site import VERIFICATION, Site
 
-from tests.browser.offline import (
-    PAGES_SEND_ALONE,
-    SAVES_DATA,
-    clock_wrong_by,
-    until,
-    until_everything_is_sent,
-)
-from tests.site import Site
-
-STEPS = (6, 12)
+STEPS = (3, 7)
 PATIENT = 0.2
 """How often a phone is given the time to start its own server before anything happens."""
-HOURS = (0, 3)
-"""By how much the phones' clocks are wrong."""
-KEEPS_NOTE = """
-  const add = IDBObjectStore.prototype.add;
-  IDBObjectStore.prototype.add = function (value, ...rest) {
-    const request = add.call(this, value, ...rest);
-    // What is shown as kept is what the transaction has brought to the disk.
-    if (value?.kind) this.transaction.addEventListener("complete", () => noteKept(value.key, `${value.kind} ${value.number} on ${value.base}`));
-    return request;
-  };
-"""
-HELD = "import('KEPT').then((kept) => kept.heldMatch('%s')).then(Boolean)"
-SUBMIT = """
-  const { go } = await import('PAGES');
-  const find = (selector) => document.querySelector(selector);
-  const submit = (form, button) => new Promise((resolve) => {
-    const see = () => form.hasAttribute("aria-busy") || resolve();
-    new MutationObserver(see).observe(form, { attributeFilter: ["aria-busy"] });
-    setTimeout(resolve, 15000);
-    form.requestSubmit(button);
-  });
-  const confirm = async () => {
-    const reason = find("[name=reason][value=mistyped]");
-    if (!reason) return false;
-    reason.checked = true;
-    await submit(find("form[data-keep]"), find("[name=confirm]"));
-    return true;
-  };
-"""
-SAVE = """
-  const [address, kind, number, points] = args;
-  await go(`/m/${address}/${kind === "enter" ? "hands/new/" : `hands/${number}/correct/`}`);
-  const form = find(`form[data-keep=${kind}]`);
-  if (!form) return false;
-  for (const [seat, worth] of points.entries()) find(`[name=points_${seat}]`).value = worth;
-  await submit(form, find("form[data-keep] .save .primary"));
-  return kind === "enter" || confirm();
-"""
-VOID = """
-  const [address, number] = args;
-  await go(`/m/${address}/hands/${number}/`);
-  const form = find("form[action$='/void/']");
-  if (!form) return false;
-  await submit(form);
-  return confirm();
-"""
-CHOOSE = """
-  const [address, which] = args;
-  await go(`/m/${address}/`);
-  const link = find(".refusal a[href*='/hands/']");
-  if (!link) return false;
-  await go(link.getAttribute("href"));
-  const forms = document.querySelectorAll(".versions form");
-  if (!forms.length) return false;
-  await submit(forms[Math.floor(which * forms.length)]);
-  return true;
-"""
+SAME = 0.3
+"""How often two people who enter the same hand saw the same."""
+WEIGHTS = {
+    "enter": 16,
+    "correct": 4,
+    "void": 2,
+    "choose": 1,
+    "same hand": 2,
+    "late": 2,
+    "goes away": 5,
+    "comes back": 4,
+    "corrected while one is away": 1,
+    **dict.fromkeys([net.LOST_BEFORE, net.LOST_AFTER, net.TWICE, net.DELAYED], 1.5),
+    net.PORTAL: 1,
+    net.CUT: 0.6,
+    net.SERVER_KILLED: 0.6,
+    "worker killed": 0.6,
+    "reload": 1,
+    "page closed": 1,
+    "browser killed": 0.6,
+}
+"""How often a step is of which kind."""
+IN_TURN = (
+    *("enter", "correct", "void", "choose", "same hand", "late", "goes away"),
+    *("corrected while one is away", net.LOST_BEFORE, net.LOST_AFTER, net.TWICE),
+    *(net.DELAYED, net.PORTAL, net.CUT, net.SERVER_KILLED, "worker killed"),
+    *("comes back", "reload", "page closed", "browser killed"),
+)
+"""What each script has a step of besides: one after the other."""
+PARTS = 2
+"""Tests that share the scripts, so that two processes can play them."""
 
 
-class Phone:
-    """A phone, its network and what it called kept."""
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something that happens, with a chance of its own."""
 
-    def __init__(
-        self, context: BrowserContext, site: Site, rng: Random, *, hours: int = 0
-    ) -> None:
-        """Give somebody a phone of its own storage, whose clock is wrong by hours.
+    kind: str
+    phone: int
+    rng: Random
+    is_sure: bool = False
+    """Whether everything around is brought into order before, so that it does happen."""
 
-        One whose clock is wrong has Background Sync, which no fault of a page's requests
-        touches, and saves data: its own server starts only where it is needed.
-        """
-        self.context, self.site, self.rng = context, site, rng
-        self.saves_data = bool(hours)
-        self.kept: dict[str, str] = {}
-        """What each entry that was kept is, by its key."""
-        self.faults: list[str] = []
-        self.is_away = False
-        context.set_default_timeout(30_000)
-        context.expose_function("noteKept", self.note_kept)
-        self.late: list[Request] = []
-        """Deliveries that hang somewhere in the network."""
-        context.add_init_script(KEEPS_NOTE)
-        context.add_init_script(clock_wrong_by(hours))
-        context.add_init_script(SAVES_DATA if hours else PAGES_SEND_ALONE)
-        context.route("**/entries/", self.deliver)
-        self.page = context.new_page()
 
-    def note_kept(self, key: str, told: str) -> None:
-        """Note what the phone has called kept."""
-        self.kept[key] = told
+def plan(seed: int) -> list[Step]:
+    """Draw from the seed what happens, whatever becomes of it."""
+    rng = Random(seed)
+    kinds = rng.choices([*WEIGHTS], [*WEIGHTS.values()], k=rng.randint(*STEPS))
+    steps = [
+        Step(kind, rng.randrange(2), Random(f"{seed} {place}"))
+        for place, kind in enumerate(kinds)
+    ]
+    kind = IN_TURN[seed // PARTS % len(IN_TURN)]
+    sure = Step(kind, rng.randrange(2), Random(f"{seed} sure"), is_sure=True)
+    steps.insert(rng.randint(0, len(steps)), sure)
+    return steps
 
-    def deliver(self, route: Route) -> None:
-        """Let a delivery pass, or let happen to it what is to happen."""
-        fault = self.faults.pop() if self.faults else ""
-        try:
-            if fault == "lost before":
-                route.abort()
-            elif fault == "lost after":
-                route.fetch()
-                route.abort()
-            elif fault == "twice":
-                route.fetch()
-                route.continue_()
-            elif fault == "delayed":
-                self.late.append(route.request)
-                route.abort()
-            elif fault == "portal":
-                route.fulfill(status=200, content_type="text/html", body="Sign in")
-            else:
-                route.continue_()
-        except Exception:
-            self.faults.clear()
 
-    def deliver_late(self) -> None:
-        """Let what hung in the network arrive, in any order."""
-        self.rng.shuffle(self.late)
-        for one in self.late:
-            # A server that is down loses it for good; the phone has it still.
-            with suppress(Error):
-                self.context.request.post(
-                    one.url, headers=one.headers, data=one.post_data
-                )
-        self.late.clear()
-
-    def go(self, path: str) -> None:
-        """Go to a page as a tap does: the phone's own server lives on."""
-        if self.page.url == "about:blank":
-            self.page.goto(self.site.url)
-        self.page.evaluate(
-            f"path => import('{self.module('pages')}').then(({{go}}) => go(path))", path
-        )
-
-    def open(self, address: str) -> None:
-        """Open the match."""
-        self.go(f"/m/{address}/")
-
-    @property
-    def is_ready(self) -> bool:
-        """Tell whether its own server has started."""
-        return bool(self.page.evaluate("'ready' in document.documentElement.dataset"))
-
-    def give_time(self) -> None:
-        """Wait until the phone can go on alone; a slow one goes on as it is."""
-        if self.saves_data:
-            return
-        with suppress(AssertionError):
-            until(self.page, "'ready' in document.documentElement.dataset")
-
-    def until_held(self, address: str) -> None:
-        """Wait until the phone holds the match, and the page of its next hand."""
-        until(self.page, "Boolean(navigator.serviceWorker.controller)")
-        until(self.page, HELD.replace("KEPT", self.module("kept")) % address)
-        until(self.page, f"caches.match('/m/{address}/hands/new/').then(Boolean)")
-
-    def save(self, address: str, kind: str, number: int) -> bool:
-        """Save a hand by its form."""
-        points = [self.rng.randint(0, 20) for _seat in range(3)]
-        return self.act(SAVE, address, kind, number, points)
-
-    def act(self, script: str, *args: object) -> bool:
-        """Do something on the page; return whether it could be done."""
-        script = SUBMIT.replace("PAGES", self.module("pages")) + script
-        return bool(self.page.evaluate(f"async (args) => {{ {script} }}", list(args)))
-
-    def module(self, name: str) -> str:
-        """Return the address of a module of the phone's."""
-        scripts = Path(self.site.environment["STATIC_ROOT"], "scoring/js/phone")
-        return f"/static/scoring/js/phone/{next(scripts.glob(f'{name}.*.js')).name}"
-
-    def set_away(self, *, away: bool) -> None:
-        """Take the network away, or give it back."""
-        self.is_away = away
-        self.context.set_offline(away)
-
-    def reload(self) -> None:
-        """Load the page anew; its own server starts anew with it."""
-        self.page.reload()
-
-    def switch_off_and_on(self, address: str) -> None:
-        """Close the page and open another."""
-        self.page.close(run_before_unload=False)
-        self.page = self.context.new_page()
-        self.page.goto(f"{self.site.url}/m/{address}/")
-
-    def until_it_shows(self, address: str, words: str) -> None:
-        """Wait until all is sent, and the sheet has come to the same as the server."""
-        self.open(address)
-        shown = "document.querySelector('[data-words]')?.textContent ?? ''"
-        until(self.page, f"({shown}) === {words!r}", 20)
+def draw_points(rng: Random) -> list[int]:
+    """Draw what each seat comes to."""
+    return [rng.randint(0, 20) for _seat in range(3)]
 
 
 class Script:
     """One evening on which everything fails."""
 
-    def __init__(self, site: Site, phones: list[Phone], seed: int) -> None:
-        """Draw what happens from the seed."""
-        self.site, self.phones, self.rng = site, phones, Random(seed)
-        self.address = self._start()
+    def __init__(
+        self, site: Site, phones: list[Phone], seed: int, happened: Counter[str]
+    ) -> None:
+        """Draw what happens from the seed; count what does happen."""
+        self.site, self.phones, self.seed = site, phones, seed
+        self.happened = happened
+        self.acts: list[Act] = [Act(0, "start")]
+        """What people did, each under the number by which entries say so."""
         self.told: list[str] = []
+
+    def begin(self, table: str = "") -> None:
+        """Let both phones open a table's match, or a new one."""
+        rng = Random(f"{self.seed} begin")
+        self.site.until_it_answers()
+        for phone in self.phones:
+            self.happened["a fault without a delivery"] += len(phone.network.faults)
+            phone.forget()
+        self.address = table or self._start()
+        for phone in self.phones:
+            phone.open(self.address)
+            phone.until_held(self.address)
+            if rng.random() < PATIENT:
+                phone.give_time()
 
     def _start(self) -> str:
         phone = self.phones[0]
-        phone.set_away(away=False)
         phone.go("/matches/new/")
+        phone.page.evaluate("globalThis.act = 0")
         phone.page.locator("[name=game][value=tricky_bid]").check(force=True)
         for seat, name in enumerate(("Ann", "Bo", "Cy")):
             phone.page.fill(f"[name=name_{seat}]", name)
@@ -231,114 +116,161 @@ class Script:
         phone.page.fill("[name=multiple]", "9")
         phone.page.get_by_role("button", name="Start the match").click()
         phone.page.get_by_role("link", name="Enter hand 1").wait_for()
-        address = phone.page.url.split("/")[4]
-        for one in self.phones:
-            one.set_away(away=False)
-            one.open(address)
-            one.until_held(address)
-            if self.rng.random() < PATIENT:
-                one.give_time()
-        return address
+        return phone.page.url.split("/")[4]
 
     def play(self) -> None:
         """Let it all happen."""
-        steps: list[Callable[[Phone], object]] = [
-            *[self.enter] * 8,
-            *[self.correct] * 2,
-            *[self.enter_on_both] * 2,
-            *[self.choose] * 3,
-            *[self.void] * 1,
-            *[self.arrive_late] * 2,
-            *[self.lose] * 4,
-            *[self.toggle] * 4,
-            lambda phone: phone.reload(),
-            lambda phone: phone.switch_off_and_on(self.address),
-            lambda phone: self.site.restart_server(),
-            lambda phone: self.site.restart_worker(),
-            lambda phone: self.site.cut_connections(),
-        ]
-        for _step in range(self.rng.randint(*STEPS)):
-            phone = self.rng.choice(self.phones)
-            step = self.rng.choice(steps)
-            self.told.append(
-                f"{self.phones.index(phone)}: {getattr(step, '__name__', 'fault')}"
-            )
-            step(phone)
-        for phone in self.phones:
-            phone.faults.clear()
-            phone.set_away(away=False)
-            phone.deliver_late()
+        for step in plan(self.seed):
+            phone = self.phones[step.phone]
+            self.told.append(f"{step.phone}: {step.kind}")
+            if step.is_sure:
+                self._bring_into_order(step)
+            if step.kind in net.FAULTS:
+                self._strike(phone, step)
+            elif self._steps[step.kind](self, phone, step.rng):
+                self.happened[step.kind] += 1
+            else:
+                self.told[-1] += ", in vain"
 
-    def enter(self, phone: Phone) -> None:
+    def _bring_into_order(self, step: Step) -> None:
+        """Let everything be there that the step needs: a network, a hand, a rest."""
+        self.site.until_it_answers()
+        for phone in self.phones:
+            phone.set_away(away=step.kind == "comes back")
+            if step.kind != "comes back":
+                phone.send_all()
+        phone = self.phones[step.phone]
+        if step.kind in {"correct", "void", "corrected while one is away"}:
+            self.enter(phone, step.rng)
+        if step.kind == "choose":
+            self._enter_side_by_side([[1, 2, 3], [3, 2, 1]])
+        if step.kind == "late":
+            phone.network.faults.append(net.DELAYED)
+            self.enter(phone, step.rng)
+
+    def _strike(self, phone: Phone, step: Step) -> None:
+        """Let something happen to the next delivery, and perhaps make one."""
+        phone.network.faults.append(step.kind)
+        if step.is_sure or step.rng.random() < 0.5:
+            self.enter(phone, step.rng)
+
+    def _act(self, phone: Phone, kind: str, script: str, *args: object) -> bool:
+        """Let somebody do something on a form; tell whether it could be done."""
+        number = len(self.acts)
+        self.acts.append(Act(phone.number, "in vain"))
+        came = phone.act(script, number, self.address, *args)
+        if came is False:
+            return False
+        saw = tuple(came) if isinstance(came, list) else ()
+        self.acts[number] = Act(phone.number, kind, saw)
+        return any(entry["act"] == number for entry in phone.kept)
+
+    def enter(self, phone: Phone, rng: Random) -> bool:
         """Enter the next hand, as this phone counts."""
-        phone.save(self.address, "enter", 0)
+        points = draw_points(rng)
+        filled = phone.act(FILL, 0, self.address, points)
+        return filled and self._act(phone, "enter", SAVE)
 
-    def correct(self, phone: Phone) -> None:
-        """Correct a hand that may be there."""
-        phone.save(self.address, "replace", self.rng.randint(1, 2))
+    def correct(self, phone: Phone, rng: Random) -> bool:
+        """Correct a hand that this phone knows."""
+        which, points = rng.random(), draw_points(rng)
+        return self._act(phone, "replace", CORRECT, which, points)
 
-    def enter_on_both(self, phone: Phone) -> None:
-        """Enter the next hand on every phone, each with what its owner saw."""
-        for one in self.phones:
-            self.enter(one)
+    def correct_while_one_is_away(self, phone: Phone, rng: Random) -> bool:
+        """Correct a hand while the other phone is away and enters one."""
+        other = self.phones[1 - phone.number]
+        other.set_away(away=True)
+        phone.set_away(away=False)
+        return self.correct(phone, rng) and self.enter(other, rng)
 
-    def choose(self, phone: Phone) -> None:
+    def enter_on_both(self, _phone: Phone, rng: Random) -> bool:
+        """Enter the next hand on every phone at once, each with what its owner saw.
+
+        Sometimes they saw the same.
+        """
+        points = draw_points(rng)
+        other = points if rng.random() < SAME else draw_points(rng)
+        return self._enter_side_by_side([points, other])
+
+    def _enter_side_by_side(self, saw: list[list[int]]) -> bool:
+        filled = [
+            phone.act(FILL, 0, self.address, points)
+            for phone, points in zip(self.phones, saw, strict=True)
+        ]
+        saved = [self._act(phone, "enter", SAVE) for phone in self.phones]
+        if not (all(filled) and all(saved)):
+            return False
+        return len({phone.kept[-1].get("number") for phone in self.phones}) == 1
+
+    def choose(self, phone: Phone, rng: Random) -> bool:
         """Choose between two versions of a hand, where there are two."""
-        phone.act(CHOOSE, self.address, self.rng.random())
+        return self._act(phone, "choose", CHOOSE, rng.random())
 
-    def void(self, phone: Phone) -> None:
-        """Make a hand void that may be there."""
-        if phone.is_ready or not phone.is_away:
-            phone.act(VOID, self.address, self.rng.randint(1, 2))
+    def void(self, phone: Phone, rng: Random) -> bool:
+        """Make a hand void that this phone knows."""
+        return self._act(phone, "void", VOID, rng.random())
 
-    def arrive_late(self, phone: Phone) -> None:
+    def arrive_late(self, phone: Phone, rng: Random) -> bool:
         """Let what hung in the network arrive after what was sent later."""
-        phone.deliver_late()
+        if phone.network.late:
+            self.enter(phone, rng)
+        return phone.network.deliver_late(rng) > 0
 
-    def lose(self, phone: Phone) -> None:
-        """Let something happen to the next deliveries."""
-        phone.faults += self.rng.choices(
-            ["lost before", "lost after", "twice", "portal", "delayed"], k=2
-        )
+    def go_away(self, phone: Phone, _rng: Random) -> bool:
+        """Take the network away."""
+        was_away = phone.is_away
+        phone.set_away(away=True)
+        return not was_away
 
-    def toggle(self, phone: Phone) -> None:
-        """Take the network away or give it back."""
-        phone.set_away(away=not phone.is_away)
+    def come_back(self, phone: Phone, _rng: Random) -> bool:
+        """Give the network back."""
+        was_away = phone.is_away
+        phone.set_away(away=False)
+        return was_away
 
-    def check(self) -> None:
-        """Hold the promise against what is there."""
-        for phone in self.phones:
-            phone.page.evaluate("dispatchEvent(new Event('online'))")
-            until_everything_is_sent(phone.page, 60)
-        words = self._words()
-        for phone in self.phones:
-            phone.until_it_shows(self.address, words)
-        kept = {key: told for phone in self.phones for key, told in phone.kept.items()}
-        del kept[self._start_key()]
-        stored = self._stored()
-        assert sorted(stored) == sorted(set(stored)), self.told
-        lost = [told for key, told in kept.items() if key not in stored]
-        assert lost == [], f"lost {lost} in {self.told}"
+    def reload(self, phone: Phone, _rng: Random) -> bool:
+        """Load the page anew."""
+        phone.reload()
+        return True
 
-    def _words(self) -> str:
-        """Return the agreement words that the server shows."""
-        with urllib.request.urlopen(f"{self.site.url}/m/{self.address}/") as page:  # noqa: S310 - our own
-            found = re.search("data-words>(.*?)<", page.read().decode())
-        return found[1] if found else ""
+    def close_page(self, phone: Phone, _rng: Random) -> bool:
+        """Close the page and open another."""
+        phone.close_page(self.address)
+        return True
 
-    def _query(self, text: str) -> list[tuple[str]]:
-        with self.site.database() as database:
-            return database.execute(text, [self.address]).fetchall()
+    def kill_browser(self, _phone: Phone, rng: Random) -> bool:
+        """Let the battery of the second phone die; all that it kept comes back."""
+        phone = self.phones[1]
+        if rng.random() < 0.7:
+            phone.set_away(away=True)
+            self.enter(phone, rng)
+        phone.die()
+        phone.page.goto(f"{self.site.url}/m/{self.address}/")
+        there = phone.waiting()
+        there |= {entry.key for entry in stored_entries(self.site, self.address)}
+        lost = [entry for entry in phone.kept if entry["key"] not in there]
+        assert not lost, f"the phone came back without {lost}"
+        return True
 
-    def _stored(self) -> list[str]:
-        rows = self._query(
-            "SELECT log.key::text FROM scoring_logentry log "
-            "JOIN scoring_match m ON m.id = log.match_id WHERE m.address = %s"
-        )
-        return [key for (key,) in rows]
+    def kill_worker(self, _phone: Phone, _rng: Random) -> bool:
+        """Kill the worker while it verifies the match, or is to."""
+        verify = partial(self.site.ask_to_verify, match_id(self.site, self.address))
+        kill = self.site.restart_worker
+        busy = self.site.strike_at_work(self.address, verify, VERIFICATION, kill)
+        return busy or self.site.queued() > 0
 
-    def _start_key(self) -> str:
-        ((key,),) = self._query(
-            "SELECT key::text FROM scoring_match WHERE address = %s"
-        )
-        return key
+    _steps: dict[str, Callable[["Script", Phone, Random], bool]] = {
+        "enter": enter,
+        "correct": correct,
+        "void": void,
+        "choose": choose,
+        "same hand": enter_on_both,
+        "corrected while one is away": correct_while_one_is_away,
+        "late": arrive_late,
+        "goes away": go_away,
+        "comes back": come_back,
+        "reload": reload,
+        "page closed": close_page,
+        "browser killed": kill_browser,
+        "worker killed": kill_worker,
+    }

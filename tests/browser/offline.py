@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from scoring.models import Match
 from scoring.sheet import sheet_of
 
-PATIENCE = 150
+PATIENCE = 240
 """Seconds that Python may need to start in a browser on a busy machine."""
 
 CLOCK = """
@@ -53,22 +53,55 @@ def until(page: Page, holds: str, patience: float = PATIENCE) -> None:
     until_true(lambda: bool(page.evaluate(holds)), holds, patience)
 
 
-def until_it_can_go_on_alone(page: Page) -> None:
-    """Wait until the pages and the rules are kept on the phone."""
+MODULE = """
+  (async () => {
+    const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+    const found = loaded.find((name) => /[/]phone[/]NAME([.][0-9a-f]+)?[.]js$/.test(name));
+    return found && (ASK)(await import(found));
+  })()
+"""
+
+
+def asking(name: str, ask: str) -> str:
+    """Return what asks a module of the pad's scripts, once the page has loaded it."""
+    return MODULE.replace("NAME", name).replace("ASK", ask)
+
+
+def until_it_has_started(page: Page) -> None:
+    """Wait until the pages and the rules are kept on the phone, and run."""
     until(page, "Boolean(navigator.serviceWorker.controller)")
     until(page, "'ready' in document.documentElement.dataset")
 
 
-def until_it_is_held(page: Page, match: Match) -> None:
+def until_it_can_go_on_alone(page: Page) -> None:
+    """Let the phone's own server start, which else waits until the page is at rest."""
+    until(page, "Boolean(navigator.serviceWorker.controller)")
+    begin = "(local) => { local.begin().catch(() => {}); return true; }"
+    until(page, asking("local", begin))
+    until_it_has_started(page)
+
+
+def until_it_is_held(page: Page, address: str) -> None:
     """Wait until the phone could go on with a match alone."""
-    module = "import('/static/scoring/js/phone/kept.js')"
-    held = f"{module}.then((kept) => kept.heldMatch('{match.address}'))"
-    until(page, f"{held}.then(Boolean)")
+    held = f"(kept) => kept.heldMatch('{address}').then(Boolean)"
+    until(page, asking("kept", held))
 
 
 def until_everything_is_sent(page: Page, patience: float = 20) -> None:
-    """Wait until nothing that was entered is on the phone alone."""
-    until(page, "!document.documentElement.dataset.waiting", patience)
+    """Wait until nothing that was entered is on the phone alone.
+
+    The outbox itself is asked: a page whose scripts have not started says nothing.
+    """
+    nothing_waits = "(kept) => kept.waiting().then((waiting) => !waiting.length)"
+    until(page, asking("kept", nothing_waits), patience)
+
+
+def try_again_and_again(page: Page) -> None:
+    """Let the phone think twice a second that the network is back, until it is closed.
+
+    By itself it would pause longer each time that it could not send.
+    """
+    page.evaluate("void setInterval(() => dispatchEvent(new Event('online')), 500)")
 
 
 def start_match(page: Page, game: str, names: Sequence[str]) -> None:

@@ -5,60 +5,102 @@ database. FAULT_SCRIPTS says how many are played, FAULT_FIRST with which seed th
 """
 
 import os
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from random import Random
+from functools import partial
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, ViewportSize
+from playwright.sync_api import Browser, BrowserType, Error, ViewportSize
 
-from tests.browser.faults import HOURS, Phone, Script
+from tests.browser.faults import IN_TURN, PARTS, Script
+from tests.browser.faulty_phone import Phone
+from tests.browser.network import Network
+from tests.browser.promises import check
 from tests.site import Site, hosted
 
 SCRIPTS = int(os.environ.get("FAULT_SCRIPTS", "50"))
 FIRST = int(os.environ.get("FAULT_FIRST", "0"))
-PARTS = 2
-"""Tests, so that two processes can share the scripts."""
+EVERY_TABLE = 4
+"""Which scripts are played at a table of a tournament."""
+WHOLE_TURN = len(IN_TURN)
+"""Scripts of a part after which everything has happened."""
 SCREEN: ViewportSize = {"width": 390, "height": 844}
 
 
 @pytest.fixture(scope="module")
 def site(worker_id: str) -> Iterator[Site]:
     """Return a whole site."""
-    number = os.getpid()
-    with hosted(f"tricky_faults_{number}", 9_000 + number % 900) as running:
+    with hosted(f"tricky_faults_{os.getpid()}") as running:
         yield running
 
 
+NewPhones = Callable[[Counter[str]], list[Phone]]
+
+
+@pytest.fixture
+def new_phones(
+    chromium: Browser,
+    chromium_type: BrowserType,
+    chromium_path: str,
+    site: Site,
+    tmp_path: Path,
+) -> Iterator[NewPhones]:
+    """Return a maker of two phones; the second one can die and be switched on again."""
+    phones = []
+
+    def make(happened: Counter[str]) -> list[Phone]:
+        first = partial(chromium.new_context, viewport=SCREEN)
+        second = partial(
+            chromium_type.launch_persistent_context,
+            tmp_path,
+            executable_path=chromium_path,
+            args=["--no-sandbox"],
+            viewport=SCREEN,
+        )
+        phones.append(Phone(0, site, Network(site, happened), first, hours=0))
+        network = Network(site, happened)
+        phones.append(Phone(1, site, network, second, hours=3, profile=tmp_path))
+        return phones
+
+    yield make
+    for phone in phones:
+        phone.switch_off()
+
+
 @contextmanager
-def telling(seed: int, phones: list[Phone]) -> Iterator[None]:
+def telling(script: Script) -> Iterator[None]:
     """Say of a failure which script it was, and what each phone shows."""
     try:
         yield
     except Exception as error:
-        error.add_note(f"script {seed}")
-        for phone in phones:
+        error.add_note(f"script {script.seed}: {script.told}")
+        for phone in script.phones:
             with suppress(Error):
                 shown = phone.page.locator("body").inner_text()
                 error.add_note(f"{phone.page.url} shows: {shown}")
         raise
 
 
+@pytest.mark.long(150)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_nothing_is_lost_and_all_agree_whatever_fails(
-    chromium: Browser, site: Site, part: int
+    new_phones: NewPhones, site: Site, part: int
 ) -> None:
-    rng = Random(part)
-    phones = [
-        Phone(chromium.new_context(viewport=SCREEN), site, rng, hours=hours)
-        for hours in HOURS
-    ]
-    for seed in range(FIRST + part, FIRST + SCRIPTS, PARTS):
-        for phone in phones:
-            phone.kept.clear()
-        with telling(seed, phones):
-            script = Script(site, phones, seed)
+    happened: Counter[str] = Counter()
+    phones = new_phones(happened)
+    tables: list[str] = []
+    seeds = range(FIRST + part, FIRST + SCRIPTS, PARTS)
+    for seed in seeds:
+        script = Script(site, phones, seed, happened)
+        with telling(script):
+            is_table = seed // PARTS % EVERY_TABLE == 1
+            tables = tables or (site.tables() if is_table else [])
+            script.begin(tables.pop() if is_table else "")
             script.play()
-            script.check()
-    for phone in phones:
-        phone.context.close()
+            check(script)
+    site.run("come_up_to_date")
+    site.manage("rebuild", "--check")
+    never = [kind for kind in IN_TURN if not happened[kind]]
+    assert len(seeds) < WHOLE_TURN or not never, f"never {never} in {happened}"

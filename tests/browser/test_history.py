@@ -5,14 +5,15 @@ from playwright.sync_api import Page, expect
 
 from scoring.models import Player
 from tests.browser.accessible import assert_accessible
-from tests.browser.club import sign_up
+from tests.browser.club import direct, width_on_a_phone
 from tests.factories.history import counted, on
 from tests.factories.tournaments import ClubFactory
-from tournaments.models import Club, Membership, Role, User
+from tournaments.models import Club
 from tournaments.operations.seasons import close_season
 from tournaments.operations.snapshots import take_snapshots
 
 pytestmark = pytest.mark.django_db(transaction=True)
+DAYS = ("2026-05-12", "2026-05-19", "2026-05-26")
 LIST = "date,tournament,player,place\n2024-03-01,March,Ada,1\n2024-03-01,March,Zoe,2\n"
 
 
@@ -21,12 +22,21 @@ def club() -> Club:
     """Return a club with three evenings and a closed season before them."""
     club: Club = ClubFactory.create(slug="long-club", name="Long Club")
     counted("2025-11-04", 8, club=club)
-    for day in ("2026-05-12", "2026-05-19", "2026-05-26"):
+    for day in DAYS:
         counted(day, 12, club=club, played=2)
     take_snapshots(club_id=club.pk, now=on("2026-05-27"))
     close_season(
         season_id=club.seasons.get(slug="2025-autumn").pk, now=on("2026-01-01")
     )
+    return club
+
+
+@pytest.fixture
+def short_history() -> Club:
+    """Return a club with three small evenings."""
+    club: Club = ClubFactory.create()
+    for day in DAYS:
+        counted(day, club=club)
     return club
 
 
@@ -58,34 +68,27 @@ def desk_pages_of(club: Club) -> list[str]:
     ]
 
 
-def direct(laptop: Page, club: Club) -> None:
-    sign_up(laptop)
-    Membership.objects.create(club=club, user=User.objects.get(), role=Role.DIRECTOR)
-
-
-def test_axe_finds_nothing_on_the_pages_of_a_history(
+@pytest.mark.long(20)
+def test_axe_finds_nothing_on_the_pages_of_a_history_and_they_fit_a_phone(
     laptop: Page, phone: Page, club: Club
 ) -> None:
+    direct(laptop, club)
+    wide = {}
     for page in pages_of(club):
         phone.goto(page)
         assert_accessible(phone)
-    direct(laptop, club)
+        wide[page] = width_on_a_phone(phone)
     for page in desk_pages_of(club):
         laptop.goto(page)
         assert_accessible(laptop)
-
-
-def test_the_pages_of_a_history_fit_a_phone(phone: Page, club: Club) -> None:
-    direct(phone, club)
-    wide = {}
-    for page in (*pages_of(club), *desk_pages_of(club)):
-        phone.goto(page)
-        wide[page] = phone.evaluate("document.documentElement.scrollWidth")
+        wide[page] = width_on_a_phone(laptop)
     assert {page: width for page, width in wide.items() if width > 390} == {}
 
 
-def test_a_picture_is_drawn_kept_and_told_as_a_table(phone: Page, club: Club) -> None:
-    phone.goto(f"/clubs/{club.slug}/leaderboards/2026-spring/")
+def test_a_picture_is_drawn_kept_and_told_as_a_table(
+    phone: Page, short_history: Club
+) -> None:
+    phone.goto(f"/clubs/{short_history.slug}/leaderboards/2026-spring/")
     canvas = phone.locator("canvas")
     expect(canvas).to_be_visible()
     drawn = canvas.evaluate(
@@ -101,8 +104,8 @@ def test_a_picture_is_drawn_kept_and_told_as_a_table(phone: Page, club: Club) ->
     expect(rows.first).to_contain_text("12 May")
 
 
-def test_a_day_is_chosen_and_left_again(phone: Page, club: Club) -> None:
-    phone.goto(f"/clubs/{club.slug}/leaderboards/2026-spring/")
+def test_a_day_is_chosen_and_left_again(phone: Page, short_history: Club) -> None:
+    phone.goto(f"/clubs/{short_history.slug}/leaderboards/2026-spring/")
     phone.get_by_text("Another day, game or order").click()
     phone.get_by_label("As it stood on").fill("2026-05-13")
     phone.get_by_role("button", name="Show", exact=True).click()
@@ -112,7 +115,8 @@ def test_a_day_is_chosen_and_left_again(phone: Page, club: Club) -> None:
     expect(phone.get_by_text("Since then:")).to_have_count(0)
 
 
-def test_a_director_brings_old_results_along(laptop: Page, club: Club) -> None:
+def test_a_director_brings_old_results_along(laptop: Page) -> None:
+    club = counted("2026-05-12").club
     direct(laptop, club)
     laptop.goto(f"/clubs/{club.slug}/leaderboards/seasons/")
     laptop.get_by_role("link", name="Bring in past results").click()

@@ -68,6 +68,7 @@ def long_match() -> Match:
     return entered_match(hands, "tricky_bid", 4, multiple=9)
 
 
+@pytest.mark.long(25)
 def test_codes_move_a_match_and_what_was_not_sent_to_another_phone(
     two_phones: tuple[Page, Page],
 ) -> None:
@@ -95,8 +96,13 @@ def test_codes_move_a_match_and_what_was_not_sent_to_another_phone(
     ]
     assert rebuild_match(match_id=match.pk, check=True) == []
     until(dying, "Boolean(document.querySelector(\"tr[data-hand='3']\"))")
+    expect(dying.locator(".pen")).to_contain_text("has taken the pen")
+    expect(dying.get_by_role("link", name="Enter hand 4")).to_be_hidden()
+    expect(next_phone.get_by_role("link", name="Enter hand 4")).to_be_visible()
+    expect(next_phone.locator(".pen")).to_be_hidden()
 
 
+@pytest.mark.long(20)
 def test_a_match_is_taken_over_by_its_text_and_other_text_is_refused(
     two_phones: tuple[Page, Page],
 ) -> None:
@@ -122,7 +128,7 @@ def test_a_long_match_takes_several_codes_each_small_enough(
     match = long_match()
     phone, other = new_phone(), new_phone(loses_network=True)
     phone.goto(f"/m/{match.address}/")
-    until_it_is_held(phone, match)
+    until_it_is_held(phone, match.address)
     links = links_on(phone)
     assert len(links) > 1
     assert max(map(len, links)) <= CODE
@@ -139,6 +145,7 @@ def test_a_long_match_takes_several_codes_each_small_enough(
     assert words_of(other) == words_on_server(match)
 
 
+@pytest.mark.long(20)
 def test_a_camera_reads_the_codes_on_the_page_that_takes_a_match_over(
     new_phone: Callable[..., Page],
     chromium_that_sees: Callable[[Sequence[bytes]], Browser],
@@ -146,7 +153,7 @@ def test_a_camera_reads_the_codes_on_the_page_that_takes_a_match_over(
     match = long_match()
     phone = new_phone()
     phone.goto(f"/m/{match.address}/")
-    until_it_is_held(phone, match)
+    until_it_is_held(phone, match.address)
     pictures = list(codes_on(phone).values())
     assert len(pictures) > 1
     other = new_phone(

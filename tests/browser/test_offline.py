@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserType, Page, Route, expect
+from playwright.sync_api import BrowserType, Page, Request, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from scoring.models import Match
@@ -15,9 +15,11 @@ from tests.browser.offline import (
     enter_points,
     see_mark,
     start_match,
+    try_again_and_again,
     until,
     until_everything_is_sent,
     until_it_can_go_on_alone,
+    until_it_has_started,
     until_it_is_held,
     until_true,
     words_of,
@@ -30,11 +32,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 NAMES = ("Ann", "Bo", "Cy", "Di")
 
 
+@pytest.mark.long(30)
 def test_a_whole_evening_without_a_network_arrives_when_it_is_back(
     pub_phone: Page,
 ) -> None:
     pub_phone.goto("/")
-    until_it_can_go_on_alone(pub_phone)
+    until_it_has_started(pub_phone)
     pub_phone.context.set_offline(True)
     pub_phone.get_by_role("link", name="New match").click()
     start_match(pub_phone, "tricky_bid", NAMES)
@@ -49,21 +52,41 @@ def test_a_whole_evening_without_a_network_arrives_when_it_is_back(
     pub_phone.get_by_role("link", name="Back to the sheet").click()
     enter_points(pub_phone, 4, (1, 2, 3, 4))
     expect(pub_phone.locator(".end")).to_contain_text("won")
-    words = words_of(pub_phone)
+    words, sheet = words_of(pub_phone), pub_phone.url
+    reasons = reasons_of(pub_phone, 3)
+    pub_phone.get_by_role("link", name="Back to the sheet").click()
+    pub_phone.get_by_role("button", name="Rotate seats").click()
+    enter_points(pub_phone, 1, (4, 3, 2, 1))
     assert not Match.objects.exists()
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
-    match = Match.objects.get()
-    assert match.address in pub_phone.url
+    match, following = Match.objects.order_by("pk")
+    assert match.address in sheet
+    assert following.address in pub_phone.url
+    assert totals_of(following) == [("Bo", 4), ("Cy", 3), ("Di", 2), ("Ann", 1)]
     assert [entry.kind for entry in match.log.in_order()] == [
         *("enter", "enter", "enter", "replace", "enter")
     ]
     assert (match.finished, words_on_server(match)) == (True, words)
-    assert list(match.seats.order_by("index").values_list("total", flat=True)) == [
-        *(16, 13, 18, 17)
-    ]
+    assert totals_of(match) == [("Ann", 16), ("Bo", 13), ("Cy", 18), ("Di", 17)]
     assert rebuild_match(match_id=match.pk, check=True) == []
+    pub_phone.goto(sheet)
     see_mark(pub_phone, 4, "saved on the server")
+    assert reasons_of(pub_phone, 3) == reasons
+
+
+def reasons_of(page: Page, number: int) -> str:
+    """Go from the sheet to a hand; return why each player has what the hand gave."""
+    page.locator(f"tr[data-hand='{number}'] a").click()
+    expect(page.locator("h1")).to_have_text(f"Hand {number}")
+    told = page.locator("ul.lines").inner_text()
+    assert "Ann" in told
+    return told
+
+
+def totals_of(match: Match) -> list[tuple[str, int]]:
+    """Return what everybody has on the server, in the order of the seats."""
+    return list(match.seats.order_by("index").values_list("name", "total"))
 
 
 def drawn_width(page: Page) -> int:
@@ -84,12 +107,12 @@ def test_what_failed_to_start_with_the_network_starts_when_it_is_back(
         pub_phone.get_by_role("link", name="Enter hand 1").click()
     pub_phone.context.unroute("**/pyodide.asm.wasm")
     pub_phone.context.set_offline(False)
-    until_it_can_go_on_alone(pub_phone)
+    until_it_has_started(pub_phone)
 
 
 def test_what_was_compiled_is_kept_for_the_next_start(pub_phone: Page) -> None:
     pub_phone.goto("/")
-    until_it_can_go_on_alone(pub_phone)
+    until_it_has_started(pub_phone)
     kept = "caches.open('tricky-compiled').then((kept) => kept.keys())"
     until(pub_phone, f"{kept}.then(({{ length }}) => length)")
     pub_phone.reload()
@@ -173,6 +196,7 @@ def test_a_hand_that_the_rules_refuse_stays_in_the_form_without_a_network_too(
     assert folded_match(match).state.number == 1
 
 
+@pytest.mark.long(25)
 def test_answers_that_get_lost_and_foreign_pages_lose_nothing_and_double_nothing(
     pub_phone: Page,
 ) -> None:
@@ -180,6 +204,7 @@ def test_answers_that_get_lost_and_foreign_pages_lose_nothing_and_double_nothing
     pub_phone.goto(match.get_absolute_url())
     until_it_can_go_on_alone(pub_phone)
     turns = iter(["lost before", "lost after", "portal", "broken", "slow"])
+    slow: list[Request] = []
 
     def fault(route: Route) -> None:
         turn = next(turns, "")
@@ -193,14 +218,19 @@ def test_answers_that_get_lost_and_foreign_pages_lose_nothing_and_double_nothing
             route.fulfill(status=200, content_type="text/html", body=page)
         elif turn == "broken":
             route.fulfill(status=502, content_type="text/html", body="Bad gateway")
+        elif turn == "slow":
+            route.fetch()
+            slow.append(route.request)
         else:
             route.continue_()
 
     pub_phone.route("**/entries/", fault)
     for number in (1, 2, 3):
         enter_points(pub_phone, number, (number, 5, 3, 1))
+    try_again_and_again(pub_phone)
     until_everything_is_sent(pub_phone, 60)
     assert next(turns, "none left") == "none left"
+    assert [request.failure for request in slow] == ["net::ERR_ABORTED"]
     assert [entry.hand_number for entry in match.log.in_order()] == [1, 2, 3]
 
 
@@ -235,7 +265,7 @@ def test_what_waits_is_sent_without_an_open_page_where_the_browser_does_that(
     pub_phone = new_phone(loses_network=True, sends_without_a_page=True)
     pub_phone.goto(match.get_absolute_url())
     until_it_can_go_on_alone(pub_phone)
-    until_it_is_held(pub_phone, match)
+    until_it_is_held(pub_phone, match.address)
     pub_phone.context.set_offline(True)
     for number in (1, 2):
         enter_points(pub_phone, number, (number, 5, 3, 1))

@@ -8,7 +8,16 @@ import pytest
 from playwright.sync_api import Page
 
 from scoring.playing import play_match
-from scoring.rules import GAMES, Refusal, refusal_answer, score_record, write_record
+from scoring.rules import (
+    GAMES,
+    Game,
+    Refusal,
+    refusal_answer,
+    score_record,
+    write_record,
+)
+from scoring.rules.db2t.tiers import DICE_SETS, TIERS
+from scoring.rules.tricks_and_treats.pieces import DEFAULT_MIX
 from tests.browser.offline import until_it_can_go_on_alone
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -27,10 +36,11 @@ def random_record(number: int) -> str:
     """Return a match of any game as JSON; every third one has a number put wrong."""
     rng = Random(number)
     game = list(GAMES.values())[number % len(GAMES)]
+    seats = rng.choice(game.seats)
     played = play_match(
         game.id,
-        rng.choice(game.seats),
-        None,
+        seats,
+        random_options(game, seats, rng),
         rng,
         tricks=rng.random() < 0.5,
         most_hands=rng.randint(1, 6),
@@ -39,6 +49,23 @@ def random_record(number: int) -> str:
     if number % 3 == 0 and value["hands"]:
         _put_wrong(rng.choice(value["hands"]), rng)
     return json.dumps(value)
+
+
+def random_options(game: Game, seats: int, rng: Random) -> dict[str, Any]:
+    """Return some of the options that a match of the game may have."""
+    offered: dict[str, list[Any]] = {
+        "target": [1, 12, 52, 250, 1_000 * seats],
+        "tricks_scored": ["team", "own"],
+        "multiple": [1, 2, 3],
+        "treats": [DEFAULT_MIX, {**DEFAULT_MIX, "candy": 5, "bomb": 0}],
+        "shrinking_deck": [False, True],
+        "contests": [None, 1, 3],
+        "trump": [None, *TIERS],
+        "difficulty": [False, True],
+        "dice": list(DICE_SETS),
+    }
+    names = game.option_defaults(seats)
+    return {name: rng.choice(offered[name]) for name in names if rng.random() < 0.5}
 
 
 def _put_wrong(value: Any, rng: Random) -> None:
@@ -62,6 +89,7 @@ def scored_here(document: str) -> dict[str, Any]:
         return refusal_answer(refusal)
 
 
+@pytest.mark.long(40)
 def test_two_thousand_records_score_the_same_on_a_phone(pub_phone: Page) -> None:
     pub_phone.goto("/")
     until_it_can_go_on_alone(pub_phone)

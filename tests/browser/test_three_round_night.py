@@ -45,6 +45,7 @@ def correct_first_hand(phone: Page) -> None:
     phone.get_by_role("button", name="See what changes").tap()
 
 
+@pytest.mark.long(60)
 def test_a_director_and_six_phones_run_a_night_of_three_rounds(
     laptop: Page, new_phone: Callable[..., Page]
 ) -> None:
@@ -64,9 +65,9 @@ def test_a_director_and_six_phones_run_a_night_of_three_rounds(
     seated = laptop.locator(".tables").inner_text()
     assert "Zoe" in seated
     assert NAMES[0] not in seated
-    phones[5].goto(f"/t/{tournament.code}/")
+    phones[5].goto(f"/t/{tournament.address}/")
     top = phones[5].locator(".standings tbody tr").first.inner_text()
-    phones[0].goto(f"/t/{tournament.code}/rounds/2/tables/1/")
+    phones[0].goto(f"/t/{tournament.address}/rounds/2/tables/1/")
     correct_first_hand(phones[0])
     told = phones[0].locator("main")
     expect(told).to_contain_text(" becomes ")
@@ -82,7 +83,7 @@ def test_a_director_and_six_phones_run_a_night_of_three_rounds(
     close_round(laptop)
     laptop.get_by_role("button", name="Finish the tournament").first.click()
     expect(laptop.locator("main")).to_contain_text("The tournament is finished.")
-    phones[5].goto(f"/t/{tournament.code}/")
+    phones[5].goto(f"/t/{tournament.address}/")
     expect(phones[5].locator(".standings tbody tr")).to_have_count(14)
     assert standings_differences(tournament) == []
     call_command("rebuild", check=True)

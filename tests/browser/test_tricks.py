@@ -72,6 +72,7 @@ def test_a_trick_takes_no_more_taps_than_it_may(phone: Page, game: str) -> None:
 
 
 @pytest.mark.parametrize(("game", "seats", "options"), MATCHES)
+@pytest.mark.long(30)
 def test_random_whole_matches_come_to_what_the_command_says(
     phone: Page, game: str, seats: int, options: dict[str, Any]
 ) -> None:

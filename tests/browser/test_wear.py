@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.sessions.models import Session
 from django.utils import timezone
-from playwright.sync_api import BrowserType, Page, expect
+from playwright.sync_api import BrowserType, Error, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from scoring.models import Match
@@ -16,20 +16,35 @@ from scoring.views import phone as phone_views
 from tests.browser.offline import (
     clock_wrong_by,
     enter_points,
+    see_mark,
     start_match,
     type_points,
     until,
     until_everything_is_sent,
     until_it_can_go_on_alone,
+    until_it_is_held,
 )
 from tests.factories import new_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-NO_ROOM = """() => {
-  IDBObjectStore.prototype.add = function () {
-    throw new DOMException("the disk is full", "QuotaExceededError");
-  };
+ROOM = 64_000_000
+"""Bytes that a phone has for the pad; it takes less than half of them."""
+FILL = """async () => {
+  const opens = indexedDB.open("pictures");
+  opens.onupgradeneeded = () => opens.result.createObjectStore("all", { autoIncrement: true });
+  await new Promise((resolve) => (opens.onsuccess = resolve));
+  const picture = new Uint8Array(4_000_000); // of noise, which no compression makes small
+  for (let at = 0; at < picture.length; at += 65536) crypto.getRandomValues(picture.subarray(at, at + 65536));
+  const add = (size) => new Promise((resolve) => {
+    const transaction = opens.result.transaction("all", "readwrite", { durability: "strict" });
+    transaction.objectStore("all").add(picture.slice(0, size));
+    transaction.oncomplete = () => resolve(true);
+    transaction.onabort = () => resolve(false);
+  });
+  for (const size of [4_000_000, 400_000, 40_000, 4_000, 400, 40]) while (await add(size));
+  await caches.open("pictures").then((kept) => kept.put("/picture", new Response(picture)));
+  return "there was room";
 }"""
 NO_STORAGE = """
   for (const name of ["indexedDB", "localStorage", "caches"]) {
@@ -38,32 +53,42 @@ NO_STORAGE = """
 """
 
 
+@pytest.mark.parametrize("forgets", [False, True], ids=["expired", "no cookies"])
 def test_twelve_hours_later_neither_session_nor_token_is_wanted(
-    pub_phone: Page,
+    pub_phone: Page, *, forgets: bool
 ) -> None:
     match = new_match("tricky_bid", 4)
     pub_phone.goto(match.get_absolute_url())
+    sit(pub_phone, "Ann")
     until_it_can_go_on_alone(pub_phone)
     pub_phone.context.set_offline(True)
     enter_points(pub_phone, 1, (9, 5, 3, 1))
-    Session.objects.update(expire_date=timezone.now() - timedelta(hours=1))
-    pub_phone.context.clear_cookies()
+    assert Session.objects.update(expire_date=timezone.now() - timedelta(hours=1)) == 1
+    if forgets:
+        pub_phone.context.clear_cookies()
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
     enter_points(pub_phone, 2, (1, 1, 1, 1))
     assert folded_match(match).state.totals == (10, 6, 4, 2)
     # A form that is no hand was drawn with a token of long ago.
-    pub_phone.context.clear_cookies()
-    pub_phone.get_by_text("Share, seats, record").click()
-    pub_phone.get_by_role("button", name="Bo", exact=True).click()
-    expect(pub_phone.get_by_text("This phone belongs to Bo")).to_have_count(1)
+    if forgets:
+        pub_phone.context.clear_cookies()
+    sit(pub_phone, "Bo")
 
 
+def sit(phone: Page, name: str) -> None:
+    """Say on the sheet whose phone this is, which a session remembers."""
+    phone.get_by_text("Share, seats, record").click()
+    phone.get_by_role("button", name=name, exact=True).click()
+    expect(phone.get_by_text(f"This phone belongs to {name}")).to_have_count(1)
+
+
+@pytest.mark.parametrize("hours", [3, -3])
 def test_a_clock_that_is_three_hours_wrong_changes_no_order_and_no_time(
-    pub_phone: Page, second_phone: Page
+    pub_phone: Page, second_phone: Page, hours: int
 ) -> None:
     match = new_match("tricky_bid", 4)
-    pub_phone.add_init_script(clock_wrong_by(3))
+    pub_phone.add_init_script(clock_wrong_by(hours))
     pub_phone.goto(match.get_absolute_url())
     until_it_can_go_on_alone(pub_phone)
     pub_phone.context.set_offline(True)
@@ -77,27 +102,54 @@ def test_a_clock_that_is_three_hours_wrong_changes_no_order_and_no_time(
     enter_points(second_phone, 2, (1, 1, 1, 1))
     first, *_pen, last = match.log.in_order()
     assert (first.hand_number, last.hand_number) == (1, 2)
+    assert first.made_at < last.made_at
     assert first.entered_at is not None
-    assert first.made_at < last.made_at < first.entered_at
+    assert round((first.entered_at - first.made_at) / timedelta(hours=1)) == hours
+
+
+def fill(phone: Page) -> None:
+    """Let something else take all the room that the phone has."""
+    with pytest.raises(Error, match="Quota exceeded"):
+        phone.evaluate(FILL)
+
+
+def has_room(phone: Page, origin: str) -> None:
+    """Let a phone have room for the pad and a little more."""
+    session = phone.context.new_cdp_session(phone)
+    room = {"origin": origin, "quotaSize": ROOM}
+    session.send("Storage.overrideQuotaForOrigin", room)
 
 
 def test_a_full_phone_says_so_and_keeps_what_is_typed_on_the_screen(
-    pub_phone: Page,
+    pub_phone: Page, live_server: LiveServer
 ) -> None:
     match = new_match("tricky_bid", 4)
+    has_room(pub_phone, live_server.url)
     pub_phone.goto(match.get_absolute_url())
     until_it_can_go_on_alone(pub_phone)
+    until_it_is_held(pub_phone, match.address)
     pub_phone.context.set_offline(True)
     enter_points(pub_phone, 1, (9, 5, 3, 1))
-    pub_phone.evaluate(NO_ROOM)
-    type_points(pub_phone, 2, (1, 2, 3, 4))
-    expect(pub_phone.get_by_text("This phone has no room")).to_be_visible()
-    assert pub_phone.locator("[name=points_3]").input_value() == "4"
+    fill(pub_phone)
+    refuse_to_keep(pub_phone)
+    pub_phone.reload()
+    until_it_can_go_on_alone(pub_phone)
+    expect(pub_phone.locator("#kept")).to_contain_text("One entry is kept")
+    pub_phone.get_by_role("link", name="Back to the sheet").click()
+    see_mark(pub_phone, 1, "kept on this phone")
+    refuse_to_keep(pub_phone)
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
     pub_phone.get_by_role("button", name="Save hand 2").click()
     expect(pub_phone.locator("tr[data-hand='2']")).to_be_visible()
     assert folded_match(match).state.totals == (10, 7, 6, 5)
+
+
+def refuse_to_keep(phone: Page) -> None:
+    """Save hand 2 from the sheet in vain: the page says that there is no room."""
+    type_points(phone, 2, (1, 2, 3, 4))
+    expect(phone.get_by_text("This phone has no room")).to_be_visible()
+    assert phone.locator("[name=points_3]").input_value() == "4"
 
 
 def test_a_private_window_that_keeps_nothing_saves_on_the_server(
@@ -110,31 +162,70 @@ def test_a_private_window_that_keeps_nothing_saves_on_the_server(
     assert folded_match(Match.objects.get()).state.totals == (9, 5, 3)
 
 
-def test_a_new_release_waits_until_everything_is_sent(
-    pub_phone: Page, monkeypatch: Any
+def test_a_private_window_without_a_network_says_that_it_keeps_nothing(
+    pub_phone: Page,
 ) -> None:
+    match = new_match("tricky_bid", 4)
+    pub_phone.add_init_script(NO_STORAGE)
+    pub_phone.goto(match.get_absolute_url())
+    pub_phone.get_by_role("link", name="Enter hand 1").click()
+    expect(pub_phone.get_by_role("button", name="Save hand 1")).to_be_visible()
+    pub_phone.context.set_offline(True)
+    for seat in range(4):
+        pub_phone.fill(f"[name=points_{seat}]", str(seat))
+    pub_phone.get_by_role("button", name="Save hand 1").click()
+    expect(pub_phone.get_by_text("nothing was kept")).to_be_visible()
+    assert pub_phone.locator("[name=points_3]").input_value() == "3"
+
+
+WAITS = "navigator.serviceWorker.getRegistration().then((one) => Boolean(one.waiting))"
+UPDATE = "navigator.serviceWorker.getRegistration().then((one) => one.update())"
+
+
+@pytest.fixture
+def outdated(pub_phone: Page, monkeypatch: Any) -> Match:
+    """Return the match of a phone that has to send, and for which a release waits."""
     match = new_match("tricky_bid", 4)
     pub_phone.goto(match.get_absolute_url())
     until_it_can_go_on_alone(pub_phone)
-    pub_phone.route("**/entries/", lambda route: route.abort())
+    pub_phone.context.route("**/entries/", lambda route: route.abort())
     enter_points(pub_phone, 1, (9, 5, 3, 1))
-    before = phone_views.release()
-    later = before.replace('"version": "', '"version": "new')
+    later = phone_views.release().replace('"version": "', '"version": "new')
     monkeypatch.setattr(phone_views, "release", lambda: later)
-    waits = (
-        "navigator.serviceWorker.getRegistration().then((one) => Boolean(one.waiting))"
-    )
-    update = "navigator.serviceWorker.getRegistration().then((one) => one.update())"
-    pub_phone.evaluate(f"{update}.then(() => true)")
-    until(pub_phone, waits)
+    pub_phone.evaluate(f"{UPDATE}.then(() => true)")
+    until(pub_phone, WAITS)
+    return match
+
+
+def send(phone: Page) -> None:
+    """Let entries through again, and see them gone."""
+    phone.context.unroute("**/entries/")
+    phone.evaluate("dispatchEvent(new Event('online'))")
+    until_everything_is_sent(phone, 60)
+
+
+def test_a_new_release_waits_until_everything_is_sent(
+    pub_phone: Page, outdated: Match
+) -> None:
     pub_phone.reload()
-    assert pub_phone.evaluate(waits)
+    assert pub_phone.evaluate(WAITS)
     expect(pub_phone.locator("#kept")).to_contain_text("One entry is kept")
-    pub_phone.unroute("**/entries/")
-    pub_phone.evaluate("dispatchEvent(new Event('online'))")
-    until_everything_is_sent(pub_phone, 60)
-    until(pub_phone, f"{waits}.then((waits) => !waits)")
-    assert folded_match(match).state.number == 1
+    send(pub_phone)
+    until(pub_phone, f"{WAITS}.then((waits) => !waits)")
+    assert folded_match(outdated).state.number == 1
+
+
+def test_what_waits_is_sent_though_a_release_came_while_no_page_was_open(
+    pub_phone: Page, outdated: Match
+) -> None:
+    context = pub_phone.context
+    pub_phone.close(run_before_unload=False)
+    later = context.new_page()
+    later.goto(outdated.get_absolute_url())
+    expect(later.locator("#kept")).to_contain_text("One entry is kept")
+    send(later)
+    until(later, f"{WAITS}.then((waits) => !waits)")
+    assert folded_match(outdated).state.number == 1
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Pages are light: a first visit in a pub stays under 100 kB."""
 
 import gzip
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, Response
@@ -13,8 +14,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.mark.parametrize("page", ["", "hands/new/", "hands/1/correct/"])
 def test_a_first_visit_takes_less_than_60_kb_as_it_is_sent(
-    phone: Page, page: str
+    new_phone: Callable[..., Page], page: str
 ) -> None:
+    phone = new_phone(service_workers="allow")
     answers: list[Response] = []
     phone.on("response", lambda answer: answers.append(answer))
     match = entered_match([HAND])

@@ -28,6 +28,7 @@ MATCHES: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("game", "options"), MATCHES, ids=lambda value: str(value))
+@pytest.mark.long(15)
 def test_a_match_is_tapped_corrected_and_won_while_another_phone_follows(
     game: str, options: dict[str, Any], phone: Page, second_phone: Page
 ) -> None:

@@ -1,0 +1,108 @@
+"""What people do on a page of the scorepad, and what they see there, as scripts."""
+
+NOTES = """
+  const { add, put } = IDBObjectStore.prototype;
+  // What is shown as kept is what the transaction has brought to the disk.
+  IDBObjectStore.prototype.add = function (value, ...rest) {
+    const request = add.call(this, value, ...rest);
+    const told = { ...value, act: globalThis.act ?? 0 };
+    if (value?.kind) this.transaction.addEventListener("complete", () => noteKept(told));
+    return request;
+  };
+  IDBObjectStore.prototype.put = function (value, ...rest) {
+    if (value?.state) noteRefused(value);
+    return put.call(this, value, ...rest);
+  };
+  const seen = new Set();
+  const note = (told) => seen.has(told.join()) || (seen.add(told.join()), noteShown(...told));
+  const look = () => {
+    for (const row of document.querySelectorAll("#sheet tr[data-hand]")) {
+      const { mark } = row.querySelector("[data-mark]")?.dataset ?? {};
+      const scores = [...row.querySelectorAll("td")].map((cell) => cell.textContent.trim());
+      const { address } = document.getElementById("sheet").dataset;
+      if (mark === "kept" || mark === "saved") note([address, Number(row.dataset.hand), scores]);
+    }
+    const line = document.querySelector("#kept p")?.textContent ?? "";
+    const waiting = line.startsWith("One entry") ? 1 : Number(line.match(/^(\\d+) entries/)?.[1] ?? 0);
+    if (waiting) note(["", waiting, []]);
+  };
+  new MutationObserver(look).observe(document, {
+    subtree: true, childList: true, attributes: true, attributeFilter: ["data-mark"],
+  });
+"""
+"""Tells what is kept, what is refused, and what is shown as kept (✓) or saved (✓✓)."""
+
+FORMS = """
+  const { go } = await import('PAGES');
+  const { going } = await import('KEPT');
+  const [act, address, ...rest] = args;
+  globalThis.act = act;
+  const find = (selector) => document.querySelector(selector);
+  const points = (form) => [...form.querySelectorAll("[name^=points_]")];
+  // Whoever sees that a form waits goes on elsewhere.
+  const submit = (form, button) => new Promise((resolve) => {
+    const see = () => form.hasAttribute("aria-busy") || resolve();
+    new MutationObserver(see).observe(form, { attributeFilter: ["aria-busy"] });
+    setTimeout(resolve, 6000);
+    form.requestSubmit(button);
+  });
+  const save = (form) => submit(form, form.querySelector(".save .primary"));
+  const fill = (form, values) => points(form).forEach((field, seat) => (field.value = values[seat]));
+  const confirm = async () => {
+    const reason = find("[name=reason][value=mistyped]");
+    if (!reason) return false;
+    reason.checked = true;
+    await submit(find("form[data-keep]"), find("[name=confirm]"));
+    return true;
+  };
+  // One of the hands that the sheet of this phone has.
+  const pick = async (which) => {
+    await go(`/m/${address}/`);
+    const rows = [...document.querySelectorAll("#sheet tr[data-hand]:not(.void)")];
+    return rows[Math.floor(which * rows.length)]?.dataset.hand;
+  };
+"""
+FILL = """
+  await go(`/m/${address}/hands/new/`);
+  // Nobody types so fast that the page has not read yet what is kept.
+  await going(address);
+  const form = find("form[data-keep=enter]");
+  if (form) fill(form, rest[0]);
+  return Boolean(form);
+"""
+SAVE = """
+  const form = find("form[data-keep=enter]");
+  if (form) await save(form);
+  return Boolean(form);
+"""
+CORRECT = """
+  const [which, values] = rest;
+  const number = await pick(which);
+  if (!number) return false;
+  await go(`/m/${address}/hands/${number}/correct/`);
+  const form = find("form[data-keep=replace]");
+  if (!form) return false;
+  const before = points(form).map((field) => Number(field.value));
+  fill(form, values);
+  await save(form);
+  return (await confirm()) && before;
+"""
+VOID = """
+  const number = await pick(rest[0]);
+  if (!number) return false;
+  await go(`/m/${address}/hands/${number}/`);
+  const form = find("form[action$='/void/']");
+  if (!form) return false;
+  await submit(form);
+  return confirm();
+"""
+CHOOSE = """
+  await go(`/m/${address}/`);
+  const link = find(".refusal a[href*='/hands/']");
+  if (!link) return false;
+  await go(link.getAttribute("href"));
+  const forms = document.querySelectorAll(".versions form");
+  if (!forms.length) return false;
+  await submit(forms[Math.floor(rest[0] * forms.length)]);
+  return true;
+"""

@@ -1,0 +1,231 @@
+"""A phone on which everything fails, and what it called kept."""
+
+import os
+import re
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import BrowserContext, Error, Page
+
+from tests.browser.acts import FORMS, NOTES
+from tests.browser.conftest import Watch
+from tests.browser.network import Network
+from tests.browser.offline import (
+    PAGES_SEND_ALONE,
+    SAVES_DATA,
+    clock_wrong_by,
+    until,
+    until_true,
+)
+from tests.site import Site
+
+SHOWN = "document.querySelector('#sheet [data-words]')?.textContent ?? ''"
+HELD = "import('KEPT').then((kept) => kept.heldMatch('%s')).then(Boolean)"
+WAITING = "import('KEPT').then((kept) => kept.waiting()).then((all) => all.map(({ key }) => key))"
+OWN = """import('LOCAL').then(async (local) => {
+  const { text } = await local.answer("GET", "/m/%s/");
+  return { text, record: await local.recordOf("%s") };
+})"""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Something that a person did on a form."""
+
+    phone: int
+    kind: str
+    saw: tuple[int, ...] = ()
+    """The points that the form of a correction showed at first."""
+
+
+class Phone:
+    """A phone, its network and what it called kept."""
+
+    def __init__(
+        self,
+        number: int,
+        site: Site,
+        network: Network,
+        switch_on: Callable[[], BrowserContext],
+        *,
+        hours: int,
+        profile: Path | None = None,
+    ) -> None:
+        """Give somebody a phone whose clock is wrong by hours.
+
+        What it keeps is in the folder of its profile, where it can die.
+
+        One whose clock is wrong has Background Sync and saves data: its own server
+        starts only where it is needed.
+        """
+        self.number, self.site, self.network = number, site, network
+        self._switch_on, self._hours, self._profile = switch_on, hours, profile
+        self.kept: list[dict[str, Any]] = []
+        """Each entry that was kept, and in which act."""
+        self.refused: list[dict[str, Any]] = []
+        """Entries that the server refused."""
+        self.shown: list[tuple[str, int, list[str]]] = []
+        """Hands shown as kept or saved, with their scores; without an address, how many
+        entries were said to wait."""
+        self.watches: list[Watch] = []
+        self.is_away = False
+        self.start()
+
+    def start(self) -> None:
+        """Switch it on, with nothing open yet."""
+        self.context = self._switch_on()
+        self.context.set_default_timeout(30_000)
+        self.context.expose_function("noteKept", self.note_kept)
+        self.context.expose_function("noteRefused", self.note_refused)
+        self.context.expose_function("noteShown", self.note_shown)
+        self.context.add_init_script(NOTES)
+        self.context.add_init_script(clock_wrong_by(self._hours))
+        self.context.add_init_script(SAVES_DATA if self._hours else PAGES_SEND_ALONE)
+        self.network.carry_for(self.context)
+        self.context.set_offline(self.is_away)
+        self.new_page()
+
+    def note_kept(self, entry: dict[str, Any]) -> None:
+        """Note what the phone has called kept."""
+        self.kept.append(entry)
+
+    def note_refused(self, entry: dict[str, Any]) -> None:
+        """Note what the phone was told to be impossible."""
+        self.refused.append(entry)
+
+    def note_shown(self, address: str, number: int, scores: list[str]) -> None:
+        """Note a hand that is shown as kept, or as saved on the server."""
+        self.shown.append((address, number, scores))
+
+    def die(self) -> None:
+        """Let its battery die, and switch it on again with what it kept."""
+        assert self._profile is not None
+        kill_browser(self._profile)
+        self.switch_off()
+        self.start()
+
+    def switch_off(self) -> None:
+        """Switch it off, where it has not died."""
+        with suppress(Error):
+            self.context.close()
+
+    def new_page(self) -> None:
+        """Open an empty page."""
+        self.page: Page = self.context.new_page()
+        host = urlsplit(self.site.url).netloc
+        self.watches.append(Watch(self.page, host=host, loses_network=True))
+
+    def forget(self) -> None:
+        """Begin to note anew."""
+        self.set_away(away=False)
+        for noted in (self.kept, self.refused, self.shown, self.network.faults):
+            noted.clear()
+
+    @property
+    def faults(self) -> list[str]:
+        """Return what its pages must not have done."""
+        return [fault for watch in self.watches for fault in watch.faults]
+
+    def go(self, path: str) -> None:
+        """Go to a page as a tap does: the phone's own server lives on."""
+        if self.page.url == "about:blank":
+            self.page.goto(self.site.url)
+        self.page.evaluate(
+            f"path => import('{self.module('pages')}').then(({{go}}) => go(path))", path
+        )
+
+    def open(self, address: str) -> None:
+        """Open the match."""
+        self.go(f"/m/{address}/")
+
+    @property
+    def is_ready(self) -> bool:
+        """Tell whether its own server has started."""
+        return bool(self.page.evaluate("'ready' in document.documentElement.dataset"))
+
+    def give_time(self) -> None:
+        """Wait until the phone can go on alone; one that saves data goes on as it is."""
+        if not self._hours:
+            until(self.page, "'ready' in document.documentElement.dataset")
+
+    def until_held(self, address: str) -> None:
+        """Wait until the phone holds the match, and the page of its next hand."""
+        until(self.page, "Boolean(navigator.serviceWorker.controller)")
+        until(self.page, HELD.replace("KEPT", self.module("kept")) % address)
+        until(self.page, f"caches.match('/m/{address}/hands/new/').then(Boolean)")
+
+    def act(self, script: str, act: int, address: str, *args: object) -> Any:
+        """Do something on the page; return what came of it, false for nothing."""
+        script = FORMS + script
+        for name in ("pages", "kept"):
+            script = script.replace(f"'{name.upper()}'", f"'{self.module(name)}'")
+        told = [act, address, *args]
+        return self.page.evaluate(f"async (args) => {{ {script} }}", told)
+
+    def module(self, name: str) -> str:
+        """Return the address of a module of the phone's."""
+        scripts = Path(self.site.environment["STATIC_ROOT"], "scoring/js/phone")
+        return f"/static/scoring/js/phone/{next(scripts.glob(f'{name}.*.js')).name}"
+
+    def set_away(self, *, away: bool) -> None:
+        """Take the network away, or give it back."""
+        self.is_away = away
+        self.context.set_offline(away)
+
+    def reload(self) -> None:
+        """Load the page anew; its own server starts anew with it."""
+        self.page.reload()
+
+    def close_page(self, address: str) -> None:
+        """Close the page and open another."""
+        self.page.close(run_before_unload=False)
+        self.new_page()
+        self.page.goto(f"{self.site.url}/m/{address}/")
+
+    def waiting(self) -> set[str]:
+        """Return the keys of what it keeps and the server may not have."""
+        keys = self.page.evaluate(WAITING.replace("KEPT", self.module("kept")))
+        return set(keys)
+
+    def send_all(self, patience: float = 60) -> None:
+        """Wait until nothing is on the phone alone; its network comes again and again."""
+
+        def is_sent() -> bool:
+            self.page.evaluate("dispatchEvent(new Event('online'))")
+            with suppress(AssertionError):
+                until(self.page, "!document.documentElement.dataset.waiting", 1)
+                return True
+            return False
+
+        until_true(is_sent, "everything is sent", patience)
+
+    def until_it_shows(self, words: str) -> None:
+        """Wait until the sheet that is open has come to the words by itself."""
+        until(self.page, f"({SHOWN}) === {words!r}", 20)
+
+    def own_page(self, address: str) -> dict[str, str]:
+        """Return the page and the record of a match as its own server has them."""
+        script = OWN.replace("LOCAL", self.module("local")) % (address, address)
+        told: dict[str, str] = self.page.evaluate(script)
+        return told
+
+
+def words_in(page: str) -> str:
+    """Return the agreement words on a page of the match."""
+    found = re.search("data-words>(.*?)<", page)
+    return found[1] if found else ""
+
+
+def kill_browser(profile: Path) -> None:
+    """Kill the browser that has this profile open."""
+    told = f"--user-data-dir={profile}".encode()
+    for folder in Path("/proc").glob("[0-9]*"):
+        # What has ended meanwhile needs no killing.
+        with suppress(OSError):
+            if told in Path(folder, "cmdline").read_bytes().split(b"\0"):
+                os.kill(int(folder.name), signal.SIGKILL)

@@ -1,0 +1,125 @@
+"""The network between a phone and the site: what happens to deliveries on their way."""
+
+import urllib.request
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from http.client import HTTPException
+from random import Random
+from threading import Thread
+from urllib.error import HTTPError
+
+from playwright.sync_api import BrowserContext, Error, Request, Route
+
+from tests.site import DELIVERY, Site
+
+LOST_BEFORE, LOST_AFTER, TWICE = "lost before", "lost after", "sent twice"
+PORTAL, DELAYED = "answered by a portal", "delayed"
+SERVER_KILLED, CUT = "server killed at work", "connection cut at work"
+FAULTS = (LOST_BEFORE, LOST_AFTER, TWICE, PORTAL, DELAYED, SERVER_KILLED, CUT)
+IN_ORDER = frozenset({200, 409})
+"""What a delivery is answered that the phone has kept; nothing else was to come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One delivery as it left the phone."""
+
+    url: str
+    headers: dict[str, str]
+    body: bytes
+
+    @classmethod
+    def of(cls, request: Request) -> "Delivery":
+        """Return what a request says."""
+        own = {"content-type", "x-seat-token"}
+        headers = {name: told for name, told in request.headers.items() if name in own}
+        return cls(request.url, headers, request.post_data_buffer or b"")
+
+    def arrive(self) -> int:
+        """Return what the server answers; 0 where it does not."""
+        request = urllib.request.Request(self.url, self.body, self.headers)  # noqa: S310 - our own
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310 - our own
+                return int(answer.status)
+        except HTTPError as error:
+            return error.code
+        except (OSError, HTTPException):
+            return 0
+
+
+class Network:
+    """What lies between one phone and the site."""
+
+    def __init__(self, site: Site, happened: Counter[str]) -> None:
+        """Let nothing happen yet; count what does."""
+        self.site, self.happened = site, happened
+        self.faults: list[str] = []
+        """What is to happen to the next deliveries, the last one first."""
+        self.late: list[Delivery] = []
+        """Deliveries that hang somewhere."""
+
+    def carry_for(self, context: BrowserContext) -> None:
+        """Carry what this phone delivers."""
+        context.route("**/entries/", self.carry)
+
+    def carry(self, route: Route) -> None:
+        """Let a delivery pass, or let happen to it what is to happen."""
+        fault = self.faults.pop() if self.faults else ""
+        try:
+            self.happened[fault] += self._let_happen(fault, route)
+        except Error:
+            # The page was closed, or is away, while it waited for the answer.
+            self.happened["an answer that nobody waited for"] += 1
+            self._end(route)
+
+    @staticmethod
+    def _end(route: Route) -> None:
+        try:
+            route.abort()
+        except Error:
+            # It has ended already: with the page, or by the fault itself.
+            return
+
+    def _let_happen(self, fault: str, route: Route) -> bool:
+        if fault == LOST_BEFORE:
+            route.abort()
+        elif fault == LOST_AFTER:
+            route.fetch()
+            route.abort()
+        elif fault == TWICE:
+            route.fetch()
+            route.continue_()
+        elif fault == DELAYED:
+            self.late.append(Delivery.of(route.request))
+            route.abort()
+        elif fault == PORTAL:
+            route.fulfill(status=200, content_type="text/html", body="Sign in")
+        elif fault == SERVER_KILLED:
+            return self._strike(route, self.site.restart_server)
+        elif fault == CUT:
+            return self._strike(route, self.site.cut_connections)
+        else:
+            route.continue_()
+        return True
+
+    def _strike(self, route: Route, strike: Callable[[], None]) -> bool:
+        """Strike while the server is about to store what is delivered."""
+        delivery = Delivery.of(route.request)
+        address = delivery.url.split("/")[-3]
+        sending = Thread(target=delivery.arrive)
+        self.site.until_it_answers()
+        reached = self.site.strike_at_work(address, sending.start, DELIVERY, strike)
+        sending.join()
+        route.abort()
+        return reached
+
+    def deliver_late(self, rng: Random) -> int:
+        """Let what hung in the network arrive, in any order; return how much did."""
+        rng.shuffle(self.late)
+        answers = [delivery.arrive() for delivery in self.late]
+        self.late.clear()
+        # A server that is down loses it for good; the phone has it still.
+        arrived = [status for status in answers if status]
+        assert set(arrived) <= IN_ORDER, f"what came late was answered {arrived}"
+        return len(arrived)

@@ -1,0 +1,57 @@
+"""What the server's database has of a match."""
+
+import urllib.request
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tests.site import Site
+
+LOG = """
+    SELECT log.key::text, log.version, log.kind, log.hand_number, log.body
+    FROM scoring_logentry log JOIN scoring_match m ON m.id = log.match_id
+    WHERE m.address = %s ORDER BY log.version
+"""
+START = "SELECT key::text, id FROM scoring_match WHERE address = %s"
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One entry of the log."""
+
+    key: str
+    version: int
+    kind: str
+    number: int | None
+    body: dict[str, Any] | None
+
+    @property
+    def points(self) -> list[int] | None:
+        """Return the points of each seat, where it has any."""
+        return (self.body or {}).get("points")
+
+
+def stored_entries(site: Site, address: str) -> Sequence[Stored]:
+    """Return the log, in order; the beginning of the match is none of its entries."""
+    with site.database() as database:
+        return [Stored(*row) for row in database.execute(LOG, [address]).fetchall()]
+
+
+def match_id(site: Site, address: str) -> int:
+    """Return by which number tasks know the match."""
+    with site.database() as database:
+        ((_key, number),) = database.execute(START, [address]).fetchall()
+        return int(number)
+
+
+def match_key(site: Site, address: str) -> str:
+    """Return the key with which the match was begun."""
+    with site.database() as database:
+        ((key, _number),) = database.execute(START, [address]).fetchall()
+        return str(key)
+
+
+def page_of(site: Site, address: str) -> str:
+    """Return the page of the match as the server draws it."""
+    with urllib.request.urlopen(f"{site.url}/m/{address}/") as page:  # noqa: S310 - our own
+        return str(page.read().decode())

@@ -1,0 +1,224 @@
+"""What is refused, late or stuck has a way out, and holds up nothing that could go on."""
+
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from scoring.models import LogEntry, Match
+from scoring.operations import correct_hand as correct_on_server
+from scoring.operations import folded_match
+from tests.browser.offline import (
+    correct_hand,
+    enter_points,
+    see_mark,
+    type_points,
+    until,
+    until_everything_is_sent,
+    until_it_can_go_on_alone,
+    until_it_is_held,
+    until_true,
+)
+from tests.factories import author, entered_match, new_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NO_PYTHON = "**/vendor/pyodide-*/**"
+SLEPT = """() => {
+  const transaction = IDBDatabase.prototype.transaction;
+  IDBDatabase.prototype.transaction = function (...args) {
+    if (this !== IDBDatabase.lost && IDBDatabase.lost) return transaction.apply(this, args);
+    IDBDatabase.lost = this;
+    throw new DOMException("The database connection is closing.", "InvalidStateError");
+  };
+}"""
+"""A phone that has slept: its connection to what it keeps is lost, and a new one works."""
+
+
+def match_of_four(points: list[int]) -> Match:
+    """Return a match in which one hand was entered."""
+    return entered_match([{"points": points}], "tricky_bid", 4, multiple=9)
+
+
+def go_on_alone(page: Page, match: Match) -> None:
+    """Open the sheet, and let the network go once the phone needs it no more."""
+    page.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(page)
+    until_it_is_held(page, match.address)
+    page.context.set_offline(True)
+
+
+def kinds_of(match: Match) -> list[str]:
+    """Return what was done to a match, in order."""
+    return [entry.kind for entry in match.log.in_order()]
+
+
+def test_a_correction_of_ones_own_hand_stands_though_another_took_the_pen(
+    pub_phone: Page,
+) -> None:
+    match = match_of_four([9, 5, 3, 1])
+    go_on_alone(pub_phone, match)
+    enter_points(pub_phone, 2, (1, 1, 1, 1))
+    correct_hand(pub_phone, 2, (2, 2, 2, 2))
+    take_pen_elsewhere(match)
+    pub_phone.context.set_offline(False)
+    until_everything_is_sent(pub_phone)
+    assert kinds_of(match)[-2:] == ["enter", "replace"]
+    assert folded_match(match).state.totals == (11, 7, 5, 3)
+
+
+def take_pen_elsewhere(match: Match) -> None:
+    """Let another phone of the table take the pen."""
+    number = match.log.count() + 1
+    LogEntry.objects.create(
+        match=match,
+        version=number,
+        key=uuid4(),
+        kind=LogEntry.Kind.PEN,
+        phone="f" * 32,
+        made_at=match.started_at,
+    )
+    Match.objects.filter(pk=match.pk).update(version=number)
+
+
+def test_a_correction_from_before_another_one_is_put_beside_it(
+    pub_phone: Page,
+) -> None:
+    match = match_of_four([9, 5, 3, 1])
+    go_on_alone(pub_phone, match)
+    correct_on_server(
+        match_id=match.pk,
+        key=uuid4(),
+        number=1,
+        raw={"points": [6, 6, 3, 3]},
+        author=author(),
+    )
+    for number in (2, 3):
+        enter_points(pub_phone, number, (1, 1, 1, 1))
+    correct_hand(pub_phone, 1, (0, 0, 9, 9))
+    pub_phone.context.set_offline(False)
+    until_everything_is_sent(pub_phone)
+    assert kinds_of(match)[-1] == "propose"
+    assert folded_match(match).state.totals == (8, 8, 5, 5)
+    expect(pub_phone.get_by_text("Entered twice, differently")).to_be_visible()
+
+
+def enter_one_that_cannot_be_and_one_after_it(page: Page) -> Match:
+    """Enter two hands before any rule has seen them; return the match that refused one."""
+    match = new_match("tricky_bid", 4, multiple=9)
+    page.route(NO_PYTHON, lambda route: route.abort())
+    page.goto(match.get_absolute_url())
+    until(page, "Boolean(navigator.serviceWorker.controller)")
+    until_it_is_held(page, match.address)
+    until(page, "caches.match(location.pathname + 'hands/new/').then(Boolean)")
+    page.context.set_offline(True)
+    type_points(page, 1, (900, 5, 3, 1))
+    expect(page.get_by_role("heading", name="Hand 2")).to_be_visible()
+    for seat in range(4):
+        page.fill(f"[name=points_{seat}]", "1")
+    page.get_by_role("button", name="Save hand 2").click()
+    expect(page.get_by_role("heading", name="Hand 3")).to_be_visible()
+    page.context.set_offline(False)
+    expect(page.locator("#kept")).to_contain_text("Hand 1 was refused")
+    assert kinds_of(match) == []
+    return match
+
+
+def test_a_refused_hand_is_corrected_in_its_place_before_the_one_after_it(
+    pub_phone: Page,
+) -> None:
+    match = enter_one_that_cannot_be_and_one_after_it(pub_phone)
+    pub_phone.get_by_role("button", name="Correct it").click()
+    expect(pub_phone.get_by_role("heading", name="Hand 1")).to_be_visible()
+    assert pub_phone.locator("[name=points_1]").input_value() == "5"
+    pub_phone.fill("[name=points_0]", "9")
+    pub_phone.get_by_role("button", name="Save hand 1").click()
+    until_everything_is_sent(pub_phone)
+    assert kinds_of(match) == ["enter", "enter"]
+    assert folded_match(match).state.totals == (10, 6, 4, 2)
+
+
+def test_the_hand_that_was_let_go_is_entered_anew_before_those_that_waited_for_it(
+    pub_phone: Page,
+) -> None:
+    match = enter_one_that_cannot_be_and_one_after_it(pub_phone)
+    pub_phone.on("dialog", lambda dialog: dialog.accept())
+    pub_phone.get_by_role("button", name="Let it go").click()
+    expect(pub_phone.locator("#kept")).to_contain_text("Hand 1 comes first")
+    pub_phone.goto(match.get_absolute_url())
+    enter_points(pub_phone, 1, (9, 5, 3, 1))
+    until_everything_is_sent(pub_phone)
+    assert kinds_of(match) == ["enter", "enter"]
+    assert folded_match(match).state.totals == (10, 6, 4, 2)
+
+
+def test_a_phone_knows_its_hand_though_the_network_goes_right_after_it_was_sent(
+    pub_phone: Page,
+) -> None:
+    match = match_of_four([9, 5, 3, 1])
+    pub_phone.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(pub_phone)
+    until_it_is_held(pub_phone, match.address)
+    pub_phone.route("**/held.json", lambda route: route.abort())
+    enter_points(pub_phone, 2, (1, 1, 1, 1))
+    until_everything_is_sent(pub_phone)
+    pub_phone.context.set_offline(True)
+    pub_phone.reload()
+    until_it_can_go_on_alone(pub_phone)
+    see_mark(pub_phone, 2, "saved on the server")
+    expect(pub_phone.get_by_role("link", name="Enter hand 3")).to_be_visible()
+
+
+def test_an_entry_that_the_server_stumbles_over_holds_up_no_other_match(
+    pub_phone: Page,
+) -> None:
+    stuck, other = (match_of_four([9, 5, 3, 1]) for _ in range(2))
+    pub_phone.route(
+        f"**/m/{stuck.address}/entries/", lambda route: route.fulfill(status=500)
+    )
+    # The page asks whether it may be left while something waits.
+    pub_phone.on("dialog", lambda dialog: dialog.accept())
+    for match in (stuck, other):
+        pub_phone.goto(match.get_absolute_url())
+        type_points(pub_phone, 2, (1, 1, 1, 1))
+    until_true(lambda: kinds_of(other) == ["enter", "enter"], "held up", 20)
+    until(pub_phone, "document.documentElement.dataset.waiting === '1'")
+    pub_phone.unroute(f"**/m/{stuck.address}/entries/")
+    until_everything_is_sent(pub_phone, 60)
+    assert kinds_of(stuck) == ["enter", "enter"]
+
+
+def test_a_phone_that_has_slept_keeps_on_keeping(pub_phone: Page) -> None:
+    match = match_of_four([9, 5, 3, 1])
+    go_on_alone(pub_phone, match)
+    pub_phone.evaluate(SLEPT)
+    enter_points(pub_phone, 2, (1, 1, 1, 1))
+    see_mark(pub_phone, 2, "kept on this phone")
+    pub_phone.context.set_offline(False)
+    until_everything_is_sent(pub_phone)
+    assert kinds_of(match) == ["enter", "enter"]
+
+
+def test_without_a_network_a_hand_that_cannot_be_is_told_as_soon_as_the_rules_are_there(
+    pub_phone: Page,
+) -> None:
+    match = new_match("tricky_bid", 4, multiple=9)
+    pub_phone.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(pub_phone)
+    until_it_is_held(pub_phone, match.address)
+    until(pub_phone, "caches.match(location.pathname + 'hands/new/').then(Boolean)")
+    pub_phone.context.set_offline(True)
+    pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
+    for seat, worth in enumerate((900, 5, 3, 1)):
+        pub_phone.fill(f"[name=points_{seat}]", str(worth))
+    pub_phone.get_by_role("button", name="Save hand 1").click()
+    until_it_can_go_on_alone(pub_phone)
+    expect(pub_phone.locator("#kept")).to_contain_text("Hand 1 was refused")
+    pub_phone.get_by_role("button", name="Correct it").click()
+    expect(pub_phone.get_by_role("alert")).to_contain_text("hold at most")
+    pub_phone.fill("[name=points_0]", "9")
+    pub_phone.get_by_role("button", name="Save hand 1").click()
+    expect(pub_phone.locator("tr[data-hand='1']")).to_be_visible()
+    pub_phone.context.set_offline(False)
+    until_everything_is_sent(pub_phone)
+    assert folded_match(match).state.totals == (9, 5, 3, 1)

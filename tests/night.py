@@ -1,0 +1,47 @@
+"""A night of a club at a hosted site: run there, by `manage.py shell`."""
+
+import json
+import time
+from uuid import uuid4
+
+from tests.factories.matches import NOW
+from tests.factories.tournaments import ClubFactory, running_round, tournament_with
+from tournaments.models import Standings, Tournament
+from tournaments.operations import rounds
+from tournaments.tasks import sweep
+
+PLAYERS = 24
+PATIENCE = 120
+
+
+def print_tables() -> None:
+    """Print the addresses of the tables of a tournament, each match to go on long.
+
+    Their round is closed, so that each further hand counts and asks for standings.
+    """
+    tournament = tournament_with(
+        PLAYERS,
+        club=ClubFactory.create(slug=uuid4().hex),
+        options={"multiple": 9},
+        table_size=3,
+        rounds_planned=2,
+    )
+    one = running_round(tournament)
+    rounds.close(round_id=one.pk, now=NOW, override="no network tonight")
+    tables = one.tables.order_by("number").values_list("match__address", flat=True)
+    print(json.dumps(list(tables)))
+
+
+def come_up_to_date() -> None:
+    """Wait until all standings count everything, swept as each minute on a real site."""
+    deadline = time.monotonic() + PATIENCE
+    while behind := _behind():
+        assert time.monotonic() < deadline, f"standings behind: {behind}"
+        sweep()
+        time.sleep(1)
+
+
+def _behind() -> list[str]:
+    current = Standings.objects.up_to_date().values("tournament")
+    late = Tournament.objects.exclude(pk__in=current)
+    return list(late.values_list("code", flat=True))
