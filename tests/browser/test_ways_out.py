@@ -1,5 +1,7 @@
 """What is refused, late or stuck has a way out, and holds up nothing that could go on."""
 
+import re
+from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
@@ -9,6 +11,7 @@ from scoring.models import LogEntry, Match
 from scoring.operations import correct_hand as correct_on_server
 from scoring.operations import folded_match
 from tests.browser.offline import (
+    asking,
     correct_hand,
     enter_points,
     see_mark,
@@ -24,6 +27,8 @@ from tests.factories import author, entered_match, new_match
 pytestmark = pytest.mark.django_db(transaction=True)
 
 NO_PYTHON = "**/vendor/pyodide-*/**"
+PARTS_OF_PYTHON = re.compile("/vendor/pyodide-[^/]+/(?!pyodide.mjs)")
+"""What Pyodide fetches once it runs itself."""
 SLEPT = """() => {
   const transaction = IDBDatabase.prototype.transaction;
   IDBDatabase.prototype.transaction = function (...args) {
@@ -181,11 +186,30 @@ def test_an_entry_that_the_server_stumbles_over_holds_up_no_other_match(
     for match in (stuck, other):
         pub_phone.goto(match.get_absolute_url())
         type_points(pub_phone, 2, (1, 1, 1, 1))
-    until_true(lambda: kinds_of(other) == ["enter", "enter"], "held up", 20)
+
+    def is_sent() -> bool:
+        # Asking the page lets Playwright answer what is routed meanwhile.
+        is_there = bool(pub_phone.evaluate("true"))
+        return is_there and kinds_of(other) == ["enter", "enter"]
+
+    until_true(is_sent, "held up", 20)
     until(pub_phone, "document.documentElement.dataset.waiting === '1'")
     pub_phone.unroute(f"**/m/{stuck.address}/entries/")
     until_everything_is_sent(pub_phone, 60)
     assert kinds_of(stuck) == ["enter", "enter"]
+
+
+def test_a_network_that_goes_while_the_rules_come_is_told_once_and_they_come_later(
+    new_phone: Callable[..., Page],
+) -> None:
+    phone = new_phone(service_workers="block", loses_network=True)
+    phone.route(PARTS_OF_PYTHON, lambda route: route.abort())
+    phone.goto("/pad/")
+    failed = "(local) => local.begin().then(() => false, () => local.hasFailed)"
+    until(phone, asking("local", failed))
+    phone.unroute(PARTS_OF_PYTHON)
+    begun = "(local) => local.begin().then(() => local.ready)"
+    until(phone, asking("local", begun))
 
 
 def test_a_phone_that_has_slept_keeps_on_keeping(pub_phone: Page) -> None:

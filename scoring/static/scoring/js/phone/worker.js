@@ -3,6 +3,10 @@
 let server;
 let begun;
 
+/* Pyodide fetches its parts side by side and waits for one of them after the other: with the network
+   all fail, and what `begin` rejects with tells of the rest as well. */
+addEventListener("unhandledrejection", (event) => server || event.preventDefault());
+
 async function begin({ pyodide, pack }) {
   const [{ loadPyodide }, archive] = await Promise.all([
     import(`${pyodide}pyodide.mjs`),
