@@ -14,6 +14,7 @@ from playwright.sync_api import (
     ConsoleMessage,
     Page,
     Request,
+    expect,
     sync_playwright,
 )
 from pytest_django.live_server_helper import LiveServer
@@ -31,6 +32,9 @@ OVERTAKEN = re.compile(r"^htmx:(sendAbort|afterRequest)\b")
 # What Chromium and htmx log while there is no network.
 LOST = re.compile(r"net::ERR_|^htmx:(sendError|afterRequest|timeout)\b|status of 5")
 FOLDER = Path(__file__).parent
+SHOWN_WITHIN = 30_000
+"""Milliseconds that a busy machine may need for what a page is to show."""
+expect.set_options(timeout=SHOWN_WITHIN)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -164,7 +168,7 @@ def new_phone(
                 **options,
             }
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(SHOWN_WITHIN)
         base_url = str(options.get("base_url", live_server.url))
         if not sends_without_a_page:
             context.add_init_script(PAGES_SEND_ALONE)

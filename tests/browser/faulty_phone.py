@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import BrowserContext, Error, Page
 
 from tests.browser.acts import FORMS, NOTES
-from tests.browser.conftest import Watch
+from tests.browser.conftest import SHOWN_WITHIN, Watch
 from tests.browser.network import Network
 from tests.browser.offline import (
     PAGES_SEND_ALONE,
@@ -79,7 +79,7 @@ class Phone:
     def start(self) -> None:
         """Switch it on, with nothing open yet."""
         self.context = self._switch_on()
-        self.context.set_default_timeout(30_000)
+        self.context.set_default_timeout(SHOWN_WITHIN)
         self.context.expose_function("noteKept", self.note_kept)
         self.context.expose_function("noteRefused", self.note_refused)
         self.context.expose_function("noteShown", self.note_shown)

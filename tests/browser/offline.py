@@ -126,7 +126,7 @@ def type_points(page: Page, number: int, points: Sequence[int]) -> None:
 def enter_points(page: Page, number: int, points: Sequence[int]) -> None:
     """Enter a hand, and see it on the sheet."""
     type_points(page, number, points)
-    expect(page.locator(f"tr[data-hand='{number}']")).to_be_visible(timeout=30_000)
+    expect(page.locator(f"tr[data-hand='{number}']")).to_be_visible()
 
 
 def see_mark(page: Page, number: int, words: str) -> None:

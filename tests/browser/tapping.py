@@ -66,9 +66,7 @@ def tap(
 
 def heard(page: Page, pieces: int) -> None:
     """Wait until the referee has heard so many pieces."""
-    expect(page.locator("[data-play]")).to_have_attribute(
-        "data-count", str(pieces), timeout=20_000
-    )
+    expect(page.locator("[data-play]")).to_have_attribute("data-count", str(pieces))
 
 
 def fill(page: Page, game: str, raw: Mapping[str, Any]) -> None:

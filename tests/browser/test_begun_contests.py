@@ -189,16 +189,14 @@ def test_a_contest_goes_on_without_a_network(pub_phone: Page) -> None:
     for face in "2256":
         pub_phone.locator(f"[data-numbers] [data-value='{face}']").tap()
     pub_phone.get_by_role("button", name="Go on later").tap()
-    expect(pub_phone.locator(".lead")).to_have_text(
-        "Ann incites. 2 of 2 have rolled.", timeout=30_000
-    )
+    expect(pub_phone.locator(".lead")).to_have_text("Ann incites. 2 of 2 have rolled.")
     pub_phone.get_by_role("link", name="Go on with hand 1").tap()
-    expect(pub_phone.locator('[name="dice_1_0"]')).to_have_value("6", timeout=30_000)
+    expect(pub_phone.locator('[name="dice_1_0"]')).to_have_value("6")
     for face in "61":
         pub_phone.locator(f"[data-numbers] [data-value='{face}']").tap()
     pub_phone.locator("[data-tray] [name=tier][value=pair]").locator("xpath=..").tap()
     pub_phone.get_by_role("button", name="Save hand 1").tap()
-    expect(pub_phone.locator("tr[data-hand='1']")).to_be_visible(timeout=30_000)
+    expect(pub_phone.locator("tr[data-hand='1']")).to_be_visible()
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
     (hand,) = folded_match(match).hands

@@ -121,7 +121,7 @@ def test_the_board_goes_on_without_a_network(pub_phone: Page) -> None:
     pub_phone.get_by_role("link", name="Play on the board").click()
     pub_phone.get_by_role("button", name="Lay the board").click()
     asks = pub_phone.locator(".lead")
-    expect(asks).to_contain_text("Whoever holds", timeout=30_000)
+    expect(asks).to_contain_text("Whoever holds")
     tap_trick(pub_phone, ["P1", "G2", "W3"], leader="Cy")
     # Against the rules, without a network too.
     turn(pub_phone)
@@ -152,7 +152,7 @@ def test_what_another_phone_did_first_is_said_beside_the_board(
     play(match, "trick", leader=0, plays=["P4", "P5", "P6"])
     pub_phone.context.set_offline(False)
     kept = pub_phone.locator("#kept .refusal")
-    expect(kept).to_contain_text("The board went on", timeout=30_000)
+    expect(kept).to_contain_text("The board went on")
     pub_phone.on("dialog", lambda dialog: dialog.accept())
     kept.get_by_role("button", name="Let it go").click()
     expect(kept).to_have_count(0)

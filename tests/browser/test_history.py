@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 from scoring.models import Player
 from tests.browser.accessible import assert_accessible
 from tests.browser.club import direct, width_on_a_phone
+from tests.browser.offline import until_true
 from tests.factories.history import counted, on
 from tests.factories.tournaments import ClubFactory
 from tournaments.models import Club
@@ -15,6 +16,9 @@ from tournaments.operations.snapshots import take_snapshots
 pytestmark = pytest.mark.django_db(transaction=True)
 DAYS = ("2026-05-12", "2026-05-19", "2026-05-26")
 LIST = "date,tournament,player,place\n2024-03-01,March,Ada,1\n2024-03-01,March,Zoe,2\n"
+SHADES = """(c) =>
+  new Set(c.getContext("2d").getImageData(0, 0, c.width, c.height).data).size
+"""
 
 
 @pytest.fixture
@@ -91,10 +95,7 @@ def test_a_picture_is_drawn_kept_and_told_as_a_table(
     phone.goto(f"/clubs/{short_history.slug}/leaderboards/2026-spring/")
     canvas = phone.locator("canvas")
     expect(canvas).to_be_visible()
-    drawn = canvas.evaluate(
-        "c => new Set(c.getContext('2d').getImageData(0, 0, c.width, c.height).data).size"
-    )
-    assert drawn > 20
+    until_true(lambda: canvas.evaluate(SHADES) > 20, "nothing is drawn")
     with phone.expect_download() as kept:
         phone.get_by_role("button", name="Keep the picture").click()
     assert kept.value.suggested_filename == "ranks.png"

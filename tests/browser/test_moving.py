@@ -118,7 +118,7 @@ def test_a_match_is_taken_over_by_its_text_and_other_text_is_refused(
     expect(next_phone.get_by_text("This is no part of a match")).to_be_visible()
     next_phone.get_by_label("Or paste its text").fill(text)
     next_phone.get_by_role("button", name="Take it over").click()
-    expect(next_phone.locator("tr[data-hand='1']")).to_be_visible(timeout=30_000)
+    expect(next_phone.locator("tr[data-hand='1']")).to_be_visible()
     assert words_of(next_phone) == words_of(dying)
 
 
@@ -141,7 +141,7 @@ def test_a_long_match_takes_several_codes_each_small_enough(
         expect(other.get_by_text(f"of {len(links)} codes are here")).to_be_visible()
     other.goto("about:blank")
     other.goto(links[0])
-    expect(other.locator("tr[data-hand='30']")).to_be_visible(timeout=30_000)
+    expect(other.locator("tr[data-hand='30']")).to_be_visible()
     assert words_of(other) == words_on_server(match)
 
 
