@@ -13,8 +13,10 @@ async function mark() {
   const region = document.getElementById("kept");
   if (!region) return;
   const words = region.dataset;
-  // What is being saved just now is the form's to show.
+  // What is being saved or corrected just now is the form's to show.
   const refused = document.querySelector("form[data-keep][aria-busy]") ? new Map() : refusedOf(all);
+  const mended = document.querySelector("form[data-mends]")?.dataset.mends;
+  const shown = [...refused].filter(([{ key }]) => key !== mended);
   const here = all.filter((entry) => entry.address === addressOf(location));
   const stateOf = (entry) => entry.state ?? (refused.has(entry) ? "refused" : "kept");
   markHands(new Map(here.map((entry) => [entry.number, stateOf(entry)])), words);
@@ -22,11 +24,11 @@ async function mark() {
   const line = !going ? "" : say(going === 1 ? words.one : words.many, going);
   const unscored = going && !local.ready && away ? ` ${words.unscored}` : "";
   // Said once: whoever hears it, or is about to tap on it, is not to be disturbed.
-  const told = JSON.stringify([line, unscored, [...refused].map(([{ key }, faults]) => [key, faults])]);
+  const told = JSON.stringify([line, unscored, shown.map(([{ key }, faults]) => [key, faults])]);
   if (told === words.told) return;
   words.told = told;
   const lines = line ? [paragraph(line + unscored)] : [];
-  region.replaceChildren(...lines, ...[...refused].map(([entry, faults]) => refusal(entry, faults, words)));
+  region.replaceChildren(...lines, ...shown.map(([entry, faults]) => refusal(entry, faults, words)));
 }
 
 /* Returns what was refused with its faults: by the server or, while the network is away, the first

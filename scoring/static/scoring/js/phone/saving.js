@@ -121,16 +121,15 @@ async function goOn(form, fields, entry, became) {
   if (page.status !== 200) return go(destination(entry), { alone: true });
   const isAlone = await letGoAlone(entry);
   draw({ url, text: page.text, held: page.held });
-  if (!isAlone) mending(entry.key);
-  return tell();
+  return isAlone ? tell() : mending(entry.key);
 }
 
 /* What was refused is in the form with its reasons. It is let go only where the form shows it and
    nothing came after it; else what is saved next takes its place. */
 async function showRefused(entry, page) {
   if (!page?.isGood) return;
-  if (!(await letGoAlone(entry))) mending(entry.key);
-  tell();
+  if (await letGoAlone(entry)) tell();
+  else mending(entry.key);
 }
 
 /* Lets an entry go after which nothing came; returns whether it did. */
@@ -140,10 +139,11 @@ async function letGoAlone({ address, key, entered_at: at }) {
   return !after.length;
 }
 
-/* Lets the form that is shown take the place of a refused entry. */
+/* Lets the form that is shown take the place of a refused entry, and tell of it alone. */
 function mending(key) {
-  const form = document.querySelector("form[data-keep]");
-  if (form && key) form.dataset.mends = key;
+  if (!key) return;
+  document.querySelector("form[data-keep]")?.setAttribute("data-mends", key);
+  tell();
 }
 
 /* Where what was refused can be corrected: the form that it came from. */
