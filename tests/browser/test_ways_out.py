@@ -177,6 +177,38 @@ def test_a_phone_knows_its_hand_though_the_network_goes_right_after_it_was_sent(
     expect(pub_phone.get_by_role("link", name="Enter hand 3")).to_be_visible()
 
 
+def test_what_was_corrected_before_is_not_offered_again_as_it_was(
+    pub_phone: Page,
+) -> None:
+    match = match_of_four([9, 5, 3, 1])
+    pub_phone.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(pub_phone)
+    correct_hand(pub_phone, 1, (8, 5, 3, 1))
+    until_everything_is_sent(pub_phone)
+    until_it_is_held(pub_phone, match.address)
+    pub_phone.context.set_offline(True)
+    pub_phone.goto(f"{match.get_absolute_url()}hands/1/correct/")
+    until_it_can_go_on_alone(pub_phone)
+    expect(pub_phone.locator("[name=points_0]")).to_have_value("8")
+
+
+def test_a_correction_on_its_way_is_what_is_corrected_next(pub_phone: Page) -> None:
+    match = match_of_four([9, 5, 3, 1])
+    pub_phone.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(pub_phone)
+    until_it_is_held(pub_phone, match.address)
+    pub_phone.route("**/entries/", lambda route: route.abort())
+    correct_hand(pub_phone, 1, (8, 5, 3, 1))
+    # The page asks whether it may be left while something waits.
+    pub_phone.on("dialog", lambda dialog: dialog.accept())
+    pub_phone.goto(match.get_absolute_url())
+    pub_phone.locator("tr[data-hand='1'] a").click()
+    pub_phone.get_by_role("link", name="Correct this hand").click()
+    expect(pub_phone.locator("[name=points_0]")).to_have_value("8")
+    pub_phone.unroute("**/entries/")
+    until_everything_is_sent(pub_phone)
+
+
 def test_an_entry_that_the_server_stumbles_over_holds_up_no_other_match(
     pub_phone: Page,
 ) -> None:

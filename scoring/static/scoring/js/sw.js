@@ -11,6 +11,7 @@ const PATIENCE = 3000;
 const SENDING = 8000;
 const MOST_PAGES = 60;
 const PAD = /^\/($|matches\/new\/$|pad\/(bring\/)?$|who-won\/|how-to-play\/|m\/)/;
+const CORRECTION = /\/correct\/$/;
 
 addEventListener("install", (event) => event.waitUntil(keepFiles()));
 async function keepFiles() {
@@ -66,8 +67,9 @@ async function pageFor(request, url) {
 }
 
 async function keepPage(url, answer) {
-  // What a question mark asks for is no other time what is wanted.
-  if (url.search) return;
+  // What a question mark asks for is no other time what is wanted, nor is what stood at a
+  // hand before it was corrected.
+  if (url.search || CORRECTION.test(url.pathname)) return;
   const pages = await caches.open(PAGES);
   await pages.delete(url.pathname);
   await pages.put(url.pathname, answer);

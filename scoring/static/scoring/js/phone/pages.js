@@ -7,6 +7,7 @@ import * as local from "./local.js";
 
 const PATIENCE = 3000;
 const PAD = /^\/($|matches\/new\/$|pad\/(bring\/)?$|who-won\/|how-to-play\/|m\/)/;
+const CORRECTION = /\/correct\/$/;
 const WHOLE = /\.(svg|json)$/;
 
 export const isPad = (url) => url.origin === location.origin && PAD.test(url.pathname) && !WHOLE.test(url.pathname);
@@ -44,8 +45,9 @@ const PAGES = "tricky-pages";
 const MOST_PAGES = 60;
 
 async function keepPage({ url, text }) {
-  // What a question mark asks for is no other time what is wanted.
-  if (!window.caches || url.search) return;
+  // What a question mark asks for is no other time what is wanted, nor is what stood at a
+  // hand before it was corrected.
+  if (!window.caches || url.search || CORRECTION.test(url.pathname)) return;
   const pages = await caches.open(PAGES);
   await pages.delete(url.pathname);
   await pages.put(url.pathname, new Response(text, { headers: { "Content-Type": "text/html; charset=utf-8", "X-Tricky": "1" } }));
@@ -94,8 +96,13 @@ export function draw({ url, text, held }, { remember = true } = {}) {
 
 export const addressOf = (url) => url.pathname.match(/^\/m\/([^/]+)\//)?.[1];
 
-/* Whether this phone knows more of a page's match than the server does. */
-const isOurs = async (url) => local.ready && Boolean(addressOf(url)) && (await going(addressOf(url))).length > 0;
+/* Whether this phone knows more of a page's match than the server does, and can draw it. What is to
+   be corrected is worth waiting for: the server's page shows what was corrected since. */
+async function isOurs(url) {
+  const address = addressOf(url);
+  if (!address || !(await going(address)).length) return false;
+  return local.ready || (CORRECTION.test(url.pathname) && local.begin().then(() => true, () => false));
+}
 
 /* Only the page that was asked for last is drawn, however late another arrives. One that
    `yields` was asked for by nobody: it is not drawn while another is under way. */
