@@ -1,5 +1,6 @@
 """A leaderboard: who leads a season, now or as it stood on any day, and what moved."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
@@ -14,8 +15,9 @@ from django.db.models.functions import Coalesce, RowNumber
 from django.forms.models import model_to_dict
 from django.utils import timezone
 
+from tournaments.identities import merges_of, root_of
 from tournaments.leaderboards import PARTS, Rating
-from tournaments.models import Club, Result, Revision, Season
+from tournaments.models import Club, Result, Revision, Season, StandingsRow
 from tournaments.models.history import ResultQuerySet
 
 A_DAY = 24 * 60 * 60
@@ -106,6 +108,18 @@ class BoardLine(NamedTuple):
     def place(self) -> Fraction | None:
         """Return the average place at a table; None without one."""
         return Fraction(self.places, PARTS * self.tables) if self.tables else None
+
+
+class BoardRow(NamedTuple):
+    """A line as it is shown."""
+
+    line: BoardLine
+    moved: int | None
+    """Ranks that were won since another day; None for who is new."""
+    public: bool
+    """Whether everybody may see the player's page."""
+    unconfirmed: int
+    """Tables that nobody, or too few, agreed to."""
 
 
 def end_of(day: date) -> datetime:
@@ -211,6 +225,23 @@ def _counting(results: ResultQuerySet, asked: Asked, day: date) -> Q | None:
         )
         results = results.annotate(nth=nth).filter(nth__lte=season.best_of)
     return Q(pk__in=results.values("pk"))
+
+
+def unconfirmed_tables(asked: Asked) -> Counter[int]:
+    """Return by player how many tables that are added up nobody, or too few, agreed to.
+
+    Two queries; as it is known now, also of a leaderboard as it stood on a day.
+    """
+    rows = StandingsRow.objects.filter(
+        standings__frozen_as="",
+        standings__tournament__in=results_for(asked).values("tournament"),
+        unconfirmed__gt=0,
+    )
+    merged_into = merges_of(asked.club)
+    found: Counter[int] = Counter()
+    for player, tables in rows.values_list("entry__player", "unconfirmed"):
+        found[root_of(player, merged_into)] += tables
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

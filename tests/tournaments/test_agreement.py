@@ -25,6 +25,7 @@ from tests.tournaments.views.pages import at, text
 from tournaments.desk import desk_of
 from tournaments.models import Place, Role, Table, Tournament
 from tournaments.operations import results, rounds
+from tournaments.operations.history import derive_history
 from tournaments.operations.persons import export_person
 from tournaments.operations.results import compute_standings
 
@@ -120,6 +121,26 @@ def test_a_corrected_result_is_to_be_confirmed_anew() -> None:
     assert rounds.blocking(tournament.rounds.get()) == [
         "Table 1 has not agreed to its result."
     ]
+
+
+def test_a_leaderboard_marks_whose_tables_were_not_confirmed() -> None:
+    tournament, _match = played()
+    held, match = played()
+    find_the_same(match, 1)
+    for one in (tournament, held):
+        table = one.rounds.get()
+        rounds.close(round_id=table.pk, now=NOW, override="it is late")
+        rounds.finish(tournament_id=one.pk, now=NOW)
+        derive_history(club_id=one.club_id, now=NOW)
+    for one, marks in ((tournament, 4), (held, 0)):
+        page = text(
+            Client(), reverse("tournaments:leaderboard", args=[one.club.slug, "all"])
+        )
+        assert page.count("◌ 1 table not confirmed") == marks
+        picture = reverse(
+            "tournaments:leaderboard_preview", args=[one.club.slug, "all"]
+        )
+        assert Client().get(picture).status_code == 200
 
 
 def test_a_hand_that_is_corrected_and_put_back_is_to_be_confirmed_anew() -> None:

@@ -14,12 +14,11 @@ from django.utils.translation import ngettext
 from scoring.rules import GAMES
 from tournaments.exact import mixed
 from tournaments.forms.leaderboards import MEASURES
-from tournaments.leaderboard import Asked, BoardLine, ChangesSince, Measure
+from tournaments.leaderboard import Asked, BoardLine, BoardRow, ChangesSince, Measure
 from tournaments.leaderboards import Rating, shown_rating, shown_spread
 from tournaments.models import Revision, Season
 
 register = template.Library()
-Shown = Sequence[tuple[BoardLine, int | None, bool]]
 
 
 @register.filter
@@ -133,9 +132,9 @@ def arrow(moved: int | None) -> SafeString | str:
 
 
 @register.filter
-def lead(lines: Shown, asked: Asked) -> str:
+def lead(rows: Sequence[BoardRow], asked: Asked) -> str:
     """Return who leads, and by how much, as one says it."""
-    ranked = [line for line, _moved, _public in lines if line.rank is not None]
+    ranked = [row.line for row in rows if row.line.rank is not None]
     if not ranked:
         return _("No tournament has been counted here yet.")
     first = ranked[0]

@@ -13,10 +13,12 @@ from tournaments.forms import LeaderboardForm
 from tournaments.leaderboard import (
     Asked,
     BoardLine,
+    BoardRow,
     changes_since,
     leaderboard,
     movements,
     results_for,
+    unconfirmed_tables,
 )
 from tournaments.models import Club, Role
 from tournaments.operations.profiles import hidden_players
@@ -52,6 +54,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
     against = (form.is_valid() and form.cleaned_data["against"]) or _day_before(asked)
     moved = _moved(asked, lines, against, today)
     hidden = hidden_players(club)
+    unconfirmed = unconfirmed_tables(asked)
     context = {
         "club": club,
         "season": one,
@@ -59,7 +62,12 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         "form": form,
         "asked": asked,
         "lines": [
-            (line, moved.get(line.player), line.player not in hidden)
+            BoardRow(
+                line,
+                moved.get(line.player),
+                public=line.player not in hidden,
+                unconfirmed=unconfirmed[line.player],
+            )
             for line in (lines if "whole" in request.GET else lines[:MOST_LINES])
         ],
         "further": max(0, len(lines) - MOST_LINES) if "whole" not in request.GET else 0,

@@ -1,5 +1,7 @@
 """Pictures for addresses that are shared."""
 
+from fractions import Fraction
+
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -8,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from tournaments.exact import mixed
-from tournaments.leaderboard import Asked, leaderboard
-from tournaments.models import Club, Standings, StandingsRow, Tournament
+from tournaments.leaderboard import Asked, leaderboard, unconfirmed_tables
+from tournaments.models import Club, Standings, Tournament
 from tournaments.previews import MOST_ROWS, Preview, draw_preview
 from tournaments.views.access import in_club, in_tournament
 from tournaments.views.leaderboards import ALL
@@ -22,14 +24,26 @@ DAY = 24 * 60 * 60
 def leaderboard_preview(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Draw who leads a season."""
     one = None if season == ALL else get_object_or_404(club.seasons, slug=season)
-    lines = leaderboard(Asked(club=club, season=one), timezone.localdate())
+    asked = Asked(club=club, season=one)
+    lines = leaderboard(asked, timezone.localdate())
     ranked = [line for line in lines if line.rank is not None][:MOST_ROWS]
+    unconfirmed = unconfirmed_tables(asked)
+    marked = [line.player for line in ranked if unconfirmed[line.player]]
     preview = Preview(
         club=club.name,
         title=one.name if one else _("All seasons"),
-        rows=[(str(line.rank), line.name, mixed(line.points)) for line in ranked],
+        rows=[
+            (
+                str(line.rank),
+                line.name,
+                _points(line.points, marked=line.player in marked),
+            )
+            for line in ranked
+        ],
+        note=_("◌ not confirmed by the table") if marked else "",
     )
-    return _answer(f"season:{club.pk}:{season}:{club.history_version}", preview)
+    version = f"{club.history_version}:{'-'.join(map(str, marked))}"
+    return _answer(f"season:{club.pk}:{season}:{version}", preview)
 
 
 @require_safe
@@ -42,16 +56,23 @@ def tournament_preview(request: HttpRequest, tournament: Tournament) -> HttpResp
     preview = Preview(
         club=tournament.club.name,
         title=tournament.name,
-        rows=[(str(row.rank), row.entry.name, _points(row)) for row in rows],
+        rows=[
+            (
+                str(row.rank),
+                row.entry.name,
+                _points(row.points, marked=row.unconfirmed > 0),
+            )
+            for row in rows
+        ],
         note=_("◌ not confirmed by the table") if unconfirmed else "",
     )
     version = f"{shown.pk if shown else 0}:{tournament.club.history_version}"
     return _answer(f"tournament:{tournament.address}:{version}", preview)
 
 
-def _points(row: StandingsRow) -> str:
+def _points(points: Fraction | str, *, marked: bool) -> str:
     """Return the points of a line, marked where a table did not confirm them."""
-    return f"◌ {mixed(row.points)}" if row.unconfirmed else mixed(row.points)
+    return f"◌ {mixed(points)}" if marked else mixed(points)
 
 
 def _answer(key: str, preview: Preview) -> HttpResponse:
