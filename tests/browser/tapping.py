@@ -52,6 +52,8 @@ def tap(
     page: Page, game: str, pieces: Sequence[str], each: int, *, after: int = 0
 ) -> None:
     """Tap pieces, `each` a trick, `after` others; the referee is heard in between."""
+    # Nobody can tap keys that are still to come.
+    expect(page.locator("[data-keys]")).to_be_visible()
     batch: list[str] = []
     for place, piece in enumerate(pieces, start=1):
         batch.append(piece)
