@@ -8,4 +8,7 @@ from django.core.management import execute_from_command_line
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
+    if sys.argv[1:2] == ["runserver"]:
+        # The server of developers has no collected static files; DEBUG does without.
+        os.environ.setdefault("DEBUG", "1")
     execute_from_command_line(sys.argv)

@@ -1,6 +1,7 @@
 """The app's entry in Django's registry."""
 
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class ScoringConfig(AppConfig):
@@ -9,5 +10,10 @@ class ScoringConfig(AppConfig):
     name = "scoring"
 
     def ready(self) -> None:
-        """Connect what follows a change of a match, and what is checked."""
+        """Connect what follows a change of a match or a table, and what is checked."""
         from scoring import checks, tasks  # noqa: F401 - they register themselves
+        from scoring.games.boards import connect
+        from scoring.models.log_triggers import put_back
+
+        connect()
+        post_migrate.connect(put_back, sender=self)

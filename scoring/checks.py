@@ -6,7 +6,9 @@ from typing import Any
 from django.apps import AppConfig
 from django.core.checks import CheckMessage, Error, register
 
-from scoring.examples import EXAMPLES, NAMES, WorkedTrick, worked_examples
+from scoring.games.examples import NAMES, WorkedTrick
+from scoring.games.registry import table_games
+from scoring.games.table_game import TableGame
 from scoring.rules import Refusal
 
 
@@ -18,12 +20,12 @@ def examples_follow_from_the_rules(
 
     So nothing is built or started that could tell a score which no table gets.
     """
-    return [error for game in EXAMPLES for error in _errors(game)]
+    return [error for game in table_games() for error in _errors(game)]
 
 
-def _errors(game: str) -> Iterator[Error]:
+def _errors(game: TableGame) -> Iterator[Error]:
     try:
-        worked = worked_examples(game)
+        worked = game.worked_examples
     except Refusal as refusal:
         yield _error(
             game, "; ".join(fault.message.spoken(NAMES) for fault in refusal.faults)
@@ -34,6 +36,6 @@ def _errors(game: str) -> Iterator[Error]:
             yield _error(game, f"somebody breaks a rule in “{name}”.")
 
 
-def _error(game: str, words: str) -> Error:
-    hint = "Mend it in scoring/examples.py."
-    return Error(f"Examples of {game}: {words}", hint=hint, id="scoring.E001")
+def _error(game: TableGame, words: str) -> Error:
+    hint = f"Mend it in scoring/games/{game.id}/examples.py."
+    return Error(f"Examples of {game.id}: {words}", hint=hint, id="scoring.E001")

@@ -6,8 +6,8 @@ from celery import shared_task
 from django.conf import settings
 from django.dispatch import receiver
 
+from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
-from scoring.operations import rebuild_match
 from scoring.signals import match_changed
 
 logger = logging.getLogger(__name__)
@@ -21,7 +21,7 @@ PAUSE = 5
 def verify_match(match_id: int, version: int | None = None, **_later: object) -> int:
     """Return how many stored values did not follow from the match's log.
 
-    Runs when a match is over and after every correction, and is safe to run at any
+    Runs when a match is over and after every change of one that counts; it is safe at any
     time; whatever differs is derived anew. A match that has changed since the `version`
     is left to the task of the later change. Arguments that later releases add are
     ignored.
@@ -38,15 +38,8 @@ def verify_match(match_id: int, version: int | None = None, **_later: object) ->
 
 @receiver(match_changed)
 def verify_later(
-    sender: type[Match],
-    match_id: int,
-    version: int,
-    *,
-    settled: bool,
-    **_told: object,
+    sender: type[Match], match_id: int, version: int, **_later: object
 ) -> None:
-    """Have a settled match verified, by a worker where there is one."""
-    if not settled:
-        return
+    """Have a match verified, by a worker where there is one."""
     pause = 0 if settings.CELERY_TASK_ALWAYS_EAGER else PAUSE
     verify_match.apply_async(args=(match_id, version), countdown=pause)

@@ -5,15 +5,23 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
-from pytest_django import DjangoDbBlocker
+from hypothesis import settings as drawn
 
+from scoring.models.log_triggers import drop_triggers
 from tricky_site.celery import app
+
+# Drawn examples take the time they take: a busy machine fails no test. Between two
+# edits a few of them say enough: `--hypothesis-profile=quick`.
+drawn.register_profile("unhurried", deadline=None)
+drawn.register_profile("quick", deadline=None, max_examples=10)
+drawn.load_profile("unhurried")
 
 
 def pytest_configure() -> None:
@@ -32,10 +40,19 @@ def pytest_configure() -> None:
     os.environ["CELERY_QUEUE"] = settings.CELERY_TASK_DEFAULT_QUEUE
 
 
+DATABASE_FIXTURES = {"db", "transactional_db", "live_server"}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the tests of real services where none is named; one process runs them."""
+    """Mark what asks the database, which nothing else may.
+
+    Skip the tests of real services where none is named; one process runs them.
+    """
     named = bool(settings.DATABASE_URL and settings.CELERY_BROKER_URL)
     for item in items:
+        wanted = DATABASE_FIXTURES.intersection(getattr(item, "fixturenames", ()))
+        if wanted or item.get_closest_marker("django_db"):
+            item.add_marker(pytest.mark.database)
         if item.get_closest_marker("services"):
             item.add_marker(pytest.mark.xdist_group("services"))
             if not named:
@@ -62,11 +79,19 @@ def django_db_modify_db_settings(
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
-    """Let SQLite's test database be emptied: it knows no TRUNCATE, only deleting."""
-    with django_db_blocker.unblock(), connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            cursor.execute("DROP TRIGGER IF EXISTS log_never_deleted")
+def django_db_setup(django_db_setup: None) -> None:
+    """Let SQLite's test database be emptied: it knows no TRUNCATE, only deleting.
+
+    The log's triggers are put back after that, as after every `migrate`.
+    """
+    empty = connection.ops.sql_flush
+
+    def without_triggers(*args: Any, **options: Any) -> list[str]:
+        drop_triggers(connection)
+        return empty(*args, **options)
+
+    if connection.vendor == "sqlite":
+        connection.ops.sql_flush = without_triggers  # type: ignore[method-assign]
 
 
 def address_of_the_database() -> str:

@@ -6,8 +6,8 @@ from uuid import uuid4
 
 from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory, running_round, tournament_with
+from tournaments.event import rounds
 from tournaments.models import Standings, Tournament
-from tournaments.operations import rounds
 from tournaments.tasks import sweep
 
 PLAYERS = 24

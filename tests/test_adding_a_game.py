@@ -1,47 +1,213 @@
-"""The guide to adding a game is true of every game that is there."""
+"""A sixth game is two small packages and a line: this one is played through everything."""
 
+import io
+import json
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from random import Random
+from uuid import uuid4
+from zipfile import ZipFile
 
 import pytest
+from django.core.management import call_command
+from django.db.models import CharField, Model
+from django.test import Client
+from django.utils import timezone
 
-from scoring.forms.matches import OPTIONS
-from scoring.playing.season import LIKELY_TABLES
-from scoring.rules import GAMES
-from tournaments.estimates import MINUTES_A_HAND
+from scoring.games.demo_season import play_season
+from scoring.games.random_match import play_hand, play_match
+from scoring.games.registry import table_game
+from scoring.matchlog.rebuild import rebuild_match
+from scoring.matchlog.records import export_match, import_record
+from scoring.models import Match
+from scoring.offline.pack import pack
+from scoring.rules import GAMES, play, score_match, score_record, start
+from scoring.rules.registry import PACKAGES, add_game, remove_game
+from tests.factories import new_match
+from tests.factories.tournaments import running_round, tournament_with
+from tournaments.event import rounds
+from tournaments.event.estimates import match_minutes
+from tournaments.event.results import compute_standings
+from tournaments.models import Placing, Result, Round, Table, Tournament
+from tournaments.web.forms import TournamentForm
 
 ROOT = Path(__file__).parent.parent
+TOY = ROOT / "tests" / "toy_game"
 GUIDE = ROOT / "docs" / "adding-a-game.md"
-PLACES = sorted(set(re.findall(r"`([\w./]+<game>[\w./]*)`", GUIDE.read_text())))
+WON = [{"points": [10, 0, 0]}] * 5
 
 
-def test_the_guide_names_the_places_that_a_game_needs() -> None:
-    assert "scoring/rules/<game>/game.py" in PLACES
-    assert len(PLACES) >= 8
+@pytest.fixture
+def fifty() -> Iterator[str]:
+    """Have a sixth game: this is its line."""
+    game = add_game("tests.toy_game.rules")
+    yield game.id
+    remove_game(game.id)
 
 
-@pytest.mark.parametrize("game_id", GAMES)
-@pytest.mark.parametrize("place", PLACES)
-def test_every_game_has_every_place_of_the_guide(game_id: str, place: str) -> None:
-    if "/" not in place:
-        pytest.fail(f"{place} is not a path")
-    assert (ROOT / place.replace("<game>", game_id)).exists()
+def test_a_sixth_game_is_small() -> None:
+    files = list(TOY.rglob("*.py"))
+    assert len(files) <= 8
+    assert sum(len(path.read_text().splitlines()) for path in files) <= 250
 
 
-@pytest.mark.parametrize("game_id", GAMES)
-def test_every_game_has_its_row_in_the_small_tables(game_id: str) -> None:
-    for table in (OPTIONS, LIKELY_TABLES, MINUTES_A_HAND):
-        assert game_id in table
+def test_the_guide_walks_through_the_sixth_game() -> None:
+    text = GUIDE.read_text()
+    named = set(re.findall(r"`tests/toy_game/([\w/]+\.py)`", text))
+    there = {path.relative_to(TOY).as_posix() for path in TOY.rglob("*.py")}
+    assert named == there - {"__init__.py"}
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    source = "\n".join(path.read_text() for path in TOY.rglob("*.py"))
+    for line in (line for block in blocks for line in block.splitlines()):
+        assert line.strip() in source, line
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_game_has_the_shape_of_the_sixth(package: str) -> None:
+    rules = ROOT / package.replace(".", "/")
+    games = ROOT / package.replace(".rules.", ".games.").replace(".", "/")
+    for path in TOY.rglob("*.py"):
+        kind, _slash, name = path.relative_to(TOY).as_posix().partition("/")
+        assert name == "" or ({"rules": rules, "games": games}[kind] / name).exists()
+
+
+@pytest.mark.parametrize("model", [Match, Tournament, Round, Table, Placing, Result])
+def test_a_new_game_makes_no_migration(model: type[Model]) -> None:
+    game = model._meta.get_field("game")
+    assert isinstance(game, CharField)
+    assert not game.choices
+
+
+def test_a_new_tournament_is_offered_every_game_of_the_registry() -> None:
+    page = str(TournamentForm()["game"])
+    assert re.findall(r'<option value="(\w+)"', page) == list(GAMES)
 
 
 def test_no_game_may_import_another() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    contracts = settings["tool"]["importlinter"]["contracts"]
     fenced = {
         module
-        for contract in contracts
+        for contract in settings["tool"]["importlinter"]["contracts"]
         if contract["type"] == "independence"
         for module in contract["modules"]
     }
-    assert {f"scoring.rules.{game_id}" for game_id in GAMES} <= fenced
+    assert fenced >= {*PACKAGES, *(name.replace("rules", "games") for name in PACKAGES)}
+
+
+def test_it_is_played_by_chance_and_scored(fifty: str) -> None:
+    record = play_match(fifty, 3, None, Random(1))
+    scored = score_match(record)
+    assert scored.state.finished
+    assert max(scored.state.totals) >= 50
+    season = list(play_season(timezone.now(), Random(3)))
+    assert fifty in {table.game for table in season}
+
+
+def test_its_examples_are_worked_out_in_every_build(fifty: str) -> None:
+    assert set(table_game(fifty).worked_examples) == {"hand"}
+    call_command("check")
+
+
+@pytest.mark.django_db
+def test_it_is_played_through_the_pages(fifty: str) -> None:
+    phone = Client()
+    assert "Fifty" in phone.get("/").content.decode()
+    names = {"name_0": "Ann", "name_1": "Bo", "name_2": "Cy"}
+    phone.post("/matches/new/", {"key": str(uuid4()), "game": fifty, **names})
+    match = Match.objects.get(game=fifty)
+    sheet = match.get_absolute_url()
+    pad = phone.get(f"{sheet}hands/new/").content.decode()
+    assert 'name="points_2"' in pad
+    assert 'data-path="points[2]"' in pad
+    key = {"key": str(uuid4()), "number": "1"}
+    said = {**key, "points_0": "6", "points_1": "4", "points_2": "1"}
+    preview = phone.post(f"{sheet}preview/", said).content.decode()
+    assert "A hand has 10 points; 11 were entered." in preview
+    said["points_2"] = "0"
+    assert "took 6" in phone.post(f"{sheet}preview/", said).content.decode()
+    phone.post(f"{sheet}hands/new/", said)
+    assert "Ann leads by 2." in phone.get(sheet).content.decode()
+    told = phone.get(f"{sheet}hands/1/").content.decode()
+    assert "Points: Ann 6, Bo 4, Cy 0" in told
+    correction = {**said, "points_0": "0", "points_2": "6", "key": str(uuid4())}
+    page = phone.post(f"{sheet}hands/1/correct/", correction).content.decode()
+    assert "Confirm the correction" in page
+    confirm = {"confirm": "1", "reason": "mistyped"}
+    phone.post(f"{sheet}hands/1/correct/", {**correction, **confirm})
+    assert "Cy leads by 2." in phone.get(sheet).content.decode()
+
+
+@pytest.mark.django_db
+def test_the_pages_about_it_are_there(fifty: str) -> None:
+    page = Client().get(f"/how-to-play/{fifty}/").content.decode()
+    assert 'id="fifty.end"' in page
+    assert "took 7" in page
+    page = Client().get(f"/who-won/{fifty}/").content.decode()
+    assert "Nobody can ask here who won a trick of Fifty" in page
+    assert Client().post(f"/who-won/{fifty}/answer/").status_code == 404
+
+
+@pytest.mark.django_db
+def test_it_is_exported_and_read_again(fifty: str) -> None:
+    match = new_match(fifty, 3)
+    sheet, phone = match.get_absolute_url(), Client()
+    for number, raw in enumerate(WON, start=1):
+        said = {f"points_{seat}": str(n) for seat, n in enumerate(raw["points"])}
+        phone.post(
+            f"{sheet}hands/new/", {**said, "key": str(uuid4()), "number": number}
+        )
+    match.refresh_from_db()
+    assert match.finished
+    assert "the first to have 50: 50" in phone.get(sheet).content.decode()
+    record = export_match(match)
+    assert score_record(record)["winners"] == [0]
+    assert rebuild_match(match_id=match.pk, check=True) == []
+    told = json.loads(record)
+    del told["meta"]
+    again = import_record(json.dumps(told), now=timezone.now())
+    assert [seat.total for seat in again.seats.order_by("index")] == [50, 0, 0]
+
+
+def test_a_phone_is_given_every_game() -> None:
+    names = ZipFile(io.BytesIO(pack().archive)).namelist()
+    for package in PACKAGES:
+        assert f"{package.replace('.', '/')}/game.py" in names
+        assert (
+            f"{package.replace('rules', 'games').replace('.', '/')}/table.py" in names
+        )
+
+
+@pytest.mark.django_db
+def test_a_tournament_seats_it_and_has_standings(fifty: str) -> None:
+    now = timezone.now()
+    night = tournament_with(9, game=fifty, rounds_planned=2)
+    first = running_round(night)
+    for table in first.tables.all():
+        assert table.match is not None
+        _play_to_the_end(table.match)
+    rounds.close(round_id=first.pk, now=now)
+    compute_standings(tournament_id=night.pk, now=now)
+    page = Client().get(f"{night.get_absolute_url()}").content.decode()
+    assert night.entries.count() == 9
+    assert page.count("Ada") >= 1
+    assert match_minutes(fifty, 3) > 0
+
+
+def _play_to_the_end(match: Match) -> None:
+    phone, rng = Client(), Random(match.pk)
+    state = start(match.game, 3, {})
+    while not state.finished:
+        raw = play_hand(state, rng)
+        said = {f"points_{seat}": str(n) for seat, n in enumerate(raw["points"])}
+        number = state.number + 1
+        phone.post(
+            f"{match.get_absolute_url()}hands/new/",
+            {**said, "key": str(uuid4()), "number": number},
+        )
+        state, _scored = play(state, raw)
+
+
+def test_without_its_line_it_is_no_game() -> None:
+    assert "fifty" not in GAMES

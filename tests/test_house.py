@@ -1,5 +1,7 @@
 """What the house promises: documents that are true, settings that refuse nonsense."""
 
+import ast
+import json
 import os
 import re
 import subprocess
@@ -15,6 +17,15 @@ from django.test import Client
 ROOT = Path(settings.BASE_DIR)
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
 README = (ROOT / "README.md").read_text()
+FOLDERS = ("docs", "scoring", "script", "templates", "tests", "tournaments")
+PYTHON = [
+    path
+    for folder in ("scoring", "tests", "tournaments", "tricky_site")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+]
+A_PATH = re.compile(
+    rf"(?<![\w/.:<])(?:(?:{'|'.join(FOLDERS)}|tricky_site|\.ci)/(?:[\w./*-]|<\w+>)+)"
+)
 
 
 def named(document: Path) -> str:
@@ -45,7 +56,9 @@ def test_the_commands_that_the_readme_names_exist() -> None:
     assert set(re.findall(r"manage\.py (\w+)", README)) <= set(get_commands())
 
 
-@pytest.mark.parametrize("script", ["script/server", "script/test", ".ci/run"])
+@pytest.mark.parametrize(
+    "script", ["script/server", "script/dev", "script/test", ".ci/run"]
+)
 def test_the_scripts_that_the_readme_names_can_be_run(script: str) -> None:
     assert script in README
     assert os.access(ROOT / script, os.X_OK)
@@ -58,12 +71,98 @@ def test_every_link_between_documents_resolves(document: Path) -> None:
     assert [to for to in local if not (document.parent / to).exists()] == []
 
 
+def paths_named(text: str) -> list[str]:
+    """Return the paths in our tree that a text names, `<game>` and the like as `*`.
+
+    >>> paths_named("See docs/ratings.md, and `scoring/rules/<game>/`. Not tests/...")
+    ['docs/ratings.md', 'scoring/rules/*/']
+    """
+    named = A_PATH.findall(text.replace("<br>", " "))
+    whole = [path.rstrip(".") for path in named if not path.endswith("...")]
+    return [re.sub(r"<\w+>", "*", path) for path in whole]
+
+
+def missing_paths(text: str) -> list[str]:
+    return [path for path in paths_named(text) if not any(ROOT.glob(path))]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+def test_every_path_that_a_document_names_is_there(document: Path) -> None:
+    assert missing_paths(document.read_text()) == []
+
+
+def test_every_path_that_a_docstring_names_is_there() -> None:
+    docstrings = [
+        (named(path), node.value.value)
+        for path in PYTHON
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    ]
+    assert len(docstrings) > 1000
+    gone = [(where, missing_paths(text)) for where, text in docstrings]
+    assert [(where, paths) for where, paths in gone if paths] == []
+
+
+def test_every_path_that_the_test_script_names_is_there() -> None:
+    script = (ROOT / "script/test").read_text()
+    assert "tests/scoring/rules" in paths_named(script)
+    assert missing_paths(script) == []
+
+
 def test_every_document_is_linked_from_the_readme() -> None:
     assert [
         named(d)
         for d in DOCUMENTS
         if named(d) not in {"README.md"} and named(d) not in README
     ] == []
+
+
+def test_no_line_of_a_template_is_longer_than_140_characters() -> None:
+    templates = sorted((ROOT / "templates").rglob("*.html"))
+    assert len(templates) > 100
+    long = [
+        f"{named(template)}:{number}"
+        for template in templates
+        for number, line in enumerate(template.read_text().splitlines(), 1)
+        if len(line) > 140
+    ]
+    assert long == []
+
+
+ASSERTING = re.compile(r"assert|raises|expect|fail|until|check")
+"""How functions are called that fail a test, ours and those of others."""
+ENDS_WELL = {"test_every_build_works_out_the_examples"}
+"""Tests of something that says nothing where all is well."""
+
+
+def silent_tests(source: str) -> list[str]:
+    """Return the tests that cannot fail but by accident.
+
+    >>> silent_tests("def test_it(page): page.goto('/')")
+    ['test_it']
+    >>> silent_tests("def test_it(page): expect(page).to_have_title('A')")
+    []
+    """
+    tests = [
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    ]
+    return [test.name for test in tests if not any(map(asserts, ast.walk(test)))]
+
+
+def asserts(node: ast.AST) -> bool:
+    called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+    return isinstance(node, ast.Assert) or bool(ASSERTING.search(called))
+
+
+def test_every_test_asserts_something() -> None:
+    files = [path for path in PYTHON if path.name.startswith("test_")]
+    assert len(files) > 100
+    silent = [name for f in files for name in silent_tests(f.read_text())]
+    assert set(silent) == ENDS_WELL
 
 
 def test_the_changelog_has_the_version() -> None:
@@ -78,9 +177,26 @@ def test_the_hosting_page_lists_every_setting() -> None:
     assert sorted(known | {"HOST", "PORT"}) == listed
 
 
+def test_every_check_before_the_tests_is_a_hook_too() -> None:
+    run = (ROOT / ".ci/run").read_text().replace("$bin", ".venv/bin")
+    section = run.partition('say "Lint"')[2].partition('say "Deployment"')[0]
+    checks = re.findall(r"^ *((?:\.venv/bin|script)/.+)$", section, re.M)
+    assert ".venv/bin/ruff check ." in checks
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text()
+    entries = "\n".join(re.findall(r"^ +entry: (.+)$", hooks, re.M))
+    assert [check for check in checks if check not in entries] == []
+
+
 def test_the_lock_names_the_public_index_alone() -> None:
     hosts = set(re.findall(r"https?://([^/\"]+)", (ROOT / "uv.lock").read_text()))
     assert hosts == {"pypi.org", "files.pythonhosted.org"}
+
+
+def test_the_lock_of_scripts_names_no_other_registry() -> None:
+    lock = json.loads((ROOT / "package-lock.json").read_text())
+    places = [package.get("resolved", "") for package in lock["packages"].values()]
+    named = {place for place in places if place}
+    assert all(place.startswith("https://registry.npmjs.org/") for place in named)
 
 
 def test_settings_need_nothing(tmp_path: Path) -> None:

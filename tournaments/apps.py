@@ -9,5 +9,5 @@ class TournamentsConfig(AppConfig):
     name = "tournaments"
 
     def ready(self) -> None:
-        """Connect what follows a change, and what a score sheet says."""
-        from tournaments import match_links, tasks  # noqa: F401 - receivers connect
+        """Connect what follows a change."""
+        from tournaments import tasks  # noqa: F401 - receivers connect

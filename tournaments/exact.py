@@ -1,6 +1,9 @@
-"""Exact numbers as people read them."""
+"""Exact numbers: added up as they are, rounded only where people read them."""
 
+from collections.abc import Iterable
 from fractions import Fraction
+from math import lcm
+from typing import NamedTuple
 
 PARTS = {
     Fraction(1, 2): "½",
@@ -13,6 +16,15 @@ PARTS = {
     Fraction(3, 5): "⅗",
     Fraction(4, 5): "⅘",
 }
+
+
+def percent(part: int | Fraction, whole: int) -> int:
+    """Return how many of a hundred that is, rounded half to even.
+
+    >>> percent(1, 8), percent(3, 8), percent(Fraction(1, 2), 1)
+    (12, 38, 50)
+    """
+    return round(Fraction(100 * part, whole))
 
 
 def mixed(value: object) -> str:
@@ -30,4 +42,41 @@ def mixed(value: object) -> str:
         return f"{sign}{whole}"
     if rest in PARTS:
         return f"{sign}{whole or ''}{PARTS[rest]}"
-    return f"{sign}{float(abs(number)):.2f}"
+    return f"{sign}{to_places(abs(number), 2)}"
+
+
+def to_places(number: Fraction, places: int) -> str:
+    """Return a number to so many decimal places, rounded half to even.
+
+    >>> to_places(Fraction(11, 3), 2), to_places(Fraction(1, 8), 2), to_places(Fraction(-1, 3), 1)
+    ('3.67', '0.12', '-0.3')
+    """
+    parts = round(number * 10**places)
+    whole, rest = divmod(abs(parts), 10**places)
+    return f"{'-' if parts < 0 else ''}{whole}.{rest:0{places}d}"
+
+
+class CommonParts(NamedTuple):
+    """Exact numbers as whole parts of one denominator, to be added up and compared fast."""
+
+    denominator: int
+    parts: dict[str, int]
+    """By the number as it is written."""
+
+    def exact(self, parts: int) -> Fraction:
+        """Return what so many parts are."""
+        return Fraction(parts, self.denominator)
+
+
+def in_common_parts(numbers: Iterable[str]) -> CommonParts:
+    """Return numbers over their least common denominator; nothing written is 0.
+
+    >>> in_common_parts(["1/2", "2/3", "4"])
+    CommonParts(denominator=6, parts={'1/2': 3, '2/3': 4, '4': 24})
+    """
+    values = {number: Fraction(number or 0) for number in dict.fromkeys(numbers)}
+    denominator = lcm(*(value.denominator for value in values.values()))
+    return CommonParts(
+        denominator,
+        {number: int(value * denominator) for number, value in values.items()},
+    )

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from scoring.models import Match
 from scoring.signals import match_changed
-from tournaments.models import Club, Standings, Table, Tournament
-from tournaments.operations import history, snapshots
-from tournaments.operations.results import compute_standings
+from tournaments.event.results import compute_standings
+from tournaments.history import derivation
+from tournaments.models import Standings, Table, Tournament
 from tournaments.signals import history_fell_behind, tournament_changed
 
 logger = logging.getLogger(__name__)
@@ -36,13 +36,13 @@ def recompute_standings(tournament_id: int, **_later: object) -> int:
     ignored.
     """
     # What changes from here on asks for a computation of its own.
-    here = Tournament.objects.filter(pk=tournament_id).update(asked_at=None)
-    if not here:
+    updated = Tournament.objects.filter(pk=tournament_id).update(asked_at=None)
+    if not updated:
         return 0
-    made = compute_standings(tournament_id=tournament_id, now=timezone.now())
-    for one in Tournament.objects.uncounted().filter(pk=tournament_id):
-        ask_for_history(one.club_id)
-    return made.version
+    standings = compute_standings(tournament_id=tournament_id, now=timezone.now())
+    for tournament in Tournament.objects.uncounted().filter(pk=tournament_id):
+        ask_for_history(tournament.club_id)
+    return standings.version
 
 
 @shared_task(acks_late=True, time_limit=LONG)
@@ -52,20 +52,7 @@ def derive_history(club_id: int, **_later: object) -> int:
     Safe to run at any time and twice at once. Arguments that later releases add are
     ignored.
     """
-    moved = history.derive_history(club_id=club_id, now=timezone.now())
-    if moved:
-        snapshots.take_snapshots(club_id=club_id, now=timezone.now())
-    return moved
-
-
-@shared_task(acks_late=True, time_limit=LONG)
-def nightly(**_later: object) -> int:
-    """Return how many leaderboards were kept: of every day that is over and had news."""
-    now = timezone.now()
-    return sum(
-        snapshots.take_snapshots(club_id=club_id, now=now)
-        for club_id in Club.objects.values_list("pk", flat=True)
-    )
+    return derivation.derive_history(club_id=club_id, now=timezone.now())
 
 
 @receiver(history_fell_behind)
@@ -80,15 +67,11 @@ def ask_for_history(club_id: int) -> None:
 
 
 @receiver(match_changed)
-def count_match(
-    sender: type[Match], match_id: int, *, settled: bool, **_told: object
-) -> None:
+def count_match(sender: type[Match], match_id: int, **_later: object) -> None:
     """Let the tournament of a changed match count it, where it changes what counts.
 
     What is asked for and has not begun will count this too: it was committed before.
     """
-    if not settled:
-        return
     table = Table.objects.filter(match=match_id).values_list(
         "round__tournament", "round__tournament__asked_at"
     )

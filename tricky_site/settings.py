@@ -3,11 +3,11 @@
 import os
 import secrets
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import environ
-from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
@@ -79,7 +79,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "scoring.phone.middleware.signed",
+    "scoring.offline.middleware.signed",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -92,6 +92,24 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]
+
+# What helps while something is built: only with DEBUG, and only where it is installed,
+# which it is by the dev group alone. Both write into pages, so they come before what
+# compresses them; the toolbar shows itself on this machine, not on a phone.
+DEVELOPER_TOOLS = {
+    "debug_toolbar": "debug_toolbar.middleware.DebugToolbarMiddleware",
+    "django_browser_reload": "django_browser_reload.middleware.BrowserReloadMiddleware",
+}
+if DEBUG:
+    INSTALLED_TOOLS = [app for app in DEVELOPER_TOOLS if find_spec(app)]
+    INSTALLED_APPS += INSTALLED_TOOLS
+    after = MIDDLEWARE.index("django.middleware.gzip.GZipMiddleware") + 1
+    MIDDLEWARE[after:after] = [
+        "tricky_site.development.fresh_files",
+        *(DEVELOPER_TOOLS[app] for app in INSTALLED_TOOLS),
+    ]
+    INTERNAL_IPS = ["127.0.0.1", "::1"]
+    DEBUG_TOOLBAR_CONFIG = {"SHOW_COLLAPSED": True}
 
 ROOT_URLCONF = "tricky_site.urls"
 WSGI_APPLICATION = "tricky_site.wsgi.application"
@@ -107,7 +125,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "scoring.phone.context.phone",
+                "scoring.offline.context.phone",
             ],
         },
     },
@@ -141,6 +159,8 @@ def sqlite(folder: Path) -> dict[str, Any]:
 DATABASES = {"default": postgresql(DATABASE_URL) if DATABASE_URL else sqlite(VAR_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+COMPETITION = "tournaments.event.competition.Tournaments"
+"""What matches are played for: an implementation of `scoring.competition.Competition`."""
 AUTH_USER_MODEL = "tournaments.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [
@@ -180,13 +200,8 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_TIME_LIMIT = 60
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 # One worker, started with --beat, finds each minute what a lost message left behind.
-# Each night it keeps the leaderboards of the days that are over.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "tournaments.tasks.sweep", "schedule": 60},
-    "nightly": {
-        "task": "tournaments.tasks.nightly",
-        "schedule": crontab(hour=0, minute=5),
-    },
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(Path(tempfile.gettempdir()) / "tricky-beat")
 CELERY_TIMEZONE = env.str("TIME_ZONE", default="UTC")

@@ -1,4 +1,4 @@
-"""What the commands share that judge JSON documents."""
+"""What the commands share that score JSON documents."""
 
 import json
 import sys

@@ -1,13 +1,14 @@
 """What is stored of people, matches and their hands."""
 
 from scoring.models.hands import Bid, Hand, HandScore, Play, Trick
-from scoring.models.log import AppendOnlyError, LogEntry
+from scoring.models.log import AppendOnlyError, Erasure, LogEntry
 from scoring.models.matches import Match, Seat
 from scoring.models.players import Player
 
 __all__ = [
     "AppendOnlyError",
     "Bid",
+    "Erasure",
     "Hand",
     "HandScore",
     "LogEntry",

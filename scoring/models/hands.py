@@ -1,10 +1,9 @@
 """Hands and their scores, derived from the log and rebuilt from it at any time."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from scoring.models.log import LogEntry
 from scoring.models.matches import Match, Seat
 
 
@@ -20,8 +19,9 @@ class Hand(models.Model):
         AFTER_END = "after_end", _("played after the end")
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="hands")
+    game = models.CharField(_("game"), max_length=20)
+    """That of its match, so that hands of one game are found by their own index."""
     number = models.PositiveIntegerField(_("number"))
-    entry = models.ForeignKey(LogEntry, models.PROTECT, related_name="+")
     state = models.CharField(_("state"), max_length=10, choices=State.choices)
     bidder = models.PositiveSmallIntegerField(_("bidder"), null=True, blank=True)
     bid = models.BigIntegerField(_("bid"), null=True, blank=True)
@@ -32,13 +32,26 @@ class Hand(models.Model):
         _("trump number"), null=True, blank=True
     )
     """Where trump is a number, as in Tricky."""
+    taken = models.BigIntegerField(_("taken"), null=True, blank=True)
+    """What the side that bid took, in points or tricks as it bids; null without one."""
+    made = models.BooleanField(_("made"), null=True, blank=True)
+    """Whether the contract was made; null without one."""
     findings = models.PositiveSmallIntegerField(_("findings"), default=0)
 
     class Meta:
-        """Of the hands with one number only one is live."""
+        """Of the hands with one number only one is live; contracts are searched."""
 
         constraints = [
             models.UniqueConstraint(fields=["match", "number"], name="one_live_hand")
+        ]
+        indexes = [
+            models.Index(
+                F("game"),
+                F("bid").desc(),
+                F("id").desc(),
+                condition=Q(made__isnull=False),
+                name="hand_by_bid",
+            )
         ]
 
     def __str__(self) -> str:
@@ -100,6 +113,15 @@ class Trick(models.Model):
     number = models.PositiveSmallIntegerField(_("number"))
     leader = models.ForeignKey(Seat, models.CASCADE, related_name="+")
     winner = models.ForeignKey(Seat, models.CASCADE, related_name="+")
+    worth = models.PositiveSmallIntegerField(_("worth"))
+    """What it added to the winner's points, or one where tricks are counted."""
+    trump = models.CharField(_("trump"), max_length=4, blank=True)
+    """What was trump in it, as a record of a trick writes it; empty for nothing."""
+    trump_led = models.BooleanField(_("led with a trump"), null=True)
+    """Null where nothing is trump."""
+    turned = models.CharField(_("turned"), max_length=4, blank=True)
+    """The piece that its winner turned for a new trump; empty for none."""
+    is_last = models.BooleanField(_("last of its hand"), default=False)
 
     class Meta:
         """Tricks follow one another."""

@@ -6,9 +6,12 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.matches import Match
+from scoring.rules.match_record import LONGEST_NAME
 
 LONGEST_REASON = 200
 """Signs that the log keeps of why something was entered."""
+FINGERPRINT_LENGTH = 32
+"""Hexadecimal digits: 128 bits."""
 FROM_HAND = "from_hand"
 """Under which a change of seats says since when, where seats were put right."""
 
@@ -49,11 +52,11 @@ class LogEntry(models.Model):
         VOID = "void", _("voided")
         RESTORE = "restore", _("restored")
         RESEAT = "seats", _("seat changed")
-        PROPOSE = "propose", _("entered on another phone")
+        CONFLICT = "conflict", _("entered on another phone")
         KEEP = "keep", _("kept as it was")
-        LATE = "late", _("came too late to change anything")
+        SUPERSEDED = "superseded", _("came too late to change anything")
         PEN = "pen", _("took the pen")
-        AGREE = "agree", _("found the same")
+        CONFIRM = "confirm", _("found the same")
         DISPUTE = "dispute", _("found it wrong")
         BOARD = "board", _("played on the board")
 
@@ -62,6 +65,10 @@ class LogEntry(models.Model):
     """Counted from 1 in each match."""
     key = models.UUIDField(_("key"))
     """Made by the client: the same key twice is the same entry."""
+    fingerprint = models.CharField(
+        _("fingerprint"), max_length=FINGERPRINT_LENGTH, blank=True
+    )
+    """Of what was sent under the key; empty for what followed from another entry."""
     kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices)
     hand_number = models.PositiveIntegerField(_("hand"), null=True, blank=True)
     """The hand that it concerns; null for what concerns the match."""
@@ -114,3 +121,17 @@ class LogEntry(models.Model):
     def delete(self, *args: Any, **options: Any) -> NoReturn:
         """Refuse: what was entered stays."""
         raise AppendOnlyError("A log entry is voided by a new one, never deleted.")
+
+
+class Erasure(models.Model):
+    """Somebody whose name is being taken out of the log.
+
+    It is there in that transaction alone, and lets the log's triggers put `name` where
+    the person's was; nothing else of an entry can be changed even then.
+    """
+
+    name = models.CharField(_("called from now on"), max_length=LONGEST_NAME)
+
+    def __str__(self) -> str:
+        """Return what the person is called."""
+        return self.name

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
+from itertools import chain
 from typing import Self
 
 from django.db import connections, models
@@ -10,8 +11,8 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.players import Player
-from scoring.rules import GAMES, Game, game_named
-from scoring.rules.record import LONGEST_NAME
+from scoring.rules import GAMES, Game, MatchState, game_named
+from scoring.rules.match_record import LONGEST_NAME
 
 LATELY = 400
 """Seats of the latest matches, among whose players one looks for a name."""
@@ -20,7 +21,10 @@ ADDRESS_BYTES = 16
 ADDRESS_LENGTH = 22
 """Signs of these bits."""
 
-WRITE_STANDING = "UPDATE scoring_seat SET total = %s, rank = %s, won = %s WHERE id = %s"
+WRITE_STANDING = """
+UPDATE scoring_seat SET total = standing.column2, rank = standing.column3, won = standing.column4
+FROM (VALUES %s) AS standing WHERE scoring_seat.id = standing.column1
+"""
 
 
 def new_address() -> str:
@@ -30,6 +34,11 @@ def new_address() -> str:
     """
     address = secrets.token_urlsafe(ADDRESS_BYTES)
     return new_address() if address.startswith("-") else address
+
+
+def game_choices() -> list[tuple[str, str]]:
+    """Return the games by their ids, so that a further one changes no migration."""
+    return [(game.id, game.name) for game in GAMES.values()]
 
 
 def demo_address(game_id: str) -> str:
@@ -57,6 +66,18 @@ class MatchQuerySet(models.QuerySet["Match"]):
         locked = list(seats.order_by("index").select_for_update(of=("match",)))
         return (locked[0].match, locked) if locked else None
 
+    def write_standing(
+        self, match: "Match", seats: "Sequence[Seat]", state: MatchState
+    ) -> None:
+        """Write how everybody stands, and how far the match is; its log's version too."""
+        for seat in seats:
+            seat.total = state.totals[seat.index]
+            seat.rank = state.ranks[seat.index]
+            seat.won = seat.index in state.winners
+        Seat.objects.write_standing(seats)
+        match.hands_played, match.finished = state.number, state.finished
+        match.save(update_fields=["version", "hands_played", "finished", "kept"])
+
     def newest_first(self) -> Self:
         """Order by their beginning, the latest first."""
         return self.order_by("-started_at", "-id")
@@ -70,11 +91,8 @@ class Match(models.Model):
     )
     key = models.UUIDField(_("key"), unique=True)
     """Made by the client, so that starting a match twice starts it once."""
-    game = models.CharField(
-        _("game"),
-        max_length=20,
-        choices=[(game.id, game.name) for game in GAMES.values()],
-    )
+    game = models.CharField(_("game"), max_length=20)
+    """By its id in the registry, which alone knows which games there are."""
     options = models.JSONField(_("options"), default=dict, blank=True)
     """As they were given; the rules know the defaults."""
     started_at = models.DateTimeField(_("started at"))
@@ -148,12 +166,13 @@ class SeatQuerySet(models.QuerySet["Seat"]):
     def write_standing(self, seats: Sequence["Seat"]) -> None:
         """Write total, rank and won of seats that are there.
 
-        In SQL, because every hand of every table comes by here, and bulk_update takes
-        six times as long to say the same.
+        One statement in SQL, because every hand of every table comes by here, and
+        bulk_update takes six times as long to say the same.
         """
-        rows = [(seat.total, seat.rank, seat.won, seat.pk) for seat in seats]
+        rows = [(seat.pk, seat.total, seat.rank, seat.won) for seat in seats]
+        values = ", ".join(["(%s, %s, %s, %s)"] * len(rows))
         with connections[self.db].cursor() as cursor:
-            cursor.executemany(WRITE_STANDING, rows)
+            cursor.execute(WRITE_STANDING % values, list(chain.from_iterable(rows)))
 
 
 class Seat(models.Model):
@@ -168,6 +187,8 @@ class Seat(models.Model):
     total = models.BigIntegerField(_("total"), default=0)
     rank = models.PositiveSmallIntegerField(_("rank"), default=1)
     won = models.BooleanField(_("won"), default=False)
+    confirmed_at = models.DateTimeField(_("confirmed at"), null=True, blank=True)
+    """Since when its player has confirmed the result as it is; projected from the log."""
 
     objects = SeatQuerySet.as_manager()
 

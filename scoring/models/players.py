@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
-from scoring.rules.record import LONGEST_NAME
+from scoring.rules.match_record import LONGEST_NAME
 
 
 class Player(models.Model):

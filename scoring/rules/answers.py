@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from scoring.rules.match_record import parse, score_match
 from scoring.rules.reading import Faults, read_object
-from scoring.rules.record import parse, score_match
 from scoring.rules.registry import game_named
-from scoring.rules.results import Fault, JudgedTrick, Refusal, ScoredHand
+from scoring.rules.results import Fault, Refusal, ScoredHand, TrickResult
 
 
 def score_record(document: object) -> dict[str, Any]:
@@ -42,12 +42,20 @@ def _hand(hand: ScoredHand) -> dict[str, Any]:
     }
 
 
-def judge_trick(document: object) -> dict[str, Any]:
-    """Return what `judged_trick` does, as a JSON value; raises as it does."""
-    return _trick(judged_trick(document))
+def trick_answer(document: object) -> dict[str, Any]:
+    """Return what `score_trick` does, as a JSON value; raises as it does."""
+    result = score_trick(document)
+    answer: dict[str, Any] = {
+        "winner": result.winner,
+        "clause": result.clause,
+        "message": str(result.message),
+    }
+    if result.ante_won is not None:
+        answer["ante_won"] = result.ante_won
+    return answer
 
 
-def judged_trick(document: object) -> JudgedTrick:
+def score_trick(document: object) -> TrickResult:
     """Return who won the trick that a document describes, and by which clause.
 
     `document` is JSON text or what it holds. Raises Refusal with everything that is
@@ -59,21 +67,10 @@ def judged_trick(document: object) -> JudgedTrick:
     raw = read_object(document, "", faults)
     faults.refuse()
     assert raw is not None
-    judged = game_named(raw.get("game")).judge_trick(raw, faults)
+    result = game_named(raw.get("game")).score_trick(raw, faults)
     faults.refuse()
-    assert judged is not None
-    return judged
-
-
-def _trick(judged: JudgedTrick) -> dict[str, Any]:
-    answer: dict[str, Any] = {
-        "winner": judged.winner,
-        "clause": judged.clause,
-        "message": str(judged.message),
-    }
-    if judged.ante_won is not None:
-        answer["ante_won"] = judged.ante_won
-    return answer
+    assert result is not None
+    return result
 
 
 def refusal_answer(refusal: Refusal) -> dict[str, Any]:

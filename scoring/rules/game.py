@@ -1,4 +1,4 @@
-"""The shape that all games have, and the state of a match that they judge."""
+"""The shape that all games have, and the state of a match that they score."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from scoring.rules.auction import Auction
+from scoring.rules.hand import Hand, PlayedTrick
+from scoring.rules.piece_by_piece import PLAYED, PlaySoFar
 from scoring.rules.reading import Faults, is_whole
-from scoring.rules.recording import PLAYED, Recorded
 from scoring.rules.results import (
     FORMAT,
     NO_SUMS,
     Explanation,
     Finding,
-    JudgedTrick,
     Sums,
+    TrickResult,
     WonTrick,
 )
 from scoring.rules.wording import gettext_noop as _
@@ -26,7 +27,7 @@ Raw = Mapping[str, Any]
 """A hand, or a trick, as its JSON document holds it."""
 
 
-class Judged(NamedTuple):
+class HandResult(NamedTuple):
     """What one hand is worth, and what the game has to remember of it."""
 
     scores: tuple[int, ...]
@@ -58,7 +59,7 @@ class End(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchState:
-    """A match after some of its hands: what the next one is judged against."""
+    """A match after some of its hands: what the next one is scored against."""
 
     game: "Game"
     seats: int
@@ -88,7 +89,7 @@ class MatchState:
 
 
 class Game(ABC):
-    """One game: how its hands are read, judged, and when its match is over.
+    """One game: how its hands are parsed and scored, and when its match is over.
 
     Everything is a pure function of its arguments. A method that is given `faults`
     notes there what cannot be, and its answer then counts for nothing.
@@ -104,29 +105,82 @@ class Game(ABC):
     records_tricks: ClassVar[bool] = False
     """Whether a hand can be recorded piece by piece."""
 
-    @abstractmethod
+    leads: ClassVar[tuple[str, ...]] = ()
+    """Keys by which the first hand of a match says who begins."""
+
     def option_defaults(self, seats: int) -> dict[str, Any]:
         """Return every option with the value that it has unless agreed otherwise."""
+        return {}
 
-    @abstractmethod
-    def check_option(
+    def check_option(  # noqa: B027 - a game without options has nothing to note
         self, name: str, value: object, seats: int, faults: Faults
     ) -> None:
         """Note what is wrong with the value of a known option."""
 
     @abstractmethod
-    def judge(self, state: MatchState, raw: Raw, faults: Faults) -> Judged | None:
-        """Return what the hand is worth; None, or anything, where there are faults."""
+    def parse(self, state: MatchState, raw: Raw, faults: Faults) -> Hand:
+        """Return the hand of this game that a document describes.
+
+        Everything that cannot be is noted, in the order in which it is read, and left
+        out of the hand.
+        """
+
+    @abstractmethod
+    def score(self, state: MatchState, hand: Any) -> HandResult:
+        """Return what a hand is worth that was parsed without a fault."""
 
     @abstractmethod
     def end(
-        self, state: MatchState, judged: Judged, totals: tuple[int, ...]
+        self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, Any]:
         """Return how the match stands after the hand, and what to carry on."""
 
-    @abstractmethod
-    def judge_trick(self, raw: Raw, faults: Faults) -> JudgedTrick | None:
+    def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         """Return who won the trick that a document describes."""
+        faults.add("game", FORMAT, _("No trick of this game is told by itself."))
+        return None
+
+    def parse_begun(self, state: MatchState, raw: Raw, faults: Faults) -> Hand:
+        """Return a hand of which not everything is known yet.
+
+        That is its contract, or in a game without one whatever was entered so far.
+        """
+        faults.add("contract", FORMAT, _("This game is played without a contract."))
+        return Hand()
+
+    def parse_loosely(self, state: MatchState, raw: Raw) -> Hand:
+        """Return what can be read of a hand, whether it can be or not."""
+        return self.parse(state, raw, Faults())
+
+    def corrected(self, before: Raw, raw: Raw) -> dict[str, Any]:
+        """Return what is entered in place of a hand, with what no form shows.
+
+        `before` is that hand, with the sums that its tricks come to.
+        """
+        return {**{key: before[key] for key in self.leads if key in before}, **raw}
+
+    def parse_tricks(self, raw: Raw) -> tuple[PlayedTrick, ...]:
+        """Return the recorded tricks of a hand that can be."""
+        return ()
+
+    def complete(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+        """Return a hand with what the rules alone can add to what a form says.
+
+        Whether it can be is not asked: what makes no sense stays as it is.
+        """
+        return dict(raw)
+
+    def begun(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+        """Return, of what a form said, what the log keeps of a hand that goes on later."""
+        return self.complete(state, raw)
+
+    def pieces_of(self, raw: Raw) -> list[str]:
+        """Return the pieces of a hand with tricks, in playing order."""
+        return []
+
+    def as_played(self, raw: Raw) -> dict[str, Any]:
+        """Return a hand with tricks as it stood when its last piece was played."""
+        return {**raw, PLAYED: self.pieces_of(raw)}
 
     def hear_auction(
         self, state: MatchState, bids: Sequence[object], faults: Faults
@@ -135,22 +189,15 @@ class Game(ABC):
         faults.add("bids", FORMAT, _("This game is played without an auction."))
         return None
 
-    def record(
+    def follow(
         self, state: MatchState, raw: Raw, played: Sequence[str], faults: Faults
-    ) -> Recorded | None:
+    ) -> PlaySoFar | None:
         """Return a hand as far as it was played, from its pieces in playing order.
 
         `raw` holds what was said before the first piece.
         """
         faults.add(PLAYED, FORMAT, _("This game is not recorded piece by piece."))
         return None
-
-    def check_contract(self, state: MatchState, raw: Raw, faults: Faults) -> None:
-        """Note what is wrong with a hand of which not everything is known yet.
-
-        That is its contract, or in a game without one whatever was entered so far.
-        """
-        faults.add("contract", FORMAT, _("This game is played without a contract."))
 
     def next_turn(self, state: MatchState) -> dict[str, int]:
         """Return who begins the next hand, in the words of the match record."""
@@ -163,6 +210,81 @@ class Game(ABC):
     def needs(self, state: MatchState) -> tuple[int | None, ...]:
         """Return the points that each seat lacks, None where the rules do not say."""
         return (None,) * state.seats
+
+
+class TrickGame(Game):
+    """A game whose hands can be recorded trick by trick, or by what they come to."""
+
+    records_tricks = True
+    sums: ClassVar[tuple[str, ...]]
+    """Keys of what the tricks come to."""
+
+    def corrected(self, before: Raw, raw: Raw) -> dict[str, Any]:
+        """Return what is entered in place of a hand, with what no form shows.
+
+        That is who began the match, the auction while its contract stays, and the
+        tricks while they come to what was entered.
+        """
+        keys = [*self.leads]
+        if raw.get("contract") == before.get("contract"):
+            keys.append("bids")
+        comes_to = self._comes_to({**before, **raw})
+        if "tricks" in before and self._comes_to(before) == comes_to:
+            keys += ["trump", "tricks"]
+        return {**{key: before[key] for key in keys if key in before}, **raw}
+
+    def _comes_to(self, raw: Raw) -> list[Any]:
+        """Return what recorded tricks stand on, and what they come to."""
+        contract = raw.get("contract") or {}
+        keys = ("trump", *self.sums)
+        return [contract.get("bidder"), contract.get("trump"), *map(raw.get, keys)]
+
+    def pieces_of(self, raw: Raw) -> list[str]:
+        """Return the pieces of a hand with tricks, in playing order."""
+        tricks = self.parse_tricks(raw)
+        return [piece for trick in tricks for play in trick.plays for piece in play]
+
+    def as_played(self, raw: Raw) -> dict[str, Any]:
+        """Return a hand with tricks as it stood when its last piece was played."""
+        rest = {key: raw[key] for key in raw.keys() - {*self.sums, "tricks"}}
+        return {**rest, PLAYED: self.pieces_of(raw)}
+
+    def complete(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+        """Return a hand of which every piece was played with its tricks, any other as it is."""
+        raw = self.settled(state, raw)
+        if PLAYED not in raw:
+            return raw
+        faults = Faults()
+        rest = {key: value for key, value in raw.items() if key != PLAYED}
+        recorded = self.follow(state, rest, raw[PLAYED], faults)
+        if faults.listed or recorded is None or recorded.turn is not None:
+            return raw
+        return {**rest, "tricks": list(recorded.tricks)}
+
+    def settled(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+        """Return a hand with its auction, while that comes to what the hand says."""
+        if "bids" not in raw or self._comes_of_bids(state, raw):
+            return dict(raw)
+        return {key: value for key, value in raw.items() if key != "bids"}
+
+    def _comes_of_bids(self, state: MatchState, raw: Raw) -> bool:
+        faults = Faults()
+        auction = self.hear_auction(state, raw["bids"], faults)
+        if faults.listed or auction is None:
+            return False
+        contract = auction.contract or {}
+        comes_to_it = contract and contract.items() <= raw.get("contract", {}).items()
+        return bool(comes_to_it or (auction.passed_out and "passed_out" in raw))
+
+    def parse_trick(self, raw: Any) -> PlayedTrick:
+        """Return a recorded trick: a piece from each seat, or a list of pieces."""
+        return PlayedTrick(
+            tuple((play,) if isinstance(play, str) else tuple(play) for play in raw)
+        )
+
+    def parse_tricks(self, raw: Raw) -> tuple[PlayedTrick, ...]:
+        """Return the recorded tricks of a hand that can be."""
+        return tuple(map(self.parse_trick, raw.get("tricks", ())))
 
 
 def next_dealer(state: MatchState, raw: Raw) -> int | None:

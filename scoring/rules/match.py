@@ -1,14 +1,15 @@
-"""A match as a fold: one hand after another, each judged on what came before."""
+"""A match: one hand after another, each scored by what came before."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from scoring.rules.auction import Auction
-from scoring.rules.game import Judged, MatchState
+from scoring.rules.game import Game, HandResult, MatchState
+from scoring.rules.hand import Hand
+from scoring.rules.piece_by_piece import PLAYED, PlaySoFar
 from scoring.rules.reading import Faults, check_keys, read_object
-from scoring.rules.recording import PLAYED, Recorded
-from scoring.rules.registry import game_named
+from scoring.rules.registry import GAMES, game_named
 from scoring.rules.results import FINISHED, FORMAT, ScoredHand
 from scoring.rules.wording import gettext_noop as _
 
@@ -21,7 +22,7 @@ def start(
     Raises Refusal where the game is unknown, cannot be played by so many, or an
     option cannot be.
     """
-    game = game_named(game_id)
+    game = GAMES.get(game_id) or game_named(game_id)
     faults = Faults()
     if seats not in game.seats:
         faults.add(
@@ -36,7 +37,7 @@ def start(
             count=seats,
         )
         faults.refuse()
-    checked = _read_options(game_id, seats, options or {}, faults)
+    checked = _read_options(game, seats, options or {}, faults)
     faults.refuse()
     return MatchState(
         game=game,
@@ -50,9 +51,8 @@ def start(
 
 
 def _read_options(
-    game_id: str, seats: int, raw: Mapping[str, Any], faults: Faults
+    game: Game, seats: int, raw: Mapping[str, Any], faults: Faults
 ) -> dict[str, Any]:
-    game = game_named(game_id)
     options = game.option_defaults(seats)
     given = read_object(raw, "options", faults) or {}
     for name, value in given.items():
@@ -76,15 +76,18 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
         words = _("This hand is not complete: play on, or enter what it came to.")
         faults.add(PLAYED, FORMAT, words)
         faults.refuse()
-    judged = state.game.judge(state, hand, faults) if hand is not None else None
     faults.refuse()
-    assert judged is not None
-    return _after(state, judged)
+    assert hand is not None
+    parsed = state.game.parse(state, hand, faults)
+    faults.refuse()
+    return _after(state, parsed, state.game.score(state, parsed))
 
 
-def _after(state: MatchState, judged: Judged) -> tuple[MatchState, ScoredHand]:
-    totals = tuple(map(int.__add__, state.totals, judged.scores))
-    end, carry = state.game.end(state, judged, totals)
+def _after(
+    state: MatchState, hand: Hand, result: HandResult
+) -> tuple[MatchState, ScoredHand]:
+    totals = tuple(map(int.__add__, state.totals, result.scores))
+    end, carry = state.game.end(state, result, totals)
     after = MatchState(
         game=state.game,
         seats=state.seats,
@@ -92,7 +95,7 @@ def _after(state: MatchState, judged: Judged) -> tuple[MatchState, ScoredHand]:
         number=state.number + 1,
         totals=totals,
         ranks=end.ranks,
-        turn=judged.turn,
+        turn=result.turn,
         carry=carry,
         finished=end.finished,
         winners=end.winners,
@@ -100,12 +103,13 @@ def _after(state: MatchState, judged: Judged) -> tuple[MatchState, ScoredHand]:
     )
     scored = ScoredHand(
         number=after.number,
-        scores=judged.scores,
+        scores=result.scores,
         totals=totals,
-        findings=judged.findings,
-        explanation=judged.explanation,
-        tricks=judged.tricks,
-        sums=judged.sums,
+        findings=result.findings,
+        explanation=result.explanation,
+        tricks=result.tricks,
+        sums=result.sums,
+        hand=hand,
     )
     return after, scored
 
@@ -122,25 +126,26 @@ def skip(state: MatchState, raw: object) -> MatchState:
     return replace(state, number=state.number + 1, turn=turn)
 
 
-def check_contract(state: MatchState, raw: object) -> None:
-    """Check a hand that is not complete: its contract, and pieces under `played`.
+def check_contract(state: MatchState, raw: object) -> Hand:
+    """Return a hand that is not complete: its contract, with pieces under `played`.
 
     Raises Refusal where they cannot be, or the game knows no contracts.
     """
     if isinstance(raw, Mapping) and PLAYED in raw:
-        record(state, raw)
-        return
+        follow(state, raw)
+        return state.game.parse_loosely(state, raw)
     faults = Faults(state.number + 1)
     if state.finished:
         faults.add("", FINISHED, _("The match is over; no further contract counts."))
     hand = read_object(raw, "", faults)
     faults.refuse()
     assert hand is not None
-    state.game.check_contract(state, hand, faults)
+    begun_hand = state.game.parse_begun(state, hand, faults)
     faults.refuse()
+    return begun_hand
 
 
-def record(state: MatchState, raw: object) -> Recorded:
+def follow(state: MatchState, raw: object) -> PlaySoFar:
     """Return a hand as far as it was recorded, piece by piece.
 
     `raw` is the hand with its pieces under `played`, in playing order, in place of the
@@ -157,10 +162,24 @@ def record(state: MatchState, raw: object) -> Recorded:
         faults.add(PLAYED, FORMAT, _("A list of pieces is expected here."))
         faults.refuse()
     rest = {key: value for key, value in hand.items() if key != PLAYED}
-    recorded = state.game.record(state, rest, played or [], faults)
+    recorded = state.game.follow(state, rest, played or [], faults)
     faults.refuse()
     assert recorded is not None
     return recorded
+
+
+def complete(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a hand with what the rules alone can add to what a form says.
+
+    Pieces of a hand that is complete become its tricks; declarations that leave no
+    choice are made. What cannot be stays as it is: `play` says why.
+    """
+    return state.game.complete(state, raw)
+
+
+def begun(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Return, of what a form said, what the log keeps of a hand that goes on later."""
+    return state.game.begun(state, raw)
 
 
 def hear_auction(state: MatchState, bids: Sequence[object]) -> Auction:

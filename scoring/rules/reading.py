@@ -1,11 +1,13 @@
 """Reading what was entered: every fault is collected, with its clause and field."""
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, TypeGuard
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, TypeGuard, TypeVar
 
 from scoring.rules.results import FORMAT, Fault, Refusal
 from scoring.rules.wording import SeatIndex, say
 from scoring.rules.wording import gettext_noop as _
+
+Value = TypeVar("Value")
 
 LIMIT = 10**1000
 """Beyond every number on a pad; sums of what is less can still be printed."""
@@ -14,21 +16,21 @@ LIMIT = 10**1000
 class Faults:
     """The faults of one entry, in the order in which they are read."""
 
-    __slots__ = ("found", "hand")
+    __slots__ = ("hand", "listed")
 
     def __init__(self, hand: int | None = None) -> None:
         """Collect the faults of the hand with this number, or of the document."""
         self.hand = hand
-        self.found: list[Fault] = []
+        self.listed: list[Fault] = []
 
     def add(self, field: str, clause: str, template: str, **values: object) -> None:
         """Note that `field` breaks `clause`."""
-        self.found.append(Fault(field, clause, say(template, **values), self.hand))
+        self.listed.append(Fault(field, clause, say(template, **values), self.hand))
 
     def refuse(self) -> None:
         """Raise a Refusal if anything was found."""
-        if self.found:
-            raise Refusal(self.found)
+        if self.listed:
+            raise Refusal(self.listed)
 
 
 def is_whole(value: object) -> TypeGuard[int]:
@@ -119,18 +121,26 @@ def read_choice(
     return None
 
 
+def read_each(
+    values: Sequence[object],
+    field: str,
+    faults: Faults,
+    read: Callable[[object, str, Faults], Value | None],
+) -> list[Value] | None:
+    """Return every value of a list as `read` reads it; None where one is none."""
+    read_values = [
+        read(value, f"{field}[{place}]", faults) for place, value in enumerate(values)
+    ]
+    known = [value for value in read_values if value is not None]
+    return known if len(known) == len(read_values) else None
+
+
 def read_tally(raw: object, seats: int, field: str, faults: Faults) -> list[int] | None:
     """Return one whole number for each seat, else note what is not one."""
     values = read_list(raw, seats, field, faults)
     if values is None:
         return None
-    read = [
-        read_whole(value, f"{field}[{seat}]", faults)
-        for seat, value in enumerate(values)
-    ]
-    if None in read:
-        return None
-    return list(values)
+    return read_each(values, field, faults, read_whole)
 
 
 def read_lead(

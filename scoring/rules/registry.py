@@ -1,25 +1,49 @@
-"""The five games, each listed once."""
+"""The games, each listed once: its package of rules, from which everything else follows.
+
+What screens need of a game stands in a package of the same place under `games` (see
+`scoring.games.registry`), so that a further game is one more line here.
+"""
 
 from collections.abc import Mapping
+from importlib import import_module
 from types import MappingProxyType
 
-from scoring.rules.db2t import DB2T
 from scoring.rules.game import Game
 from scoring.rules.results import FORMAT, Fault, Refusal
-from scoring.rules.tricks_and_treats import TricksAndTreats
-from scoring.rules.tricky import Tricky
-from scoring.rules.tricky_bid import TrickyBid
-from scoring.rules.tricky_dice import TrickyDice
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 
-GAMES: Mapping[str, Game] = MappingProxyType(
-    {
-        game.id: game
-        for game in (Tricky(), TrickyDice(), TrickyBid(), TricksAndTreats(), DB2T())
-    }
+PACKAGES = (
+    "scoring.rules.tricky",
+    "scoring.rules.tricky_dice",
+    "scoring.rules.tricky_bid",
+    "scoring.rules.tricks_and_treats",
+    "scoring.rules.db2t",
 )
+"""One line a game, in the order in which they are offered."""
+
+_games: dict[str, Game] = {}
+_packages: dict[str, str] = {}
+GAMES: Mapping[str, Game] = MappingProxyType(_games)
 """Every game by its id, in the order in which they are offered."""
+
+
+def add_game(package: str) -> Game:
+    """Return the game of a package, which is offered from now on."""
+    game = import_module(package).GAME
+    assert isinstance(game, Game)
+    _games[game.id], _packages[game.id] = game, package
+    return game
+
+
+def remove_game(game_id: str) -> None:
+    """Offer a game no more."""
+    del _games[game_id], _packages[game_id]
+
+
+def package_of(game_id: str) -> str:
+    """Return the package of a game's rules."""
+    return _packages[game_id]
 
 
 def game_named(game_id: object) -> Game:
@@ -31,3 +55,7 @@ def game_named(game_id: object) -> Game:
         games=", ".join(GAMES),
     )
     raise Refusal([Fault("game", FORMAT, message)])
+
+
+for _package in PACKAGES:
+    add_game(_package)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
+from scoring.rules.hand import Hand
 from scoring.rules.wording import Sentence
 
 FORMAT = "record.format"
@@ -61,13 +62,27 @@ class Explanation(NamedTuple):
 
 
 class WonTrick(NamedTuple):
-    """Who led and who won a trick of a hand recorded piece by piece."""
+    """Who led and who won a trick of a hand recorded piece by piece, and for what."""
 
     leader: int
     winner: int
+    worth: int
+    """What it added to the winner's tally: points, or one where tricks are counted."""
+    trump: str | int | None
+    """What was trump in it, as the document of a single trick says it."""
+    trump_led: bool | None
+    """Whether its first piece was a trump; None where nothing is trump."""
 
 
-class JudgedTrick(NamedTuple):
+def points_of_tricks(tricks: Iterable[WonTrick], seats: int) -> tuple[int, ...]:
+    """Return by seat what the tricks won are worth."""
+    points = [0] * seats
+    for trick in tricks:
+        points[trick.winner] += trick.worth
+    return tuple(points)
+
+
+class TrickResult(NamedTuple):
     """Who won a trick, and by which clause."""
 
     winner: int
@@ -95,3 +110,5 @@ class ScoredHand:
     """In playing order; empty where only sums were entered."""
     sums: Sums
     """As they were entered, or as the recorded tricks add up."""
+    hand: Hand
+    """What was entered, as its game parsed it."""

@@ -2,9 +2,8 @@
 
 python -m tests.benchmarks.bench_requests
 
-The load comes from this process, so it shares the machine with the server. The goals were
-set on a machine that adds up 1,000 x 10 floats in 2.4 ms (bench_standings has that floor);
-what this one takes for it, before each workload, tells what they come to here.
+The load comes from this process, so it shares the machine with the server. How fast it is
+now (machine.py), around each workload, tells what the goals come to here.
 """
 
 import asyncio
@@ -24,7 +23,7 @@ from uuid import uuid4
 
 import psycopg
 
-from tests.benchmarks.bench_standings import float_floor, random_event
+from tests.benchmarks.machine import speed
 
 NAME = f"tricky_bench_{os.getpid()}"
 SERVER = "postgres://postgres@127.0.0.1:5432"
@@ -43,10 +42,6 @@ GOALS = {"standings page": 300, "result, delivered": 200, "result, as a form": 2
 """Requests a second. Phones deliver results; a browser without scripts posts a form."""
 FLOORS = {"standings page": 120, "result, delivered": 11, "result, as a form": 11}
 """What Tabbycat, a well-known tournament server, was measured to answer."""
-REFERENCE = 0.0024
-"""Seconds that the float sums took where the goals were set."""
-SUMS = 100
-"""How often they are added up to know this machine."""
 BIN = Path(sys.executable).parent
 ENVIRONMENT = {
     **os.environ,
@@ -128,11 +123,13 @@ def deliver(match: str, token: str, number: int) -> bytes:
     """Return a hand as a phone delivers it, with a key of its own."""
     body = json.dumps(
         {
+            "format": "trick-entry",
+            "version": 1,
             "key": str(uuid4()),
             "kind": "enter",
             "number": number,
             "base": number - 1,
-            "fields": {f"points_{seat}": worth for seat, worth in enumerate(WORTHS)},
+            "body": {"points": list(WORTHS)},
         }
     )
     return (
@@ -220,18 +217,6 @@ async def until_it_answers(path: str) -> None:
     raise RuntimeError("the server does not answer")
 
 
-def speed() -> float:
-    """Return how fast this machine is now, where the goals' machine has 1.
-
-    The mean, because a machine shared with others is slow by moments.
-    """
-    event = random_event(1_000, 10, Random(1))
-    start = time.perf_counter()
-    for _sum in range(SUMS):
-        float_floor(event)
-    return REFERENCE * SUMS / (time.perf_counter() - start)
-
-
 async def measured(
     name: str, workload: str, visits: list[list[bytes]], expected: int, floor: float
 ) -> None:
@@ -256,7 +241,7 @@ def posted(matches: list[str]) -> list[list[bytes]]:
 
 def delivered(matches: list[str]) -> list[list[bytes]]:
     """Return the hands of each match, in order, as a phone delivers them."""
-    from scoring.tokens import seat_token
+    from scoring.sync.tokens import seat_token
 
     tokens = {match: seat_token(match.strip("/").split("/")[-1]) for match in matches}
     return [

@@ -4,12 +4,18 @@ Prints the workload, the figure and how it compares with the goal. It is a scrip
 not a test: a figure depends on the machine.
 """
 
+import os
 import timeit
 from collections.abc import Callable
 from random import Random
 
-from scoring.playing import play_match
-from scoring.rules import Record, score_match
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
+django.setup()
+
+from scoring.games.random_match import play_match  # noqa: E402 - Django is set up first
+from scoring.rules import Record, score_match  # noqa: E402
 
 SUMS_GOAL = 20_000
 TRICKS_GOAL = 3_000

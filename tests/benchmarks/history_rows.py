@@ -317,6 +317,7 @@ class Maker:
                 "reason",
                 "made_at",
                 "phone",
+                "fingerprint",
             ),
             (
                 (
@@ -331,6 +332,7 @@ class Maker:
                     "",
                     self._began(match) + timedelta(minutes=4 * index),
                     "",
+                    "",
                 )
                 for number, match, index in self._hands()
             ),
@@ -340,22 +342,24 @@ class Maker:
             (
                 "id",
                 "match_id",
+                "game",
                 "number",
-                "entry_id",
                 "state",
                 "bidder",
                 "bid",
                 "partner",
                 "solo",
                 "trump_number",
+                "taken",
+                "made",
                 "findings",
             ),
             (
                 (
                     number,
                     match + 1,
+                    self._of(match).game,
                     index + 1,
-                    number,
                     "played",
                     *self._of(match).contracts[index],
                     self._of(match).findings[index],
@@ -372,6 +376,63 @@ class Maker:
                 for seat, (points, total) in enumerate(self._of(match).scores[index])
             ),
         )
+        yield from self._of_play()
+
+    def _of_play(self) -> Iterator[tuple[str, Sequence[str], Iterable[Row]]]:
+        yield (
+            "scoring_bid",
+            ("hand_id", "order", "seat_id", "value", "solo"),
+            (
+                (number, order, match * SEATS + seat + 1, value, solo)
+                for number, match, index in self._hands()
+                for order, seat, value, solo in self._of(match).calls[index]
+            ),
+        )
+        yield (
+            "scoring_trick",
+            (
+                "id",
+                "hand_id",
+                "leader_id",
+                "winner_id",
+                "number",
+                "worth",
+                "trump",
+                "trump_led",
+                "turned",
+                "is_last",
+            ),
+            (
+                (
+                    key,
+                    hand,
+                    match * SEATS + leader + 1,
+                    match * SEATS + winner + 1,
+                    number,
+                    *rest,
+                )
+                for key, hand, match, (number, leader, winner, *rest), _plays in (
+                    self._tricks()
+                )
+            ),
+        )
+        yield (
+            "scoring_play",
+            ("trick_id", "order", "seat_id", "pieces", "ante"),
+            (
+                (key, order, match * SEATS + seat + 1, pieces, "")
+                for key, _hand, match, _trick, plays in self._tricks()
+                for order, seat, pieces in plays
+            ),
+        )
+
+    def _tricks(self) -> Iterator[tuple[int, int, int, Row, tuple[Row, ...]]]:
+        """Return every trick: its number over all, its hand, its match, and its plays."""
+        key = 0
+        for hand, match, index in self._hands():
+            for trick, plays in self._of(match).tricks[index]:
+                key += 1
+                yield key, hand, match, trick, plays
 
 
 def code_of(number: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from playwright.sync_api import Page, expect
 
 from scoring.models import Match
-from scoring.sheet import sheet_of
+from scoring.pages.sheet import sheet_of
 
 PATIENCE = 240
 """Seconds that Python may need to start in a browser on a busy machine."""

@@ -12,9 +12,9 @@ from tests.browser.offline import until_true
 from tests.browser.stored import Stored, match_key, page_of, stored_entries
 
 BECOMES = {
-    "enter": {"enter", "propose", "late"},
-    "replace": {"replace", "propose", "late"},
-    "void": {"void", "propose", "late"},
+    "enter": {"enter", "conflict", "superseded"},
+    "replace": {"replace", "conflict", "superseded"},
+    "void": {"void", "conflict", "superseded"},
     "keep": {"keep"},
 }
 """As what an entry may be in the log, by what it was on the phone."""
@@ -144,9 +144,9 @@ def _check_entry(
     assert entry.points == _points(kept), told
     before = [one for one in stored if one.number == entry.number]
     before = [one for one in before if one.version < entry.version]
-    if entry.kind == "propose":
+    if entry.kind == "conflict":
         _check_beside(phone, entry, before)
-    if entry.kind == "late":
+    if entry.kind == "superseded":
         assert any(one.points == entry.points for one in before), f"{told}, and new"
     act = script.acts[kept["act"]]
     if entry.kind == "replace" and act.saw:

@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from scoring.forms import ENTRY_FORMS
+from scoring.games.registry import table_game
 
 COUNTS_TAPS = """
   globalThis.taps = 0;
@@ -73,7 +73,7 @@ def heard(page: Page, pieces: int) -> None:
 
 def fill(page: Page, game: str, raw: Mapping[str, Any]) -> None:
     """Fill a form with what a record says of a hand."""
-    page.evaluate(FILL, ENTRY_FORMS[game].initial_from(raw))
+    page.evaluate(FILL, table_game(game).entry_form.initial_from(raw))
 
 
 def taps(page: Page) -> int:

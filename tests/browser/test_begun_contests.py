@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from scoring.matchlog.append import replay_match
+from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
-from scoring.operations import folded_match, rebuild_match
 from tests.browser.accessible import assert_accessible
 from tests.browser.offline import (
     until_everything_is_sent,
@@ -77,7 +78,7 @@ def test_a_contest_begun_on_one_phone_goes_on_on_another(
     expect(second_phone.locator("#preview")).to_contain_text("Bo has the highest sum")
     there.save()
     assert totals(second_phone) == ["0", "1", "0", "0"]
-    (hand,) = folded_match(match).hands
+    (hand,) = replay_match(match).hands
     assert hand.raw["actors"][3] == {"dice": [2, 4, 5], "declared": None}
     expect(phone.locator("h1")).to_have_text("Hand 1")
     assert rebuild_match(match_id=match.pk, check=True) == []
@@ -153,7 +154,7 @@ def test_what_is_taken_back_of_a_contest_that_was_kept_is_kept_too(phone: Page) 
     until_the_log_has(match, "contract")
     pad.press("Undo")
     until_the_log_has(match, "contract", "contract")
-    pending = folded_match(match).pending
+    pending = replay_match(match).pending
     assert pending is not None
     assert pending.raw["actors"][0]["dice"] == [3, 4, None]
 
@@ -199,7 +200,7 @@ def test_a_contest_goes_on_without_a_network(pub_phone: Page) -> None:
     expect(pub_phone.locator("tr[data-hand='1']")).to_be_visible()
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
-    (hand,) = folded_match(match).hands
+    (hand,) = replay_match(match).hands
     assert hand.scored is not None
     assert hand.scored.scores == (0, 1)
     assert hand.history[0].kind == "contract"

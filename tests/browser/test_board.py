@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from scoring.boards import GAME
+from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
-from scoring.operations import rebuild_match
 from scoring.rules import score_record
+from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.board import Board
 from tests.browser.accessible import assert_accessible
 from tests.browser.offline import (
@@ -21,9 +21,15 @@ from tests.browser.offline import (
     until_it_is_held,
 )
 from tests.factories import new_match
+from tests.scoring.games.tricks_and_treats.test_board_log import (
+    board,
+    laid_match,
+    mark,
+    play,
+    until_usable,
+)
+from tests.scoring.games.tricks_and_treats.test_board_pages import fields_of
 from tests.scoring.rules.tricks_and_treats.boards import play_board
-from tests.scoring.test_boards import board, laid_match, mark, play, until_usable
-from tests.scoring.views.test_board import fields_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -61,7 +67,7 @@ def on_board(lies: Board) -> list[str]:
 def test_a_board_is_laid_played_and_followed_by_taps(
     phone: Page, second_phone: Page
 ) -> None:
-    match = new_match(GAME)
+    match = new_match(GAME.id)
     phone.goto(match.get_absolute_url())
     phone.get_by_role("link", name="Play on the board").click()
     second_phone.goto(f"{match.get_absolute_url()}board/")
@@ -113,7 +119,7 @@ def test_a_spys_token_is_shown_on_its_own_phone_alone(
 
 
 def test_the_board_goes_on_without_a_network(pub_phone: Page) -> None:
-    match = new_match(GAME)
+    match = new_match(GAME.id)
     pub_phone.goto(match.get_absolute_url())
     until_it_can_go_on_alone(pub_phone)
     until_it_is_held(pub_phone, match.address)

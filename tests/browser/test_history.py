@@ -1,17 +1,19 @@
 """The history of a club on a phone and at a desk: readable, drawn, within reach."""
 
+from random import Random
+
 import pytest
 from playwright.sync_api import Page, expect
 
-from scoring.models import Player
+from scoring.models import Player, Trick
 from tests.browser.accessible import assert_accessible
 from tests.browser.club import direct, width_on_a_phone
 from tests.browser.offline import until_true
 from tests.factories.history import counted, on
 from tests.factories.tournaments import ClubFactory
+from tests.tournaments.history.played_matches import tournament_by_chance
+from tournaments.history.seasons import close_season
 from tournaments.models import Club
-from tournaments.operations.seasons import close_season
-from tournaments.operations.snapshots import take_snapshots
 
 pytestmark = pytest.mark.django_db(transaction=True)
 DAYS = ("2026-05-12", "2026-05-19", "2026-05-26")
@@ -28,7 +30,6 @@ def club() -> Club:
     counted("2025-11-04", 8, club=club)
     for day in DAYS:
         counted(day, 12, club=club, played=2)
-    take_snapshots(club_id=club.pk, now=on("2026-05-27"))
     close_season(
         season_id=club.seasons.get(slug="2025-autumn").pk, now=on("2026-01-01")
     )
@@ -86,6 +87,33 @@ def test_axe_finds_nothing_on_the_pages_of_a_history_and_they_fit_a_phone(
         laptop.goto(page)
         assert_accessible(laptop)
         wide[page] = width_on_a_phone(laptop)
+    assert {page: width for page, width in wide.items() if width > 390} == {}
+
+
+@pytest.mark.long(20)
+def test_axe_finds_nothing_where_bids_and_tricks_are_read_and_they_fit_a_phone(
+    phone: Page,
+) -> None:
+    club: Club = ClubFactory.create(slug="tricks-club", name="Tricks Club")
+    rng = Random(3)
+    names = ["Anneliese Bergmann", "Bo", "Cy", "Di"]
+    for game in ("tricky", "tricky_dice", "tricky_bid"):
+        tournament_by_chance(club, game, names, rng)
+    person = Player.objects.get(name=names[0]).pk
+    at = f"/clubs/{club.slug}"
+    shown = Trick.objects.filter(hand__game="tricky", hand__bids__isnull=False)[0].hand
+    pages = [
+        f"{at}/players/{person}/",
+        f"{at}/records/",
+        f"{at}/hands/",
+        f"{at}/hands/?game=tricky&bid=130&outcome=made&bidder=",
+        f"{shown.match.get_absolute_url()}hands/{shown.number}/",
+    ]
+    wide = {}
+    for page in pages:
+        phone.goto(page)
+        assert_accessible(phone)
+        wide[page] = width_on_a_phone(phone)
     assert {page: width for page, width in wide.items() if width > 390} == {}
 
 

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.accessible import assert_accessible
 from tests.factories import entered_match
-from tests.scoring.test_operations import HAND
+from tests.scoring.matchlog.test_append import HAND
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

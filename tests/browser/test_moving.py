@@ -6,8 +6,9 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from scoring.matchlog.append import replay_match
+from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
-from scoring.operations import folded_match, rebuild_match
 from tests.browser.offline import (
     enter_points,
     start_match,
@@ -91,7 +92,7 @@ def test_codes_move_a_match_and_what_was_not_sent_to_another_phone(
         phone.evaluate("dispatchEvent(new Event('online'))")
         until_everything_is_sent(phone)
     match = Match.objects.get()
-    assert [hand.raw["points"] for hand in folded_match(match).hands] == [
+    assert [hand.raw["points"] for hand in replay_match(match).hands] == [
         *([9, 5, 3, 1], [5, 5, 5, 3], [0, 0, 9, 9])
     ]
     assert rebuild_match(match_id=match.pk, check=True) == []

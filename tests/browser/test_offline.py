@@ -7,8 +7,9 @@ import pytest
 from playwright.sync_api import BrowserType, Page, Request, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
+from scoring.matchlog.append import replay_match
+from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
-from scoring.operations import folded_match, rebuild_match
 from tests.browser.offline import (
     PAGES_SEND_ALONE,
     correct_hand,
@@ -193,7 +194,7 @@ def test_a_hand_that_the_rules_refuse_stays_in_the_form_without_a_network_too(
     expect(pub_phone.locator("tr[data-hand='1']")).to_be_visible()
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
-    assert folded_match(match).state.number == 1
+    assert replay_match(match).state.number == 1
 
 
 @pytest.mark.long(25)
@@ -253,7 +254,7 @@ def test_two_phones_that_enter_one_hand_are_asked_which_counts(
     versions = second_phone.locator(".versions")
     versions.get_by_role("button", name="This one counts").nth(1).click()
     expect(versions).to_have_count(0)
-    assert folded_match(match).state.totals == (18, 5, 3, 1)
+    assert replay_match(match).state.totals == (18, 5, 3, 1)
     second_phone.get_by_role("link", name="Back to the sheet").click()
     assert words_of(second_phone) == words_on_server(match)
 
@@ -325,7 +326,7 @@ def test_a_hand_is_kept_unscored_while_the_rules_have_not_started(
     expect(pub_phone.get_by_role("button", name="Save hand 3")).to_be_visible()
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
-    assert [hand.raw["points"] for hand in folded_match(match).hands] == [
+    assert [hand.raw["points"] for hand in replay_match(match).hands] == [
         [1, 1, 1, 1],
         [2, 2, 2, 2],
     ]
@@ -366,7 +367,7 @@ def test_a_phone_that_was_switched_off_goes_on_where_it_was(
     phone.context.set_offline(False)
     until_everything_is_sent(phone)
     phone.context.close()
-    assert folded_match(match).state.totals == (10, 6, 4, 2)
+    assert replay_match(match).state.totals == (10, 6, 4, 2)
 
 
 def test_the_pen_goes_to_another_phone_by_one_tap_and_its_holder_is_told(

@@ -23,7 +23,7 @@ from tests.browser.offline import (
 from tests.factories.matches import NOW
 from tests.factories.tournaments import running_round, tournament_with
 from tests.site import Site, hosted
-from tournaments.operations import rounds
+from tournaments.event import rounds
 
 ROUNDS = 3
 PROMISED = 10

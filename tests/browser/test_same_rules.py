@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from scoring.playing import play_match
+from scoring.games.random_match import play_match
 from scoring.rules import (
     GAMES,
     Game,

@@ -17,8 +17,8 @@ from tests.browser.club import (
 )
 from tests.browser.playing import type_number
 from tests.factories.tournaments import NAMES
+from tournaments.event.results import standings_differences
 from tournaments.models import Tournament
-from tournaments.operations.results import standings_differences
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from scoring.exchange import export_match
+from scoring.games.random_match import play_hand
+from scoring.matchlog.append import replay_match
+from scoring.matchlog.rebuild import rebuild_match
+from scoring.matchlog.records import export_match
 from scoring.models import Match
-from scoring.operations import folded_match, rebuild_match
-from scoring.playing import play_hand
-from scoring.rules import MatchState, pieces_of, score_record
+from scoring.rules import GAMES, MatchState, score_record
 from scoring.rules.tricky_dice.tricks import SEATS
 from tests.browser.offline import (
     until_everything_is_sent,
@@ -57,9 +58,9 @@ def open_tricks(page: Page, match: Match, raw: dict[str, Any]) -> None:
 @pytest.mark.parametrize("game", PIECES)
 def test_a_trick_takes_no_more_taps_than_it_may(phone: Page, game: str) -> None:
     match = new_match(game, 4)
-    raw = next_hand(folded_match(match).state, Random(7))
+    raw = next_hand(replay_match(match).state, Random(7))
     each = PIECES[game] * 4
-    pieces = pieces_of(raw)
+    pieces = GAMES[game].pieces_of(raw)
     before = 1 if game == "tricky_bid" else 0
     phone.add_init_script(COUNTS_TAPS)
     open_tricks(phone, match, raw)
@@ -78,23 +79,23 @@ def test_random_whole_matches_come_to_what_the_command_says(
 ) -> None:
     for seed in range(MATCHES_EACH):
         match, rng = new_match(game, seats, **options), Random(seed)
-        while not (state := folded_match(match).state).finished:
+        while not (state := replay_match(match).state).finished:
             raw = next_hand(state, rng)
             if state.game.records_tricks:
                 open_tricks(phone, match, raw)
-                tap(phone, game, pieces_of(raw), PIECES[game] * seats)
+                tap(phone, game, GAMES[game].pieces_of(raw), PIECES[game] * seats)
             else:
                 phone.goto(f"{match.get_absolute_url()}hands/new/")
                 fill(phone, game, raw)
             phone.get_by_role("button", name="Save hand").click()
-            number = folded_match(match).state.number
+            number = replay_match(match).state.number
             expect(phone.locator(f"tr[data-hand='{number or 1}']")).to_be_visible()
             expect(phone).to_have_url(f"{match.get_absolute_url()}")
         shown = phone.locator(".totals td").all_inner_texts()
         scored = score_record(export_match(Match.objects.get(pk=match.pk)))
         assert scored["finished"]
         assert list(map(int, shown)) == scored["hands"][-1]["totals"]
-        recorded = [hand.raw for hand in folded_match(match).hands]
+        recorded = [hand.raw for hand in replay_match(match).hands]
         assert all("tricks" in raw for raw in recorded) == (game in PIECES)
         assert rebuild_match(match_id=match.pk, check=True) == []
 
@@ -103,8 +104,8 @@ def test_a_hand_that_is_interrupted_goes_on_on_another_phone_and_ends_by_sums(
     phone: Page, second_phone: Page
 ) -> None:
     match = new_match("tricky", 3)
-    raw = next_hand(folded_match(match).state, Random(3))
-    pieces = pieces_of(raw)
+    raw = next_hand(replay_match(match).state, Random(3))
+    pieces = GAMES["tricky"].pieces_of(raw)
     open_tricks(phone, match, raw)
     tap(phone, "tricky", pieces[:12], 6)
     phone.get_by_role("button", name="Undo").click()
@@ -123,7 +124,7 @@ def test_a_hand_that_is_interrupted_goes_on_on_another_phone_and_ends_by_sums(
     fill(second_phone, "tricky", sums)
     second_phone.get_by_role("button", name="Save hand 1").click()
     expect(second_phone.locator("tr[data-hand='1']")).to_be_visible()
-    hand = folded_match(match).hands[0]
+    hand = replay_match(match).hands[0]
     assert hand.raw["points"] == [100, 100, 100]
     assert any("played" in (entry.body or {}) for entry in hand.history)
 
@@ -176,7 +177,7 @@ def test_what_was_tapped_since_the_last_trick_outlives_a_reload(phone: Page) -> 
 
 def test_a_whole_hand_is_recorded_without_a_network(pub_phone: Page) -> None:
     match = new_match("tricky_dice", SEATS)
-    raw = next_hand(folded_match(match).state, Random(5))
+    raw = next_hand(replay_match(match).state, Random(5))
     pub_phone.goto(match.get_absolute_url())
     until_it_can_go_on_alone(pub_phone)
     pub_phone.context.set_offline(True)
@@ -185,13 +186,13 @@ def test_a_whole_hand_is_recorded_without_a_network(pub_phone: Page) -> None:
     expect(pub_phone.get_by_role("link", name="Enter sums instead")).to_be_visible()
     fill(pub_phone, "tricky_dice", raw)
     expect(pub_phone.locator("[data-keys]")).to_be_visible()
-    tap(pub_phone, "tricky_dice", pieces_of(raw), 4)
+    tap(pub_phone, "tricky_dice", GAMES["tricky_dice"].pieces_of(raw), 4)
     pub_phone.get_by_role("button", name="Save hand 1").click()
     expect(pub_phone.locator("tr[data-hand='1']")).to_be_visible()
     totals = pub_phone.locator(".totals td").all_inner_texts()
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
-    hand = folded_match(match).hands[0]
+    hand = replay_match(match).hands[0]
     assert hand.scored is not None
     assert (hand.raw["tricks"], list(map(str, hand.scored.totals))) == (
         raw["tricks"],
@@ -201,9 +202,9 @@ def test_a_whole_hand_is_recorded_without_a_network(pub_phone: Page) -> None:
 
 def test_a_recorded_hand_is_replayed_trick_by_trick(phone: Page) -> None:
     match = new_match("tricky_dice", SEATS)
-    raw = next_hand(folded_match(match).state, Random(5))
+    raw = next_hand(replay_match(match).state, Random(5))
     open_tricks(phone, match, raw)
-    tap(phone, "tricky_dice", pieces_of(raw), 4)
+    tap(phone, "tricky_dice", GAMES["tricky_dice"].pieces_of(raw), 4)
     phone.get_by_role("button", name="Save hand 1").click()
     phone.locator("tr[data-hand='1'] a").click()
     phone.get_by_role("link", name="Replay, trick by trick").click()

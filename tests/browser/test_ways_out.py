@@ -7,9 +7,8 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Page, expect
 
+from scoring.matchlog.append import replay_match
 from scoring.models import LogEntry, Match
-from scoring.operations import correct_hand as correct_on_server
-from scoring.operations import folded_match
 from tests.browser.offline import (
     asking,
     correct_hand,
@@ -23,6 +22,7 @@ from tests.browser.offline import (
     until_true,
 )
 from tests.factories import author, entered_match, new_match
+from tests.factories.commands import correct_hand as correct_on_server
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -69,7 +69,7 @@ def test_a_correction_of_ones_own_hand_stands_though_another_took_the_pen(
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
     assert kinds_of(match)[-2:] == ["enter", "replace"]
-    assert folded_match(match).state.totals == (11, 7, 5, 3)
+    assert replay_match(match).state.totals == (11, 7, 5, 3)
 
 
 def take_pen_elsewhere(match: Match) -> None:
@@ -103,8 +103,8 @@ def test_a_correction_from_before_another_one_is_put_beside_it(
     correct_hand(pub_phone, 1, (0, 0, 9, 9))
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
-    assert kinds_of(match)[-1] == "propose"
-    assert folded_match(match).state.totals == (8, 8, 5, 5)
+    assert kinds_of(match)[-1] == "conflict"
+    assert replay_match(match).state.totals == (8, 8, 5, 5)
     expect(pub_phone.get_by_text("Entered twice, differently")).to_be_visible()
 
 
@@ -143,7 +143,7 @@ def test_a_refused_hand_is_corrected_in_its_place_before_the_one_after_it(
     pub_phone.get_by_role("button", name="Save hand 1").click()
     until_everything_is_sent(pub_phone)
     assert kinds_of(match) == ["enter", "enter"]
-    assert folded_match(match).state.totals == (10, 6, 4, 2)
+    assert replay_match(match).state.totals == (10, 6, 4, 2)
 
 
 def test_the_hand_that_was_let_go_is_entered_anew_before_those_that_waited_for_it(
@@ -157,7 +157,7 @@ def test_the_hand_that_was_let_go_is_entered_anew_before_those_that_waited_for_i
     enter_points(pub_phone, 1, (9, 5, 3, 1))
     until_everything_is_sent(pub_phone)
     assert kinds_of(match) == ["enter", "enter"]
-    assert folded_match(match).state.totals == (10, 6, 4, 2)
+    assert replay_match(match).state.totals == (10, 6, 4, 2)
 
 
 def test_a_phone_knows_its_hand_though_the_network_goes_right_after_it_was_sent(
@@ -280,4 +280,4 @@ def test_without_a_network_a_hand_that_cannot_be_is_told_as_soon_as_the_rules_ar
     expect(pub_phone.locator("tr[data-hand='1']")).to_be_visible()
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
-    assert folded_match(match).state.totals == (9, 5, 3, 1)
+    assert replay_match(match).state.totals == (9, 5, 3, 1)

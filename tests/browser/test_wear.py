@@ -10,9 +10,9 @@ from django.utils import timezone
 from playwright.sync_api import BrowserType, Error, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from scoring.matchlog.append import replay_match
 from scoring.models import Match
-from scoring.operations import folded_match
-from scoring.views import phone as phone_views
+from scoring.web.views import offline as phone_views
 from tests.browser.offline import (
     clock_wrong_by,
     enter_points,
@@ -69,7 +69,7 @@ def test_twelve_hours_later_neither_session_nor_token_is_wanted(
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
     enter_points(pub_phone, 2, (1, 1, 1, 1))
-    assert folded_match(match).state.totals == (10, 6, 4, 2)
+    assert replay_match(match).state.totals == (10, 6, 4, 2)
     # A form that is no hand was drawn with a token of long ago.
     if forgets:
         pub_phone.context.clear_cookies()
@@ -142,7 +142,7 @@ def test_a_full_phone_says_so_and_keeps_what_is_typed_on_the_screen(
     until_everything_is_sent(pub_phone)
     pub_phone.get_by_role("button", name="Save hand 2").click()
     expect(pub_phone.locator("tr[data-hand='2']")).to_be_visible()
-    assert folded_match(match).state.totals == (10, 7, 6, 5)
+    assert replay_match(match).state.totals == (10, 7, 6, 5)
 
 
 def refuse_to_keep(phone: Page) -> None:
@@ -159,7 +159,7 @@ def test_a_private_window_that_keeps_nothing_saves_on_the_server(
     pub_phone.goto("/matches/new/")
     start_match(pub_phone, "tricky_bid", ("Ann", "Bo", "Cy"))
     enter_points(pub_phone, 1, (9, 5, 3))
-    assert folded_match(Match.objects.get()).state.totals == (9, 5, 3)
+    assert replay_match(Match.objects.get()).state.totals == (9, 5, 3)
 
 
 def test_a_private_window_without_a_network_says_that_it_keeps_nothing(
@@ -212,7 +212,7 @@ def test_a_new_release_waits_until_everything_is_sent(
     expect(pub_phone.locator("#kept")).to_contain_text("One entry is kept")
     send(pub_phone)
     until(pub_phone, f"{WAITS}.then((waits) => !waits)")
-    assert folded_match(outdated).state.number == 1
+    assert replay_match(outdated).state.number == 1
 
 
 def test_what_waits_is_sent_though_a_release_came_while_no_page_was_open(
@@ -225,7 +225,7 @@ def test_what_waits_is_sent_though_a_release_came_while_no_page_was_open(
     expect(later.locator("#kept")).to_contain_text("One entry is kept")
     send(later)
     until(later, f"{WAITS}.then((waits) => !waits)")
-    assert folded_match(outdated).state.number == 1
+    assert replay_match(outdated).state.number == 1
 
 
 @pytest.fixture
@@ -266,7 +266,7 @@ def test_over_plain_http_an_open_page_keeps_and_sends_what_is_entered(
     plain_phone.unroute("**/entries/")
     plain_phone.evaluate("dispatchEvent(new Event('online'))")
     until_everything_is_sent(plain_phone, 60)
-    assert folded_match(match).state.totals == (10, 6, 4, 2)
+    assert replay_match(match).state.totals == (10, 6, 4, 2)
 
 
 def test_a_hand_is_made_void_and_valid_again_without_a_network(
@@ -293,4 +293,4 @@ def test_a_hand_is_made_void_and_valid_again_without_a_network(
     until_everything_is_sent(pub_phone)
     kinds = [entry.kind for entry in match.log.in_order()]
     assert kinds == ["enter", "enter", "void", "restore", "void"]
-    assert folded_match(match).state.totals == (9, 5, 3, 1)
+    assert replay_match(match).state.totals == (9, 5, 3, 1)

@@ -6,9 +6,9 @@ from typing import Any
 
 from tests.factories.matches import NOW
 from tests.factories.tournaments import play_table, running_round, tournament_with
+from tournaments.event import rounds
+from tournaments.history.derivation import derive_history
 from tournaments.models import Club, Tournament
-from tournaments.operations import rounds
-from tournaments.operations.history import derive_history
 
 POINTS = [20, 12, 5, 1, 0]
 

@@ -1,19 +1,19 @@
 """People and matches."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
 import factory
 from factory.declarations import Sequence as Counted
 
+from scoring.matchlog.settling import count_as_it_stands
+from scoring.matchlog.starting import start_match
 from scoring.models import Match, Player
-from scoring.operations import Author, enter_hand
-from scoring.settling import count_as_it_stands
-from scoring.starting import start_match
+from tests.factories.commands import NOW as NOW
+from tests.factories.commands import author as author
+from tests.factories.commands import enter_hand
 
-NOW = datetime(2026, 3, 12, 19, 30, tzinfo=UTC)
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")
 
 
@@ -27,11 +27,6 @@ class PlayerFactory(factory.django.DjangoModelFactory[Player]):
         """Makes players."""
 
         model = Player
-
-
-def author(made_by: str = "Ann", **options: Any) -> Author:
-    """Return somebody who enters something."""
-    return Author(**{"now": NOW, "made_by": made_by, **options})
 
 
 def new_match(game: str = "tricky", seats: int = 3, **options: Any) -> Match:

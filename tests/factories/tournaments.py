@@ -9,8 +9,10 @@ import factory
 from factory.declarations import Sequence as Counted
 
 from scoring.models import Match
-from scoring.operations import Author, enter_hand
+from tests.factories.commands import author, enter_hand
 from tests.factories.matches import NOW
+from tournaments.event import draw as drawing
+from tournaments.event import entries, rounds
 from tournaments.models import (
     Club,
     Entry,
@@ -21,7 +23,6 @@ from tournaments.models import (
     Tournament,
     User,
 )
-from tournaments.operations import drawing, entries, rounds
 
 NAMES = [
     "Ada",
@@ -128,7 +129,7 @@ def enter_points(match: Match, points: Sequence[int], *, minutes: int = 0) -> No
         key=uuid4(),
         number=match.hands_played + 1,
         raw={"points": list(points)},
-        author=Author(now=NOW + timedelta(minutes=minutes), made_by="Ann"),
+        author=author(now=NOW + timedelta(minutes=minutes)),
     )
 
 

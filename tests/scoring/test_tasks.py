@@ -3,12 +3,13 @@
 import pytest
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
+from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
-from scoring.operations import rebuild_match
 from scoring.signals import match_changed
 from scoring.tasks import verify_match
-from tests.factories import entered_match
-from tests.scoring.test_operations import HAND, enter
+from tests.factories import author, entered_match, settled_match
+from tests.factories.commands import correct_hand
+from tests.scoring.matchlog.test_append import HAND, OTHER
 
 pytestmark = pytest.mark.django_db
 
@@ -26,10 +27,10 @@ def test_verifying_takes_what_later_releases_tell_and_matches_that_are_gone() ->
     assert verify_match(0) == 0
 
 
-def test_a_change_is_told_once_it_is_committed(
+def test_a_change_by_which_a_result_may_be_another_is_told_once_it_is_committed(
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
-    match, told = entered_match([HAND]), []
+    match, told = settled_match([HAND]), []
 
     def hear(sender: type[Match], match_id: int, version: int, **_more: object) -> None:
         told.append((match_id, version))
@@ -37,7 +38,7 @@ def test_a_change_is_told_once_it_is_committed(
     match_changed.connect(hear)
     try:
         with django_capture_on_commit_callbacks(execute=True):
-            enter(match, HAND, number=2)
+            correct_hand(match_id=match.pk, number=1, raw=OTHER, author=author())
             assert told == []
     finally:
         match_changed.disconnect(hear)

@@ -12,8 +12,8 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tournaments.models import Standings, Tournament, heard_in
-from tournaments.operations.results import standings_differences
+from tournaments.event.results import standings_differences
+from tournaments.models import Standings, Tournament, last_entries_by_match
 from tournaments.tasks import PAUSE, ask_for_standings, recompute_standings, sweep
 from tricky_site.celery import app
 
@@ -29,7 +29,7 @@ def test_a_hand_of_a_table_moves_the_standings_by_itself() -> None:
     tournament.refresh_from_db()
     assert made.version == tournament.version > before
     assert [row.points for row in made.rows.all()] == ["4", "3", "2", "1"]
-    assert heard_in(one).keys() == {one.tables.get().match_id}
+    assert last_entries_by_match(one).keys() == {one.tables.get().match_id}
 
 
 def test_computing_again_changes_nothing() -> None:

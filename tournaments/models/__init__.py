@@ -4,12 +4,19 @@ from tournaments.models.announcements import Announcement
 from tournaments.models.clubs import Club, Membership, Role
 from tournaments.models.entries import Entry
 from tournaments.models.guesses import Guesses
-from tournaments.models.history import Placing, Result, Revision, Snapshot
+from tournaments.models.history import Placing, Result, Revision
 from tournaments.models.identities import Claim, Merge, Profile
 from tournaments.models.imports import Import
 from tournaments.models.pages import page_state
 from tournaments.models.people import User
-from tournaments.models.rounds import SHOWN, Bye, Place, Round, Table, heard_in
+from tournaments.models.rounds import (
+    SHOWN,
+    Bye,
+    Place,
+    Round,
+    Table,
+    last_entries_by_match,
+)
 from tournaments.models.seasons import FinalRow, Season
 from tournaments.models.standings import Penalty, Standings, StandingsRow
 from tournaments.models.tournaments import Tournament
@@ -35,12 +42,11 @@ __all__ = [
     "Role",
     "Round",
     "Season",
-    "Snapshot",
     "Standings",
     "StandingsRow",
     "Table",
     "Tournament",
     "User",
-    "heard_in",
+    "last_entries_by_match",
     "page_state",
 ]

@@ -7,7 +7,7 @@ from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models import Player
-from scoring.rules.record import LONGEST_NAME
+from scoring.rules.match_record import LONGEST_NAME
 from tournaments.models.tournaments import Tournament
 
 
@@ -25,8 +25,8 @@ class EntryQuerySet(models.QuerySet["Entry"]):
             from_entry__in=entries, to_entry__gt=models.F("from_entry")
         )
         return [
-            (entries[one], entries[other])
-            for one, other in pairs.values_list("from_entry", "to_entry")
+            (entries[entry_id], entries[other_id])
+            for entry_id, other_id in pairs.values_list("from_entry", "to_entry")
         ]
 
     def by_number(self) -> Self:

@@ -5,18 +5,53 @@ are only ever added: one that no longer holds is marked with the moment from whi
 was known better, so that a leaderboard can be read as it stood on any day.
 """
 
+from collections.abc import Collection
 from datetime import datetime
-from typing import Self
+from typing import Any, Self, cast
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Count, F, FilteredRelation, Q
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models import Player
 from tournaments.models.clubs import Club
+from tournaments.models.entries import Entry
 from tournaments.models.rounds import Table
-from tournaments.models.seasons import Season
+from tournaments.models.standings import EXACT_LENGTH
 from tournaments.models.tournaments import Tournament
+
+
+class PlacingQuerySet(models.QuerySet["Placing"]):
+    """Questions about who was where at tables."""
+
+    def meetings(
+        self, others: Collection[int] | None = None
+    ) -> "models.QuerySet[Placing, dict[str, Any]]":
+        """Return a row for each of these players and each whom they sat with.
+
+        `player`, `other__player`, and of their meetings: how many there were (`met`), in
+        how many the player came out `ahead`, and in how many they were `level`; who met
+        most comes first. Only with `others`, where these are given.
+        """
+        # Everybody else at the table. In one condition, so that it is joined once: a
+        # second join would count a meeting for everybody who was there.
+        who = Q(other__seat__lt=F("seat")) | Q(other__seat__gt=F("seat"))
+        if others is not None:
+            who &= Q(other__player__in=others)
+        rows = (
+            self.annotate(other=FilteredRelation("table__placings"))
+            .filter(who)
+            .values("player", "other__player")
+            .annotate(
+                met=Count("pk"),
+                ahead=Count("pk", filter=Q(rank__lt=F("other__rank"))),
+                level=Count("pk", filter=Q(rank=F("other__rank"))),
+            )
+        )
+        return cast(
+            "models.QuerySet[Placing, dict[str, Any]]",
+            rows.order_by("-met", "player", "other__player"),
+        )
 
 
 class Placing(models.Model):
@@ -36,6 +71,10 @@ class Placing(models.Model):
         Player, models.PROTECT, related_name="placings", db_index=False
     )
     """The person: who was merged into another stands here as that one."""
+    entry = models.ForeignKey(
+        Entry, models.CASCADE, related_name="placings", db_index=False
+    )
+    """For whom they played: a substitute sits there for another's entry."""
     game = models.CharField(_("game"), max_length=20)
     held_on = models.DateField(_("date"))
     order = models.PositiveIntegerField(_("order in the tournament"))
@@ -55,6 +94,8 @@ class Placing(models.Model):
     game_sigma_before = models.FloatField(_("σ in the game before"), default=0)
     game_mu = models.FloatField(_("μ in the game"), default=0)
     game_sigma = models.FloatField(_("σ in the game"), default=0)
+
+    objects = PlacingQuerySet.as_manager()
 
     class Meta:
         """A seat stands once; a person's tables are read in the order of play."""
@@ -117,12 +158,14 @@ class Result(models.Model):
     rank = models.PositiveIntegerField(_("rank"), null=True, blank=True)
     """In the tournament; null in a line that holds tables alone."""
     players = models.PositiveIntegerField(_("players"), default=0)
-    place_points = models.IntegerField(_("points by place"), null=True, blank=True)
-    """In hundredths, as `leaderboards.place_hundredths` has them."""
-    earned_points = models.BigIntegerField(
-        _("points of the tournament"), null=True, blank=True
+    place_points = models.CharField(
+        _("points by place"), max_length=EXACT_LENGTH, blank=True
     )
-    """In hundredths."""
+    """An exact number as in `200/3`, by `ratings.season_points`; empty without a rank."""
+    earned_points = models.CharField(
+        _("points of the tournament"), max_length=EXACT_LENGTH, blank=True
+    )
+    """As exact as its standings have them; empty without a rank."""
     tables = models.PositiveIntegerField(_("tables"), default=0)
     table_points = models.PositiveIntegerField(_("points at tables"), default=0)
     wins = models.PositiveIntegerField(_("wins"), default=0)
@@ -194,29 +237,3 @@ class Revision(models.Model):
     def __str__(self) -> str:
         """Return what happened."""
         return f"{self.get_kind_display()}: {self.tournament or self.club}"
-
-
-class Snapshot(models.Model):
-    """A season's leaderboard at the end of a day: a cache, proven by `rebuild`."""
-
-    season = models.ForeignKey(Season, models.CASCADE, related_name="snapshots")
-    game = models.CharField(_("game"), max_length=20, blank=True)
-    """Empty for all games."""
-    day = models.DateField(_("day"))
-    made_at = models.DateTimeField(_("made at"))
-    rows = models.JSONField(_("rows"), default=list)
-    """In order: `[player, rank, points in hundredths, tournaments]`; a rank of null
-    for who came too rarely."""
-
-    class Meta:
-        """One a day."""
-
-        constraints = [
-            models.UniqueConstraint(
-                fields=["season", "game", "day"], name="snapshot_once"
-            )
-        ]
-
-    def __str__(self) -> str:
-        """Return of what, and when."""
-        return f"{self.season}, {self.day}"

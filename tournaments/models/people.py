@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 
@@ -41,3 +42,8 @@ class User(AbstractUser):
     def __str__(self) -> str:
         """Return the name, where one was given."""
         return self.get_full_name() or self.email
+
+    @property
+    def public_name(self) -> str:
+        """Return the name as everybody may read it: an address is nobody's business."""
+        return self.get_full_name() or gettext("the director")

@@ -59,9 +59,9 @@ SHOWN = (Round.State.PUBLISHED, Round.State.RUNNING, Round.State.CLOSED)
 """States in which everybody may see who sits where."""
 
 
-def heard_in(one: Round) -> dict[int, datetime]:
+def last_entries_by_match(round_: Round) -> dict[int, datetime]:
     """Return by match when the tables of a round were last heard of, in one query."""
-    entries = LogEntry.objects.filter(match__table__round=one)
+    entries = LogEntry.objects.filter(match__table__round=round_)
     latest = entries.order_by().values("match").annotate(last=models.Max("made_at"))
     return dict(latest.values_list("match", "last"))
 
@@ -132,9 +132,9 @@ class Table(models.Model):
         Asks nothing where the table came `with_people`.
         """
         seats = self.match.seats.all() if self.match is not None else ()
-        made = {seat.index: seat.total for seat in seats}
+        totals = {seat.index: seat.total for seat in seats}
         return [
-            (place, made.get(place.index, place.score)) for place in self.places.all()
+            (place, totals.get(place.index, place.score)) for place in self.places.all()
         ]
 
     @property
@@ -155,7 +155,6 @@ class Place(models.Model):
     entry = models.ForeignKey(Entry, models.PROTECT, related_name="places")
     score = models.BigIntegerField(_("score"), null=True, blank=True)
     """In past results, which have no match; elsewhere the seat of the match has it."""
-    agreed_at = models.DateTimeField(_("agreed at"), null=True, blank=True)
     again = models.BooleanField(_("may sit elsewhere too"), default=False)
     """In a league, whose one long round holds many matches of a player."""
 
@@ -174,6 +173,12 @@ class Place(models.Model):
     def __str__(self) -> str:
         """Return who sits there."""
         return str(self.entry)
+
+    @property
+    def confirmed_at(self) -> datetime | None:
+        """Return since when its player has confirmed the result, as the log has it."""
+        seats = self.table.match.seats.all() if self.table.match else ()
+        return next((s.confirmed_at for s in seats if s.index == self.index), None)
 
 
 class Bye(models.Model):

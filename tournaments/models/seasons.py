@@ -97,8 +97,8 @@ class FinalRow(models.Model):
     place = models.PositiveIntegerField(_("place in the list"))
     rank = models.PositiveIntegerField(_("rank"))
     player = models.ForeignKey(Player, models.PROTECT, related_name="+")
-    points = models.BigIntegerField(_("points"))
-    """Season points in hundredths."""
+    points = models.TextField(_("points"))
+    """Season points, an exact number as in `640/3`."""
     attended = models.PositiveIntegerField(_("tournaments"))
 
     class Meta:

@@ -1,16 +1,33 @@
 """Penalties, and the standings as they were computed."""
 
+from datetime import datetime
 from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, OuterRef, Subquery, Sum
+from django.db.models import F, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.entries import Entry
 from tournaments.models.rounds import Table
 from tournaments.models.tournaments import Tournament
+
+EXACT_LENGTH = 60
+"""Signs of an exact number, as in `43/4`."""
+
+
+class PenaltyQuerySet(models.QuerySet["Penalty"]):
+    """Questions about penalties."""
+
+    def counted(self, at: datetime | None = None) -> Self:
+        """Keep those that count now, or counted at a moment, with who gave them."""
+        if at is None:
+            kept = self.filter(cancelled_at=None)
+        else:
+            not_yet = Q(cancelled_at=None) | Q(cancelled_at__gt=at)
+            kept = self.filter(not_yet, made_at__lte=at)
+        return kept.select_related("made_by").order_by("made_at")
 
 
 class Penalty(models.Model):
@@ -28,6 +45,8 @@ class Penalty(models.Model):
     )
     made_at = models.DateTimeField(_("made at"))
     cancelled_at = models.DateTimeField(_("cancelled at"), null=True, blank=True)
+
+    objects = PenaltyQuerySet.as_manager()
 
     def __str__(self) -> str:
         """Return who lost how much, and why."""
@@ -88,6 +107,17 @@ class Standings(models.Model):
         """Return of what, and which."""
         return f"{self.tournament}, version {self.version}"
 
+    def lines(self) -> "models.QuerySet[StandingsRow]":
+        """Return the rows with their entries and what these were penalised; two queries.
+
+        Those frozen for a cut know no penalty that was given later.
+        """
+        at = self.computed_at if self.frozen_as else None
+        penalties = models.Prefetch(
+            "entry__penalties", Penalty.objects.counted(at), to_attr="counted_penalties"
+        )
+        return self.rows.select_related("entry").prefetch_related(penalties)
+
 
 class StandingsRow(models.Model):
     """One line of the standings."""
@@ -99,7 +129,7 @@ class StandingsRow(models.Model):
     stage = models.PositiveSmallIntegerField(_("stage"), default=0)
     """The last one that the player reached."""
     entry = models.ForeignKey(Entry, models.PROTECT, related_name="+")
-    points = models.CharField(_("points"), max_length=60)
+    points = models.CharField(_("points"), max_length=EXACT_LENGTH)
     """An exact fraction."""
     tables = models.PositiveIntegerField(_("tables"))
     values = models.JSONField(_("tie-breaks"), default=dict)
@@ -107,7 +137,7 @@ class StandingsRow(models.Model):
     reason = models.CharField(_("reason"), max_length=300, blank=True)
     """Why above the next."""
     unconfirmed = models.PositiveSmallIntegerField(_("not confirmed"), default=0)
-    """How many of the tables nobody, or too few, agreed to."""
+    """How many of the tables nobody, or too few, confirmed."""
 
     class Meta:
         """Read in order."""

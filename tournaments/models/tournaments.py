@@ -11,7 +11,6 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.matches import ADDRESS_LENGTH, new_address
-from scoring.rules import GAMES
 from tournaments.models.clubs import Club
 
 CODE_LETTERS = "23456789abcdefghjkmnpqrtvwxy"
@@ -116,7 +115,7 @@ class Tournament(models.Model):
         JOIN = "join", _("the code to join")
 
     class Quorum(models.TextChoices):
-        """Who has to agree to a table's result."""
+        """Who has to confirm a table's result."""
 
         NONE = "none", _("nobody")
         ONE = "one", _("one other player")
@@ -140,11 +139,7 @@ class Tournament(models.Model):
     format = models.CharField(
         _("format"), max_length=15, choices=Format.choices, default=Format.PLANNED
     )
-    game = models.CharField(
-        _("game"),
-        max_length=20,
-        choices=[(game.id, game.name) for game in GAMES.values()],
-    )
+    game = models.CharField(_("game"), max_length=20)
     game_choice = models.CharField(
         _("which game"),
         max_length=10,

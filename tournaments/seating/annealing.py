@@ -66,7 +66,7 @@ def anneal(
         i, j = int(rng.random() * len(order)), int(rng.random() * len(order))
         if span[i] == span[j]:
             continue
-        change = _change(night.meetings, order, i, j, span)
+        change = _cost_change(night.meetings, order, i, j, span)
         grown = span[j][1] - span[j][0] - span[i][1] + span[i][0]
         weighed: float = change
         if grown:
@@ -83,7 +83,7 @@ def anneal(
             uneven = _uneven(night)
 
 
-def _change(
+def _cost_change(
     meetings: list[list[int]],
     order: list[int],
     i: int,

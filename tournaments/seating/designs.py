@@ -110,7 +110,7 @@ def _steps(tables: int, size: int) -> tuple[Callable[[int, int], int], list[list
             [field.times(move, line) for line in range(size)] for move in range(tables)
         ]
     least = max((gcd(tables, step) for step in range(1, size)), default=1)
-    return lambda one, other: (one + other) % tables, [
+    return lambda first, second: (first + second) % tables, [
         [move * line % tables for line in range(size)]
         for move in range(tables // least)
     ]
@@ -203,15 +203,15 @@ def _bose(order: int) -> Design:
     quarter = (order - 1) // 4
     base: list[list[tuple[int, int]]] = [[(0, 0), (0, 1), (0, 2)]]
     for exponent in range(quarter):
-        one, other = powers[exponent], powers[exponent + quarter]
+        first, second = powers[exponent], powers[exponent + quarter]
         for line in range(3):
             after = (line + 1) % 3
             base.append(
                 [
-                    (one, line),
-                    (field.negative(one), line),
-                    (other, after),
-                    (field.negative(other), after),
+                    (first, line),
+                    (field.negative(first), line),
+                    (second, after),
+                    (field.negative(second), after),
                 ]
             )
     rounds = []

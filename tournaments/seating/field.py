@@ -29,11 +29,11 @@ class Field:
 
     def __init__(self, order: int) -> None:
         """Make the field; raises ValueError where there is none of that order."""
-        found = prime_power(order)
-        if found is None:
+        factors = prime_power(order)
+        if factors is None:
             raise ValueError(f"there is no field of {order} elements")
         self.order = order
-        self.prime, self.degree = found
+        self.prime, self.degree = factors
         self._modulus = _irreducible(self.prime, self.degree)
 
     def _digits(self, element: int) -> list[int]:
@@ -49,18 +49,18 @@ class Field:
             number = number * self.prime + digit % self.prime
         return number
 
-    def add(self, one: int, other: int) -> int:
+    def add(self, first: int, second: int) -> int:
         """Return the sum of two elements."""
-        pairs = zip(self._digits(one), self._digits(other), strict=True)
+        pairs = zip(self._digits(first), self._digits(second), strict=True)
         return self._number([a + b for a, b in pairs])
 
-    def negative(self, one: int) -> int:
+    def negative(self, element: int) -> int:
         """Return the element that makes zero with this one."""
-        return self._number([-digit for digit in self._digits(one)])
+        return self._number([-digit for digit in self._digits(element)])
 
-    def times(self, one: int, other: int) -> int:
+    def times(self, first: int, second: int) -> int:
         """Return the product of two elements."""
-        left, right = self._digits(one), self._digits(other)
+        left, right = self._digits(first), self._digits(second)
         product_of = [0] * (2 * self.degree - 1)
         for i, a in enumerate(left):
             for j, b in enumerate(right):
@@ -81,11 +81,11 @@ class Field:
 
     def powers(self, element: int) -> list[int]:
         """Return the element's powers from the 0th to the last before they repeat."""
-        power, found = 1, []
+        power, powers = 1, []
         for _exponent in range(self.order - 1):
-            found.append(power)
+            powers.append(power)
             power = self.times(power, element)
-        return found
+        return powers
 
 
 @cache

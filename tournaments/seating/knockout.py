@@ -106,7 +106,9 @@ def _keep_apart(rows: list[list[int]], weights: Mapping[tuple[int, int], int]) -
 
     def again(table: int, row: int, player: int) -> int:
         others = [
-            one[table] for one in rows if one is not rows[row] and table < len(one)
+            other[table]
+            for other in rows
+            if other is not rows[row] and table < len(other)
         ]
         return sum(weights.get((min(o, player), max(o, player)), 0) for o in others)
 

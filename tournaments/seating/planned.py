@@ -94,7 +94,7 @@ class _Index:
     """Players counted from 0, and what is known of them before the night is drawn."""
 
     def __init__(self, wish: Wish) -> None:
-        gone = {p for one in wish.played for table in one.tables for p in table}
+        gone = {p for round_ in wish.played for table in round_.tables for p in table}
         self.players = [*wish.players, *sorted(gone - set(wish.players))]
         self.number = {player: i for i, player in enumerate(self.players)}
         self.wish = wish
@@ -102,7 +102,7 @@ class _Index:
     def meetings(self) -> list[list[int]]:
         """Return how often each pair met before; pairs kept apart begin with some."""
         rows = [[0] * len(self.players) for _player in self.players]
-        played = [table for one in self.wish.played for table in one.tables]
+        played = [table for round_ in self.wish.played for table in round_.tables]
         for pair in [p for table in played for p in combinations(table, 2)]:
             self._meet(rows, pair, 1)
         for pair in self.wish.apart:
@@ -111,16 +111,16 @@ class _Index:
         return rows
 
     def _meet(self, rows: list[list[int]], pair: tuple[int, int], by: int) -> None:
-        one, other = self.number[pair[0]], self.number[pair[1]]
-        rows[one][other] += by
-        rows[other][one] += by
+        first, second = self.number[pair[0]], self.number[pair[1]]
+        rows[first][second] += by
+        rows[second][first] += by
 
     def short(self) -> list[int]:
         """Return how often each player sat at a smaller table before."""
         counts = [0] * len(self.players)
-        for one in self.wish.played:
-            largest = max((len(table) for table in one.tables), default=0)
-            for table in one.tables:
+        for round_ in self.wish.played:
+            largest = max((len(table) for table in round_.tables), default=0)
+            for table in round_.tables:
                 for player in table:
                     counts[self.number[player]] += len(table) < largest
         return counts
@@ -129,8 +129,8 @@ class _Index:
 def byes_had(wish: Wish) -> dict[int, int]:
     """Return how often each player sat out before."""
     had = dict.fromkeys(wish.players, 0)
-    for one in wish.played:
-        for player in one.byes:
+    for round_ in wish.played:
+        for player in round_.byes:
             if player in had:
                 had[player] += 1
     return had
@@ -170,8 +170,8 @@ def _best_night(
 
 def _flaws(night: Night) -> tuple[int, int]:
     """Return the cost of repeats, and how uneven the smaller tables fall."""
-    here = {player for order in night.rounds for player in order}
-    counts = [night.short[player] for player in here]
+    players = {player for order in night.rounds for player in order}
+    counts = [night.short[player] for player in players]
     return cost_above_least(night.meetings), max(
         max(counts, default=0) - min(counts, default=0) - 1, 0
     )
@@ -201,7 +201,7 @@ def _from_design(index: _Index, sizes: list[list[int]], rng: Random) -> Night | 
     wish = index.wish
     full, size = len(sizes[0]) * sizes[0][0], sizes[0][0]
     spare = full - sum(sizes[0])
-    alike = all(one == sizes[0] for one in sizes)
+    alike = all(round_sizes == sizes[0] for round_sizes in sizes)
     if wish.played or not alike or sum(sizes[0]) != len(wish.players):
         return None
     design = best_design(full, size)[: len(sizes)]
@@ -209,7 +209,7 @@ def _from_design(index: _Index, sizes: list[list[int]], rng: Random) -> Night | 
         design = level
     if len(design) < len(sizes):
         return None
-    removed = _apart_in(design, full, spare, rng)
+    removed = _players_who_never_meet(design, full, spare, rng)
     if removed is None:
         return None
     names = [player for player in range(full) if player not in removed]
@@ -217,16 +217,16 @@ def _from_design(index: _Index, sizes: list[list[int]], rng: Random) -> Night | 
     named = {player: i for i, player in enumerate(names)}
     orders = []
     for tables in design:
-        kept = [[named[p] for p in table if p in named] for table in tables]
-        kept.sort(key=len, reverse=True)
-        orders.append([player for table in kept for player in table])
+        remaining = [[named[p] for p in table if p in named] for table in tables]
+        remaining.sort(key=len, reverse=True)
+        orders.append([player for table in remaining for player in table])
     night = _counted(index, orders, sizes)
     if _flaws(night) != NO_FLAWS:
         anneal(night, rng, POLISH, evenness=ATTEMPTS[0][1], hot=WARM)
     return night
 
 
-def _apart_in(
+def _players_who_never_meet(
     design: Sequence[Tables], players: int, count: int, rng: Random
 ) -> set[int] | None:
     """Return so many players who never meet, spread over the others' tables."""

@@ -39,7 +39,7 @@ def meetings(rounds: Iterable[Tables]) -> Counter[tuple[int, int]]:
 def quality(rounds: Sequence[Tables], apart: Iterable[tuple[int, int]] = ()) -> Quality:
     """Return the quality of these rounds."""
     met = meetings(rounds)
-    again = sorted((one, other, m) for (one, other), m in met.items() if m > 1)
+    again = sorted((first, second, m) for (first, second), m in met.items() if m > 1)
     wanted = {(min(pair), max(pair)) for pair in apart}
     return Quality(
         repeats=sum(m - 1 for _one, _other, m in again),

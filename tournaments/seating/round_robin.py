@@ -61,7 +61,7 @@ def _with_an_odd_one(wish: Wish) -> Draw:
 
 
 def _refusal(players: int, size: int) -> SeatingRefusal:
-    known = [n for n in range(size, FARTHEST + 1) if rounds_of_all(n, size)]
+    possible = [n for n in range(size, FARTHEST + 1) if rounds_of_all(n, size)]
     return SeatingRefusal(
         "players",
         say(
@@ -72,6 +72,6 @@ def _refusal(players: int, size: int) -> SeatingRefusal:
             ),
             players=players,
             size=size,
-            known=", ".join(map(str, known)),
+            known=", ".join(map(str, possible)),
         ),
     )

@@ -127,15 +127,15 @@ class _Starts:
         """Let the player start once more, others moving to other tables if need be."""
         return self._start(player, set())
 
-    def _start(self, player: int, seen: set[tuple[int, int]]) -> bool:
+    def _start(self, player: int, visited: set[tuple[int, int]]) -> bool:
         for place in self.tables.get(player, ()):
-            if place in seen:
+            if place in visited:
                 continue
-            seen.add(place)
+            visited.add(place)
             holder = self.starter.get(place)
             if holder == player:
                 continue
-            if holder is None or self._start(holder, seen):
+            if holder is None or self._start(holder, visited):
                 if holder is not None:
                     self.starts[holder] -= 1
                 self.starts[player] = self.starts.get(player, 0) + 1
@@ -150,18 +150,20 @@ class _Starts:
                 self._begin(place, limits, set())
 
     def _begin(
-        self, place: tuple[int, int], limits: dict[int, int], seen: set[int]
+        self, place: tuple[int, int], limits: dict[int, int], visited: set[int]
     ) -> bool:
         for player in self.places[place]:
-            if player in seen:
+            if player in visited:
                 continue
-            seen.add(player)
+            visited.add(player)
             if self.starts.get(player, 0) < limits[player]:
                 self.starts[player] = self.starts.get(player, 0) + 1
                 self.starter[place] = player
                 return True
             for held in self.tables[player]:
-                if self.starter.get(held) == player and self._begin(held, limits, seen):
+                if self.starter.get(held) == player and self._begin(
+                    held, limits, visited
+                ):
                     self.starter[place] = player
                     return True
         return False

@@ -76,17 +76,17 @@ class _Weights:
         for pair in wish.apart:
             self._add(pair, KEPT_APART)
         self.short = dict.fromkeys(wish.players, 0)
-        for one in wish.played:
-            largest = max((len(table) for table in one.tables), default=0)
-            for player in (p for t in one.tables if len(t) < largest for p in t):
+        for round_ in wish.played:
+            largest = max((len(table) for table in round_.tables), default=0)
+            for player in (p for t in round_.tables if len(t) < largest for p in t):
                 if player in self.short:
                     self.short[player] += 1
 
     def _add(self, pair: tuple[int, int], weight: float) -> None:
-        one, other = pair
-        if one in self.extra and other in self.extra:
-            self.extra[one][other] = self.extra[one].get(other, 0) + weight
-            self.extra[other][one] = self.extra[one][other]
+        first, second = pair
+        if first in self.extra and second in self.extra:
+            self.extra[first][second] = self.extra[first].get(second, 0) + weight
+            self.extra[second][first] = self.extra[first][second]
 
     def among(self, player: int, others: list[int]) -> float:
         """Return what it costs to let the player sit with these."""
@@ -122,12 +122,12 @@ def _improve(
             j = int(rng.random() * len(order))
         if not 0 <= j < len(order) or table_at[i] == table_at[j]:
             continue
-        change = _change(order, i, j, table_at, starts, weights)
+        change = _cost_change(order, i, j, table_at, starts, weights)
         if change <= 0 or rng.random() < exp(-change / heat):
             order[i], order[j] = order[j], order[i]
 
 
-def _change(
+def _cost_change(
     order: list[int],
     i: int,
     j: int,

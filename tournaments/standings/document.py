@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from scoring.rules.record import HALF_PAIR
+from scoring.rules.match_record import HALF_PAIR
 from scoring.rules.wording import Sentence, say
 from scoring.rules.wording import gettext_noop as _
 from tournaments.standings.event import (
@@ -106,15 +106,15 @@ def read_event(document: bytes | str) -> Event:
     """Return what the document says; raises DocumentRefusal."""
     raw = _read_envelope(document)
     tables = _read_tables(raw.get("tables"))
-    known = {name for table in tables for name in table.scores}
+    players = {name for table in tables for name in table.scores}
     byes = _read_byes(raw.get("byes", []), tables)
-    known |= {bye.player for bye in byes}
+    players |= {bye.player for bye in byes}
     return Event(
         tables=tables,
         counting=_read_counting(raw, tables),
         byes=byes,
-        penalties=_read_penalties(raw.get("penalties", []), known),
-        lots=_read_lots(raw.get("lots", {}), known),
+        penalties=_read_penalties(raw.get("penalties", []), players),
+        lots=_read_lots(raw.get("lots", {}), players),
     )
 
 
@@ -143,14 +143,14 @@ def _read_envelope(document: bytes | str) -> dict[str, Any]:
 
 
 def _check_keys(
-    raw: Mapping[str, Any], known: frozenset[str] | set[str], path: str
+    raw: Mapping[str, Any], allowed: frozenset[str] | set[str], path: str
 ) -> None:
-    unknown = sorted(raw.keys() - known)
+    unknown = sorted(raw.keys() - allowed)
     if unknown:
         raise refuse(
             f"{path}{unknown[0]}",
             _("Nothing is known under this name; it may be one of %(known)s."),
-            known=", ".join(sorted(known)),
+            known=", ".join(sorted(allowed)),
         )
 
 
@@ -198,8 +198,8 @@ def _read_places(
                 field, _("%(size)s places are expected, one for each player."), size=key
             )
         places[int(key)] = [
-            Fraction(read_number(one, f"{field}[{place}]"))
-            for place, one in enumerate(worth)
+            Fraction(read_number(value, f"{field}[{place}]"))
+            for place, value in enumerate(worth)
         ]
     missing = sorted(sizes - places.keys())
     if missing:
@@ -228,7 +228,10 @@ def _read_tie_breaks(raw: Any) -> list[str]:
 def _read_tables(raw: Any) -> list[TableResult]:
     if not isinstance(raw, list):
         raise refuse("tables", _("A list of tables is expected here."))
-    tables = [_read_table(one, f"tables[{number}]") for number, one in enumerate(raw)]
+    tables = [
+        _read_table(raw_table, f"tables[{number}]")
+        for number, raw_table in enumerate(raw)
+    ]
     numbers: set[tuple[int, int]] = set()
     seated: set[tuple[int, str]] = set()
     for number, table in enumerate(tables):
@@ -256,12 +259,12 @@ def _read_tables(raw: Any) -> list[TableResult]:
 
 def _check_denominators(tables: Sequence[TableResult]) -> None:
     """Refuse fractions that no scale of a sensible size makes whole."""
-    whole, seen = 1, {1}
+    whole, denominators = 1, {1}
     for number, table in enumerate(tables):
         for name, score in table.scores.items():
-            if score.denominator in seen:
+            if score.denominator in denominators:
                 continue
-            seen.add(score.denominator)
+            denominators.add(score.denominator)
             whole = lcm(whole, score.denominator)
             if whole > LARGEST_SCALE:
                 raise refuse(
@@ -327,10 +330,10 @@ def read_number(raw: Any, field: str) -> Exact:
 def _read_byes(raw: Any, tables: Sequence[TableResult]) -> list[ByeResult]:
     seated = {(table.round, name) for table in tables for name in table.scores}
     byes: list[ByeResult] = []
-    for field, one in _objects(raw, "byes", {"round", "player"}):
+    for field, raw_bye in _objects(raw, "byes", {"round", "player"}):
         bye = ByeResult(
-            round=_read_count(one.get("round"), f"{field}.round"),
-            player=_read_name(one.get("player"), f"{field}.player"),
+            round=_read_count(raw_bye.get("round"), f"{field}.round"),
+            player=_read_name(raw_bye.get("player"), f"{field}.player"),
         )
         if (bye.round, bye.player) in seated:
             raise refuse(
@@ -344,35 +347,37 @@ def _read_byes(raw: Any, tables: Sequence[TableResult]) -> list[ByeResult]:
     return byes
 
 
-def _read_penalties(raw: Any, known: set[str]) -> list[Penalty]:
+def _read_penalties(raw: Any, players: set[str]) -> list[Penalty]:
     penalties = []
-    for field, one in _objects(raw, "penalties", {"player", "points", "reason"}):
-        player = _read_name(one.get("player"), f"{field}.player")
-        if player not in known:
+    for field, raw_penalty in _objects(
+        raw, "penalties", {"player", "points", "reason"}
+    ):
+        player = _read_name(raw_penalty.get("player"), f"{field}.player")
+        if player not in players:
             raise refuse(
                 f"{field}.player",
                 _("“%(player)s” has no result in this tournament."),
                 player=player,
             )
-        points = Fraction(read_number(one.get("points"), f"{field}.points"))
+        points = Fraction(read_number(raw_penalty.get("points"), f"{field}.points"))
         if points < 0:
             raise refuse(
                 f"{field}.points", _("A penalty is what is taken away: 0 or more.")
             )
-        reason = one.get("reason", "")
+        reason = raw_penalty.get("reason", "")
         if not isinstance(reason, str):
             raise refuse(f"{field}.reason", _("A reason is written in words."))
         penalties.append(Penalty(player=player, points=points, reason=reason))
     return penalties
 
 
-def _read_lots(raw: Any, known: set[str]) -> dict[str, int]:
+def _read_lots(raw: Any, players: set[str]) -> dict[str, int]:
     if not isinstance(raw, dict):
         raise refuse(
             "lots", _("An object with a lot for each player is expected here.")
         )
     for name in raw:
-        if name not in known:
+        if name not in players:
             raise refuse(
                 "lots", _("“%(player)s” has no result in this tournament."), player=name
             )
@@ -383,14 +388,14 @@ def _objects(raw: Any, name: str, keys: set[str]) -> list[tuple[str, dict[str, A
     if not isinstance(raw, list):
         raise refuse(name, _("A list is expected here."))
     objects = []
-    for number, one in enumerate(raw):
+    for number, item in enumerate(raw):
         field = f"{name}[{number}]"
-        if not isinstance(one, dict):
+        if not isinstance(item, dict):
             raise refuse(
                 field,
                 _("An object with %(keys)s is expected here."),
                 keys=", ".join(sorted(keys)),
             )
-        _check_keys(one, keys, f"{field}.")
-        objects.append((field, one))
+        _check_keys(item, keys, f"{field}.")
+        objects.append((field, item))
     return objects

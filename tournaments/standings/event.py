@@ -44,6 +44,8 @@ class Penalty:
     player: str
     points: Fraction
     reason: str = ""
+    round: int = 0
+    """The last one that had begun when it was given; 0 before any, or not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,15 +14,15 @@ def head_to_head(tally: Tally, level: Sequence[int]) -> dict[int, Fraction] | No
     None unless every two of them have met.
     """
     among = set(level)
-    found = {}
+    results = {}
     for player in level:
         met, halves = _results_against(tally, player, among)
         if len(met) < len(level) - 1:
             return None
         whole = lcm(*met.values())
-        total = sum(made * (whole // met[other]) for other, made in halves.items())
-        found[player] = Fraction(total, 2 * whole)
-    return found
+        total = sum(won * (whole // met[other]) for other, won in halves.items())
+        results[player] = Fraction(total, 2 * whole)
+    return results
 
 
 def _results_against(

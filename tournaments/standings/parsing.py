@@ -25,11 +25,11 @@ def parse(document: bytes | str) -> Any:
     repeats: list[tuple[dict[str, Any], str]] = []
 
     def collected(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
+        mapping = dict(pairs)
+        if len(mapping) != len(pairs):
             key, _times = Counter(key for key, _value in pairs).most_common(1)[0]
-            repeats.append((found, key))
-        return found
+            repeats.append((mapping, key))
+        return mapping
 
     try:
         raw = json.loads(
@@ -38,7 +38,7 @@ def parse(document: bytes | str) -> Any:
     except RecursionError:
         raise ValueError("nested too deep") from None
     # By identity: another object may hold the same.
-    keys = {id(found): key for found, key in repeats}
+    keys = {id(mapping): key for mapping, key in repeats}
     for path, inner in _objects(raw) if keys else ():
         if id(inner) in keys:
             raise RepeatedKey(path, keys[id(inner)])
@@ -58,7 +58,8 @@ def _objects(raw: Any) -> Iterator[tuple[str, Any]]:
         if isinstance(inner, dict):
             yield path, inner
             left += [
-                (f"{path}.{key}" if path else key, one) for key, one in inner.items()
+                (f"{path}.{key}" if path else key, value)
+                for key, value in inner.items()
             ]
         elif isinstance(inner, list):
-            left += [(f"{path}[{number}]", one) for number, one in enumerate(inner)]
+            left += [(f"{path}[{number}]", value) for number, value in enumerate(inner)]

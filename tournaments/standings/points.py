@@ -23,10 +23,10 @@ def ranks_of(scores: Sequence[Exact]) -> Ranks:
     >>> ranks_of([10, 40, 10])
     (2, 1, 2)
     """
-    known: dict[Exact, int] = {}
+    ranks: dict[Exact, int] = {}
     for rank, score in enumerate(sorted(scores, reverse=True), start=1):
-        known.setdefault(score, rank)
-    return tuple([known[score] for score in scores])
+        ranks.setdefault(score, rank)
+    return tuple([ranks[score] for score in scores])
 
 
 def halves_against(rank: int, other: int) -> int:
@@ -98,7 +98,9 @@ def warning_of_places(places: Mapping[int, Sequence[Fraction]]) -> Sentence | No
 
 def common_denominator(numbers: Iterable[Exact]) -> int:
     """Return the least number that makes all of these whole."""
-    return lcm(*{one.denominator for one in numbers if not isinstance(one, int)})
+    return lcm(
+        *{number.denominator for number in numbers if not isinstance(number, int)}
+    )
 
 
 def scaled(number: Exact, scale: int) -> int:

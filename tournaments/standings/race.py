@@ -1,34 +1,41 @@
 """The race: what everybody had after each round."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from tournaments.standings.event import Event
 from tournaments.standings.tally import tally
+from tournaments.standings.tie_breaks import points_of
 
 
-def race(events: Sequence[Event]) -> tuple[list[int], Mapping[str, list[Fraction]]]:
-    """Return the rounds in order, and by player the points of tables up to each.
+def race(stages: Sequence[Event]) -> tuple[list[int], Mapping[str, list[Fraction]]]:
+    """Return the rounds in order, and by player the points of the standings after each.
 
-    Stages follow one another; byes and penalties are left out.
+    Byes and penalties are in them, and stages add up: after the last round of a
+    tournament of one stage everybody has the points of their line.
     """
-    made: dict[str, dict[int, Fraction]] = {}
-    rounds: set[int] = set()
-    for event in events:
-        counted = tally(event)
-        for table in counted.tables:
-            rounds.add(table.round)
-            for seat, points in zip(table.seats, table.points, strict=True):
-                won = made.setdefault(counted.names[seat], {})
-                worth = Fraction(points, counted.point_scale)
-                won[table.round] = won.get(table.round, Fraction()) + worth
-    order = sorted(rounds)
-    return order, {name: _running(won, order) for name, won in made.items()}
+    rounds = sorted({table.round for event in stages for table in event.tables})
+    courses: dict[str, list[Fraction]] = {}
+    for place, last in enumerate(rounds):
+        for event in stages:
+            for name, points in _points_after(event, last).items():
+                course = courses.setdefault(name, [Fraction()] * len(rounds))
+                course[place] += points
+    return rounds, courses
 
 
-def _running(won: Mapping[int, Fraction], order: Sequence[int]) -> list[Fraction]:
-    sums: list[Fraction] = []
-    for number in order:
-        before = sums[-1] if sums else Fraction()
-        sums.append(before + won.get(number, Fraction()))
-    return sums
+def _points_after(event: Event, last: int) -> dict[str, Fraction]:
+    """Return by player the points of a stage as if its tournament ended with a round."""
+    played = replace(
+        event,
+        tables=[table for table in event.tables if table.round <= last],
+        byes=[bye for bye in event.byes if bye.round <= last],
+        penalties=[given for given in event.penalties if given.round <= last],
+    )
+    counted = tally(played)
+    points = points_of(played, counted).values()
+    return {
+        name: worth or Fraction()
+        for name, worth in zip(counted.names, points, strict=True)
+    }

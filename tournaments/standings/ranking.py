@@ -108,8 +108,8 @@ class Ladder:
                 parts.append(span)
                 continue
             self._among_level |= first
-            found = self._split(span, HEAD_TO_HEAD, first)
-            parts += found if found == [span] else self._once_more(found)
+            level = self._split(span, HEAD_TO_HEAD, first)
+            parts += level if level == [span] else self._once_more(level)
         self.still_level = parts
 
     def between(self) -> list[Fraction | None]:
@@ -169,15 +169,15 @@ def _rows(
     for position, player in enumerate(order):
         if position in causes:
             rank = position + 1
-        made, following = totals[player], position + 1
-        assert made is not None
+        total, following = totals[player], position + 1
+        assert total is not None
         yield StandingsRow(
             rank=rank,
             player=names[player],
-            points=made,
+            points=total,
             tables=len(ladder.tally.sat_at[player]) + ladder.tally.byes[player],
             values={name: column[player] for name, column in values.items()},
-            reason=reason(causes.get(following), made, names[order[following]])
+            reason=reason(causes.get(following), total, names[order[following]])
             if following < len(order)
             else None,
         )

@@ -26,11 +26,11 @@ def staged_standings(stages: Sequence[Event]) -> tuple[StandingsRow, ...]:
         raise ValueError("standings need at least one stage")
     rows = standings(stages[0])
     for number, event in enumerate(stages[1:], start=1):
-        rows = _on_top(rows, standings(event), number)
+        rows = _add_stage(rows, standings(event), number)
     return rows
 
 
-def _on_top(
+def _add_stage(
     before: Sequence[StandingsRow], latest: Sequence[StandingsRow], number: int
 ) -> tuple[StandingsRow, ...]:
     """Return the lines of a further stage above all others, ranked anew."""
@@ -54,8 +54,10 @@ def _on_top(
         replace(row, rank=rank)
         for row, rank in zip([*rows, *others], ranks, strict=True)
     ]
-    known = {**_known_reasons(before, there), **_known_reasons(latest, set())}
-    reasons = [_between(*pair, known, earlier) for pair in pairwise(ranked)]
+    known_reasons = {**_known_reasons(before, there), **_known_reasons(latest, set())}
+    reasons = [
+        _reason_between(*pair, known_reasons, earlier) for pair in pairwise(ranked)
+    ]
     return tuple(
         replace(row, reason=why)
         for row, why in zip(ranked, [*reasons, None], strict=True)
@@ -73,18 +75,18 @@ def _known_reasons(rows: Sequence[StandingsRow], without: set[str]) -> Reasons:
     }
 
 
-def _between(
+def _reason_between(
     row: StandingsRow,
     following: StandingsRow,
-    known: Reasons,
+    known_reasons: Reasons,
     earlier: Mapping[str, StandingsRow],
 ) -> Sentence | None:
     """Return why a line stands above one that need not have been its next before."""
     name = following.player
     if row.stage != following.stage:
         return say(_("went further than %(player)s"), player=name)
-    if (row.player, name) in known:
-        return known[row.player, name]
+    if (row.player, name) in known_reasons:
+        return known_reasons[row.player, name]
     if row.points != following.points:
         return reason(Cause(POINTS, row.points, following.points), row.points, name)
     for key, value in row.values.items():

@@ -74,7 +74,7 @@ class Tally:
 def tally(event: Event) -> Tally:
     """Return the event in whole numbers."""
     void = event.counting.unfinished == "void"
-    results = [one for one in event.tables if one.finished or not void]
+    results = [result for result in event.tables if result.finished or not void]
     names = sorted(_listed(event, results))
     index = {name: number for number, name in enumerate(names)}
     score_scale = common_denominator(
@@ -119,13 +119,13 @@ def _counted(
     scores = [
         [scaled(score, scale) for score in result.scores.values()] for result in results
     ]
-    means = [sum(made) // len(made) for made in scores]
-    ranks = [ranks_of(made) for made in scores]
+    means = [sum(table_scores) // len(table_scores) for table_scores in scores]
+    ranks = [ranks_of(table_scores) for table_scores in scores]
     points, point_scale = scores, scale
     if counting.points == "margin":
         points = [
-            [score - mean for score in made]
-            for made, mean in zip(scores, means, strict=True)
+            [score - mean for score in table_scores]
+            for table_scores, mean in zip(scores, means, strict=True)
         ]
     elif counting.points != "raw":
         points, point_scale = _points_by_place(ranks, counting)
@@ -140,12 +140,17 @@ def _points_by_place(
     ranks: Sequence[Ranks], counting: Counting
 ) -> tuple[list[list[int]], int]:
     # Few ways to come in exist at small tables: each is worked out once.
-    worth = {one: shared_points(counting, one) for one in set(ranks)}
-    scale = common_denominator(points for made in worth.values() for points in made)
-    whole = {
-        one: [scaled(points, scale) for points in made] for one, made in worth.items()
+    worth = {
+        table_ranks: shared_points(counting, table_ranks) for table_ranks in set(ranks)
     }
-    return [whole[one] for one in ranks], scale
+    scale = common_denominator(
+        points for table_points in worth.values() for points in table_points
+    )
+    whole = {
+        table_ranks: [scaled(points, scale) for points in table_points]
+        for table_ranks, table_points in worth.items()
+    }
+    return [whole[table_ranks] for table_ranks in ranks], scale
 
 
 def _penalties(event: Event, index: dict[str, int]) -> list[Fraction]:

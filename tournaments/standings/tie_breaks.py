@@ -31,12 +31,12 @@ class Column:
     def values(self) -> list[Fraction | None]:
         """Return the exact values."""
         whole = {number for number in self.numbers if isinstance(number, int)}
-        known: dict[Exact | None, Fraction | None] = {
+        fractions: dict[Exact | None, Fraction | None] = {
             number: Fraction(number, self.scale) for number in whole
         }
-        known[None] = None
+        fractions[None] = None
         return [
-            number / self.scale if isinstance(number, Fraction) else known[number]
+            number / self.scale if isinstance(number, Fraction) else fractions[number]
             for number in self.numbers
         ]
 
@@ -49,8 +49,8 @@ def points_of(event: Event, tally: Tally) -> Column:
     scale, best = tally.point_scale, event.counting.best
     numbers: list[Exact] = list(tally.totals)
     if best:
-        made = _points_by_table(event, tally)
-        numbers = [sum(nlargest(best, one)) for one in made]
+        by_player = _points_by_table(event, tally)
+        numbers = [sum(nlargest(best, table_points)) for table_points in by_player]
     for player, byes in enumerate(tally.byes):
         if byes and not best:
             numbers[player] += byes * bye_worth(event, tally, player)
@@ -84,7 +84,7 @@ def _shares_of(rank: int, tally: Tally) -> Column:
     holders = {table.ranks: table.ranks.count(rank) for table in tally.tables}
     whole = lcm(*{count for count in holders.values() if count})
     shares: dict[Ranks, list[int]] = {
-        ranks: [whole // count if one == rank else 0 for one in ranks]
+        ranks: [whole // count if seat_rank == rank else 0 for seat_rank in ranks]
         for ranks, count in holders.items()
     }
     return Column(tally.sums(lambda table: shares[table.ranks]), whole)
@@ -101,15 +101,15 @@ def opponents(event: Event, tally: Tally) -> Column:
     # Who met nobody twice: each opponent's tables but the common one count.
     sums, encounters = [0] * len(others), [0] * len(others)
     for table in tally.tables:
-        made = [
+        averages = [
             (tally.totals[player] - points) * parts[others[player]]
             for player, points in zip(table.seats, table.points, strict=True)
         ]
         met = [1 if others[player] else 0 for player in table.seats]
-        at_table, counted = sum(made), sum(met)
-        for player, own, one in zip(table.seats, made, met, strict=True):
+        at_table, counted = sum(averages), sum(met)
+        for player, own, own_met in zip(table.seats, averages, met, strict=True):
             sums[player] += at_table - own
-            encounters[player] += counted - one
+            encounters[player] += counted - own_met
     neutral = tally.mean() / tally.point_scale
     numbers = []
     for player, tables in enumerate(tally.sat_at):
@@ -161,7 +161,7 @@ def _met_again(tally: Tally, player: int) -> tuple[Fraction, int]:
         else:
             fewer += times
     parts, whole = _parts(more)
-    return Fraction(sum(made * parts[n] for n, made in more.items()), whole), fewer
+    return Fraction(sum(amount * parts[n] for n, amount in more.items()), whole), fewer
 
 
 def opponents_all(event: Event, tally: Tally) -> Column:
@@ -170,16 +170,16 @@ def opponents_all(event: Event, tally: Tally) -> Column:
     encounters = tally.sums(lambda table: [len(table.seats) - 1] * len(table.seats))
 
     def of_others(table: CountedTable) -> list[int]:
-        made = [averages[player] for player in table.seats]
-        at_table = sum(made)
-        return [at_table - own for own in made]
+        own_averages = [averages[player] for player in table.seats]
+        at_table = sum(own_averages)
+        return [at_table - own for own in own_averages]
 
     scale = whole * tally.point_scale
     neutral = tally.mean() / tally.point_scale
     return Column(
         [
-            Fraction(made, scale * met) if met else neutral
-            for made, met in zip(tally.sums(of_others), encounters, strict=True)
+            Fraction(total, scale * met) if met else neutral
+            for total, met in zip(tally.sums(of_others), encounters, strict=True)
         ]
     )
 
@@ -198,15 +198,15 @@ def sonneborn_berger(event: Event, tally: Tally) -> Column:
     averages, whole = _averages(tally)
 
     def against_each(table: CountedTable) -> list[int]:
-        made = [averages[player] for player in table.seats]
+        own_averages = [averages[player] for player in table.seats]
         return [
             sum(
                 halves_against(rank, other) * average
-                for other, average in zip(table.ranks, made, strict=True)
+                for other, average in zip(table.ranks, own_averages, strict=True)
             )
             # Nobody plays against themselves, though everyone is level with oneself.
             - own
-            for rank, own in zip(table.ranks, made, strict=True)
+            for rank, own in zip(table.ranks, own_averages, strict=True)
         ]
 
     return Column(tally.sums(against_each), 2 * whole * tally.point_scale)
@@ -236,18 +236,22 @@ def best_table(event: Event, tally: Tally) -> Column:
     """Return the best difference to the mean score of a table."""
     best: list[int | None] = [None] * len(tally.names)
     for table in tally.tables:
-        for player, made in zip(table.seats, _margins(table), strict=True):
+        for player, difference in zip(table.seats, _margins(table), strict=True):
             before = best[player]
-            if before is None or made > before:
-                best[player] = made
+            if before is None or difference > before:
+                best[player] = difference
     return Column(best, tally.score_scale)
 
 
 def cut_one(event: Event, tally: Tally) -> Column:
     """Return the points without the worst table."""
-    made = _points_by_table(event, tally)
+    by_player = _points_by_table(event, tally)
     return Column(
-        [sum(one) - min(one) if one else None for one in made], tally.point_scale
+        [
+            sum(table_points) - min(table_points) if table_points else None
+            for table_points in by_player
+        ],
+        tally.point_scale,
     )
 
 
@@ -255,8 +259,10 @@ def median(event: Event, tally: Tally) -> Column:
     """Return the points without the best and the worst of three tables or more."""
     return Column(
         [
-            sum(one) - min(one) - max(one) if len(one) > 2 else None
-            for one in _points_by_table(event, tally)
+            sum(table_points) - min(table_points) - max(table_points)
+            if len(table_points) > 2
+            else None
+            for table_points in _points_by_table(event, tally)
         ],
         tally.point_scale,
     )
@@ -264,14 +270,14 @@ def median(event: Event, tally: Tally) -> Column:
 
 def _points_by_table(event: Event, tally: Tally) -> list[list[Exact]]:
     """Return by player the points of each table, byes at the end."""
-    made: list[list[Exact]] = [[] for _name in tally.names]
+    by_player: list[list[Exact]] = [[] for _name in tally.names]
     for table in tally.tables:
         for player, points in zip(table.seats, table.points, strict=True):
-            made[player].append(points)
+            by_player[player].append(points)
     for player, byes in enumerate(tally.byes):
         if byes:
-            made[player] += [bye_worth(event, tally, player)] * byes
-    return made
+            by_player[player] += [bye_worth(event, tally, player)] * byes
+    return by_player
 
 
 def raw(event: Event, tally: Tally) -> Column:
@@ -313,7 +319,7 @@ def _parts_of_tables(
     for table in tally.tables:
         for player, score in zip(table.seats, table.scores, strict=True):
             pairs[player].append(part(table, score))
-    return Column([_sum_of_parts(one) for one in pairs])
+    return Column([_sum_of_parts(own_pairs) for own_pairs in pairs])
 
 
 def _sum_of_parts(pairs: Sequence[tuple[int, int] | None]) -> Fraction | None:
@@ -339,12 +345,12 @@ def _at_the_last_table(
     tally: Tally, of_table: Callable[[CountedTable], Sequence[int | None]]
 ) -> Column:
     last = tally.last_round()
-    found: list[int | None] = [None] * len(tally.names)
+    numbers: list[int | None] = [None] * len(tally.names)
     for table in tally.tables:
         if table.round == last and table.number is not None:
             for player, number in zip(table.seats, of_table(table), strict=True):
-                found[player] = number
-    return Column(found)
+                numbers[player] = number
+    return Column(numbers)
 
 
 def lot(event: Event, tally: Tally) -> Column:

@@ -2,7 +2,8 @@
 
 from django import template
 
-from tournaments.exact import mixed
+from tournaments.exact import mixed, percent
 
 register = template.Library()
 register.filter("mixed", mixed)
+register.filter("percent_of", percent)

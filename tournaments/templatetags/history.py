@@ -12,11 +12,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.rules import GAMES
-from tournaments.exact import mixed
-from tournaments.forms.leaderboards import MEASURES
-from tournaments.leaderboard import Asked, BoardLine, BoardRow, ChangesSince, Measure
-from tournaments.leaderboards import Rating, shown_rating, shown_spread
+from tournaments.exact import mixed, to_places
+from tournaments.history.leaderboard import (
+    Asked,
+    BoardLine,
+    BoardRow,
+    ChangesSince,
+    Measure,
+)
 from tournaments.models import Revision, Season
+from tournaments.ratings import Rating, shown_rating, shown_spread
+from tournaments.web.forms.leaderboards import MEASURES
 
 register = template.Library()
 
@@ -34,36 +40,36 @@ def game_name(game: str) -> str:
 
 
 @register.filter
-def hundredths(value: int) -> str:
-    """Return points that are kept in hundredths."""
-    return mixed(Fraction(value, 100))
-
-
-@register.filter
 def decimal(value: Fraction | None) -> str:
     """Return a number with two decimals, as the language writes it."""
-    return "–" if value is None else str(number_format(float(value), 2))
+    return "–" if value is None else str(number_format(to_places(value, 2)))
 
 
 @register.filter
-def rating(one: Rating) -> str:
+def tenths(value: Fraction | None) -> str:
+    """Return a number with one decimal, as the language writes it."""
+    return "–" if value is None else str(number_format(to_places(value, 1)))
+
+
+@register.filter
+def rating(value: Rating) -> str:
     """Return a rating with its ±, and a question mark while it is provisional."""
-    if not one.tables:
+    if not value.tables:
         return "–"
-    number = f"{shown_rating(one.mu)} ± {shown_spread(one.sigma)}"
-    return f"{number} ?" if one.provisional else number
+    number = f"{shown_rating(value.mu)} ± {shown_spread(value.sigma)}"
+    return f"{number} ?" if value.provisional else number
 
 
 @register.filter
-def rating_number(one: Rating) -> int:
+def rating_number(value: Rating) -> int:
     """Return a rating without its ±."""
-    return shown_rating(one.mu)
+    return shown_rating(value.mu)
 
 
 @register.filter
-def rating_spread(one: Rating) -> int:
+def rating_spread(value: Rating) -> int:
     """Return the ± of a rating."""
-    return shown_spread(one.sigma)
+    return shown_spread(value.sigma)
 
 
 @register.filter
@@ -116,10 +122,10 @@ def arrow(moved: int | None) -> SafeString | str:
     if not moved:
         return ""
     if moved > 0:
-        said = ngettext("up %(n)s rank", "up %(n)s ranks", moved) % {"n": moved}
+        words = ngettext("up %(n)s rank", "up %(n)s ranks", moved) % {"n": moved}
         sign, way = "▲", "up"
     else:
-        said = ngettext("down %(n)s rank", "down %(n)s ranks", -moved) % {"n": -moved}
+        words = ngettext("down %(n)s rank", "down %(n)s ranks", -moved) % {"n": -moved}
         sign, way = "▼", "down"
     return format_html(
         '<span class="moved {}"><span aria-hidden="true">{} {}</span>'
@@ -127,7 +133,7 @@ def arrow(moved: int | None) -> SafeString | str:
         way,
         sign,
         abs(moved),
-        said,
+        words,
     )
 
 
@@ -141,14 +147,14 @@ def lead(rows: Sequence[BoardRow], asked: Asked) -> str:
     level = [line.name for line in ranked if line.rank == 1]
     if len(level) > 1:
         names = _(" and ").join([", ".join(level[:-1]), level[-1]])
-        said = _("%(names)s lead level with %(worth)s.")
-        return said % {"names": names, "worth": worth(first, asked)}
+        words = _("%(names)s lead level with %(worth)s.")
+        return words % {"names": names, "worth": worth(first, asked)}
     if len(ranked) == 1 or asked.measure == Measure.RATING:
-        said = _("%(name)s leads with %(worth)s.")
-        return said % {"name": first.name, "worth": worth(first, asked)}
+        words = _("%(name)s leads with %(worth)s.")
+        return words % {"name": first.name, "worth": worth(first, asked)}
     second = ranked[1]
-    said = _("%(name)s leads by %(gap)s over %(second)s.")
-    return said % {
+    words = _("%(name)s leads by %(gap)s over %(second)s.")
+    return words % {
         "name": first.name,
         "gap": _gap(first, second, asked.measure),
         "second": second.name,
@@ -175,23 +181,25 @@ def _count(value: Fraction) -> int:
 @register.filter
 def counting(season: Season) -> str:
     """Return how a season counts, in one sentence after the other."""
-    said = [
+    sentences = [
         _("100 points for the first of a tournament and 0 for the last.")
         if season.counts == Season.Counts.PLACE
         else _("The points of every tournament.")
     ]
     if season.best_of:
-        said.append(_("The best %(n)s count.") % {"n": season.best_of})
+        sentences.append(_("The best %(n)s count.") % {"n": season.best_of})
     if season.lasts_days:
-        said.append(_("A result counts for %(n)s days.") % {"n": season.lasts_days})
+        sentences.append(
+            _("A result counts for %(n)s days.") % {"n": season.lasts_days}
+        )
     if season.least_attendance > 1:
         words = _("Ranked from %(n)s tournaments on.")
-        said.append(words % {"n": season.least_attendance})
-    return " ".join(said)
+        sentences.append(words % {"n": season.least_attendance})
+    return " ".join(sentences)
 
 
 @register.filter
-def told(since: ChangesSince) -> str:
+def changes_in_words(since: ChangesSince) -> str:
     """Return what changed since a day, as a list in one sentence."""
     parts = []
     if since.tournaments:
@@ -216,7 +224,7 @@ def revised(revision: Revision) -> str:
     day = date_format(revision.tournament.held_on, "j F") if revision.tournament else ""
     if revision.kind == Revision.Kind.REOPENED:
         return _("the tournament of %(day)s was opened again") % {"day": day}
-    hands = [one["hand"] for one in details.get("hands", ())]
+    hands = [hand["hand"] for hand in details.get("hands", ())]
     if not hands:
         return _("1 correction of the results of %(day)s") % {"day": day}
     words = ngettext(

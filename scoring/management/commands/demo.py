@@ -10,11 +10,11 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.utils import timezone
 
-from scoring.exchange import store_log
+from scoring.games.demo_season import NAMES, Table, play_season
+from scoring.matchlog.records import store_log
+from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match, Player
 from scoring.models.matches import demo_address
-from scoring.playing.season import NAMES, Table, play_season
-from scoring.starting import start_match
 
 
 class Command(BaseCommand):
@@ -94,7 +94,8 @@ def _store(table: Table, players: Mapping[str, Player], keys: Random) -> Match:
         )
         for version, written in enumerate(table.log, start=1)
     ]
-    return store_log(match, entries)
+    store_log(match, entries)
+    return match
 
 
 def _key(keys: Random) -> UUID:

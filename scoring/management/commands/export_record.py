@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from scoring.exchange import export_match
+from scoring.matchlog.records import export_match
 from scoring.models import Match
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from scoring.exchange import import_record
+from scoring.matchlog.records import import_record
 from scoring.rules import Refusal
 
 

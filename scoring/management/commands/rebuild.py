@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
-from scoring.operations import rebuild_match
 
 
 class Command(BaseCommand):

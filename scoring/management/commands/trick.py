@@ -3,14 +3,14 @@
 from typing import Any
 
 from scoring.management.document_command import DocumentCommand
-from scoring.rules import judge_trick
+from scoring.rules import trick_answer
 
 
 class Command(DocumentCommand):
-    """Judge single tricks by the rules alone."""
+    """Score single tricks by the rules alone."""
 
     help = "Tells who won a trick, and by which clause."
 
     def answer(self, document: bytes) -> dict[str, Any]:
         """Return the winner, the clause and the reason."""
-        return judge_trick(document)
+        return trick_answer(document)

@@ -41,41 +41,51 @@ class BegunActor(NamedTuple):
         return known if len(known) == count else None
 
 
-def check_begun(
+class Offer(NamedTuple):
+    """Who incites, and with what, as far as it is known."""
+
+    inciter: int | None
+    tier: str | None
+    trump: str | None
+
+    @property
+    def contest(self) -> Contest | None:
+        """Return the contest before anybody rolled, None while one of the two is open."""
+        if self.inciter is None or self.tier is None:
+            return None
+        return Contest(self.inciter, self.tier, self.trump, ())
+
+
+def read_begun(
     raw: Raw, seats: int, trump: str | None, dice: str, faults: Faults
-) -> None:
-    """Note what cannot be in a contest that goes on later.
+) -> tuple[Offer, list[BegunActor | None]]:
+    """Return what is known of a contest that goes on later; note what cannot be.
 
     Nothing has to be known; what is known has to be possible. Re-rolls stand here
     because a record has no place for them.
     """
-    before = len(faults.found)
-    contest = _read_offer(raw, seats, trump, faults)
+    before = len(faults.listed)
+    offer = _read_offer(raw, seats, trump, faults)
     if "difficulty" in raw:
         read_flag(raw["difficulty"], "difficulty", faults)
     if "rerolls" in raw:
         _check_rerolls(raw["rerolls"], seats, faults)
     actors = _read_actors(raw["actors"], seats, dice, faults) if "actors" in raw else []
-    if len(faults.found) > before:
-        return
-    for seat, actor in enumerate(actors):
-        if actor is not None:
-            _check_declared(contest, seat, actor, len(DICE_SETS[dice]), faults)
+    if len(faults.listed) == before:
+        for seat, actor in enumerate(actors):
+            if actor is not None:
+                count = len(DICE_SETS[dice])
+                _check_declared(offer.contest, seat, actor, count, faults)
+    return offer, actors
 
 
-def _read_offer(
-    raw: Raw, seats: int, trump: str | None, faults: Faults
-) -> Contest | None:
-    """Return who incites with what, None while one of the two is open."""
+def _read_offer(raw: Raw, seats: int, trump: str | None, faults: Faults) -> Offer:
     inciter, tier = raw.get("inciter"), raw.get("tier")
     if inciter is not None:
         inciter = read_seat(inciter, seats, "inciter", faults)
     if tier is not None:
         tier = read_choice(tier, tuple(TIERS), "tier", faults)
-    trump = read_trump(raw, trump, faults)
-    if inciter is None or tier is None:
-        return None
-    return Contest(inciter, tier, trump, ())
+    return Offer(inciter, tier, read_trump(raw, trump, faults))
 
 
 def _check_rerolls(raw: object, seats: int, faults: Faults) -> None:

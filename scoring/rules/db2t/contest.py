@@ -17,7 +17,7 @@ from scoring.rules.reading import (
     read_seat,
     seats_from,
 )
-from scoring.rules.results import FORMAT, Finding, JudgedTrick
+from scoring.rules.results import FORMAT, Finding, TrickResult
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 
@@ -61,14 +61,14 @@ def read_contest(
     raw: Raw, seats: int, trump: str | None, dice: str, faults: Faults
 ) -> Contest | None:
     """Return the contest, `trump` unless it names another, else note the faults."""
-    before = len(faults.found)
+    before = len(faults.listed)
     inciter = read_seat(raw.get("inciter"), seats, "inciter", faults)
     tier = read_choice(raw.get("tier"), tuple(TIERS), "tier", faults)
     trump = read_trump(raw, trump, faults)
     if "difficulty" in raw:
         read_flag(raw["difficulty"], "difficulty", faults)
     actors = _read_actors(raw.get("actors"), seats, dice, faults)
-    if len(faults.found) > before or inciter is None or tier is None or actors is None:
+    if len(faults.listed) > before or inciter is None or tier is None or actors is None:
         return None
     contest = Contest(inciter, tier, trump, tuple(actors))
     _check_declarations(contest, faults)
@@ -218,7 +218,7 @@ def winner_of(contest: Contest) -> int:
     return max(declarers, key=contest.total)
 
 
-def judge_contest(contest: Contest) -> JudgedTrick:
+def contest_result(contest: Contest) -> TrickResult:
     """Return who won the contest, and why."""
     winner = winner_of(contest)
     trumped = contest.declared(winner) == contest.trump
@@ -229,7 +229,7 @@ def judge_contest(contest: Contest) -> JudgedTrick:
         who=named_seat(winner),
         total=contest.total(winner),
     )
-    return JudgedTrick(winner, "db2t.win", message)
+    return TrickResult(winner, "db2t.win", message)
 
 
 def read_lone_contest(raw: Raw, faults: Faults) -> Contest | None:

@@ -1,22 +1,50 @@
 """DB2T: reading, scoring and ending."""
 
+from dataclasses import dataclass
 from typing import Any
 
-from scoring.rules.db2t.begun import check_begun
+from scoring.rules.db2t.begun import BegunActor, read_begun
 from scoring.rules.db2t.contest import (
+    Actor,
+    Contest,
+    contest_result,
     discarded_wrongly,
-    judge_contest,
     read_contest,
     read_lone_contest,
 )
-from scoring.rules.db2t.tiers import DICE_SETS, TIERS
-from scoring.rules.game import End, Game, Judged, MatchState, Raw, best_seats, ranks_of
+from scoring.rules.db2t.tiers import DICE_SETS, TIERS, declarations
+from scoring.rules.game import (
+    End,
+    Game,
+    HandResult,
+    MatchState,
+    Raw,
+    best_seats,
+    ranks_of,
+)
+from scoring.rules.hand import Hand
 from scoring.rules.reading import Faults, check_keys, is_whole, read_choice, read_flag
-from scoring.rules.results import FORMAT, Explanation, JudgedTrick
+from scoring.rules.results import FORMAT, Explanation, TrickResult
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 
 KEYS = ("inciter", "tier", "trump", "difficulty", "actors", "ended")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnteredContest(Hand):
+    """A contest of DB2T as it was entered, or as far as it is known."""
+
+    inciter: int | None = None
+    tier: str | None = None
+    trump: str | None = None
+    actors: tuple[Actor | BegunActor | None, ...] = ()
+    """By seat; None for one who took no part. Empty where nothing is known of them."""
+    is_begun: bool = False
+    """Whether it is said who incites, or what somebody rolled."""
+    contest: Contest | None = None
+    """All of it, once it is complete."""
+    ends_match: bool = False
 
 
 class DB2T(Game):
@@ -46,37 +74,106 @@ class DB2T(Game):
         else:
             read_choice(value, tuple(DICE_SETS), field, faults)
 
-    def judge(self, state: MatchState, raw: Raw, faults: Faults) -> Judged | None:
-        """Return what the contest is worth: 1 to its winner (db2t.score)."""
+    def parse(self, state: MatchState, raw: Raw, faults: Faults) -> EnteredContest:
+        """Return the contest that a document describes."""
         options = state.options
         contest = read_contest(
             raw, state.seats, options["trump"], options["dice"], faults
         )
-        ended = _read_ended(state, raw, faults)
+        ends_match = _read_ended(state, raw, faults)
         check_keys(raw, KEYS, faults)
-        if faults.found or contest is None:
-            return None
-        won = judge_contest(contest)
-        return Judged(
+        if contest is None:
+            return EnteredContest(is_begun=_is_begun(raw))
+        return EnteredContest(
+            inciter=contest.inciter,
+            tier=contest.tier,
+            trump=contest.trump if "trump" in raw else None,
+            actors=contest.actors,
+            is_begun=True,
+            contest=contest,
+            ends_match=ends_match,
+        )
+
+    def score(self, state: MatchState, hand: EnteredContest) -> HandResult:
+        """Return what the contest is worth: 1 to its winner (db2t.score)."""
+        assert hand.contest is not None
+        won = contest_result(hand.contest)
+        return HandResult(
             scores=tuple(int(seat == won.winner) for seat in range(state.seats)),
             explanation=_explain(won, state.seats),
             turn=0,
-            findings=discarded_wrongly(contest),
-            carry=ended,
+            findings=discarded_wrongly(hand.contest),
+            carry=hand.ends_match,
         )
 
-    def check_contract(self, state: MatchState, raw: Raw, faults: Faults) -> None:
-        """Note what is wrong with a contest of which only a part is known."""
+    def parse_begun(
+        self, state: MatchState, raw: Raw, faults: Faults
+    ) -> EnteredContest:
+        """Return a contest of which only a part is known."""
         options = state.options
-        check_begun(raw, state.seats, options["trump"], options["dice"], faults)
+        offer, actors = read_begun(
+            raw, state.seats, options["trump"], options["dice"], faults
+        )
         _read_ended(state, raw, faults)
         check_keys(raw, (*KEYS, "rerolls"), faults)
+        return EnteredContest(
+            inciter=offer.inciter,
+            tier=offer.tier,
+            trump=offer.trump if "trump" in raw else None,
+            actors=tuple(actors),
+            is_begun=_is_begun(raw),
+        )
+
+    def parse_loosely(self, state: MatchState, raw: Raw) -> EnteredContest:
+        """Return what can be read of a contest: as far as it is known."""
+        return self.parse_begun(state, raw, Faults())
+
+    def complete(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+        """Return what a form said, with declarations that the rules leave no choice.
+
+        An actor who declares `trump` by name of no tier does so where that is a choice.
+        """
+        contest = self._as_usual(state, raw)
+        contest.pop("rerolls", None)
+        return {**contest, "actors": _declaring(contest, state)}
+
+    def begun(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+        """Return a contest as far as it is known; missing dice keep their places.
+
+        While nobody incites, what there is to declare is open.
+        """
+        contest = self._as_usual(state, raw)
+        contest.setdefault("actors", [None] * state.seats)
+        rerolls = [count or 0 for count in contest.pop("rerolls", ())]
+        if any(rerolls):
+            missing = [0] * (state.seats - len(rerolls))
+            contest["rerolls"] = [*rerolls, *missing]
+        is_open = contest.get("inciter") is None
+        entered_and_declaring = zip(
+            contest.get("actors", ()), _declaring(contest, state), strict=True
+        )
+        contest["actors"] = [
+            actor
+            and {
+                "dice": [*entered["dice"], None, None, None][:3],
+                "declared": None if is_open else actor["declared"],
+            }
+            for entered, actor in entered_and_declaring
+        ]
+        return contest
+
+    def _as_usual(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+        """Return what was said, without a difficulty that is that of the match."""
+        contest = dict(raw)
+        if contest.get("difficulty") == state.options["difficulty"]:
+            del contest["difficulty"]
+        return contest
 
     def end(
-        self, state: MatchState, judged: Judged, totals: tuple[int, ...]
+        self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, None]:
         """Return whether the last contest is played (db2t.end)."""
-        if not judged.carry and state.number + 1 != state.options["contests"]:
+        if not result.carry and state.number + 1 != state.options["contests"]:
             return End(ranks_of(totals)), None
         winners = best_seats(totals)
         text = say(
@@ -90,12 +187,46 @@ class DB2T(Game):
         decided = Explanation(seat, "db2t.end", text)
         return End(ranks_of(totals), True, winners, decided), None
 
-    def judge_trick(self, raw: Raw, faults: Faults) -> JudgedTrick | None:
+    def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         """Return who won one contest."""
         contest = read_lone_contest(raw, faults)
-        if faults.found or contest is None:
+        if faults.listed or contest is None:
             return None
-        return judge_contest(contest)
+        return contest_result(contest)
+
+
+def _declaring(contest: Raw, state: MatchState) -> list[dict[str, Any] | None]:
+    """Return who rolled what, and declares what the rules leave them."""
+    trump = contest.get("trump", state.options["trump"])
+    return [
+        dict(actor)
+        if actor and actor.get("declared", "trump") != "trump"
+        else _declares(
+            [value for value in (actor or {}).get("dice", ()) if value is not None],
+            contest.get("tier"),
+            trump,
+            incites=seat == contest.get("inciter"),
+            trumps=bool(actor) and actor.get("declared") == "trump",
+        )
+        for seat, actor in enumerate(contest.get("actors", ()))
+    ]
+
+
+def _declares(
+    dice: list[Any], tier: Any, trump: Any, *, incites: bool, trumps: bool
+) -> dict[str, Any] | None:
+    if not dice:
+        return None
+    if len(dice) < 3 or tier not in TIERS:
+        return {"dice": dice, "declared": None}
+    offered = declarations(dice, tier, trump)
+    if incites:
+        return {"dice": dice, "declared": tier}
+    return {"dice": dice, "declared": offered[-1] if trumps else offered[0]}
+
+
+def _is_begun(raw: Raw) -> bool:
+    return "inciter" in raw or "actors" in raw
 
 
 def _read_ended(state: MatchState, raw: Raw, faults: Faults) -> bool:
@@ -112,7 +243,7 @@ def _read_ended(state: MatchState, raw: Raw, faults: Faults) -> bool:
     return ended
 
 
-def _explain(won: JudgedTrick, seats: int) -> tuple[Explanation, ...]:
+def _explain(won: TrickResult, seats: int) -> tuple[Explanation, ...]:
     lost = say(_("0 in this contest"))
     lines = [Explanation(seat, "db2t.score", lost) for seat in range(seats)]
     narrates = say(_("won the contest and narrates: 1"))

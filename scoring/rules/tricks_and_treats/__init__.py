@@ -2,4 +2,6 @@
 
 from scoring.rules.tricks_and_treats.game import TricksAndTreats
 
-__all__ = ["TricksAndTreats"]
+GAME = TricksAndTreats()
+
+__all__ = ["GAME", "TricksAndTreats"]

@@ -23,7 +23,7 @@ from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.tricks_and_treats.board import Board, Event, Won
 from scoring.rules.tricks_and_treats.grid import Place
 from scoring.rules.tricks_and_treats.treats import check_held, read_spied, use_treat
-from scoring.rules.tricks_and_treats.tricks import Trick, judge_trick, read_trick
+from scoring.rules.tricks_and_treats.tricks import Trick, read_trick, trick_result
 from scoring.rules.tricks_and_treats.turning import (
     begin,
     dealt,
@@ -103,7 +103,7 @@ def _play_trick(board: Board, raw: Raw, faults: Faults) -> Board:
     trick = trick._replace(evil_eye=frozenset(eye.on for eye in eyes))
     _check_masters(board, trick, faults)
     faults.refuse()
-    return _judged(_with_treats(board, trick, eyes), trick, faults)
+    return _after_trick(_with_treats(board, trick, eyes), trick, faults)
 
 
 def _read_trick(board: Board, raw: Raw, faults: Faults) -> Trick:
@@ -206,18 +206,18 @@ def _with_treats(board: Board, trick: Trick, eyes: Iterable[Eye]) -> Board:
     return board
 
 
-def _judged(board: Board, trick: Trick, faults: Faults) -> Board:
-    judged = judge_trick(trick, faults)
+def _after_trick(board: Board, trick: Trick, faults: Faults) -> Board:
+    result = trick_result(trick, faults)
     # Nobody plays before the leader, who is thus never under an evil eye.
-    assert judged is not None
+    assert result is not None
     cards = tuple(map(str, trick.plays))
     return replace(
         board,
         tricks_left=board.tricks_left - 1,
         played=board.played | set(cards),
-        leader=judged.winner,
-        won=Won(judged.winner, cards[_position(trick, judged.winner)], cards),
-        events=(*board.events, Event(judged.clause, judged.message)),
+        leader=result.winner,
+        won=Won(result.winner, cards[_position(trick, result.winner)], cards),
+        events=(*board.events, Event(result.clause, result.message)),
     )
 
 

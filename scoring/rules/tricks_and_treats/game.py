@@ -1,9 +1,19 @@
 """Tricks and Treats: reading, scoring and ending."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from scoring.rules.game import End, Game, Judged, MatchState, Raw, best_seats, ranks_of
+from scoring.rules.game import (
+    End,
+    Game,
+    HandResult,
+    MatchState,
+    Raw,
+    best_seats,
+    ranks_of,
+)
+from scoring.rules.hand import Hand
 from scoring.rules.reading import (
     Faults,
     check_keys,
@@ -14,7 +24,7 @@ from scoring.rules.reading import (
     read_tally,
     read_whole,
 )
-from scoring.rules.results import FORMAT, Explanation, JudgedTrick
+from scoring.rules.results import FORMAT, Explanation, TrickResult
 from scoring.rules.tricks_and_treats.pieces import (
     DEFAULT_MIX,
     HELD_KINDS,
@@ -25,7 +35,7 @@ from scoring.rules.tricks_and_treats.pieces import (
     TRUMP_TOKENS,
     worth,
 )
-from scoring.rules.tricks_and_treats.tricks import judge_trick, read_trick
+from scoring.rules.tricks_and_treats.tricks import read_trick, trick_result
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 
@@ -50,6 +60,16 @@ class Held(NamedTuple):
         return cls((0,) * seats, (0,) * seats, (0,) * seats, TOKENS - 1)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deal(Hand):
+    """A deal of Tricks and Treats, as it was entered."""
+
+    tokens: tuple[int, ...] | None = None
+    """By seat, as the treats; None where they are not said."""
+    treats: tuple[dict[str, int], ...] | None = None
+    grid_left: int | None = None
+
+
 class TricksAndTreats(Game):
     """Tricks and Treats, for three to six players."""
 
@@ -70,31 +90,41 @@ class TricksAndTreats(Game):
         else:
             _check_mix(value, faults)
 
-    def judge(self, state: MatchState, raw: Raw, faults: Faults) -> Judged | None:
-        """Return what the deal is worth (treats.score)."""
-        before = state.carry or Held.nothing(state.seats)
+    def parse(self, state: MatchState, raw: Raw, faults: Faults) -> Deal:
+        """Return the deal that a document describes."""
+        before = _held_before(state)
         tokens = _read_tokens(raw.get("tokens"), state.seats, before, faults)
         treats = _read_treats(raw.get("treats"), state, faults)
         left = read_whole(raw.get("grid_left"), "grid_left", faults)
-        if left is not None and not faults.found:
+        if left is not None and not faults.listed:
             # Counted from tokens that cannot be, it would be wrong by itself.
             _check_left(left, tokens, treats, before, faults)
         check_keys(raw, ("tokens", "treats", "grid_left"), faults)
-        if faults.found or tokens is None or treats is None or left is None:
-            return None
-        after = Held(
-            claimed=tuple(map(int.__add__, before.claimed, tokens)),
-            treats=tuple(sum(held.values()) for held in treats),
-            points=tuple(worth(held) for held in treats),
+        return Deal(
+            tokens=None if tokens is None else tuple(tokens),
+            treats=None if treats is None else tuple(treats),
             grid_left=left,
         )
-        return _score(before, after, tokens)
+
+    def score(self, state: MatchState, hand: Deal) -> HandResult:
+        """Return what the deal is worth (treats.score)."""
+        assert hand.tokens is not None
+        assert hand.treats is not None
+        assert hand.grid_left is not None
+        before = _held_before(state)
+        after = Held(
+            claimed=tuple(map(int.__add__, before.claimed, hand.tokens)),
+            treats=tuple(sum(held.values()) for held in hand.treats),
+            points=tuple(worth(held) for held in hand.treats),
+            grid_left=hand.grid_left,
+        )
+        return _score(before, after, hand.tokens)
 
     def end(
-        self, state: MatchState, judged: Judged, totals: tuple[int, ...]
+        self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, Held]:
         """Return whether ten or fewer tokens are left (treats.end)."""
-        held: Held = judged.carry
+        held: Held = result.carry
         standing = list(zip(totals, held.treats, strict=True))
         ranks = ranks_of(standing)
         if held.grid_left > LEFT_AT_END:
@@ -115,24 +145,29 @@ class TricksAndTreats(Game):
         decided = Explanation(seat, "treats.end", text)
         return End(ranks, True, winners, decided), held
 
-    def judge_trick(self, raw: Raw, faults: Faults) -> JudgedTrick | None:
+    def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         """Return who won one trick."""
         trick = read_trick(raw, faults)
-        return None if trick is None else judge_trick(trick, faults)
+        return None if trick is None else trick_result(trick, faults)
+
+
+def _held_before(state: MatchState) -> Held:
+    held: Held | None = state.carry
+    return held or Held.nothing(state.seats)
 
 
 def _check_mix(raw: object, faults: Faults) -> None:
     mix = read_object(raw, "options.treats", faults)
     if mix is None:
         return
-    before = len(faults.found)
+    before = len(faults.listed)
     check_keys(mix, DEFAULT_MIX, faults, "options.treats.")
     for kind, count in mix.items():
         if not is_whole(count) or count < 0:
             faults.add(
                 f"options.treats.{kind}", FORMAT, _("A number from 0 up is expected.")
             )
-    if len(faults.found) > before:
+    if len(faults.listed) > before:
         return
     if sum(mix.values()) != TREATS or mix.get("mixer") != MIXERS:
         faults.add(
@@ -174,9 +209,9 @@ def _read_treats(
         return None
     read: list[dict[str, int]] = []
     for seat, held in enumerate(treats):
-        found = read_object(held, f"treats[{seat}]", faults)
-        if found is not None:
-            read.append(_read_held(found, f"treats[{seat}]", faults))
+        treats_held = read_object(held, f"treats[{seat}]", faults)
+        if treats_held is not None:
+            read.append(_read_held(treats_held, f"treats[{seat}]", faults))
     mix: Mapping[str, int] = state.options["treats"]
     for kind in HELD_KINDS:
         count = sum(held.get(kind, 0) for held in read)
@@ -230,7 +265,7 @@ def _check_left(
         )
 
 
-def _score(before: Held, after: Held, tokens: list[int]) -> Judged:
+def _score(before: Held, after: Held, tokens: Sequence[int]) -> HandResult:
     scores: list[int] = []
     lines: list[Explanation] = []
     for seat, claimed in enumerate(tokens):
@@ -243,4 +278,4 @@ def _score(before: Held, after: Held, tokens: list[int]) -> Judged:
             then=before.points[seat],
         )
         lines.append(Explanation(seat, "treats.score", text))
-    return Judged(tuple(scores), tuple(lines), 0, carry=after)
+    return HandResult(tuple(scores), tuple(lines), 0, carry=after)

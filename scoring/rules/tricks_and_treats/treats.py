@@ -154,23 +154,23 @@ def _switch(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     if not isinstance(raw, list | tuple) or len(raw) != 2:
         faults.add("cells", FORMAT, _("Two places of the grid are expected."))
         faults.refuse()
-    one, other = (
+    first, second = (
         _read_face_up(board, cell, f"cells[{number}]", "treats.switch", faults)
         for number, cell in enumerate(raw or ())
     )
-    if one is not None and one == other:
+    if first is not None and first == second:
         faults.add("cells", "treats.switch", _("Two different tokens change places."))
     faults.refuse()
-    assert one is not None
-    assert other is not None
-    faces = {one.place: other.face, other.place: one.face}
+    assert first is not None
+    assert second is not None
+    faces = {first.place: second.face, second.place: first.face}
     grid = (cell._replace(face=faces.get(cell.place, cell.face)) for cell in board.grid)
     return replace(board.given_back(seat, "switch"), grid=tuple(grid)).told(
         "treats.switch",
         _("%(who)s lets %(one)s and %(other)s change places."),
         who=named_seat(seat),
-        one=one.face,
-        other=other.face,
+        one=first.face,
+        other=second.face,
     )
 
 

@@ -14,7 +14,7 @@ from scoring.rules.reading import (
     read_object,
     read_seat,
 )
-from scoring.rules.results import FORMAT, JudgedTrick
+from scoring.rules.results import FORMAT, TrickResult
 from scoring.rules.tricks_and_treats.pieces import Card, read_card
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
@@ -69,7 +69,7 @@ def read_trick(raw: Raw, faults: Faults) -> Trick | None:
     evil_eye = _read_seats(raw, "evil_eye", seats, faults)
     master_trump = _read_seats(raw, "master_trump", seats, faults)
     check_keys(raw, ("game", "players", *Trick._fields), faults)
-    if faults.found or leader is None or box is None or plays is None:
+    if faults.listed or leader is None or box is None or plays is None:
         return None
     return Trick(leader, plays, trumps, box, evil_eye, master_trump)
 
@@ -78,19 +78,19 @@ def _read_plays(raw: object, seats: int, faults: Faults) -> list[Card] | None:
     plays = read_list(raw, seats, "plays", faults)
     if plays is None:
         return None
-    read: list[Card] = []
+    cards: list[Card] = []
     for place, card in enumerate(plays):
-        found = read_card(card, f"plays[{place}]", faults)
-        if found is not None and found in read:
+        played = read_card(card, f"plays[{place}]", faults)
+        if played is not None and played in cards:
             faults.add(
                 f"plays[{place}]",
                 "treats.cards",
                 _("%(card)s was played already; there is one of each."),
-                card=found,
+                card=played,
             )
-        if found is not None:
-            read.append(found)
-    return read
+        if played is not None:
+            cards.append(played)
+    return cards
 
 
 def _read_trumps(raw: object, faults: Faults) -> list[Token]:
@@ -99,16 +99,16 @@ def _read_trumps(raw: object, faults: Faults) -> list[Token]:
         return []
     tokens: list[Token] = []
     for place, token in enumerate(raw):
-        found = _read_token(token, f"trumps[{place}]", faults)
-        if found is None:
+        read = _read_token(token, f"trumps[{place}]", faults)
+        if read is None:
             continue
-        if any(found.card == other.card or found[1:] == other[1:] for other in tokens):
+        if any(read.card == other.card or read[1:] == other[1:] for other in tokens):
             faults.add(
                 f"trumps[{place}]",
                 "treats.tokens",
                 _("Each card has one token, and each place in the grid holds one."),
             )
-        tokens.append(found)
+        tokens.append(read)
     return tokens
 
 
@@ -144,7 +144,7 @@ def _read_seats(raw: Raw, key: str, seats: int, faults: Faults) -> frozenset[int
     return frozenset(seat for seat in read if seat is not None)
 
 
-def judge_trick(trick: Trick, faults: Faults) -> JudgedTrick | None:
+def trick_result(trick: Trick, faults: Faults) -> TrickResult | None:
     """Return who won the trick; notes a trick that nobody can win."""
     able = [
         position
@@ -172,10 +172,10 @@ _TRUMPED = _("%(card)s of %(who)s matches the highest trump token.")
 _HIGHEST = _("%(card)s of %(who)s is the highest of the led suit.")
 
 
-def _won(trick: Trick, position: int, clause: str, template: str) -> JudgedTrick:
+def _won(trick: Trick, position: int, clause: str, template: str) -> TrickResult:
     seat = trick.seat(position)
     message = say(template, who=named_seat(seat), card=trick.plays[position])
-    return JudgedTrick(seat, clause, message)
+    return TrickResult(seat, clause, message)
 
 
 def _best_trump(trick: Trick, able: Sequence[int]) -> int | None:

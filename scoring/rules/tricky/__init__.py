@@ -2,4 +2,6 @@
 
 from scoring.rules.tricky.game import Tricky
 
-__all__ = ["Tricky"]
+GAME = Tricky()
+
+__all__ = ["GAME", "Tricky"]

@@ -42,7 +42,7 @@ def read_contract(raw: object, seats: int, faults: Faults) -> Contract | None:
     contract = read_object(raw, "contract", faults)
     if contract is None:
         return None
-    before = len(faults.found)
+    before = len(faults.listed)
     bidder = read_seat(contract.get("bidder"), seats, "contract.bidder", faults)
     bid = read_whole(contract.get("bid"), "contract.bid", faults)
     if bid is not None and bid < OPENING_PER_SEAT * seats:
@@ -56,7 +56,7 @@ def read_contract(raw: object, seats: int, faults: Faults) -> Contract | None:
         )
     trump = read_trump(contract, "contract.trump", faults)
     check_keys(contract, ("bidder", "bid", "trump"), faults, "contract.")
-    if len(faults.found) > before:
+    if len(faults.listed) > before:
         return None
     assert bidder is not None
     assert bid is not None
@@ -90,11 +90,11 @@ def read_auction(
     if not isinstance(raw, list | tuple):
         faults.add("bids", FORMAT, _("A list of bids is expected here."))
         return None
-    before = len(faults.found)
+    before = len(faults.listed)
     auction = _Auction(state.seats, turn)
     for place, bid in enumerate(raw):
         auction.hear(bid, f"bids[{place}]", faults)
-        if len(faults.found) > before:
+        if len(faults.listed) > before:
             # Whose turn it was afterwards is anybody's guess.
             return None
     if not auction.over:
@@ -112,14 +112,14 @@ def hear_auction(
     bids: Sequence[object], seats: int, turn: int | None, faults: Faults
 ) -> Auction:
     """Return how far the auction is; it may go on (tricky.bid.pass)."""
-    heard = _Auction(seats, turn)
+    auction = _Auction(seats, turn)
     for place, bid in enumerate(bids):
-        heard.hear(bid, f"bids[{place}]", faults)
-    if not heard.over:
-        return Auction(heard.turn, least=heard.least)
-    if heard.bidder is None:
+        auction.hear(bid, f"bids[{place}]", faults)
+    if not auction.over:
+        return Auction(auction.turn, least=auction.least)
+    if auction.bidder is None:
         return Auction(None)
-    return Auction(None, contract={"bidder": heard.bidder, "bid": heard.bid})
+    return Auction(None, contract={"bidder": auction.bidder, "bid": auction.bid})
 
 
 class _Auction:

@@ -1,31 +1,34 @@
 """Tricky: reading, scoring and ending."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from scoring.rules.auction import Auction
 from scoring.rules.game import (
     End,
-    Game,
-    Judged,
+    HandResult,
     MatchState,
     Raw,
+    TrickGame,
     best_seats,
     lacking,
     ranks_of,
 )
+from scoring.rules.hand import Hand, read_calls
+from scoring.rules.piece_by_piece import PlaySoFar
 from scoring.rules.reading import (
     Faults,
     check_keys,
     is_whole,
     named_seat,
+    read_each,
     read_flag,
     read_lead,
     read_seat,
     read_tally,
 )
-from scoring.rules.recording import Recorded
-from scoring.rules.results import FORMAT, Explanation, JudgedTrick
+from scoring.rules.results import FORMAT, Explanation, TrickResult
 from scoring.rules.tricky.bidding import (
     Contract,
     check_outcome,
@@ -34,16 +37,16 @@ from scoring.rules.tricky.bidding import (
     read_contract,
     read_trump,
 )
-from scoring.rules.tricky.recording import record
+from scoring.rules.tricky.piece_by_piece import follow
 from scoring.rules.tricky.tricks import (
     KINDS,
     TRICKS,
     Play,
     PlayedTricks,
     check_dice,
-    judge_trick,
     play_out,
     read_plays,
+    trick_result,
 )
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
@@ -53,14 +56,29 @@ MOST_PER_SEAT = 3 * sum(KINDS)
 PASSED_OUT = -20
 
 
-class Tricky(Game):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrickyHand(Hand):
+    """A hand of Tricky, as it was entered."""
+
+    turn: int | None = None
+    """Who bid first; None where a refused hand before it left that open."""
+    passed_out: bool = False
+    contract: Contract | None = None
+    points: tuple[int, ...] | None = None
+    """By seat, as they were entered; None where they are not said."""
+    played: PlayedTricks | None = None
+    """What the play came to, by points or by tricks."""
+
+
+class Tricky(TrickGame):
     """Tricky, for two to five players."""
 
     id = "tricky"
     name = "Tricky"
     seats = range(2, 6)
     has_contract = True
-    records_tricks = True
+    leads = ("first_bidder",)
+    sums = ("points",)
 
     def option_defaults(self, seats: int) -> dict[str, Any]:
         """Return the target: 1000 points for each player."""
@@ -81,23 +99,50 @@ class Tricky(Game):
         """Return what each total lacks to the target (tricky.end.target)."""
         return lacking(state.options["target"], state.totals)
 
-    def judge(self, state: MatchState, raw: Raw, faults: Faults) -> Judged | None:
-        """Return what the hand is worth (tricky.score.made, tricky.score.set)."""
+    def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyHand:
+        """Return the hand that a document describes."""
         turn = _read_turn(state, raw, faults)
         if "passed_out" in raw:
-            return _judge_passed_out(state, raw, turn, faults)
+            _check_passed_out(state, raw, turn, faults)
+            bids = read_calls(raw.get("bids"))
+            return TrickyHand(turn=turn, passed_out=True, bids=bids)
         contract = _read_contract(state, raw, turn, faults)
-        played = _read_play(state, raw, contract, faults)
+        points = None
+        if "points" in raw:
+            points = _read_points(raw["points"], state.seats, faults)
+        played, tricks = None, None
+        if "tricks" in raw:
+            tricks = _read_tricks(raw["tricks"], state.seats, faults)
+            played = _play_out(tricks, contract, points, state.seats, faults)
+        elif points is not None:
+            played = PlayedTricks(points, ())
+        elif "points" not in raw:
+            faults.add("points", FORMAT, _("The points taken are missing."))
         check_keys(
             raw, ("first_bidder", "bids", "contract", "points", "tricks"), faults
         )
-        if faults.found or contract is None or played is None:
-            return None
-        return _score(contract, played, turn)
+        return TrickyHand(
+            turn=turn,
+            points=points,
+            played=played,
+            tricks=() if tricks is None else self.parse_tricks(raw),
+            **_of_contract(raw, contract),
+        )
 
-    def check_contract(self, state: MatchState, raw: Raw, faults: Faults) -> None:
-        """Note what is wrong with a hand that has been bid but not played."""
-        _read_begun(state, raw, faults)
+    def score(self, state: MatchState, hand: TrickyHand) -> HandResult:
+        """Return what the hand is worth (tricky.score.made, tricky.score.set)."""
+        if hand.passed_out:
+            return _score_passed_out(state.seats, hand.turn)
+        assert hand.contract is not None
+        assert hand.played is not None
+        return _score(hand.contract, hand.played, hand.turn)
+
+    def parse_begun(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyHand:
+        """Return a hand that has been bid but not played."""
+        turn = _read_turn(state, raw, faults)
+        contract = _read_contract(state, raw, turn, faults)
+        check_keys(raw, ("first_bidder", "bids", "contract"), faults)
+        return TrickyHand(turn=turn, **_of_contract(raw, contract))
 
     def hear_auction(
         self, state: MatchState, bids: Sequence[object], faults: Faults
@@ -105,22 +150,22 @@ class Tricky(Game):
         """Return how far the bidding is."""
         return hear_auction(bids, state.seats, state.turn, faults)
 
-    def record(
+    def follow(
         self, state: MatchState, raw: Raw, played: Sequence[str], faults: Faults
-    ) -> Recorded | None:
+    ) -> PlaySoFar | None:
         """Return the hand as far as its dice were played."""
-        contract = _read_begun(state, raw, faults)
-        if faults.found or contract is None:
+        contract = self.parse_begun(state, raw, faults).contract
+        if faults.listed or contract is None:
             return None
-        return record(played, state.seats, contract.bidder, contract.trump, faults)
+        return follow(played, state.seats, contract.bidder, contract.trump, faults)
 
     def end(
-        self, state: MatchState, judged: Judged, totals: tuple[int, ...]
+        self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, None]:
         """Return whether somebody has won (tricky.end)."""
-        return _end(state.options["target"], judged.bidder, totals), None
+        return _end(state.options["target"], result.bidder, totals), None
 
-    def judge_trick(self, raw: Raw, faults: Faults) -> JudgedTrick | None:
+    def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         """Return who won one trick, by its dice and trump number alone."""
         seats = raw.get("players")
         if not is_whole(seats) or seats not in self.seats:
@@ -130,15 +175,24 @@ class Tricky(Game):
         trump = read_trump(raw, "trump", faults)
         plays = read_plays(raw.get("plays"), seats, "plays", faults)
         check_keys(raw, ("game", "players", "leader", "trump", "plays"), faults)
-        if faults.found or plays is None or leader is None:
+        if faults.listed or plays is None or leader is None:
             return None
-        return judge_trick(plays, leader, trump)
+        return trick_result(plays, leader, trump)
 
 
-def _judge_passed_out(
+def _of_contract(raw: Raw, contract: Contract | None) -> dict[str, Any]:
+    """Return the parts of a hand that say who plays for what, and how that came."""
+    parts: dict[str, Any] = {"bids": read_calls(raw.get("bids"))}
+    if contract is not None:
+        parts |= {"contract": contract, "bidder": contract.bidder, "bid": contract.bid}
+        parts["trump_number"] = contract.trump
+    return parts
+
+
+def _check_passed_out(
     state: MatchState, raw: Raw, turn: int | None, faults: Faults
-) -> Judged | None:
-    if not read_flag(raw["passed_out"], "passed_out", faults) and not faults.found:
+) -> None:
+    if not read_flag(raw["passed_out"], "passed_out", faults) and not faults.listed:
         faults.add("passed_out", FORMAT, _("Leave “passed_out” out unless it is true."))
     if "bids" in raw:
         outcome = read_auction(raw["bids"], state, turn, faults)
@@ -151,12 +205,14 @@ def _judge_passed_out(
                 bid=outcome.bid,
             )
     check_keys(raw, ("first_bidder", "passed_out", "bids"), faults)
+
+
+def _score_passed_out(seats: int, turn: int | None) -> HandResult:
     lost = say(_("nobody opened: 20 points lost"))
-    return Judged(
-        scores=(PASSED_OUT,) * state.seats,
+    return HandResult(
+        scores=(PASSED_OUT,) * seats,
         explanation=tuple(
-            Explanation(seat, "tricky.bid.passed_out", lost)
-            for seat in range(state.seats)
+            Explanation(seat, "tricky.bid.passed_out", lost) for seat in range(seats)
         ),
         turn=turn,
     )
@@ -171,14 +227,6 @@ def _read_turn(state: MatchState, raw: Raw, faults: Faults) -> int | None:
         seats=state.seats,
         faults=faults,
     )
-
-
-def _read_begun(state: MatchState, raw: Raw, faults: Faults) -> Contract | None:
-    """Return the contract of a hand of which nothing else is known."""
-    turn = _read_turn(state, raw, faults)
-    contract = _read_contract(state, raw, turn, faults)
-    check_keys(raw, ("first_bidder", "bids", "contract"), faults)
-    return contract
 
 
 def _read_contract(
@@ -198,22 +246,19 @@ def _read_contract(
     return contract
 
 
-def _read_play(
-    state: MatchState, raw: Raw, contract: Contract | None, faults: Faults
+def _play_out(
+    tricks: list[list[Play]] | None,
+    contract: Contract | None,
+    points: tuple[int, ...] | None,
+    seats: int,
+    faults: Faults,
 ) -> PlayedTricks | None:
-    points = None
-    if "points" in raw:
-        points = _read_points(raw["points"], state.seats, faults)
-    if "tricks" not in raw:
-        if "points" not in raw:
-            faults.add("points", FORMAT, _("The points taken are missing."))
-        return None if points is None else PlayedTricks(tuple(points), ())
-    tricks = _read_tricks(raw["tricks"], state.seats, faults)
+    """Return what recorded tricks come to; note points that they do not come to."""
     if tricks is None or contract is None:
         return None
-    check_dice(tricks, state.seats, contract.bidder, contract.trump, faults)
-    played = play_out(tricks, state.seats, contract.bidder, contract.trump)
-    if points is not None and tuple(points) != played.points:
+    check_dice(tricks, seats, contract.bidder, contract.trump, faults)
+    played = play_out(tricks, seats, contract.bidder, contract.trump)
+    if points is not None and points != played.points:
         faults.add(
             "points",
             "tricky.score.points",
@@ -223,7 +268,7 @@ def _read_play(
     return played
 
 
-def _read_points(raw: object, seats: int, faults: Faults) -> list[int] | None:
+def _read_points(raw: object, seats: int, faults: Faults) -> tuple[int, ...] | None:
     points = read_tally(raw, seats, "points", faults)
     if points is None:
         return None
@@ -246,7 +291,7 @@ def _read_points(raw: object, seats: int, faults: Faults) -> list[int] | None:
             missing=least - total,
             over=total - most,
         )
-    return points
+    return tuple(points)
 
 
 def _read_tricks(raw: object, seats: int, faults: Faults) -> list[list[Play]] | None:
@@ -261,15 +306,15 @@ def _read_tricks(raw: object, seats: int, faults: Faults) -> list[list[Play]] | 
             count=len(raw),
         )
         return None
-    tricks = [
-        read_plays(plays, seats, f"tricks[{number}]", faults)
-        for number, plays in enumerate(raw)
-    ]
-    read = [plays for plays in tricks if plays is not None]
-    return read if len(read) == TRICKS else None
+    return read_each(
+        raw,
+        "tricks",
+        faults,
+        lambda plays, field, faults: read_plays(plays, seats, field, faults),
+    )
 
 
-def _score(contract: Contract, played: PlayedTricks, turn: int | None) -> Judged:
+def _score(contract: Contract, played: PlayedTricks, turn: int | None) -> HandResult:
     points = played.points
     seats = len(points)
     bidder = contract.bidder
@@ -281,7 +326,7 @@ def _score(contract: Contract, played: PlayedTricks, turn: int | None) -> Judged
         scores = [taken * 3 // 2 for taken in points]
         scores[bidder] = 0
         lines = _set_lines(contract, points, scores)
-    return Judged(
+    return HandResult(
         scores=tuple(scores),
         explanation=tuple(lines),
         turn=_first_bidder(scores, turn),

@@ -4,8 +4,15 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoring.rules.reading import Faults, named_seat, seats_from
-from scoring.rules.results import FORMAT, Finding, JudgedTrick, WonTrick
+from scoring.rules.following import Shown, missed_follows
+from scoring.rules.reading import Faults, named_seat, read_each, seats_from
+from scoring.rules.results import (
+    FORMAT,
+    Finding,
+    TrickResult,
+    WonTrick,
+    points_of_tricks,
+)
 from scoring.rules.wording import Sentence, say
 from scoring.rules.wording import gettext_noop as _
 
@@ -83,11 +90,7 @@ def read_plays(
             seats=seats,
         )
         return None
-    plays = [
-        read_play(play, f"{field}[{place}]", faults) for place, play in enumerate(raw)
-    ]
-    read = [play for play in plays if play is not None]
-    return read if len(read) == seats else None
+    return read_each(raw, field, faults, read_play)
 
 
 def best_play(plays: Sequence[Play], trump: int | None) -> int:
@@ -123,20 +126,20 @@ def _trump_strength(play: Play, trump: int | None) -> tuple[int, ...]:
     return (0,)
 
 
-def judge_trick(plays: Sequence[Play], leader: int, trump: int | None) -> JudgedTrick:
+def trick_result(plays: Sequence[Play], leader: int, trump: int | None) -> TrickResult:
     """Return who won the trick, and why."""
     position = best_play(plays, trump)
     winner = (leader + position) % len(plays)
     if shows_trump(plays, trump):
         why = _why_trump(plays, position, trump, winner)
-        return JudgedTrick(winner, "tricky.trick.trump", why)
+        return TrickResult(winner, "tricky.trick.trump", why)
     first, second = plays[position]
     message = say(
         _("%(who)s has the highest total, %(total)s, and no trump shows."),
         who=named_seat(winner),
         total=first.value + second.value,
     )
-    return JudgedTrick(winner, "tricky.trick.plain", message)
+    return TrickResult(winner, "tricky.trick.plain", message)
 
 
 def _why_trump(
@@ -182,38 +185,28 @@ def play_out(
     tricks: Sequence[Sequence[Play]], seats: int, leader: int, trump: int | None
 ) -> PlayedTricks:
     """Return what the tricks of a hand came to, the bidder leading the first."""
-    points = [0] * seats
     seated: list[Sequence[tuple[int, Play]]] = []
     won: list[WonTrick] = []
     for plays in tricks:
         seated.append(list(zip(seats_from(leader, seats), plays, strict=True)))
         winner = (leader + best_play(plays, trump)) % seats
-        won.append(WonTrick(leader, winner))
-        points[winner] += sum(a.value + b.value for a, b in plays)
+        worth = sum(a.value + b.value for a, b in plays)
+        led = None if trump is None else shows_trump(plays[:1], trump)
+        won.append(WonTrick(leader, winner, worth, trump, led))
         leader = winner
-    return PlayedTricks(tuple(points), tuple(_revokes(seated, seats)), tuple(won))
+    return PlayedTricks(points_of_tricks(won, seats), _revokes(seated), tuple(won))
 
 
-def _revokes(
-    tricks: Sequence[Sequence[tuple[int, Play]]], seats: int
-) -> Sequence[Finding]:
-    """Return who held a matching number and played none (tricky.trick.match).
-
-    Read backwards, so that what is still to be played is what was held.
-    """
-    held: list[set[int]] = [set() for _seat in range(seats)]
-    found: list[Finding] = []
-    for number in range(len(tricks), 0, -1):
-        plays = tricks[number - 1]
-        led = {die.value for die in plays[0][1]}
-        missed: list[Finding] = []
-        for place, (seat, (first, second)) in enumerate(plays):
-            showing = {first.value, second.value}
-            if place and not showing & led and held[seat] & led:
-                missed.append(_revoke(number, seat, min(held[seat] & led)))
-            held[seat] |= showing
-        found[:0] = missed
-    return found
+def _revokes(tricks: Sequence[Sequence[tuple[int, Play]]]) -> tuple[Finding, ...]:
+    """Return who held a matching number and played none (tricky.trick.match)."""
+    shown = [
+        [Shown(seat, frozenset(die.value for die in play)) for seat, play in plays]
+        for plays in tricks
+    ]
+    return tuple(
+        _revoke(missed.trick, missed.seat, min(missed.could))
+        for missed in missed_follows(shown)
+    )
 
 
 def _revoke(trick: int, seat: int, value: int) -> Finding:

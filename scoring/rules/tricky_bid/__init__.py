@@ -2,4 +2,6 @@
 
 from scoring.rules.tricky_bid.game import TrickyBid
 
-__all__ = ["TrickyBid"]
+GAME = TrickyBid()
+
+__all__ = ["GAME", "TrickyBid"]

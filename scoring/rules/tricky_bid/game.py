@@ -1,31 +1,34 @@
 """Tricky Bid: reading, scoring and ending."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from scoring.rules.game import (
     End,
-    Game,
-    Judged,
+    HandResult,
     MatchState,
     Raw,
+    TrickGame,
     best_seats,
     next_dealer,
     ranks_of,
 )
+from scoring.rules.hand import Hand, PlayedTrick
+from scoring.rules.piece_by_piece import PLAYED, TURNED, PlaySoFar
 from scoring.rules.reading import (
     Faults,
     check_keys,
     is_whole,
     read_choice,
+    read_each,
     read_lead,
     read_object,
     read_seat,
     read_tally,
 )
-from scoring.rules.recording import Recorded
-from scoring.rules.results import FORMAT, Explanation, JudgedTrick
-from scoring.rules.tricky_bid.recording import record
+from scoring.rules.results import FORMAT, Explanation, TrickResult
+from scoring.rules.tricky_bid.piece_by_piece import follow
 from scoring.rules.tricky_bid.tricks import (
     COLOURS,
     DEALS,
@@ -33,22 +36,35 @@ from scoring.rules.tricky_bid.tricks import (
     Card,
     PlayedTricks,
     Trick,
-    judge_trick,
     play_out,
     read_card,
     read_cards,
+    trick_result,
 )
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 
 
-class TrickyBid(Game):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrickyBidHand(Hand):
+    """A round of Tricky Bid, as it was entered."""
+
+    dealer: int | None = None
+    """None where a refused round before it left that open."""
+    points: tuple[int, ...] | None = None
+    """By seat, as they were entered; None where they are not said."""
+    played: PlayedTricks | None = None
+    """What the play came to, by points or by tricks."""
+
+
+class TrickyBid(TrickGame):
     """Tricky Bid, for two to six players."""
 
     id = "tricky_bid"
     name = "Tricky Bid"
     seats = range(2, 7)
-    records_tricks = True
+    leads = ("dealer",)
+    sums = ("points",)
 
     def option_defaults(self, seats: int) -> dict[str, Any]:
         """Return that everybody deals once."""
@@ -66,14 +82,38 @@ class TrickyBid(Game):
         dealer = state.turn or 0
         return {"dealer": dealer, "starter": (dealer + 1) % state.seats}
 
-    def judge(self, state: MatchState, raw: Raw, faults: Faults) -> Judged | None:
-        """Return what the round is worth (tricky_bid.score)."""
+    def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyBidHand:
+        """Return the round that a document describes."""
         dealer = _read_dealer(state, raw, faults)
-        played = _read_play(state, raw, dealer, faults)
+        points = None
+        if "points" in raw:
+            points = _read_points(raw["points"], state.seats, faults)
+        played, tricks = None, None
+        if "tricks" in raw:
+            trump = read_card(raw.get("trump"), "trump", faults)
+            tricks = _read_tricks(raw["tricks"], state.seats, faults)
+            if trump is not None and tricks is not None:
+                _check_cards(trump, tricks, state.seats, faults)
+                played = _play_out(tricks, trump, dealer, points, state.seats, faults)
+        else:
+            if "points" not in raw:
+                faults.add("points", FORMAT, _("The points won are missing."))
+            if "trump" in raw:
+                read_card(raw["trump"], "trump", faults)
+            played = None if points is None else PlayedTricks(points, ())
         check_keys(raw, ("dealer", "points", "trump", "tricks"), faults)
-        if faults.found or played is None:
-            return None
-        return Judged(
+        return TrickyBidHand(
+            dealer=dealer,
+            points=points,
+            played=played,
+            tricks=() if tricks is None else self.parse_tricks(raw),
+        )
+
+    def score(self, state: MatchState, hand: TrickyBidHand) -> HandResult:
+        """Return what the round is worth (tricky_bid.score)."""
+        dealer, played = hand.dealer, hand.played
+        assert played is not None
+        return HandResult(
             scores=played.points,
             explanation=tuple(
                 Explanation(
@@ -89,18 +129,51 @@ class TrickyBid(Game):
             sums={"points": played.points},
         )
 
-    def record(
+    def complete(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+        """Return a round with its tricks and first trump, once every card was played."""
+        completed = super().complete(state, raw)
+        tally = [trick for trick in completed.pop("tally", ()) if trick]
+        if any(trick.get("antes") for trick in tally):
+            completed["points"] = _points_of(tally, state.seats)
+        if "tricks" in completed and PLAYED in raw:
+            completed["trump"] = raw[PLAYED][0]
+        return completed
+
+    def parse_trick(self, raw: Any) -> PlayedTrick:
+        """Return a recorded trick, its antes and the card that was turned after it."""
+        plays = tuple((card,) for card in raw["plays"])
+        return PlayedTrick(plays, tuple(raw["antes"]), raw.get("turned") or "")
+
+    def pieces_of(self, raw: Raw) -> list[str]:
+        """Return the cards of a round in playing order, the one turned first."""
+        tricks = self.parse_tricks(raw)
+        cards: list[str] = [raw["trump"]] if tricks else []
+        for trick in tricks:
+            cards += [*trick.antes, *(card for play in trick.plays for card in play)]
+            if trick.turned:
+                cards.append(TURNED + trick.turned)
+        return cards
+
+    def as_played(self, raw: Raw) -> dict[str, Any]:
+        """Return a round with tricks as it stood when its last card was played."""
+        return {
+            key: value
+            for key, value in super().as_played(raw).items()
+            if key in (*self.leads, PLAYED)
+        }
+
+    def follow(
         self, state: MatchState, raw: Raw, played: Sequence[str], faults: Faults
-    ) -> Recorded | None:
+    ) -> PlaySoFar | None:
         """Return the round as far as its cards were played."""
         dealer = _read_dealer(state, raw, faults)
         check_keys(raw, ("dealer",), faults)
-        if faults.found or dealer is None:
+        if faults.listed or dealer is None:
             return None
-        return record(played, state.seats, (dealer + 1) % state.seats, faults)
+        return follow(played, state.seats, (dealer + 1) % state.seats, faults)
 
     def end(
-        self, state: MatchState, judged: Judged, totals: tuple[int, ...]
+        self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, None]:
         """Return whether all rounds are played (tricky_bid.end)."""
         rounds = state.seats * state.options["multiple"]
@@ -122,7 +195,7 @@ class TrickyBid(Game):
         """Return the next dealer: the deal goes round whatever a round comes to."""
         return next_dealer(state, raw)
 
-    def judge_trick(self, raw: Raw, faults: Faults) -> JudgedTrick | None:
+    def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         """Return who won one trick and what its antes brought."""
         seats = raw.get("players")
         if not is_whole(seats) or seats not in self.seats:
@@ -137,12 +210,22 @@ class TrickyBid(Game):
         check_keys(
             raw, ("game", "players", "leader", "trump", "antes", "plays"), faults
         )
-        seen: dict[Card, str] = {}
-        _see(antes or (), "antes", seen, faults)
-        _see(plays or (), "plays", seen, faults)
-        if faults.found or starter is None or trump is None or plays is None:
+        where: dict[Card, str] = {}
+        _see(antes or (), "antes", where, faults)
+        _see(plays or (), "plays", where, faults)
+        if faults.listed or starter is None or trump is None or plays is None:
             return None
-        return judge_trick(plays, antes, starter, trump)
+        return trick_result(plays, antes, starter, trump)
+
+
+def _points_of(tally: Sequence[Raw], seats: int) -> list[int]:
+    """Return the points of tricks of which the winners and their antes were noted."""
+    points = [0] * seats
+    for trick in tally:
+        numbers = " ".join(trick.get("antes", ())).replace(",", " ").split()
+        if "winner" in trick:
+            points[trick["winner"]] += sum(map(int, numbers))
+    return points
 
 
 def _read_dealer(state: MatchState, raw: Raw, faults: Faults) -> int | None:
@@ -156,29 +239,20 @@ def _read_dealer(state: MatchState, raw: Raw, faults: Faults) -> int | None:
     )
 
 
-def _read_play(
-    state: MatchState, raw: Raw, dealer: int | None, faults: Faults
-) -> PlayedTricks | None:
-    points = None
-    if "points" in raw:
-        points = _read_points(raw["points"], state.seats, faults)
-    if "tricks" not in raw:
-        if "points" not in raw:
-            faults.add("points", FORMAT, _("The points won are missing."))
-        if "trump" in raw:
-            read_card(raw["trump"], "trump", faults)
-        return None if points is None else PlayedTricks(tuple(points), ())
-    trump = read_card(raw.get("trump"), "trump", faults)
-    tricks = _read_tricks(raw["tricks"], state.seats, faults)
-    if trump is None or tricks is None:
-        return None
-    _check_cards(trump, tricks, state.seats, faults)
+def _play_out(
+    tricks: list[Trick],
+    trump: Card,
+    dealer: int | None,
+    points: tuple[int, ...] | None,
+    seats: int,
+    faults: Faults,
+) -> PlayedTricks:
+    """Return what recorded tricks come to; note points that they do not come to."""
     if dealer is None:
         # A refused hand left open who starts, so nobody knows who won what.
-        return PlayedTricks(tuple(points or (0,) * state.seats), ())
-    starter = (dealer + 1) % state.seats
-    played = play_out(tricks, state.seats, starter, trump.colour)
-    if points is not None and tuple(points) != played.points:
+        return PlayedTricks(points or (0,) * seats, ())
+    played = play_out(tricks, seats, (dealer + 1) % seats, trump.colour)
+    if points is not None and points != played.points:
         faults.add(
             "points",
             "tricky_bid.score",
@@ -188,7 +262,7 @@ def _read_play(
     return played
 
 
-def _read_points(raw: object, seats: int, faults: Faults) -> list[int] | None:
+def _read_points(raw: object, seats: int, faults: Faults) -> tuple[int, ...] | None:
     points = read_tally(raw, seats, "points", faults)
     if points is None:
         return None
@@ -208,7 +282,7 @@ def _read_points(raw: object, seats: int, faults: Faults) -> list[int] | None:
             total=total,
             most=most,
         )
-    return points
+    return tuple(points)
 
 
 def _read_tricks(raw: object, seats: int, faults: Faults) -> list[Trick] | None:
@@ -226,12 +300,12 @@ def _read_tricks(raw: object, seats: int, faults: Faults) -> list[Trick] | None:
             expected=expected,
         )
         return None
-    tricks = [
-        _read_trick(trick, seats, f"tricks[{number}]", faults)
-        for number, trick in enumerate(raw)
-    ]
-    read = [trick for trick in tricks if trick is not None]
-    return read if len(read) == expected else None
+    return read_each(
+        raw,
+        "tricks",
+        faults,
+        lambda trick, field, faults: _read_trick(trick, seats, field, faults),
+    )
 
 
 def _read_trick(raw: object, seats: int, field: str, faults: Faults) -> Trick | None:
@@ -249,15 +323,15 @@ def _read_trick(raw: object, seats: int, field: str, faults: Faults) -> Trick | 
 
 def _check_cards(trump: Card, tricks: list[Trick], seats: int, faults: Faults) -> None:
     """Note cards seen twice, and more colours than are in play."""
-    seen: dict[Card, str] = {trump: "trump"}
+    where: dict[Card, str] = {trump: "trump"}
     for number, trick in enumerate(tricks):
         field = f"tricks[{number}]"
-        _see(trick.antes, f"{field}.antes", seen, faults)
-        _see(trick.plays, f"{field}.plays", seen, faults)
+        _see(trick.antes, f"{field}.antes", where, faults)
+        _see(trick.plays, f"{field}.plays", where, faults)
         if trick.turned is not None:
-            _see_once(trick.turned, f"{field}.turned", seen, faults)
+            _see_once(trick.turned, f"{field}.turned", where, faults)
     colours = DEALS[seats].colours
-    shown = {card.colour for card in seen}
+    shown = {card.colour for card in where}
     if len(shown) > colours:
         faults.add(
             "tricks",
@@ -269,16 +343,16 @@ def _check_cards(trump: Card, tricks: list[Trick], seats: int, faults: Faults) -
         )
 
 
-def _see(cards: Any, field: str, seen: dict[Card, str], faults: Faults) -> None:
+def _see(cards: Any, field: str, where: dict[Card, str], faults: Faults) -> None:
     for place, card in enumerate(cards):
-        _see_once(card, f"{field}[{place}]", seen, faults)
+        _see_once(card, f"{field}[{place}]", where, faults)
 
 
-def _see_once(card: Card, field: str, seen: dict[Card, str], faults: Faults) -> None:
-    if card not in seen:
-        seen[card] = field
+def _see_once(card: Card, field: str, where: dict[Card, str], faults: Faults) -> None:
+    if card not in where:
+        where[card] = field
         return
-    trumped = seen[card] == "trump"
+    trumped = where[card] == "trump"
     faults.add(
         field,
         "tricky_bid.trump" if trumped else "tricky_bid.pieces",
@@ -286,5 +360,5 @@ def _see_once(card: Card, field: str, seen: dict[Card, str], faults: Faults) -> 
         if trumped
         else _("%(card)s was seen already, in %(before)s; there is one of each."),
         card=card,
-        before=seen[card],
+        before=where[card],
     )

@@ -3,8 +3,15 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoring.rules.reading import Faults, named_seat, read_list, seats_from
-from scoring.rules.results import FORMAT, Finding, JudgedTrick, WonTrick
+from scoring.rules.following import Shown, missed_follows
+from scoring.rules.reading import Faults, named_seat, read_each, read_list, seats_from
+from scoring.rules.results import (
+    FORMAT,
+    Finding,
+    TrickResult,
+    WonTrick,
+    points_of_tricks,
+)
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 
@@ -89,11 +96,7 @@ def read_cards(
     cards = read_list(raw, seats, field, faults)
     if cards is None:
         return None
-    read = [
-        read_card(card, f"{field}[{place}]", faults) for place, card in enumerate(cards)
-    ]
-    found = [card for card in read if card is not None]
-    return found if len(found) == seats else None
+    return read_each(cards, field, faults, read_card)
 
 
 def best_card(plays: Sequence[Card], trump: str) -> int:
@@ -110,9 +113,9 @@ def ante_won(antes: Sequence[Card], position: int) -> int:
     return sum(card.number for card in antes if card.colour == colour)
 
 
-def judge_trick(
+def trick_result(
     plays: Sequence[Card], antes: Sequence[Card] | None, starter: int, trump: str
-) -> JudgedTrick:
+) -> TrickResult:
     """Return who won the trick, why, and what the antes brought."""
     position = best_card(plays, trump)
     winner = (starter + position) % len(plays)
@@ -125,7 +128,7 @@ def judge_trick(
         card=card,
     )
     won = None if antes is None else ante_won(antes, position)
-    return JudgedTrick(winner, "tricky_bid.trick.win", message, won)
+    return TrickResult(winner, "tricky_bid.trick.win", message, won)
 
 
 class PlayedTricks(NamedTuple):
@@ -140,40 +143,42 @@ def play_out(
     tricks: Sequence[Trick], seats: int, starter: int, trump: str
 ) -> PlayedTricks:
     """Return what a round came to; `starter` begins the first trick."""
-    points = [0] * seats
     won: list[WonTrick] = []
     for number, trick in enumerate(tricks):
         position = best_card(trick.plays, trump)
         leader = (starter + number) % seats
         winner = (leader + position) % seats
-        won.append(WonTrick(leader, winner))
-        points[winner] += ante_won(trick.antes, position)
+        worth = ante_won(trick.antes, position)
+        led = trick.plays[0].colour == trump
+        won.append(WonTrick(leader, winner, worth, trump, led))
         if trick.turned is not None:
             trump = trick.turned.colour
-    findings = tuple(_revokes(tricks, seats, starter))
-    return PlayedTricks(tuple(points), findings, tuple(won))
+    findings = _revokes(tricks, seats, starter)
+    return PlayedTricks(points_of_tricks(won, seats), findings, tuple(won))
 
 
-def _revokes(tricks: Sequence[Trick], seats: int, starter: int) -> list[Finding]:
+def _revokes(tricks: Sequence[Trick], seats: int, starter: int) -> tuple[Finding, ...]:
     """Return who held the lead colour and played another.
 
     A card that is an ante later was held; the ante of the trick itself was not any
     more (tricky_bid.trick.follow).
     """
-    held: list[set[str]] = [set() for _seat in range(seats)]
-    found: list[Finding] = []
-    for number in range(len(tricks) - 1, -1, -1):
-        trick = tricks[number]
-        order = seats_from((starter + number) % seats, seats)
-        led = trick.plays[0].colour
-        found[:0] = [
-            _revoke(number + 1, seat, card)
-            for seat, card in zip(order, trick.plays, strict=True)
-            if card.colour != led and led in held[seat]
+    shown = [
+        [
+            Shown(seat, frozenset(card.colour), frozenset(ante.colour))
+            for seat, card, ante in zip(
+                seats_from((starter + number) % seats, seats),
+                trick.plays,
+                trick.antes,
+                strict=True,
+            )
         ]
-        for seat, card, ante in zip(order, trick.plays, trick.antes, strict=True):
-            held[seat] |= {card.colour, ante.colour}
-    return found
+        for number, trick in enumerate(tricks)
+    ]
+    return tuple(
+        _revoke(missed.trick, missed.seat, tricks[missed.trick - 1].plays[missed.place])
+        for missed in missed_follows(shown)
+    )
 
 
 def _revoke(trick: int, seat: int, card: Card) -> Finding:

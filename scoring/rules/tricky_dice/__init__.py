@@ -2,4 +2,6 @@
 
 from scoring.rules.tricky_dice.game import TrickyDice
 
-__all__ = ["TrickyDice"]
+GAME = TrickyDice()
+
+__all__ = ["GAME", "TrickyDice"]

@@ -48,7 +48,7 @@ def read_contract(raw: object, faults: Faults) -> Contract | None:
     contract = read_object(raw, "contract", faults)
     if contract is None:
         return None
-    before = len(faults.found)
+    before = len(faults.listed)
     bidder = read_seat(contract.get("bidder"), SEATS, "contract.bidder", faults)
     solo = "solo" in contract and read_flag(contract["solo"], "contract.solo", faults)
     if solo:
@@ -58,7 +58,7 @@ def read_contract(raw: object, faults: Faults) -> Contract | None:
         tricks = _read_level(contract, faults)
         partner = _read_partner(contract, bidder, faults)
     check_keys(contract, ("bidder", "tricks", "partner", "solo"), faults, "contract.")
-    if len(faults.found) > before:
+    if len(faults.listed) > before:
         return None
     assert bidder is not None
     return Contract(bidder, tricks, partner)
@@ -120,11 +120,11 @@ def read_auction(raw: object, dealer: int | None, faults: Faults) -> Outcome | N
     if not isinstance(raw, list | tuple):
         faults.add("bids", FORMAT, _("A list of bids is expected here."))
         return None
-    before = len(faults.found)
+    before = len(faults.listed)
     auction = _Auction(None if dealer is None else (dealer + 1) % SEATS)
     for place, bid in enumerate(raw):
         auction.hear(bid, f"bids[{place}]", faults)
-        if len(faults.found) > before:
+        if len(faults.listed) > before:
             # Whose turn it was afterwards is anybody's guess.
             return None
     if auction.outcome is None or not auction.over:
@@ -139,16 +139,16 @@ def read_auction(raw: object, dealer: int | None, faults: Faults) -> Outcome | N
 
 def hear_auction(bids: Sequence[object], dealer: int, faults: Faults) -> Auction:
     """Return how far the auction is; a pass is final (tricky_dice.bid.raise)."""
-    heard = _Auction((dealer + 1) % SEATS)
+    auction = _Auction((dealer + 1) % SEATS)
     for place, bid in enumerate(bids):
-        heard.hear(bid, f"bids[{place}]", faults)
-    outcome = heard.outcome
-    if outcome is not None and heard.over:
+        auction.hear(bid, f"bids[{place}]", faults)
+    outcome = auction.outcome
+    if outcome is not None and auction.over:
         settled = {"solo": True} if outcome.solo else {"tricks": outcome.tricks}
         return Auction(None, contract={"bidder": outcome.bidder, **settled})
     return Auction(
-        heard.turn,
-        least=heard.least if heard.least <= TRICKS else None,
+        auction.turn,
+        least=auction.least if auction.least <= TRICKS else None,
         most=TRICKS,
         may_pass=outcome is not None,
         may_go_solo=True,

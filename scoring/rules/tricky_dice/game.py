@@ -1,32 +1,35 @@
 """Tricky Dice: reading, scoring and ending."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from scoring.rules.auction import Auction
 from scoring.rules.game import (
     End,
-    Game,
-    Judged,
+    HandResult,
     MatchState,
     Raw,
+    TrickGame,
     best_seats,
     lacking,
     next_dealer,
     ranks_of,
 )
+from scoring.rules.hand import Hand, read_calls
+from scoring.rules.piece_by_piece import PlaySoFar
 from scoring.rules.reading import (
     Faults,
     check_keys,
     is_whole,
     named_seat,
     read_choice,
+    read_each,
     read_lead,
     read_seat,
     read_tally,
 )
-from scoring.rules.recording import Recorded
-from scoring.rules.results import FORMAT, Explanation, JudgedTrick
+from scoring.rules.results import FORMAT, Explanation, TrickResult
 from scoring.rules.tricky_dice.bidding import (
     Contract,
     check_outcome,
@@ -34,7 +37,7 @@ from scoring.rules.tricky_dice.bidding import (
     read_auction,
     read_contract,
 )
-from scoring.rules.tricky_dice.recording import record
+from scoring.rules.tricky_dice.piece_by_piece import follow
 from scoring.rules.tricky_dice.tricks import (
     DICE_EACH,
     SEATS,
@@ -42,10 +45,10 @@ from scoring.rules.tricky_dice.tricks import (
     Piece,
     PlayedTricks,
     check_pieces,
-    judge_trick,
     play_out,
     read_plays,
     read_trump,
+    trick_result,
 )
 from scoring.rules.wording import Sentence, say
 from scoring.rules.wording import gettext_noop as _
@@ -56,14 +59,31 @@ SOLO_MADE, SOLO_SET = 10, -10
 CONTRACT_KEYS = ("dealer", "bids", "trump", "contract")
 
 
-class TrickyDice(Game):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrickyDiceHand(Hand):
+    """A hand of Tricky Dice, as it was entered."""
+
+    dealer: int | None = None
+    """None where a refused hand before it left that open."""
+    trump: Piece | None = None
+    """The face of the trump die."""
+    contract: Contract | None = None
+    tricks_won: tuple[int, ...] | None = None
+    """By seat, as they were entered; None where they are not said."""
+    die_tricks: tuple[int, ...] | None = None
+    played: PlayedTricks | None = None
+    """What the play came to, by sums or by tricks."""
+
+
+class TrickyDice(TrickGame):
     """Tricky Dice, for four players."""
 
     id = "tricky_dice"
     name = "Tricky Dice"
     seats = range(SEATS, SEATS + 1)
     has_contract = True
-    records_tricks = True
+    leads = ("dealer",)
+    sums = ("tricks_won", "die_tricks")
 
     def option_defaults(self, seats: int) -> dict[str, Any]:
         """Return a target of 52, and points by team."""
@@ -87,24 +107,61 @@ class TrickyDice(Game):
         """Return what each total lacks to the target (tricky_dice.end.target)."""
         return lacking(state.options["target"], state.totals)
 
-    def judge(self, state: MatchState, raw: Raw, faults: Faults) -> Judged | None:
-        """Return what the hand is worth (tricky_dice.score)."""
+    def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyDiceHand:
+        """Return the hand that a document describes."""
         dealer = _read_dealer(state, raw, faults)
         trump, contract = _read_contract(raw, dealer, faults)
-        played = _read_play(raw, trump, contract, faults)
+        sums, tricks = None, None
+        if "tricks" not in raw or "tricks_won" in raw or "die_tricks" in raw:
+            sums = _read_sums(raw, faults)
+        played = sums
+        if "tricks" in raw:
+            if "trump" not in raw:
+                faults.add("trump", FORMAT, _("The trump die is missing."))
+            tricks = _read_tricks(raw["tricks"], faults)
+            played = _play_out(tricks, trump, contract, sums, faults)
         check_keys(raw, (*CONTRACT_KEYS, "tricks_won", "die_tricks", "tricks"), faults)
-        if faults.found or contract is None or played is None:
-            return None
-        scored = _score(contract, played, own=state.options["tricks_scored"] == "own")
-        return scored._replace(turn=None if dealer is None else (dealer + 1) % SEATS)
+        return TrickyDiceHand(
+            dealer=dealer,
+            tricks_won=None if sums is None else sums.won,
+            die_tricks=None if sums is None else sums.with_dice,
+            played=played,
+            tricks=() if tricks is None else self.parse_tricks(raw),
+            **_of_contract(raw, trump, contract),
+        )
+
+    def score(self, state: MatchState, hand: TrickyDiceHand) -> HandResult:
+        """Return what the hand is worth (tricky_dice.score)."""
+        assert hand.contract is not None
+        assert hand.played is not None
+        own = state.options["tricks_scored"] == "own"
+        result = _score(hand.contract, hand.played, own=own)
+        dealer = hand.dealer
+        return result._replace(turn=None if dealer is None else (dealer + 1) % SEATS)
+
+    def parse_begun(
+        self, state: MatchState, raw: Raw, faults: Faults
+    ) -> TrickyDiceHand:
+        """Return a hand that has been bid but not played."""
+        dealer = _read_dealer(state, raw, faults)
+        trump, contract = _read_contract(raw, dealer, faults)
+        check_keys(raw, CONTRACT_KEYS, faults)
+        return TrickyDiceHand(dealer=dealer, **_of_contract(raw, trump, contract))
+
+    def settled(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+        """Return a hand whose solo has no partner, and whose dice are counted by tricks."""
+        hand = dict(raw)
+        contract = hand.get("contract", {})
+        if contract.get("solo"):
+            hand["contract"] = {key: contract.get(key) for key in ("bidder", "solo")}
+        with_dice = hand.pop("die_tricks", None) or [None] * SEATS
+        if "tricks_won" in hand:
+            hand["die_tricks"] = [count or 0 for count in with_dice]
+        return super().settled(state, hand)
 
     def turn_after_refused(self, state: MatchState, raw: Raw) -> int | None:
         """Return the next dealer: the deal goes round whatever a hand comes to."""
         return next_dealer(state, raw)
-
-    def check_contract(self, state: MatchState, raw: Raw, faults: Faults) -> None:
-        """Note what is wrong with a hand that has been bid but not played."""
-        _read_begun(state, raw, faults)
 
     def hear_auction(
         self, state: MatchState, bids: Sequence[object], faults: Faults
@@ -112,19 +169,19 @@ class TrickyDice(Game):
         """Return how far the bidding is; the dealer's left opens."""
         return hear_auction(bids, state.turn or 0, faults)
 
-    def record(
+    def follow(
         self, state: MatchState, raw: Raw, played: Sequence[str], faults: Faults
-    ) -> Recorded | None:
+    ) -> PlaySoFar | None:
         """Return the hand as far as its cards and dice were played."""
-        trump, contract = _read_begun(state, raw, faults)
+        hand = self.parse_begun(state, raw, faults)
         if "trump" not in raw:
             faults.add("trump", FORMAT, _("The trump die is missing."))
-        if faults.found or trump is None or contract is None:
+        if faults.listed or hand.trump is None or hand.contract is None:
             return None
-        return record(played, contract.bidder, trump, faults)
+        return follow(played, hand.contract.bidder, hand.trump, faults)
 
     def end(
-        self, state: MatchState, judged: Judged, totals: tuple[int, ...]
+        self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, bool]:
         """Return whether somebody has won (tricky_dice.end).
 
@@ -150,7 +207,7 @@ class TrickyDice(Game):
         decided = Explanation(best[0], f"tricky_dice.end.{clause}", why)
         return End(ranks, finished=True, winners=best, decided=decided), False
 
-    def judge_trick(self, raw: Raw, faults: Faults) -> JudgedTrick | None:
+    def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         """Return who won one trick, by its pieces and the trump die alone."""
         leader = read_seat(raw.get("leader"), SEATS, "leader", faults)
         trump = read_trump(raw.get("trump"), faults)
@@ -167,9 +224,9 @@ class TrickyDice(Game):
                         _("%(piece)s was played already; there is one of each."),
                         piece=piece,
                     )
-        if faults.found or leader is None or trump is None or plays is None:
+        if faults.listed or leader is None or trump is None or plays is None:
             return None
-        return judge_trick(plays, leader, trump)
+        return trick_result(plays, leader, trump)
 
 
 def _read_dealer(state: MatchState, raw: Raw, faults: Faults) -> int | None:
@@ -183,13 +240,16 @@ def _read_dealer(state: MatchState, raw: Raw, faults: Faults) -> int | None:
     )
 
 
-def _read_begun(
-    state: MatchState, raw: Raw, faults: Faults
-) -> tuple[Piece | None, Contract | None]:
-    """Return trump and contract of a hand of which nothing else is known."""
-    told = _read_contract(raw, _read_dealer(state, raw, faults), faults)
-    check_keys(raw, CONTRACT_KEYS, faults)
-    return told
+def _of_contract(
+    raw: Raw, trump: Piece | None, contract: Contract | None
+) -> dict[str, Any]:
+    """Return the parts of a hand that say who plays for what, and how that came."""
+    parts: dict[str, Any] = {"bids": read_calls(raw.get("bids")), "trump": trump}
+    if contract is not None:
+        parts |= {"contract": contract, "bidder": contract.bidder}
+        parts |= {"partner": contract.partner, "solo": contract.solo}
+        parts["bid"] = None if contract.solo else contract.tricks
+    return parts
 
 
 def _read_contract(
@@ -206,17 +266,14 @@ def _read_contract(
     return trump, contract
 
 
-def _read_play(
-    raw: Raw, trump: Piece | None, contract: Contract | None, faults: Faults
+def _play_out(
+    tricks: list[list[Piece]] | None,
+    trump: Piece | None,
+    contract: Contract | None,
+    sums: PlayedTricks | None,
+    faults: Faults,
 ) -> PlayedTricks | None:
-    sums = None
-    if "tricks" not in raw or "tricks_won" in raw or "die_tricks" in raw:
-        sums = _read_sums(raw, faults)
-    if "tricks" not in raw:
-        return sums
-    if "trump" not in raw:
-        faults.add("trump", FORMAT, _("The trump die is missing."))
-    tricks = _read_tricks(raw["tricks"], faults)
+    """Return what recorded tricks come to; note sums that they do not come to."""
     if tricks is None or trump is None or contract is None:
         return None
     check_pieces(tricks, contract.bidder, trump, faults)
@@ -228,16 +285,16 @@ def _read_play(
 
 def _check_sums(sums: PlayedTricks, played: PlayedTricks, faults: Faults) -> None:
     """Note sums that the recorded tricks do not come to."""
-    for field, entered, found in (
+    for field, entered, follows in (
         ("tricks_won", sums.won, played.won),
         ("die_tricks", sums.with_dice, played.with_dice),
     ):
-        if entered != found:
+        if entered != follows:
             faults.add(
                 field,
                 "tricky_dice.trick.win",
-                _("The tricks come to %(found)s here; enter these or none."),
-                found=", ".join(map(str, found)),
+                _("The tricks come to %(follows)s here; enter these or none."),
+                follows=", ".join(map(str, follows)),
             )
 
 
@@ -304,15 +361,10 @@ def _read_tricks(raw: object, faults: Faults) -> list[list[Piece]] | None:
             count=len(raw),
         )
         return None
-    tricks = [
-        read_plays(plays, f"tricks[{number}]", faults)
-        for number, plays in enumerate(raw)
-    ]
-    read = [plays for plays in tricks if plays is not None]
-    return read if len(read) == TRICKS else None
+    return read_each(raw, "tricks", faults, read_plays)
 
 
-def _score(contract: Contract, played: PlayedTricks, *, own: bool) -> Judged:
+def _score(contract: Contract, played: PlayedTricks, *, own: bool) -> HandResult:
     each = [a + b for a, b in zip(played.won, played.with_dice, strict=True)]
     taken = sum(played.won[seat] for seat in contract.side)
     made = taken >= contract.tricks
@@ -332,7 +384,7 @@ def _score(contract: Contract, played: PlayedTricks, *, own: bool) -> Judged:
         )
         scores.append(score)
         lines.append(line)
-    return Judged(
+    return HandResult(
         scores=tuple(scores),
         explanation=tuple(lines),
         turn=0,

@@ -3,8 +3,15 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoring.rules.reading import Faults, named_seat, read_list, seats_from
-from scoring.rules.results import FORMAT, Finding, JudgedTrick, WonTrick
+from scoring.rules.following import Shown, missed_follows
+from scoring.rules.reading import Faults, named_seat, read_each, read_list, seats_from
+from scoring.rules.results import (
+    FORMAT,
+    Finding,
+    TrickResult,
+    WonTrick,
+    points_of_tricks,
+)
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 
@@ -70,12 +77,7 @@ def read_plays(raw: object, field: str, faults: Faults) -> list[Piece] | None:
     plays = read_list(raw, SEATS, field, faults)
     if plays is None:
         return None
-    read = [
-        read_piece(piece, f"{field}[{place}]", faults)
-        for place, piece in enumerate(plays)
-    ]
-    pieces = [piece for piece in read if piece is not None]
-    return pieces if len(pieces) == SEATS else None
+    return read_each(plays, field, faults, read_piece)
 
 
 def best_piece(plays: Sequence[Piece], trump: Piece) -> int:
@@ -94,7 +96,7 @@ def rank_value(piece: Piece, trump: Piece) -> int:
     return len(RANKS) if piece.rank == trump.rank else RANKS.index(piece.rank)
 
 
-def judge_trick(plays: Sequence[Piece], leader: int, trump: Piece) -> JudgedTrick:
+def trick_result(plays: Sequence[Piece], leader: int, trump: Piece) -> TrickResult:
     """Return who won the trick, and why."""
     position = best_piece(plays, trump)
     winner = (leader + position) % SEATS
@@ -106,7 +108,7 @@ def judge_trick(plays: Sequence[Piece], leader: int, trump: Piece) -> JudgedTric
         who=named_seat(winner),
         piece=piece,
     )
-    return JudgedTrick(winner, "tricky_dice.trick.win", message)
+    return TrickResult(winner, "tricky_dice.trick.win", message)
 
 
 class PlayedTricks(NamedTuple):
@@ -173,36 +175,35 @@ def play_out(
     tricks: Sequence[Sequence[Piece]], leader: int, trump: Piece
 ) -> PlayedTricks:
     """Return what the tricks of a hand came to, the bid winner leading the first."""
-    won, with_dice = [0] * SEATS, [0] * SEATS
+    with_dice = [0] * SEATS
     seated: list[list[tuple[int, Piece]]] = []
-    tricks_won: list[WonTrick] = []
+    won: list[WonTrick] = []
     for plays in tricks:
         seated.append(list(zip(seats_from(leader, SEATS), plays, strict=True)))
         position = best_piece(plays, trump)
         winner = (leader + position) % SEATS
-        tricks_won.append(WonTrick(leader, winner))
-        won[winner] += 1
+        led = plays[0].suit == trump.suit
+        won.append(WonTrick(leader, winner, 1, str(trump), led))
         with_dice[winner] += plays[position].is_die
         leader = winner
-    findings = tuple(_revokes(seated))
-    return PlayedTricks(tuple(won), tuple(with_dice), findings, tuple(tricks_won))
+    return PlayedTricks(
+        won=points_of_tricks(won, SEATS),
+        with_dice=tuple(with_dice),
+        findings=_revokes(seated),
+        tricks=tuple(won),
+    )
 
 
-def _revokes(tricks: Sequence[Sequence[tuple[int, Piece]]]) -> list[Finding]:
+def _revokes(tricks: Sequence[Sequence[tuple[int, Piece]]]) -> tuple[Finding, ...]:
     """Return who held the led suit and played another (tricky_dice.trick.follow)."""
-    held: list[set[str]] = [set() for _seat in range(SEATS)]
-    found: list[Finding] = []
-    for number in range(len(tricks), 0, -1):
-        led = tricks[number - 1][0][1].suit
-        missed = [
-            _revoke(number, seat, piece)
-            for seat, piece in tricks[number - 1]
-            if piece.suit != led and led in held[seat]
-        ]
-        for seat, piece in tricks[number - 1]:
-            held[seat].add(piece.suit)
-        found[:0] = missed
-    return found
+    shown = [
+        [Shown(seat, frozenset(piece.suit)) for seat, piece in plays]
+        for plays in tricks
+    ]
+    return tuple(
+        _revoke(missed.trick, missed.seat, tricks[missed.trick - 1][missed.place][1])
+        for missed in missed_follows(shown)
+    )
 
 
 def _revoke(trick: int, seat: int, piece: Piece) -> Finding:

@@ -8,9 +8,10 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
+from scoring.games.demo_season import NAMES, play_season
+from scoring.matchlog.append import replay_match
+from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import LogEntry, Match, Player
-from scoring.operations import folded_match, rebuild_match
-from scoring.playing.season import NAMES, play_season
 from scoring.rules import GAMES
 
 NOW = datetime(2026, 3, 5, 20, 30, tzinfo=UTC)
@@ -22,6 +23,7 @@ def demo(*arguments: str) -> str:
     return printed.getvalue()
 
 
+@pytest.mark.long(2)
 @pytest.mark.django_db
 def test_a_season_is_stored_as_the_rules_have_it() -> None:
     assert demo().startswith(f"Stored {len(NAMES)} players")
@@ -30,13 +32,14 @@ def test_a_season_is_stored_as_the_rules_have_it() -> None:
     assert {match.game for match in matches} == GAMES.keys()
     assert matches.filter(finished=False).exists()
     assert matches.count() > 40
-    assert any(folded_match(match).pending for match in matches)
+    assert any(replay_match(match).pending for match in matches)
     assert LogEntry.objects.filter(kind=LogEntry.Kind.REPLACE).exists()
     assert not LogEntry.objects.filter(made_at__gt=timezone.now()).exists()
     for match in matches:
         assert rebuild_match(match_id=match.pk, check=True) == []
 
 
+@pytest.mark.long(2)
 @pytest.mark.django_db
 def test_a_season_is_stored_once() -> None:
     demo("--seed", "7")

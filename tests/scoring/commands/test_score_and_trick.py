@@ -112,6 +112,7 @@ def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
         call_command("trick", str(tmp_path))
 
 
+@pytest.mark.long(2)
 def test_names_beyond_ascii_are_printed_anywhere() -> None:
     """A terminal that knows ASCII alone, and no database at all."""
     record = {

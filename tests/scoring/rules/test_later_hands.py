@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from scoring.playing import play_match
+from scoring.games.random_match import play_match
 from scoring.rules import Refusal
-from scoring.rules.record import score_match
+from scoring.rules.match_record import score_match
 
 DICE: dict[str, Any] = {
     "contract": {"bidder": 1, "tricks": 4, "partner": 3},

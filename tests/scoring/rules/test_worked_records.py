@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules import GAMES, judge_trick, play, score_record, start
+from scoring.rules import GAMES, play, score_record, start, trick_answer
 
 CASES = Path(__file__).parents[2] / "cases"
 RECORDS = [
@@ -58,6 +58,6 @@ def test_hand_by_hand_gives_what_the_whole_gives(
 
 @pytest.mark.parametrize("case", TRICKS, ids=lambda case: case["question"]["game"])
 def test_a_single_trick_is_won_as_its_answer_says(case: dict[str, Any]) -> None:
-    judged = judge_trick(case["question"])
-    assert judged.pop("message")
-    assert judged == case["answer"]
+    answer = trick_answer(case["question"])
+    assert answer.pop("message")
+    assert answer == case["answer"]

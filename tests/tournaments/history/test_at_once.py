@@ -8,11 +8,11 @@ from django.utils import timezone
 
 from tests.factories.history import POINTS, held
 from tests.factories.tournaments import ClubFactory
+from tests.tournaments.event.test_rush import THREADS, at_once
 from tests.tournaments.history.test_derivation import correct, first_match
-from tests.tournaments.test_rush import THREADS, at_once
+from tournaments.event import rounds
+from tournaments.history.check import history_differences
 from tournaments.models import Club, Result, Tournament
-from tournaments.operations import rounds
-from tournaments.operations.history_check import history_differences
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 PATIENCE = 60

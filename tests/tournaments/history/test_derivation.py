@@ -10,19 +10,32 @@ import pytest
 from django.core.management import call_command
 
 from scoring.models import Match, Player
-from scoring.operations import correct_hand
 from tests.factories import author
+from tests.factories.commands import correct_hand
 from tests.factories.history import POINTS, count, counted, held, on
-from tests.factories.tournaments import ClubFactory
-from tournaments.leaderboards import NEWCOMER, PARTS, rate_table
-from tournaments.models import Club, Placing, Result, Revision, Season, Tournament
-from tournaments.operations import results, rounds
-from tournaments.operations.entries import substitute
-from tournaments.operations.history import rebuild_history
-from tournaments.operations.history_check import history_differences
-from tournaments.operations.identities import merge_players, unmerge_players
-from tournaments.operations.results import compute_standings
-from tournaments.operations.seasons import save_season
+from tests.factories.tournaments import (
+    ClubFactory,
+    play_table,
+    running_round,
+    tournament_with,
+)
+from tournaments.event import results, rounds
+from tournaments.event.entries import substitute
+from tournaments.event.results import compute_standings
+from tournaments.history.check import history_differences
+from tournaments.history.derivation import rebuild_history
+from tournaments.history.seasons import save_season
+from tournaments.models import (
+    Club,
+    Placing,
+    Result,
+    Revision,
+    Season,
+    Table,
+    Tournament,
+)
+from tournaments.people.merges import merge_players, unmerge_players
+from tournaments.ratings import NEWCOMER, PARTS, rate_table
 
 pytestmark = pytest.mark.django_db
 LATER = on("2026-06-03")
@@ -38,7 +51,7 @@ def correct(match: Match, points: list[int], number: int = 1) -> None:
         key=uuid4(),
         number=number,
         raw={"points": points},
-        author=author(directs=True, now=LATER - timedelta(minutes=5)),
+        author=author(may_change_closed=True, now=LATER - timedelta(minutes=5)),
     )
 
 
@@ -61,7 +74,7 @@ def state(club: Club) -> list[tuple[Any, ...]]:
 
 def test_a_finished_tournament_counts_for_everybody_who_was_there() -> None:
     tournament = counted("2026-05-12", 8)
-    best = Result.objects.get(tournament=tournament, rank=1, place_points=10_000)
+    best = Result.objects.get(tournament=tournament, rank=1, place_points="100")
     assert (best.players, best.tables, best.wins) == (8, 1, PARTS)
     assert best.table_points == 4 * PARTS
     assert best.known_from == tournament.finished_at
@@ -129,16 +142,64 @@ def test_reopening_takes_a_tournament_out_and_finishing_it_brings_it_back() -> N
     assert state(tournament.club) == before
 
 
-def test_tables_go_to_who_sat_there_and_the_rank_to_who_holds_the_entry() -> None:
+def test_a_substitute_without_a_table_has_no_result() -> None:
     club = ClubFactory.create()
     tournament = held("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
     entry = tournament.entries.get(name="Ann")
     substitute(entry_id=entry.pk, name="Zed", now=LATER)
     count(club, LATER)
+    ann = line("Ann", tournament)
+    assert (ann.tables, ann.rank is None, ann.players) == (1, False, 4)
+    assert not Result.objects.filter(player__name="Zed").exists()
+
+
+def test_who_plays_on_for_another_shares_the_place_and_has_tables_of_their_own() -> (
+    None
+):
+    tournament = tournament_with(
+        ["Ann", "Bo", "Cy", "Di"], rounds_planned=3, starts_at=on("2026-05-12")
+    )
+    for number in (1, 2, 3):
+        if number == 3:
+            entry = tournament.entries.get(name="Ann")
+            substitute(entry_id=entry.pk, name="Zed", now=LATER)
+        one = running_round(tournament)
+        for table in one.tables.select_related("match"):
+            play_table(table, POINTS)
+        rounds.close(round_id=one.pk, now=LATER)
+    rounds.finish(tournament_id=tournament.pk, now=LATER)
+    count(tournament.club, LATER)
     ann, zed = line("Ann", tournament), line("Zed", tournament)
-    assert (ann.tables, ann.rank) == (1, None)
-    assert (zed.tables, zed.rank is None) == (0, False)
-    assert zed.mu == NEWCOMER.mu
+    assert (ann.tables, zed.tables) == (2, 1)
+    assert (ann.rank, ann.place_points) == (zed.rank, zed.place_points)
+    assert {row.players for row in Result.objects.all()} == {4}
+
+
+def test_a_tournament_of_void_tables_gives_nobody_anything() -> None:
+    tournament = held("2026-05-12", 8)
+    for table in Table.objects.filter(round__tournament=tournament):
+        results.set_void(table_id=table.pk, void=True)
+    count(tournament.club, LATER)
+    assert not Result.objects.exists()
+    assert not Placing.objects.exists()
+
+
+def test_only_entries_that_played_are_counted_and_placed() -> None:
+    tournament = held(
+        "2026-05-12", ["Ann", "Bo", "Cy", "Di", "Eve", "Flo", "Gus", "Hal"]
+    )
+    first, second = Table.objects.filter(round__tournament=tournament).order_by("pk")
+    results.set_void(table_id=first.pk, void=True)
+    count(tournament.club, LATER)
+    rows = Result.objects.order_by("rank")
+    names = {place.entry.name for place in second.places.select_related("entry")}
+    assert {row.player.name for row in rows} == names
+    assert [(row.rank, row.players, row.place_points) for row in rows] == [
+        (1, 4, "100"),
+        (2, 4, "200/3"),
+        (3, 4, "100/3"),
+        (4, 4, "0"),
+    ]
 
 
 def test_a_merge_derives_the_history_anew_and_taking_it_back_gives_what_was() -> None:
@@ -191,6 +252,7 @@ def test_rebuilding_finds_what_was_changed_behind_its_back_and_mends_it() -> Non
     assert rebuild_history(club_id=tournament.club_id, now=LATER) == 0
 
 
+@pytest.mark.long(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_whatever_is_done_to_a_history_it_is_what_follows_from_the_results(
     seed: int,

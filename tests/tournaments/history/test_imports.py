@@ -14,14 +14,14 @@ from scoring.models import Player
 from tests.factories.history import count, counted, on
 from tests.factories.tournaments import ClubFactory, member
 from tests.tournaments.history.test_derivation import state
-from tournaments.entry_lists import rows_of
-from tournaments.leaderboard import Asked, leaderboard
+from tournaments.changes import RefusedError
+from tournaments.event.setup.entry_lists import rows_of
+from tournaments.history.check import history_differences
+from tournaments.history.imports.imports import bring_in, redo_import, undo_import
+from tournaments.history.imports.past_results import MOST_LINES, Past, read_past
+from tournaments.history.leaderboard import Asked, leaderboard
 from tournaments.models import Club, Entry, Import, Placing, Result, Role, Tournament
-from tournaments.operations.changes import RefusedError
-from tournaments.operations.history_check import history_differences
-from tournaments.operations.identities import merge_players
-from tournaments.operations.imports import bring_in, redo_import, undo_import
-from tournaments.past_results import MOST_LINES, Past, read_past
+from tournaments.people.merges import merge_players
 
 TODAY = date(2026, 6, 20)
 NOW = on("2026-06-20")

@@ -1,7 +1,7 @@
 """Leaderboards: what counts, in which order, as it stood, and what moved since."""
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -11,7 +11,8 @@ import pytest
 from tests.factories.history import count, counted, on
 from tests.factories.tournaments import ClubFactory
 from tests.tournaments.history.test_derivation import correct, first_match
-from tournaments.leaderboard import (
+from tournaments.event.results import compute_standings
+from tournaments.history.leaderboard import (
     Asked,
     BoardLine,
     Measure,
@@ -21,12 +22,6 @@ from tournaments.leaderboard import (
     season_results,
 )
 from tournaments.models import Club, Result, Season, Tournament
-from tournaments.operations.results import compute_standings
-from tournaments.operations.snapshots import (
-    rows_of,
-    snapshot_differences,
-    take_snapshots,
-)
 
 pytestmark = pytest.mark.django_db
 TODAY = date(2026, 6, 20)
@@ -69,9 +64,9 @@ def test_a_season_adds_up_what_tournaments_are_worth() -> None:
     sums: dict[str, Fraction] = {}
     for tournament in club.tournaments.all():
         for worth, name in zip(
-            (100, "66.67", "33.33", 0), order_of(tournament), strict=True
+            ("100", "200/3", "100/3", "0"), order_of(tournament), strict=True
         ):
-            sums[name] = sums.get(name, Fraction()) + Fraction(str(worth))
+            sums[name] = sums.get(name, Fraction()) + Fraction(worth)
     lines = board(club)
     assert {line.name: line.points for line in lines} == sums
     assert [line.points for line in lines] == sorted(sums.values(), reverse=True)
@@ -84,8 +79,8 @@ def test_only_the_best_tournaments_count_where_the_season_says_so() -> None:
     set_season(club, best_of=2)
     for line in board(club):
         worths = Result.objects.filter(player=line.player)
-        best = sorted(one.place_points or 0 for one in worths)[-2:]
-        assert line.points == Fraction(sum(best), 100)
+        best = sorted(Fraction(one.place_points) for one in worths)[-2:]
+        assert line.points == sum(best)
         assert line.tables == whole[line.name].tables == 3
 
 
@@ -94,7 +89,7 @@ def test_results_drop_out_after_the_days_that_a_season_lets_them_last() -> None:
     set_season(club, lasts_days=20)
     for line in board(club):
         last = Result.objects.get(player=line.player, held_on="2026-06-09")
-        assert line.points == Fraction(last.place_points or 0, 100)
+        assert line.points == Fraction(last.place_points)
 
 
 def test_a_player_sees_which_results_count_and_when_they_drop_out() -> None:
@@ -128,7 +123,7 @@ def test_who_came_too_rarely_is_listed_without_a_rank() -> None:
 
 def test_who_is_level_shares_the_rank() -> None:
     club = spring([("2026-05-12", FOUR)])
-    Result.objects.update(place_points=5_000)
+    Result.objects.update(place_points="50")
     assert [line.rank for line in board(club)] == [1, 1, 1, 1]
 
 
@@ -146,8 +141,8 @@ def test_nothing_is_asked_again_until_the_history_is_another(
     set_season(club, best_of=1)
     assert {line.points for line in board(club)} <= {
         Fraction(100),
-        Fraction(6667, 100),
-        Fraction(3333, 100),
+        Fraction(200, 3),
+        Fraction(100, 3),
         Fraction(0),
     }
 
@@ -163,6 +158,16 @@ def test_a_leaderboard_can_be_ordered_by_each_measure(measure: Measure) -> None:
         Measure.RATING: [line.rating.mu - line.rating.sigma for line in lines],
     }
     assert values[measure] == sorted(values[measure], reverse=True)
+
+
+def test_provisional_ratings_come_last_in_the_list_of_ratings() -> None:
+    club = spring([("2026-05-12", FOUR)])
+    known = {"Ann": (30.0, 9), "Bo": (20.0, 10), "Cy": (35.0, 1), "Di": (25.0, 11)}
+    for name, (mu, tables) in known.items():
+        Result.objects.filter(player__name=name).update(mu=mu, sigma=3, rated=tables)
+    lines = board(club, measure=Measure.RATING)
+    assert [line.name for line in lines] == ["Di", "Bo", "Cy", "Ann"]
+    assert [line.rating.provisional for line in lines] == [False, False, True, True]
 
 
 def test_filters_keep_a_game_a_format_and_days() -> None:
@@ -223,37 +228,8 @@ def test_a_leaderboard_asks_as_much_for_many_as_for_few(
     counted("2026-05-19", 24, club=club)
     set_season(club, best_of=3, lasts_days=100)
     wanted = asked(club)
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         leaderboard(wanted, TODAY)
-
-
-def test_snapshots_are_what_the_leaderboard_was_and_missed_ones_are_caught_up() -> None:
-    club = spring([("2026-05-12", FOUR), ("2026-05-19", FOUR), ("2026-06-02", FOUR)])
-    season = club.seasons.get()
-    now = on("2026-06-05")
-    assert take_snapshots(club_id=club.pk, now=now) == 6
-    days = season.snapshots.filter(game="").order_by("day")
-    assert [one.day.isoformat() for one in days] == [
-        "2026-05-12",
-        "2026-05-19",
-        "2026-06-02",
-    ]
-    assert take_snapshots(club_id=club.pk, now=now) == 0
-    then = board(club, as_of=date(2026, 5, 19))
-    assert [row[0] for row in days[1].rows] == [line.player for line in then]
-    assert snapshot_differences(season) == []
-    season.snapshots.filter(game="").update(rows=[])
-    assert len(snapshot_differences(season)) == 3
-
-
-def test_a_snapshot_of_a_day_that_goes_on_is_taken_again() -> None:
-    club = spring([("2026-05-12", FOUR)])
-    take_snapshots(club_id=club.pk, now=on("2026-05-12") + timedelta(hours=3))
-    counted("2026-05-12", FOUR, club=club)
-    take_snapshots(club_id=club.pk, now=on("2026-05-12") + timedelta(hours=4))
-    season = club.seasons.get()
-    assert snapshot_differences(season) == []
-    assert rows_of(season, "", date(2026, 5, 12))[0][3] == 2
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -266,11 +242,11 @@ def test_a_leaderboard_equals_a_slow_computation(seed: int) -> None:
     best_of, least = rng.randint(0, 3), rng.randint(1, 3)
     set_season(club, best_of=best_of, least_attendance=least)
     day = date(2026, 5, rng.randint(1, 28))
-    slow: dict[str, list[int]] = {}
+    slow: dict[str, list[Fraction]] = {}
     for result in Result.objects.filter(held_on__lte=day).select_related("player"):
-        slow.setdefault(result.player.name, []).append(result.place_points or 0)
+        slow.setdefault(result.player.name, []).append(Fraction(result.place_points))
     expected = {
-        name: Fraction(sum(sorted(worths, reverse=True)[: best_of or None]), 100)
+        name: sum(sorted(worths, reverse=True)[: best_of or None])
         for name, worths in slow.items()
     }
     lines = board(club, as_of=day)

@@ -80,6 +80,7 @@ def assert_starts_are_fair(rounds: Sequence[Sequence[Sequence[int]]]) -> None:
         assert floor(share) <= started[player] <= ceil(share)
 
 
+@pytest.mark.long(1)
 @pytest.mark.parametrize(
     ("players", "rounds", "best"),
     [
@@ -100,6 +101,7 @@ def test_small_clubs_meet_as_evenly_as_is_known(
     assert histogram(night(players, rounds), players) == best
 
 
+@pytest.mark.long(2)
 @pytest.mark.parametrize(
     ("players", "table", "rounds", "bound"),
     [
@@ -135,6 +137,7 @@ def test_a_plan_made_anew_keeps_what_was_played_and_repeats_nothing(
         assert sorted(p for table in tables for p in table) == list(here)
 
 
+@pytest.mark.long(3)
 @settings(deadline=None, max_examples=25)
 @given(st.integers(3, 30), st.integers(1, 4), st.integers(3, 5), st.integers(0, 9))
 def test_every_round_seats_everybody_once_or_lets_them_sit_out(

@@ -227,6 +227,7 @@ def test_the_command_answers_a_document_a_line(tmp_path: Path) -> None:
     assert refused["error"]["field"] == "version"
 
 
+@pytest.mark.long(2)
 def test_the_command_needs_no_database(tmp_path: Path) -> None:
     path = tmp_path / "evening.json"
     path.write_text(json.dumps(GOOD))

@@ -81,7 +81,12 @@ def events(draw: st.DrawFn, *, points: str = "") -> Event:
         ),
         byes=byes,
         penalties=draw(
-            st.lists(st.builds(Penalty, player=somebody, points=SMALL), max_size=2)
+            st.lists(
+                st.builds(
+                    Penalty, player=somebody, points=SMALL, round=st.integers(0, 4)
+                ),
+                max_size=2,
+            )
         ),
         players=draw(st.lists(somebody, max_size=3)),
         lots=draw(st.dictionaries(somebody, st.integers(1, 9), max_size=9)),

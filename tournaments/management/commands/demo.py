@@ -9,23 +9,31 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
+from scoring.games.demo_season import NAMES
+from scoring.games.random_match import play_hand
+from scoring.games.registry import table_games
 from scoring.management.commands.demo import Command as PlaySeason
-from scoring.models import Match, Player
-from scoring.operations import Author, enter_hand, folded_match
-from scoring.playing import play_hand
-from scoring.playing.season import NAMES
+from scoring.matchlog.append import append, read_match
+from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import Command as MatchCommand
+from scoring.models import LogEntry, Match, Player
+from tournaments.event import draw as drawing
+from tournaments.event import entries, rounds
+from tournaments.event.results import compute_standings
+from tournaments.history.derivation import derive_history
 from tournaments.models import Club, Entry, Round, Tournament
-from tournaments.operations import drawing, entries, rounds
-from tournaments.operations.history import derive_history
-from tournaments.operations.results import compute_standings
-from tournaments.operations.snapshots import take_snapshots
 
 CLUB = "demo-club"
 A_ROUND = timedelta(minutes=50)
 FINISHED, RUNNING = "demswss2", "demnght2"
 """Codes of the two tournaments, so that guides can name them."""
 EVENINGS, WEEKS_APART = 6, 6
-GAMES_BEFORE = ("tricky_bid", "tricky_bid", "tricky_dice")
+
+
+def games_of_the_club() -> list[str]:
+    """Return games as the club plays them, its favourite first, again and again."""
+    favourites = sorted(table_games(), key=lambda game: -game.demo_evenings)
+    return [game.id for game in favourites for _evening in range(game.demo_evenings)]
 
 
 class Command(PlaySeason):
@@ -55,21 +63,24 @@ class Command(PlaySeason):
 def store_club(rng: Random, now: datetime) -> Club:
     """Return the demo club: a finished Swiss event, a running night, evenings before."""
     club = Club.objects.create(name="Demo Club", slug=CLUB, created_at=now)
+    games = games_of_the_club()
     for weeks in range(EVENINGS * WEEKS_APART, 4, -WEEKS_APART):
         evening = Tournament(
-            name="Club evening", game=rng.choice(GAMES_BEFORE), rounds_planned=2
+            name="Club evening", game=rng.choice(games), rounds_planned=2
         )
-        _hold(club, evening, rng.sample(NAMES, 16), now - timedelta(weeks=weeks), rng)
+        _play_tournament(
+            club, evening, rng.sample(NAMES, 16), now - timedelta(weeks=weeks), rng
+        )
     swiss = Tournament(
         name="October Swiss",
         code=FINISHED,
         format=Tournament.Format.SWISS,
-        game="tricky_bid",
+        game=games[0],
         rounds_planned=3,
     )
-    _hold(club, swiss, NAMES[:16], now - timedelta(weeks=4), rng)
+    _play_tournament(club, swiss, NAMES[:16], now - timedelta(weeks=4), rng)
     running = Tournament(
-        name="November night", code=RUNNING, game="tricky_bid", rounds_planned=4
+        name="November night", code=RUNNING, game=games[0], rounds_planned=4
     )
     _open(club, running, NAMES[:13], now - timedelta(minutes=75))
     play_round(_next_round(running, running.starts_at), rng, running.starts_at)
@@ -77,7 +88,6 @@ def store_club(rng: Random, now: datetime) -> Club:
     play_round(_next_round(running, begun), rng, begun, hands=2)
     compute_standings(tournament_id=running.pk, now=now)
     derive_history(club_id=club.pk, now=now)
-    take_snapshots(club_id=club.pk, now=now)
     return club
 
 
@@ -88,7 +98,9 @@ def _open(
     tournament.points = "linear"
     tournament.quorum = Tournament.Quorum.NONE
     tournament.save()
-    people = {one.name.casefold(): one for one in Player.objects.order_by("-pk")}
+    people = {
+        player.name.casefold(): player for player in Player.objects.order_by("-pk")
+    }
     entries.enter(
         tournament_id=tournament.pk,
         names=names,
@@ -98,7 +110,7 @@ def _open(
     )
 
 
-def _hold(
+def _play_tournament(
     club: Club,
     tournament: Tournament,
     names: Sequence[str],
@@ -119,32 +131,34 @@ def _next_round(tournament: Tournament, now: datetime) -> Round:
     waiting = tournament.rounds.filter(state=Round.State.DRAWN).order_by("number")
     if not waiting.exists():
         drawing.draw(tournament_id=tournament.pk)
-    one = waiting[0]
-    rounds.publish(round_id=one.pk)
-    return rounds.start(round_id=one.pk, now=now)
+    round_ = waiting[0]
+    rounds.publish(round_id=round_.pk)
+    return rounds.start(round_id=round_.pk, now=now)
 
 
 def play_round(
-    one: Round, rng: Random, begun: datetime, *, hands: int | None = None
+    round_: Round, rng: Random, begun: datetime, *, hands: int | None = None
 ) -> None:
     """Play the matches of a round by chance, to the end or for a few hands."""
-    for table in one.tables.select_related("match"):
+    for table in round_.tables.select_related("match"):
         assert table.match is not None
         _play(table.match, rng, begun, hands)
     if hands is None:
-        rounds.close(round_id=one.pk, now=begun + A_ROUND)
+        rounds.close(round_id=round_.pk, now=begun + A_ROUND)
 
 
 def _play(match: Match, rng: Random, begun: datetime, hands: int | None) -> None:
-    state = folded_match(match).state
+    logged = read_match(match)
     now = begun
-    while not state.finished and (hands is None or state.number < hands):
+    while not logged.replayed.state.finished and (
+        hands is None or logged.replayed.state.number < hands
+    ):
         now += timedelta(seconds=rng.randint(300, 540))
-        enter_hand(
-            match_id=match.pk,
+        hand = MatchCommand(
             key=UUID(int=rng.getrandbits(128), version=4),
-            number=state.number + 1,
-            raw=play_hand(state, rng),
-            author=Author(now=now, made_by="Demo"),
+            kind=LogEntry.Kind.ENTER,
+            author=Author(name="Demo"),
+            number=logged.replayed.state.number + 1,
+            body=play_hand(logged.replayed.state, rng),
         )
-        state = folded_match(match).state
+        logged = append(hand, address=match.address, now=now, logged=logged).logged

@@ -3,10 +3,10 @@
 from django.utils import timezone
 
 from scoring.management.commands.rebuild import Command as RebuildMatches
+from tournaments.event.results import compute_standings, standings_differences
+from tournaments.history.check import history_differences
+from tournaments.history.derivation import rebuild_history
 from tournaments.models import Club, Tournament
-from tournaments.operations.history import rebuild_history
-from tournaments.operations.history_check import history_differences
-from tournaments.operations.results import compute_standings, standings_differences
 
 
 class Command(RebuildMatches):
@@ -14,7 +14,7 @@ class Command(RebuildMatches):
 
     def rebuild(self, *, check: bool) -> int:
         """Return how many differences there were, each printed."""
-        found = super().rebuild(check=check)
+        count = super().rebuild(check=check)
         for tournament in Tournament.objects.order_by("pk"):
             differences = standings_differences(tournament)
             for difference in differences:
@@ -22,11 +22,11 @@ class Command(RebuildMatches):
             if differences and not check:
                 tournament.standings.current().delete()
                 compute_standings(tournament_id=tournament.pk, now=timezone.now())
-            found += len(differences)
+            count += len(differences)
         for club in Club.objects.order_by("pk"):
-            found += self._rebuild_history(club, check=check)
-        self.stdout.write(f"{found} differences, standings and history included")
-        return found
+            count += self._rebuild_history(club, check=check)
+        self.stdout.write(f"{count} differences, standings and history included")
+        return count
 
     def _rebuild_history(self, club: Club, *, check: bool) -> int:
         """Return how many differences a club's history had, each printed."""

@@ -83,12 +83,12 @@ def plan(options: dict[str, Any]) -> dict[str, Any]:
         rounds - len(played),
     )
     night = [*played, *draw.rounds]
-    found = quality(night)
+    night_quality = quality(night)
     return {
         "rounds": night,
-        "repeats": found.repeats,
-        "bound": found.bound,
-        "most_meetings": found.most_meetings,
+        "repeats": night_quality.repeats,
+        "bound": night_quality.bound,
+        "most_meetings": night_quality.most_meetings,
         "byes": [[] for _tables in played] + [list(out) for out in draw.byes],
         "seed": draw.seed,
         "seconds": round(perf_counter() - began, 3),
@@ -112,9 +112,9 @@ def _read_active(text: str | None, players: int) -> list[int]:
         return list(range(1, players + 1))
     active: list[int] = []
     for part in text.split(","):
-        found = RANGE.fullmatch(part.strip())
-        first = int(found[1]) if found else 0
-        last = int(found[2] or first) if found else 0
+        read = RANGE.fullmatch(part.strip())
+        first = int(read[1]) if read else 0
+        last = int(read[2] or first) if read else 0
         if not 1 <= first <= last <= MOST_PLAYERS:
             raise refuse(
                 "active",

@@ -1,8 +1,12 @@
 /* What this phone sends carries a key that it made itself, so that sending it twice is
    harmless. (crypto.randomUUID would want https, which a club's network rarely has.) */
 
+import { inputs } from "./dom.js";
+
+/** @param {Uint8Array} bytes */
 const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
+/** Returns a UUID. */
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
@@ -10,14 +14,16 @@ export function newKey() {
   return hex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/* Where a match is that this phone begins: 128 bits that nobody guesses. */
+/** Returns where a match is that this phone begins: 128 bits that nobody guesses.
+ * @returns {string} */
 export function newAddress() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const address = btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").slice(0, 22);
   return address.startsWith("-") ? newAddress() : address;
 }
 
-/* What this phone is called in the log, so that a table knows which one writes. */
+/** Returns what this phone is called in the log, so that a table knows which one writes.
+ * @returns {string} */
 export function phoneName() {
   try {
     return (localStorage.phone ??= newKey().replace(/-/g, ""));
@@ -26,9 +32,13 @@ export function phoneName() {
   }
 }
 
-const makeKeys = () => document.querySelectorAll('input[name="key"]').forEach((input) => (input.value = newKey()));
+function makeKeys() {
+  for (const input of inputs(document, 'input[name="key"]')) input.value = newKey();
+}
 
+/** Gives the forms of each page keys of their own. */
 export function startKeys() {
   makeKeys();
-  for (const drawn of ["htmx:afterSwap", "tricky:drawn"]) document.addEventListener(drawn, makeKeys);
+  document.addEventListener("htmx:afterSwap", makeKeys);
+  document.addEventListener("tricky:drawn", makeKeys);
 }

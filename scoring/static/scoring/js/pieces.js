@@ -2,177 +2,116 @@
 
    Pieces go into the input with data-pieces that was touched last, the plays to begin
    with. Without this file they are typed. Where a hand is recorded the preview tells by
-   data-play what cannot be tapped any more, and which keys to open.
+   data-play what cannot be tapped any more, and which keys to open. */
 
-   A recorded hand is kept with each complete trick, when nobody taps for a while and when
-   the page is left, so that any phone can go on; what was tapped since, as a draft here. */
+import { all, enter, find, formAt, inputs, need } from "./dom.js";
+import { dropDraft, keepDraft, takeDraft } from "./pieces/draft.js";
+import { disableSpent, enableAll, follows, hideAll, openKeys, showKeys } from "./pieces/pad.js";
+import { currentPlay, keepAfterRest, keepBegun, keepTrick, recordingOf } from "./pieces/recording.js";
+import { withPiece, withoutPiece } from "./pieces/words.js";
 
-const REST = 8000; // milliseconds without a tap after which somebody else may have to go on
-
-let drawn; // ends what listens to the page that was drawn before
+/** Ends what listens to the page that was drawn before. @type {AbortController | undefined} */
+let drawn;
 const begin = () => {
   drawn?.abort();
   drawn = new AbortController();
-  const form = document.querySelector("[data-trick]");
-  if (form) start(form, drawn.signal);
+  const form = formAt("[data-trick]");
+  const keys = form && find(form, "[data-keys]");
+  if (keys) start(form, keys, drawn.signal);
 };
 document.addEventListener("tricky:drawn", begin);
 // Another phone did something: there are other pieces to tap now.
 document.addEventListener("htmx:afterSwap", ({ detail }) => detail?.target?.id === "live" && begin());
 
-const words = (text) => text.split(/\s+/).filter(Boolean);
+/** @param {HTMLFormElement} form */
+const plays = (form) => inputs(form, "[data-pieces=plays]")[0];
 
-function start(form, signal) {
-  const pad = form.querySelector("[data-keys]");
-  if (!pad) return;
-  const [first, last, back, turn] = ["first", "last", "back", "turn"].map((name) => pad.querySelector(`[data-${name}]`));
-  const inputs = [...form.querySelectorAll("[data-pieces]")];
-  const recorded = form.querySelector("[data-pieces=played]");
-  const preview = form.querySelector("#preview");
-  let target = form.querySelector("[data-pieces=plays]") ?? recorded;
-  let isTurning = false; // whether the next card is a new trump
-  let isChoosing = false; // whether a key was tapped since the last piece
-  let told = 0; // complete tricks, as they were told last
-  let resting = 0;
-  const listen = (element, name, act) => element.addEventListener(name, act, { signal });
-  const pieces = () => words(target.value);
-
-  pad.hidden = Boolean(recorded);
-  form.querySelectorAll("[data-no-script], [data-typed]").forEach((element) => (element.hidden = true));
-  inputs.forEach((input) => {
+/** @param {HTMLFormElement} form @param {HTMLElement} keys @param {AbortSignal} signal */
+function start(form, keys, signal) {
+  const recording = recordingOf(form);
+  const target = plays(form) ?? recording?.recorded;
+  /** @type {PiecePad} */
+  const pad = { form, keys, target, isTurning: false, isChoosing: false };
+  keys.hidden = recording !== null;
+  for (const element of all(form, "[data-no-script], [data-typed]")) element.hidden = true;
+  for (const input of inputs(form, "[data-pieces]")) {
     input.inputMode = "none";
-    listen(input, "focus", () => {
-      target = input;
-      show();
-    });
-  });
-
-  function show(opened) {
-    inputs.forEach((input) => input.toggleAttribute("data-current", inputs.length > 1 && input === target));
-    const isLast = last && pieces().length % Number(pad.dataset.each) === Number(pad.dataset.each) - 1;
-    for (const panel of pad.querySelectorAll("[data-second]")) panel.hidden = panel.dataset.second !== opened;
-    // Where a suit is followed, every other one stays a tap away.
-    const follows = "follows" in pad.dataset;
-    first.hidden = (Boolean(opened) && !follows) || isLast;
-    back.hidden = !opened || follows;
-    for (const key of first.children) key.setAttribute("aria-expanded", key.dataset.opens === opened);
-    if (last) last.hidden = !isLast;
-    const panel = [...pad.querySelectorAll(".grid")].findLast((one) => !one.hidden);
-    if (pad.contains(document.activeElement)) panel.querySelector("button:not(:disabled)")?.focus({ preventScroll: true });
+    input.addEventListener("focus", () => ((pad.target = input), showKeys(pad)), { signal });
   }
+  keys.addEventListener("click", (event) => press(pad, recording, /** @type {HTMLElement} */ (event.target)), { signal });
+  showKeys(pad);
+  if (recording) record(pad, recording, signal);
+}
 
-  const shown = () => pad.querySelector("[data-second]:not([hidden])")?.dataset.second;
-
-  function write(all, { opened } = {}) {
-    target.value = all.join(" ");
-    isTurning = false;
-    isChoosing = false;
-    // Whoever is next has other dice; what is gone is told with the answer.
-    for (const key of pad.querySelectorAll(":disabled")) key.disabled = false;
-    show(opened);
-    keepDraft();
-    clearTimeout(resting);
-    resting = setTimeout(keepBegun, REST);
-    target.dispatchEvent(new Event("input", { bubbles: true }));
+/** Enters pieces, and shows the keys for the next one.
+ * @param {PiecePad} pad @param {Recording | null} recording @param {string} text @param {string} [opened] */
+function write(pad, recording, text, opened) {
+  pad.target.value = text;
+  pad.isTurning = false;
+  pad.isChoosing = false;
+  enableAll(pad);
+  showKeys(pad, opened);
+  if (recording) {
+    keepDraft(pad.form, recording.recorded.value);
+    keepAfterRest(recording);
   }
+  enter(pad.target, text);
+}
 
-  listen(pad, "click", ({ target: tapped }) => {
-    const { opens, piece } = tapped.dataset;
+/** @param {PiecePad} pad @param {Recording | null} recording @param {HTMLElement} key */
+function press(pad, recording, { dataset: key }) {
+  const { value } = pad.target;
+  if (key.piece) {
     // Most players follow what was led.
-    if (piece) write([...pieces(), (isTurning ? "+" : "") + piece], { opened: "follows" in pad.dataset && !isTurning ? shown() : undefined });
-    else if (opens || "back" in tapped.dataset) {
-      isChoosing = true;
-      show(opens);
-    } else if ("undo" in tapped.dataset) write(pieces().slice(0, -1));
-    else if ("turn" in tapped.dataset) {
-      isTurning = true;
-      show();
-    } else if ("again" in tapped.dataset) {
-      target = form.querySelector("[data-pieces=plays]");
-      write([]);
-    }
-  });
+    const opened = follows(pad) && !pad.isTurning ? openKeys(pad) : undefined;
+    write(pad, recording, withPiece(value, key.piece, pad.isTurning), opened);
+  } else if (key.opens || "back" in key) {
+    pad.isChoosing = true;
+    showKeys(pad, key.opens);
+  } else if ("undo" in key) write(pad, recording, withoutPiece(value));
+  else if ("turn" in key) {
+    pad.isTurning = true;
+    showKeys(pad);
+  } else if ("again" in key) {
+    pad.target = plays(pad.form);
+    write(pad, recording, "");
+  }
+}
 
-  /* What the referee says of what is there now, not of what was tapped before. */
-  function judgedPlay() {
-    const play = preview?.querySelector("[data-play]");
-    return recorded && play && Number(play.dataset.count) === words(recorded.value).length ? play : null;
-  }
-
-  function keepBegun() {
-    clearTimeout(resting);
-    const play = judgedPlay();
-    // What is being saved is on its way already; what is refused waits for whoever taps.
-    const mayKeep = play && !("waits" in play.dataset) && !play.querySelector(".refusal") && !form.hasAttribute("aria-busy");
-    // What any phone may have: as the page came, and then as it was kept last.
-    if (!mayKeep || recorded.value === (recorded.dataset.kept ?? recorded.defaultValue)) return;
-    recorded.dataset.kept = recorded.value;
-    document.dispatchEvent(new CustomEvent("tricky:begun", { detail: form }));
-  }
-
-  /* What the referee says of the hand so far. */
-  function hear() {
-    const play = judgedPlay();
-    if (!play) return;
-    const { spent, opens, tricks } = play.dataset;
-    const gone = new Set(words(spent));
-    for (const key of pad.querySelectorAll("[data-piece]")) key.disabled = gone.has(key.dataset.piece);
-    for (const key of pad.querySelectorAll("[data-opens]")) {
-      key.disabled = !pad.querySelector(`[data-second="${CSS.escape(key.dataset.opens)}"] :enabled`);
-    }
-    const isWaiting = "waits" in play.dataset;
-    // The contract makes room for the play, and comes back where it cannot be.
-    if (pad.hidden && !isWaiting) form.querySelector(".contract")?.removeAttribute("open");
-    pad.hidden = isWaiting;
-    turn.hidden = !("mayTurn" in play.dataset);
-    const isWhole = "whole" in play.dataset;
-    form.querySelector("[data-incomplete]")?.toggleAttribute("hidden", isWhole || isWaiting);
-    form.querySelector("[data-complete]")?.toggleAttribute("hidden", !isWhole);
-    if ("follows" in pad.dataset && !isTurning && !isChoosing && !isWhole) show(opens || undefined);
-    if (isWhole) for (const panel of pad.querySelectorAll(".grid")) panel.hidden = true;
-    if (Number(tricks) > told && !isWhole) keepBegun();
-    told = Number(tricks);
-  }
-
-  /* What was tapped since the last trick outlives a reload on this phone. */
-  const draft = `tricky-draft:${form.dataset.address}:${form.dataset.number}:${form.dataset.keep}`;
-  function keepDraft() {
-    try {
-      if (recorded) localStorage.setItem(draft, recorded.value);
-    } catch {
-      // A private window keeps no drafts.
-    }
-  }
-  function keptDraft() {
-    try {
-      return recorded && localStorage.getItem(draft);
-    } catch {
-      return "";
-    }
-  }
-  function takeDraft() {
-    const kept = keptDraft();
-    if (!kept || kept === recorded.value || !kept.startsWith(recorded.value)) return;
-    recorded.value = kept;
-    recorded.dispatchEvent(new Event("input", { bubbles: true }));
-  }
-
-  show();
-  told = Number(preview?.querySelector("[data-play]")?.dataset.tricks ?? 0);
-  if (preview) listen(preview, "htmx:afterSwap", hear);
-  listen(form, "submit", () => {
-    try {
-      localStorage.removeItem(draft);
-    } catch {
-      // As above.
-    }
-  });
+/** Follows what the referee says of the hand, and keeps it as it grows.
+ * @param {PiecePad} pad @param {Recording} recording @param {AbortSignal} signal */
+function record(pad, recording, signal) {
+  const { form, recorded, preview } = recording;
+  const hear = () => {
+    const play = currentPlay(recording);
+    if (play) followPlay(pad, recording, play.dataset);
+  };
+  preview?.addEventListener("htmx:afterSwap", hear, { signal });
+  form.addEventListener("submit", () => dropDraft(form), { signal });
   hear();
-  listen(document, "visibilitychange", () => document.hidden && keepBegun());
-  signal.addEventListener("abort", keepBegun);
+  document.addEventListener("visibilitychange", () => document.hidden && keepBegun(recording), { signal });
+  signal.addEventListener("abort", () => keepBegun(recording));
   // Nobody hears of a draft before the page is whole.
-  if (document.readyState === "complete") takeDraft();
-  else addEventListener("load", takeDraft, { once: true, signal });
+  if (document.readyState === "complete") takeDraft(form, recorded);
+  else addEventListener("load", () => takeDraft(form, recorded), { once: true, signal });
+}
+
+/** Shows the keys that the play asks for now.
+ * @param {PiecePad} pad @param {Recording} recording @param {DOMStringMap} play */
+function followPlay(pad, recording, play) {
+  const { form, keys } = pad;
+  const isWaiting = "waits" in play;
+  const isWhole = "whole" in play;
+  disableSpent(pad, play.spent);
+  // The contract makes room for the play, and comes back where it cannot be.
+  if (keys.hidden && !isWaiting) find(form, ".contract")?.removeAttribute("open");
+  keys.hidden = isWaiting;
+  need(keys, "[data-turn]").hidden = !("mayTurn" in play);
+  find(form, "[data-incomplete]")?.toggleAttribute("hidden", isWhole || isWaiting);
+  find(form, "[data-complete]")?.toggleAttribute("hidden", !isWhole);
+  if (follows(pad) && !pad.isTurning && !pad.isChoosing && !isWhole) showKeys(pad, play.opens || undefined);
+  if (isWhole) hideAll(pad);
+  keepTrick(recording, play);
 }
 
 begin();

@@ -1,85 +1,99 @@
 /* A new match: recent players fill the first empty seat, and names change seats by an
    arrow or by dragging their number. Without this file the names are typed in order. */
 
+import { all, find, formAt, inputs, need } from "./dom.js";
+import { moved, seatsShown, toggled } from "./seats/order.js";
+
+/** @typedef {{ form: HTMLFormElement, seats: HTMLElement[], fields: HTMLInputElement[] }} Table */
+
 function begin() {
-  const form = document.querySelector("[data-new-match]");
+  const form = formAt("[data-new-match]");
   if (form) start(form);
 }
 document.addEventListener("tricky:drawn", begin);
 
+/** @param {HTMLFormElement} form */
 function start(form) {
-  const seats = [...form.querySelectorAll(".seats li")];
-  const inputs = seats.map((seat) => seat.querySelector("input"));
-  const chips = form.querySelector("[data-recent]");
-
-  function move(from, to) {
-    const names = inputs.map((input) => input.value);
-    names.splice(to, 0, ...names.splice(from, 1));
-    names.forEach((name, index) => (inputs[index].value = name));
-    draw();
-  }
-
-  /* As many seats as the game needs, and one more while the table is not full. */
-  function draw() {
-    const game = form.querySelector("[name=game]:checked");
-    const least = Number(game?.dataset.least ?? 4);
-    const most = Number(game?.dataset.most ?? inputs.length);
-    const last = inputs.findLastIndex((input) => input.value);
-    const shown = Math.max(last + 1, Math.min(most, Math.max(least, last + 2)));
-    seats.forEach((seat, index) => {
-      seat.hidden = index >= shown;
-      seat.querySelector("[data-up]").hidden = index === 0;
-      seat.querySelector("[data-down]").hidden = index >= shown - 1;
-    });
-    for (const chip of chips?.children ?? []) {
-      chip.setAttribute("aria-pressed", inputs.some((input) => input.value === chip.dataset.player));
-    }
-    for (const option of form.querySelectorAll("[data-games]")) {
-      option.hidden = Boolean(game) && !option.dataset.games.split(" ").includes(game.value);
-    }
-  }
-
+  const seats = all(form, ".seats li");
+  const table = { form, seats, fields: seats.map((seat) => inputs(seat, "input")[0]) };
   seats.forEach((seat, index) => {
-    seat.querySelector("[data-up]").addEventListener("click", () => move(index, index - 1));
-    seat.querySelector("[data-down]").addEventListener("click", () => move(index, index + 1));
-    const handle = seat.querySelector("label");
-    let at = index;
-    handle.addEventListener("pointerdown", (event) => {
-      at = index;
-      handle.setPointerCapture(event.pointerId);
-      seats[at].classList.add("moving");
-    });
-    handle.addEventListener("pointermove", (event) => {
-      if (!handle.hasPointerCapture(event.pointerId)) return;
-      const over = seats.findIndex((other) => {
-        const box = other.getBoundingClientRect();
-        return !other.hidden && event.clientY >= box.top && event.clientY < box.bottom;
-      });
-      if (over < 0 || over === at) return;
-      seats[at].classList.remove("moving");
-      move(at, over);
-      at = over;
-      seats[at].classList.add("moving");
-    });
-    handle.addEventListener("lostpointercapture", () => seats[at].classList.remove("moving"));
+    need(seat, "[data-up]").addEventListener("click", () => move(table, index, index - 1));
+    need(seat, "[data-down]").addEventListener("click", () => move(table, index, index + 1));
+    letDrag(table, index);
   });
-
+  const chips = find(form, "[data-recent]");
   if (chips) {
     chips.hidden = false;
     chips.addEventListener("click", (event) => {
-      const name = event.target.dataset.player;
-      const taken = inputs.findIndex((input) => input.value === name);
-      const empty = inputs.findIndex((input) => !input.value);
-      if (!name) return;
-      if (taken >= 0) {
-        inputs[taken].value = "";
-        move(taken, inputs.length - 1);
-      } else if (empty >= 0) inputs[empty].value = name;
-      draw();
+      const { player } = /** @type {HTMLElement} */ (event.target).dataset;
+      if (player) seat(table, toggled(namesAt(table), player));
     });
   }
-  form.addEventListener("input", draw);
-  draw();
+  form.addEventListener("input", () => draw(table));
+  draw(table);
+}
+
+/** @param {Table} table */
+const namesAt = ({ fields }) => fields.map(({ value }) => value);
+
+/** @param {Table} table @param {string[]} names */
+function seat(table, names) {
+  names.forEach((name, index) => (table.fields[index].value = name));
+  draw(table);
+}
+
+/** @param {Table} table @param {number} from @param {number} to */
+const move = (table, from, to) => seat(table, moved(namesAt(table), from, to));
+
+/** Shows the seats and the options of the game that is chosen, and who is seated.
+ * @param {Table} table */
+function draw(table) {
+  const { form, seats } = table;
+  const names = namesAt(table);
+  const [game] = inputs(form, "[name=game]:checked");
+  const least = Number(game?.dataset.least ?? 4);
+  const most = Number(game?.dataset.most ?? seats.length);
+  const shown = seatsShown(names, { least, most });
+  seats.forEach((item, index) => {
+    item.hidden = index >= shown;
+    need(item, "[data-up]").hidden = index === 0;
+    need(item, "[data-down]").hidden = index >= shown - 1;
+  });
+  for (const chip of all(form, "[data-recent] > *")) {
+    chip.setAttribute("aria-pressed", String(names.includes(chip.dataset.player ?? "")));
+  }
+  for (const option of all(form, "[data-games]")) {
+    option.hidden = Boolean(game) && !(option.dataset.games ?? "").split(" ").includes(game.value);
+    // What another game asks for is not said of this one.
+    for (const field of inputs(option, "input, select, textarea")) field.disabled = option.hidden;
+  }
+}
+
+/** A name follows the finger that drags its number.
+ * @param {Table} table @param {number} index */
+function letDrag(table, index) {
+  const { seats } = table;
+  const handle = need(seats[index], "label");
+  let dragged = index;
+  const showMoving = (/** @type {boolean} */ isMoving) => seats[dragged].classList.toggle("moving", isMoving);
+  handle.addEventListener("pointerdown", ({ pointerId }) => {
+    dragged = index;
+    handle.setPointerCapture(pointerId);
+    showMoving(true);
+  });
+  handle.addEventListener("pointermove", ({ pointerId, clientY }) => {
+    if (!handle.hasPointerCapture(pointerId)) return;
+    const over = seats.findIndex((seat) => {
+      const { top, bottom } = seat.getBoundingClientRect();
+      return !seat.hidden && clientY >= top && clientY < bottom;
+    });
+    if (over < 0 || over === dragged) return;
+    showMoving(false);
+    move(table, dragged, over);
+    dragged = over;
+    showMoving(true);
+  });
+  handle.addEventListener("lostpointercapture", () => showMoving(false));
 }
 
 begin();

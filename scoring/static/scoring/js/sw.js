@@ -2,7 +2,6 @@
 
    `RELEASE` stands before this text: its version, the files, pages that are
    there from the beginning; the first of them draws all others. */
-/* global RELEASE */
 
 const FILES = `tricky-files-${RELEASE.version}`;
 const PAGES = "tricky-pages";
@@ -41,6 +40,7 @@ addEventListener("fetch", (event) => {
   else if (request.mode === "navigate") event.respondWith(pageFor(request, url));
 });
 
+/** @param {Request} request */
 async function fileFor(request) {
   const kept = await caches.match(request, { ignoreVary: true });
   if (kept) return kept;
@@ -50,22 +50,38 @@ async function fileFor(request) {
   return answer;
 }
 
-/* What cannot be kept was fetched all the same. */
+/** What cannot be kept was fetched all the same.
+ * @param {unknown} error */
 const noRoom = (error) => console.warn("Not kept:", error);
 
+/** Whether a page came, and not that of whoever is between; a redirection is the browser's to follow.
+ * @param {Response} answer */
+const isOurs = ({ type, status, headers }) => type === "opaqueredirect" || (status < 500 && headers.has("X-Tricky"));
+
+/** @param {URL} url */
+async function pageKept({ pathname }) {
+  const pages = await caches.open(PAGES);
+  for (const [cache, path] of /** @type {const} */ ([[pages, pathname], [caches, pathname], [caches, RELEASE.pages[0]]])) {
+    const page = await cache.match(path, { ignoreVary: true });
+    if (page) return page;
+  }
+  return Response.error();
+}
+
+/** @param {Request} request @param {URL} url */
 async function pageFor(request, url) {
   const isPad = PAD.test(url.pathname);
   try {
     const answer = await fetch(request, isPad ? { signal: AbortSignal.timeout(PATIENCE) } : {});
     if (isPad && answer.ok && answer.headers.has("X-Tricky")) await keepPage(url, answer.clone()).catch(noRoom);
-    if (isPad && answer.type !== "opaqueredirect" && (answer.status >= 500 || !answer.headers.has("X-Tricky"))) throw new Error("not ours");
+    if (isPad && !isOurs(answer)) throw new Error("not ours");
     return answer;
   } catch {
-    const pages = await caches.open(PAGES);
-    return (await pages.match(url.pathname, { ignoreVary: true })) ?? (await caches.match(url.pathname, { ignoreVary: true })) ?? (await caches.match(RELEASE.pages[0], { ignoreVary: true })) ?? Response.error();
+    return pageKept(url);
   }
 }
 
+/** @param {URL} url @param {Response} answer */
 async function keepPage(url, answer) {
   // What a question mark asks for is no other time what is wanted, nor is what stood at a
   // hand before it was corrected.
@@ -86,6 +102,7 @@ addEventListener("sync", (event) => {
   if (event.tag === "tricky-outbox") event.waitUntil(navigator.locks.request("tricky-outbox", sendWaiting));
 });
 
+/** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
 const answered = (request) =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
@@ -95,52 +112,55 @@ const answered = (request) =>
 /* The outbox as kept.js made it: what is not there yet is not made here. */
 function openOutbox() {
   const request = indexedDB.open("tricky");
-  request.onupgradeneeded = () => request.transaction.abort();
+  request.onupgradeneeded = () => request.transaction?.abort();
   return answered(request);
 }
 
 async function sendWaiting() {
-  const base = await openOutbox();
+  const database = await openOutbox();
   const stuck = new Set();
   try {
-    const all = await answered(base.transaction("outbox").objectStore("outbox").getAll());
-    for (const entry of all) {
-      const behind = all.filter(({ address, order }) => address === entry.address && order > entry.order).length;
-      if (entry.state || stuck.has(entry.address) || !(await isTaken(base, entry, behind))) stuck.add(entry.address);
+    /** @type {QueuedEntry[]} */
+    const entries = await answered(database.transaction("outbox").objectStore("outbox").getAll());
+    for (const entry of entries) {
+      const behind = entries.filter(({ address, order }) => address === entry.address && order > entry.order).length;
+      if (entry.state || stuck.has(entry.address) || !(await isTaken(database, entry, behind))) stuck.add(entry.address);
     }
   } finally {
-    base.close();
+    database.close();
     new BroadcastChannel("tricky-outbox").postMessage("changed");
   }
 }
 
+/** @param {string} path @param {RequestInit} [options] */
 const ask = (path, options) => fetch(path, { ...options, cache: "no-store", signal: AbortSignal.timeout(SENDING) });
 
-/* Whether the server has an entry now; throws where it cannot be reached, to be called again.
-   What it has is let go, once this phone holds what the match has come to. */
-async function isTaken(base, entry, waiting) {
-  const { address, order, ...told } = entry;
-  const known = await answered(base.transaction("matches").objectStore("matches").get(address));
-  if (told.kind !== "start" && !known) return false;
+/** Whether the server has an entry now; throws where it cannot be reached, to be called again.
+ * What it has is let go, once this phone holds what the match has come to.
+ * @param {IDBDatabase} database @param {QueuedEntry} queued @param {number} waiting */
+async function isTaken(database, { address, order, ...entry }, waiting) {
+  const known = await answered(database.transaction("matches").objectStore("matches").get(address));
+  if (entry.kind !== "start" && !known) return false;
   const answer = await ask(`/m/${address}/entries/`, {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-Seat-Token": known?.token ?? "" },
-    body: JSON.stringify({ ...told, waiting }),
+    body: JSON.stringify({ ...entry, waiting }),
   });
   if (answer.status >= 500 || answer.headers.get("Content-Type") !== TYPE) throw new Error("not an answer of ours");
-  if (![200, 409].includes(answer.status) || (await answer.json()).key !== told.key) return false;
+  if (![200, 409].includes(answer.status) || (await answer.json()).key !== entry.key) return false;
   const now = await ask(`/m/${address}/held.json`);
   if (!now.ok || now.headers.get("Content-Type") !== TYPE) throw new Error("nothing to hold");
   const held = await now.json();
-  await change(base, ["outbox", "matches"], (outbox, matches) => {
+  await change(database, ["outbox", "matches"], (outbox, matches) => {
     matches.put({ ...held, at: Date.now() });
     outbox.delete(order);
-  }).catch(() => change(base, ["outbox"], (outbox) => outbox.delete(order)));
+  }).catch(() => change(database, ["outbox"], (outbox) => outbox.delete(order)));
   return true;
 }
 
-function change(base, names, act) {
-  const transaction = base.transaction(names, "readwrite", { durability: "strict" });
+/** @param {IDBDatabase} database @param {string[]} names @param {(...stores: IDBObjectStore[]) => void} act */
+function change(database, names, act) {
+  const transaction = database.transaction(names, "readwrite", { durability: "strict" });
   act(...names.map((name) => transaction.objectStore(name)));
   return new Promise((resolve, reject) => {
     transaction.oncomplete = resolve;

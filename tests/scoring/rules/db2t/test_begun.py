@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.playing import play_hand
+from scoring.games.random_match import play_hand
 from scoring.rules import check_contract, start
-from tests.scoring.rules.judging import (
+from tests.scoring.rules.scoring_hands import (
     changed,
     contract_refused,
     match,

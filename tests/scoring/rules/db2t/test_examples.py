@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.rules.db2t.tiers import TIERS, tiers_met
-from tests.scoring.rules.judging import match
+from tests.scoring.rules.scoring_hands import match
 
 PAIR = {"dice": [2, 2, 5], "declared": "pair"}
 HIGHER = {"dice": [6, 6, 1], "declared": "pair"}

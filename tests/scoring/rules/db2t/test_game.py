@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from scoring.rules import judge_trick
+from scoring.rules import trick_answer
 from scoring.rules.db2t.tiers import declarations, tiers_met
-from tests.scoring.rules.judging import (
+from tests.scoring.rules.scoring_hands import (
     changed,
     match,
     options_refused,
@@ -176,8 +176,8 @@ TRICK: dict[str, Any] = {
 
 
 def test_a_single_contest_is_judged() -> None:
-    judged = judge_trick(TRICK)
-    assert (judged["winner"], judged["clause"]) == (1, "db2t.win")
+    answer = trick_answer(TRICK)
+    assert (answer["winner"], answer["clause"]) == (1, "db2t.win")
 
 
 @pytest.mark.parametrize(

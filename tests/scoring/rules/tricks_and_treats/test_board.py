@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from scoring.rules import judge_trick
+from scoring.rules import trick_answer
 from scoring.rules.tricks_and_treats.actions import act, replay
 from scoring.rules.tricks_and_treats.grid import Shown
 from scoring.rules.tricks_and_treats.pieces import CARDS
-from tests.scoring.rules.judging import reasons
+from tests.scoring.rules.scoring_hands import reasons
 from tests.scoring.rules.tricks_and_treats.boards import (
     CLAIM,
     END,
@@ -129,7 +129,7 @@ def test_the_board_judges_a_trick_as_the_command_does() -> None:
             for token in board.trumps
         ],
     }
-    assert act(board, TRICK).leader == judge_trick(document)["winner"] == 2
+    assert act(board, TRICK).leader == trick_answer(document)["winner"] == 2
 
 
 def test_trumps_in_a_long_row_count_as_well() -> None:

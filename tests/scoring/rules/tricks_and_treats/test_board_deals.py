@@ -6,7 +6,7 @@ import pytest
 
 from scoring.rules.tricks_and_treats.actions import act
 from scoring.rules.tricks_and_treats.grid import Shown, places_of
-from tests.scoring.rules.judging import reasons
+from tests.scoring.rules.scoring_hands import reasons
 from tests.scoring.rules.tricks_and_treats.boards import (
     CLAIM,
     END,

@@ -12,7 +12,7 @@ from scoring.rules.tricks_and_treats.treats import (
     WITH_TRICK,
     usable,
 )
-from tests.scoring.rules.judging import reasons
+from tests.scoring.rules.scoring_hands import reasons
 from tests.scoring.rules.tricks_and_treats.boards import (
     TRICK,
     Action,

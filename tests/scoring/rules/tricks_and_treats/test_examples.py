@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from scoring.rules import judge_trick
-from tests.scoring.rules.judging import match, refused
+from scoring.rules import trick_answer
+from tests.scoring.rules.scoring_hands import match, refused
 
 CORNERS = [("P1", 0, 0), ("P2", 0, 8), ("P3", 8, 0), ("P4", 8, 8)]
 TOKENS = [{"card": card, "row": row, "column": column} for card, row, column in CORNERS]
 
 
 def trick(*plays: str, **changes: Any) -> dict[str, Any]:
-    answer = judge_trick(
+    answer = trick_answer(
         {
             "game": "tricks_and_treats",
             "players": len(plays),

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from scoring.rules import judge_trick
-from tests.scoring.rules.judging import (
+from scoring.rules import trick_answer
+from tests.scoring.rules.scoring_hands import (
     changed,
     match,
     options_refused,
@@ -146,8 +146,8 @@ TRICK: dict[str, Any] = {
     ],
 )
 def test_the_trick_goes_to(changes: dict[str, Any], winner: int, clause: str) -> None:
-    judged = judge_trick({**TRICK, **changes})
-    assert (judged["winner"], judged["clause"]) == (winner, clause)
+    answer = trick_answer({**TRICK, **changes})
+    assert (answer["winner"], answer["clause"]) == (winner, clause)
 
 
 @pytest.mark.parametrize(
@@ -158,8 +158,8 @@ def test_the_token_nearest_to_the_box_is_the_highest_trump(
     box: str, winner: int
 ) -> None:
     trumps = [token("G3", 4, 0), token("P7", 0, 3), token("G12", 6, 5)]
-    judged = judge_trick({**TRICK, "box": box, "trumps": trumps})
-    assert judged["winner"] == winner
+    answer = trick_answer({**TRICK, "box": box, "trumps": trumps})
+    assert answer["winner"] == winner
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_at_the_same_distance_the_token_nearest_to_the_top_is_higher(
     trumps = [
         token(card, *place) for card, place in zip(("G3", "P7"), in_line, strict=True)
     ]
-    assert judge_trick({**TRICK, "box": box, "trumps": trumps})["winner"] == winner
+    assert trick_answer({**TRICK, "box": box, "trumps": trumps})["winner"] == winner
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from scoring.rules import judge_trick
-from tests.scoring.rules.judging import match, refused
+from scoring.rules import trick_answer
+from tests.scoring.rules.scoring_hands import match, refused
 
 PLAIN = "tricky.trick.plain"
 TRUMP = "tricky.trick.trump"
@@ -36,7 +36,7 @@ TRUMP = "tricky.trick.trump"
 def test_a_trick_is_won(
     trump: int | None, plays: list[str], winner: int, clause: str
 ) -> None:
-    judged = judge_trick(
+    answer = trick_answer(
         {
             "game": "tricky",
             "players": 3,
@@ -45,7 +45,7 @@ def test_a_trick_is_won(
             "plays": [play.split() for play in plays],
         }
     )
-    assert (judged["winner"], judged["clause"]) == (winner, clause)
+    assert (answer["winner"], answer["clause"]) == (winner, clause)
 
 
 def test_who_could_have_matched_is_found() -> None:
@@ -141,4 +141,4 @@ def test_the_reason_names_what_decided_between_trumps(
     plays: list[list[str]], why: str
 ) -> None:
     document = {"game": "tricky", "players": 2, "leader": 0, "trump": 7, "plays": plays}
-    assert judge_trick(document)["message"] == why
+    assert trick_answer(document)["message"] == why

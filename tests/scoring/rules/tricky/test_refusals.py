@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from scoring.rules import check_contract, judge_trick
-from tests.scoring.rules.judging import (
+from scoring.rules import check_contract, trick_answer
+from tests.scoring.rules.scoring_hands import (
     contract_refused,
     match,
     options_refused,
@@ -238,5 +238,5 @@ def test_a_trick_is_refused(document: object, expected: list[tuple[str, str]]) -
 def test_the_trick_goes_to(
     plays: list[list[str]], trump: int | None, winner: int, clause: str
 ) -> None:
-    judged = judge_trick(trick(plays=plays, trump=trump))
-    assert (judged["winner"], judged["clause"]) == (winner, f"tricky.trick.{clause}")
+    answer = trick_answer(trick(plays=plays, trump=trump))
+    assert (answer["winner"], answer["clause"]) == (winner, f"tricky.trick.{clause}")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.scoring.rules.judging import match
+from tests.scoring.rules.scoring_hands import match
 
 
 def hand(bidder: int, bid: int, trump: int | None, *points: int) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from scoring.rules import judge_trick
-from tests.scoring.rules.judging import match
+from scoring.rules import trick_answer
+from tests.scoring.rules.scoring_hands import match
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ def test_a_trick_and_its_antes_are_won(
     leader: int, trump: str, plays: str, winner: int, ante_won: int
 ) -> None:
     """tricky_bid.trick.win; tricky_bid.trick.ante_won: one's own and its colour."""
-    judged = judge_trick(
+    answer = trick_answer(
         {
             "game": "tricky_bid",
             "players": 4,
@@ -31,8 +31,8 @@ def test_a_trick_and_its_antes_are_won(
             "plays": plays.split(),
         }
     )
-    assert judged["clause"] == "tricky_bid.trick.win"
-    assert (judged["winner"], judged["ante_won"]) == (winner, ante_won)
+    assert answer["clause"] == "tricky_bid.trick.win"
+    assert (answer["winner"], answer["ante_won"]) == (winner, ante_won)
 
 
 def round_for_two(**first: Any) -> dict[str, Any]:

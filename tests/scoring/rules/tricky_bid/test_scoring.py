@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from scoring.rules import judge_trick
-from tests.scoring.rules.judging import match
+from scoring.rules import trick_answer
+from tests.scoring.rules.scoring_hands import match
 
 CASES = Path(__file__).parents[3] / "cases" / "tricky_bid.json"
 
@@ -66,7 +66,7 @@ def test_a_revoke_is_found_and_a_card_put_up_as_ante_is_not_held() -> None:
 def test_the_winner_takes_the_antes_of_their_own_ante_colour(
     plays: list[str], trump: str, winner: int, ante: int
 ) -> None:
-    judged = judge_trick(
+    answer = trick_answer(
         {
             "game": "tricky_bid",
             "players": 4,
@@ -76,11 +76,11 @@ def test_the_winner_takes_the_antes_of_their_own_ante_colour(
             "plays": plays,
         }
     )
-    assert (judged["winner"], judged["ante_won"]) == (winner, ante)
+    assert (answer["winner"], answer["ante_won"]) == (winner, ante)
 
 
 def test_a_trick_without_antes_says_who_won() -> None:
-    judged = judge_trick(
+    answer = trick_answer(
         {
             "game": "tricky_bid",
             "players": 2,
@@ -89,5 +89,5 @@ def test_a_trick_without_antes_says_who_won() -> None:
             "plays": ["P1", "P2"],
         }
     )
-    assert judged["winner"] == 0
-    assert "ante_won" not in judged
+    assert answer["winner"] == 0
+    assert "ante_won" not in answer

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from scoring.rules import judge_trick
-from tests.scoring.rules.judging import match
+from scoring.rules import trick_answer
+from tests.scoring.rules.scoring_hands import match
 
 WON = [2, 3, 1, 4]
 WITH_DICE = [0, 1, 0, 2]
@@ -27,10 +27,10 @@ WITH_DICE = [0, 1, 0, 2]
     ],
 )
 def test_a_trick_is_won(plays: str, winner: int) -> None:
-    judged = judge_trick(
+    answer = trick_answer(
         {"game": "tricky_dice", "leader": 0, "trump": "8H", "plays": plays.split()}
     )
-    assert (judged["winner"], judged["clause"]) == (winner, "tricky_dice.trick.win")
+    assert (answer["winner"], answer["clause"]) == (winner, "tricky_dice.trick.win")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.scoring.rules.judging import (
+from tests.scoring.rules.scoring_hands import (
     changed,
     contract_refused,
     options_refused,

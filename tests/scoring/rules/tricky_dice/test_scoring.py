@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from scoring.rules import judge_trick
-from tests.scoring.rules.judging import match, refused
+from scoring.rules import trick_answer
+from tests.scoring.rules.scoring_hands import match, refused
 
 CONTRACT = {"bidder": 1, "tricks": 6, "partner": 3}
 
@@ -123,4 +123,4 @@ def test_an_auction_leads_to_its_contract(
 )
 def test_the_trick_goes_to(plays: list[str], winner: int) -> None:
     trick = {"game": "tricky_dice", "leader": 1, "trump": "8H", "plays": plays}
-    assert judge_trick(trick)["winner"] == winner
+    assert trick_answer(trick)["winner"] == winner

@@ -1,21 +1,28 @@
 // Draws the pictures of a page with Chart.js, in the colours of the theme: the line that
 // matters in the accent, the others in faint ink, each named at its end.
+const NAMES_ABOVE = 96;
+const BETWEEN_NAMES = 16;
+
 const probe = document.createElement("span");
 probe.hidden = true;
 document.body.append(probe);
 
+/** Returns what a colour of the theme is now.
+ * @param {string} name */
 function colour(name) {
   probe.style.color = `var(${name})`;
   return getComputedStyle(probe).color;
 }
 
+/** @param {string} rgb @param {number} share */
 function faint(rgb, share) {
-  const parts = rgb.match(/[\d.]+/g).slice(0, 3);
+  const parts = (rgb.match(/[\d.]+/g) ?? []).slice(0, 3);
   return `rgba(${parts.join(",")},${share})`;
 }
 
 const paper = {
   id: "paper",
+  /** @param {Drawn} chart */
   beforeDraw({ ctx, width, height }) {
     ctx.save();
     ctx.fillStyle = colour("--paper");
@@ -24,151 +31,168 @@ const paper = {
   },
 };
 
-// Moves labels apart from the top down, so that none covers another.
-function apart(places, gap) {
-  places.sort((one, other) => one.y - other.y);
-  places.forEach((place, index) => {
-    if (index) place.y = Math.max(place.y, places[index - 1].y + gap);
+/** Moves labels apart from the top down, so that none covers another.
+ * @template {{ y: number }} Label @param {Label[]} labels */
+function apart(labels) {
+  labels.sort((one, other) => one.y - other.y);
+  labels.forEach((label, index) => {
+    if (index) label.y = Math.max(label.y, labels[index - 1].y + BETWEEN_NAMES);
   });
-  return places;
+  return labels;
+}
+
+/** Returns the lines that are named, and where each of them ends.
+ * @param {Drawn} chart */
+function endsOf(chart) {
+  /** @type {Line[]} */
+  const lines = chart.data.datasets;
+  return lines.flatMap((line, index) => {
+    const last = chart.getDatasetMeta(index).data.findLast((point) => !("skip" in point && point.skip));
+    return line.named && last ? [{ line, x: last.x, y: last.y }] : [];
+  });
 }
 
 const names = {
   id: "names",
+  /** @param {Drawn} chart */
   afterDatasetsDraw(chart) {
     const { ctx } = chart;
-    const places = [];
-    chart.data.datasets.forEach((line, index) => {
-      const last = chart.getDatasetMeta(index).data.findLast((point) => !point.skip);
-      if (line.named && last) places.push({ line, x: last.x, y: last.y });
-    });
     ctx.save();
     ctx.textBaseline = "middle";
-    for (const { line, x, y } of apart(places, 16)) {
+    for (const { line, x, y } of apart(endsOf(chart))) {
       ctx.font = `${line.main ? 650 : 400} 14px ${getComputedStyle(document.body).fontFamily}`;
       ctx.fillStyle = line.main ? colour("--accent-text") : colour("--ink");
-      ctx.fillText(line.label, Math.min(x, chart.chartArea.right) + 8, y, 100);
+      ctx.fillText(line.label ?? "", Math.min(x, chart.chartArea.right) + 8, y, 100);
     }
     ctx.restore();
   },
 };
 
-function line(one, told) {
-  const ink = one.main ? colour("--accent-text") : faint(colour("--ink"), 0.4);
-  const shared = { label: one.name, main: one.main, spanGaps: true, clip: false };
-  const drawn = {
+/** Returns what is drawn of one series: its line, and the band around it where it has one.
+ * @param {Series} series @param {ChartData} picture @returns {Line[]} */
+function linesOf({ name, main, values, low, high }, picture) {
+  const ink = main ? colour("--accent-text") : faint(colour("--ink"), 0.4);
+  const shared = { label: name, main, spanGaps: true, clip: /** @type {const} */ (false) };
+  const line = {
     ...shared,
-    data: one.values,
-    named: told.series.length > 1,
+    data: values,
+    named: picture.series.length > 1,
     borderColor: ink,
     backgroundColor: ink,
-    borderWidth: one.main ? 3 : 1.5,
-    pointRadius: told.labels.length > 30 ? 0 : one.main ? 4 : 2,
-    order: one.main ? 0 : 1,
+    borderWidth: main ? 3 : 1.5,
+    pointRadius: picture.labels.length > 30 ? 0 : main ? 4 : 2,
+    order: main ? 0 : 1,
   };
-  if (!one.low.length) return [drawn];
+  if (!low.length) return [line];
   const edge = { ...shared, borderWidth: 0, pointRadius: 0, order: 2, named: false };
   const band = faint(colour("--accent-text"), 0.18);
-  return [
-    drawn,
-    { ...edge, data: one.low, fill: false },
-    { ...edge, data: one.high, fill: "-1", backgroundColor: band },
-  ];
+  return [line, { ...edge, data: low, fill: false }, { ...edge, data: high, fill: "-1", backgroundColor: band }];
 }
 
 window.Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
 
-// A cell for each pair, the fuller the oftener ahead, with the number in it.
-function cells(told) {
-  return told.series.flatMap((one) =>
-    one.values.flatMap((share, row) => (share === null ? [] : [{ x: one.name, y: told.labels[row], share }])),
+/** Returns a cell for each pair, the fuller the oftener ahead.
+ * @param {ChartData} picture @returns {Cell[]} */
+function cellsOf({ labels, series }) {
+  return series.flatMap(({ name, values }) =>
+    values.flatMap((share, row) => (share === null ? [] : [{ x: name, y: labels[row], share }])),
   );
 }
 
-const NAMES_ABOVE = 96;
+/** @param {Drawn} chart */
+function writeShares(chart) {
+  const { ctx } = chart;
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ctx.font = `${chart.width < 600 ? 12 : 16}px ${window.Chart.defaults.font.family}`;
+  ctx.fillStyle = colour("--ink");
+  chart.getDatasetMeta(0).data.forEach((cell, index) => {
+    const { x, y } = /** @type {any} */ (cell).getCenterPoint();
+    ctx.fillText(chart.data.datasets[0].data[index].share, x, y);
+  });
+}
+
+/** @param {Drawn} chart */
+function writeNamesAbove({ ctx, data, scales, chartArea }) {
+  ctx.textAlign = "left";
+  ctx.fillStyle = colour("--quiet");
+  data.labels?.forEach((name, index) => {
+    ctx.save();
+    ctx.translate(scales.x.getPixelForValue(index), chartArea.top - 8);
+    ctx.rotate(-Math.PI / 2);
+    ctx.fillText(String(name), 0, 0, NAMES_ABOVE - 12);
+    ctx.restore();
+  });
+}
 
 const shares = {
   id: "shares",
+  /** @param {Drawn} chart */
   afterDatasetsDraw(chart) {
-    const { ctx } = chart;
-    ctx.save();
-    ctx.textAlign = "center";
-    ctx.textBaseline = "middle";
-    ctx.font = `${chart.width < 600 ? 12 : 16}px ${window.Chart.defaults.font.family}`;
-    chart.getDatasetMeta(0).data.forEach((cell, index) => {
-      const { share } = chart.data.datasets[0].data[index];
-      const { x, y } = cell.getCenterPoint();
-      ctx.fillStyle = colour("--ink");
-      ctx.fillText(share, x, y);
-    });
-    ctx.textAlign = "left";
-    ctx.fillStyle = colour("--quiet");
-    chart.data.labels.forEach((name, index) => {
-      ctx.save();
-      ctx.translate(chart.scales.x.getPixelForValue(index), chart.chartArea.top - 8);
-      ctx.rotate(-Math.PI / 2);
-      ctx.fillText(name, 0, 0, NAMES_ABOVE - 12);
-      ctx.restore();
-    });
-    ctx.restore();
+    chart.ctx.save();
+    writeShares(chart);
+    writeNamesAbove(chart);
+    chart.ctx.restore();
   },
 };
 
-function matrix(canvas, told) {
+/** What all pictures have: they stand still, and have no legend.
+ * @param {boolean} hasTooltip */
+const still = (hasTooltip) => ({
+  animation: /** @type {const} */ (false),
+  maintainAspectRatio: false,
+  plugins: { legend: { display: false }, tooltip: { enabled: hasTooltip, displayColors: false } },
+});
+
+/** @param {HTMLCanvasElement} canvas @param {ChartData} picture @returns {Drawn} */
+function drawMatrix(canvas, picture) {
+  const { labels } = picture;
   const ticks = { color: colour("--quiet"), font: { size: 14 }, autoSkip: false };
-  const axis = { type: "category", grid: { display: false }, border: { display: false } };
-  const size = told.labels.length;
+  const axis = { type: /** @type {const} */ ("category"), grid: { display: false }, border: { display: false }, labels, offset: true };
+  /** @param {number | undefined} size */
+  const each = (size) => (size ?? 0) / labels.length - 2;
+  const cells = {
+    data: cellsOf(picture),
+    /** @param {{ raw?: unknown }} cell */
+    backgroundColor: ({ raw }) => faint(colour("--accent-text"), 0.06 + (/** @type {Cell} */ (raw)?.share ?? 0) / 180),
+    /** @param {{ chart: Drawn }} cell */
+    width: ({ chart }) => each(chart.chartArea?.width),
+    /** @param {{ chart: Drawn }} cell */
+    height: ({ chart }) => each(chart.chartArea?.height),
+  };
   return new window.Chart(canvas, {
     type: "matrix",
-    data: {
-      labels: told.labels,
-      datasets: [
-        {
-          data: cells(told),
-          backgroundColor: ({ raw }) => faint(colour("--accent-text"), 0.06 + (raw?.share ?? 0) / 180),
-          width: ({ chart }) => (chart.chartArea?.width ?? 0) / size - 2,
-          height: ({ chart }) => (chart.chartArea?.height ?? 0) / size - 2,
-        },
-      ],
-    },
+    data: { labels, datasets: [/** @type {any} */ (cells)] },
     plugins: [paper, shares],
     options: {
-      animation: false,
-      maintainAspectRatio: false,
+      ...still(false),
       layout: { padding: { top: NAMES_ABOVE } },
-      plugins: { legend: { display: false }, tooltip: { enabled: false } },
-      scales: {
-        x: { ...axis, labels: told.labels, offset: true, ticks: { display: false } },
-        y: { ...axis, labels: told.labels, offset: true, reverse: false, ticks },
-      },
+      scales: { x: { ...axis, ticks: { display: false } }, y: { ...axis, reverse: false, ticks } },
     },
   });
 }
 
-function draw(figure) {
-  const told = JSON.parse(document.getElementById(figure.dataset.chart).textContent);
-  if (told.kind === "matrix") return matrix(figure.querySelector("canvas"), told);
-  const grid = { color: colour("--line") };
+/** @param {HTMLCanvasElement} canvas @param {"line" | "bar"} kind @param {ChartData} picture @returns {Drawn} */
+function drawLines(canvas, kind, picture) {
+  const { labels, series, ranks } = picture;
   const ticks = { color: colour("--quiet"), font: { size: 14 }, maxRotation: 0, autoSkipPadding: 16 };
-  const many = told.series.length > 1;
-  return new window.Chart(figure.querySelector("canvas"), {
-    type: told.kind,
-    data: { labels: told.labels, datasets: told.series.flatMap((one) => line(one, told)) },
+  const isMany = series.length > 1;
+  return new window.Chart(canvas, {
+    type: kind,
+    data: { labels, datasets: /** @type {any[]} */ (series.flatMap((one) => linesOf(one, picture))) },
     plugins: [paper, names],
     options: {
-      animation: false,
-      maintainAspectRatio: false,
+      ...still(!isMany),
       interaction: { mode: "nearest", axis: "x", intersect: false },
-      layout: { padding: { top: 12, right: many ? 108 : 12 } },
-      plugins: { legend: { display: false }, tooltip: { enabled: !many, displayColors: false } },
+      layout: { padding: { top: 12, right: isMany ? 108 : 12 } },
       scales: {
         x: { grid: { display: false }, ticks },
         y: {
-          grid,
-          reverse: told.ranks,
-          min: told.ranks ? 1 : undefined,
-          beginAtZero: told.kind === "bar",
-          grace: told.kind === "bar" ? 0 : "5%",
+          grid: { color: colour("--line") },
+          reverse: ranks,
+          min: ranks ? 1 : undefined,
+          beginAtZero: kind === "bar",
+          grace: kind === "bar" ? 0 : "5%",
           ticks: { ...ticks, precision: 0 },
         },
       },
@@ -176,7 +200,16 @@ function draw(figure) {
   });
 }
 
-const figures = [...document.querySelectorAll("[data-chart]")];
+/** @param {HTMLElement} figure */
+function draw(figure) {
+  /** @type {ChartData} */
+  const picture = JSON.parse(document.getElementById(figure.dataset.chart ?? "")?.textContent ?? "");
+  const canvas = /** @type {HTMLCanvasElement} */ (figure.querySelector("canvas"));
+  return picture.kind === "matrix" ? drawMatrix(canvas, picture) : drawLines(canvas, picture.kind, picture);
+}
+
+/** @type {HTMLElement[]} */
+const figures = [...document.querySelectorAll(/** @type {"figure"} */ ("[data-chart]"))];
 let charts = figures.map(draw);
 
 function redraw() {
@@ -188,7 +221,7 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 
 figures.forEach((figure, index) => {
-  const button = figure.querySelector("[data-download]");
+  const button = /** @type {HTMLButtonElement} */ (figure.querySelector("[data-download]"));
   button.hidden = false;
   button.addEventListener("click", () => {
     const link = document.createElement("a");

@@ -25,14 +25,15 @@ if (pages.length) {
 }
 
 /* Draws the page anew once something on it has changed; a lost network changes nothing. */
-const live = document.querySelector("main").dataset.live;
+const live = document.querySelector("main")?.dataset.live ?? "";
+/** What the server told last. @type {string | null} */
 let mark = null;
 async function ask() {
   const answer = await fetch(live).catch(() => null);
   if (!answer?.ok) return;
-  const now = await answer.text();
-  if (mark !== null && now !== mark) location.reload();
-  mark = now;
+  const latest = await answer.text();
+  if (mark !== null && latest !== mark) location.reload();
+  mark = latest;
 }
 ask();
 setInterval(ask, ASK);

@@ -1,27 +1,34 @@
 /* The server on this phone, asked as one asks the one on the network. */
 
+import { addressOf, toUrl } from "./addresses.js";
 import { known } from "./kept.js";
 
-let worker;
-let count = 0;
-const asked = new Map();
 const SLOWEST = 240000;
 const CONTROLLED = 5000;
 
+/** @type {Worker | undefined} */
+let worker;
+let questions = 0;
+/** Those who wait for an answer. @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void }>} */
+const asked = new Map();
+
+/** @param {string} name @param {unknown[]} args @returns {Promise<any>} */
 function ask(name, ...args) {
   return new Promise((resolve, reject) => {
-    asked.set((count += 1), { resolve, reject });
-    worker.postMessage({ id: count, name, args });
+    questions += 1;
+    asked.set(questions, { resolve, reject });
+    worker?.postMessage({ id: questions, name, args });
   });
 }
 
-/* Whether it answers at once. Until then whatever is entered is kept, and not yet scored. */
+/** Whether it answers at once. Until then whatever is entered is kept, and not yet scored. */
 export let ready = false;
-/* Whether it did not start when it was last tried. */
+/** Whether it did not start when it was last tried. */
 export let hasFailed = false;
+/** @type {Promise<void> | undefined} */
 let begun;
 
-/* Starts it; resolves once it holds what this phone holds. */
+/** Starts it; resolves once it holds what this phone holds. */
 export function begin() {
   return (begun ??= start().catch((error) => {
     begun = undefined;
@@ -32,7 +39,8 @@ export function begin() {
   }));
 }
 
-/* What a worker fetches is kept only where the service worker is there already. */
+/** What a worker fetches is kept only where the service worker is there already.
+ * @returns {Promise<unknown> | undefined} */
 function controlled() {
   if (!navigator.serviceWorker || navigator.serviceWorker.controller) return undefined;
   return new Promise((resolve) => {
@@ -41,19 +49,22 @@ function controlled() {
   });
 }
 
+/** @param {MessageEvent<{ id: number, value: unknown, error?: string }>} event */
+function hear({ data: { id, value, error } }) {
+  const question = asked.get(id);
+  asked.delete(id);
+  if (error === undefined) question?.resolve(value);
+  else question?.reject(new Error(error));
+}
+
 async function start() {
   await controlled();
-  const { worker: script, pyodide, pack } = document.documentElement.dataset;
+  const { worker: script = "", pyodide = "", pack = "" } = document.documentElement.dataset;
   worker = new Worker(script, { type: "module" });
-  worker.addEventListener("message", ({ data: { id, value, error } }) => {
-    const { resolve, reject } = asked.get(id);
-    asked.delete(id);
-    if (error === undefined) resolve(value);
-    else reject(new Error(error));
-  });
-  worker.addEventListener("error", (event) => asked.forEach(({ reject }) => reject(new Error(event.message))));
+  worker.addEventListener("message", hear);
+  worker.addEventListener("error", ({ message }) => asked.forEach(({ reject }) => reject(new Error(message))));
   const slow = new Promise((_, reject) => setTimeout(reject, SLOWEST, new Error("it takes too long")));
-  await Promise.race([ask("begin", { pyodide: new URL(pyodide, location).href, pack: new URL(pack, location).href }), slow]);
+  await Promise.race([ask("begin", { pyodide: toUrl(pyodide).href, pack: toUrl(pack).href }), slow]);
   await hold();
   ready = true;
   hasFailed = false;
@@ -61,35 +72,46 @@ async function start() {
   document.dispatchEvent(new CustomEvent("tricky:ready"));
 }
 
-/* What it was told last of each match: the version that the server knew, and by key what
-   it made of the entries since. It is told in turn: what was read later is not told earlier. */
+/** What it was told last of a match: the version that the server knew, and by key what it made of the
+ * entries since.
+ * @typedef {{ version?: number, verdicts: Map<string, Omit<Verdict, "isBehind">> }} Told */
+/** @type {Map<string, Told>} */
 const told = new Map();
+
+/** It is told in turn: what was read later is not told earlier. @type {Promise<any>} */
 let turn = Promise.resolve();
+/** @template T @param {() => Promise<T>} act @returns {Promise<T>} */
 const inTurn = (act) => (turn = turn.then(act, act));
 
 async function tellAll() {
   const { matches, entries } = await known();
-  const answers = JSON.parse(await ask("hold", JSON.stringify({ matches, entries })));
+  const verdicts = JSON.parse(await ask("hold", JSON.stringify({ matches, entries })));
   told.clear();
-  for (const { address, version } of matches) told.set(address, { version, made: new Map() });
-  entries.forEach((entry, place) => note(entry, answers[place]));
+  for (const { address, version } of matches) told.set(address, { version, verdicts: new Map() });
+  entries.forEach((entry, place) => note(entry, verdicts[place]));
 }
 
-function note({ address, key }, answer) {
-  if (!told.has(address)) told.set(address, { made: new Map() });
-  told.get(address).made.set(key, answer);
+/** @param {Entry} entry @param {Verdict} verdict */
+function note({ address, key }, verdict) {
+  const match = told.get(address) ?? { verdicts: new Map() };
+  told.set(address, match);
+  match.verdicts.set(key, verdict);
 }
 
+/** @param {string} address @returns {Told} */
+const toldOf = (address) => told.get(address) ?? { verdicts: new Map() };
+
+/** @param {string} address */
 async function tellRest(address) {
   const { matches: [held], entries } = await known(address);
-  const { version, made } = told.get(address) ?? { made: new Map() };
-  const isSame = [...made.keys()].every((key, place) => entries[place]?.key === key);
+  const { version, verdicts } = toldOf(address);
+  const isSame = [...verdicts.keys()].every((key, place) => entries[place]?.key === key);
   if (held?.version !== version || !isSame) {
     const answers = JSON.parse(await ask("hold_again", JSON.stringify({ address, record: held?.record ?? null, entries })));
-    told.set(address, { version: held?.version, made: new Map() });
+    told.set(address, { version: held?.version, verdicts: new Map() });
     return entries.forEach((entry, place) => note(entry, answers[place]));
   }
-  for (const entry of entries.slice(made.size)) {
+  for (const entry of entries.slice(verdicts.size)) {
     note(entry, JSON.parse(await ask("deliver", address, JSON.stringify(entry))));
   }
 }
@@ -98,31 +120,41 @@ async function tellChanged() {
   for (const { address } of (await known()).matches) await tellRest(address);
 }
 
-/* Tells it what this phone holds: everything, or what it does not know of one match. All
-   that it is told of a match that changed is that match. */
+/** Tells it what this phone holds: everything, or what it does not know of one match. All
+ * that it is told of a match that changed is that match.
+ * @param {string} [address] */
 export const hold = (address) => inTurn(() => (address ? tellRest(address) : tellAll()));
 
-/* Returns what it made of an entry when it was last told of its match: the status, the faults, and
-   whether the page knew of others that this phone does not hold; null where it knows no such entry. */
-export function judged({ address, key, base }) {
-  const { version, made } = told.get(address) ?? { made: new Map() };
-  if (!made.has(key)) return null;
-  const before = [...made.keys()].indexOf(key);
-  return { ...made.get(key), isBehind: (base ?? 0) > (version ?? 0) + before };
+/** Returns what it made of an entry when it was last told of its match, and whether the page knew of
+ * others that this phone does not hold; null where it knows no such entry.
+ * @param {Entry} entry @returns {Verdict | null} */
+export function verdictOn({ address, key, base }) {
+  const { version, verdicts } = toldOf(address);
+  const verdict = verdicts.get(key);
+  if (!verdict) return null;
+  const before = [...verdicts.keys()].indexOf(key);
+  return { ...verdict, isBehind: (base ?? 0) > (version ?? 0) + before };
 }
 
-/* Returns the same of an entry that waits, once it is told. */
-export const judge = (entry) => inTurn(() => tellRest(entry.address).then(() => judged(entry)));
+/** Returns the same of an entry that waits, once it is told.
+ * @param {Entry} entry */
+export const validate = (entry) => inTurn(() => tellRest(entry.address).then(() => verdictOn(entry)));
 
-/* Returns the status, the location and the text of a page, drawn of all that is kept, and the
-   version of its match that the server had told of. */
+/** Returns a page, drawn of all that is kept, and the version of its match that the server had told of.
+ * @param {string} method @param {string} path @param {Fields} [fields] @returns {Promise<LocalAnswer>} */
 export const answer = (method, path, fields = {}, htmx = "") =>
   inTurn(async () => {
-    const address = path.match(/^\/m\/([^/]+)\//)?.[1];
+    const address = addressOf({ pathname: path });
     // A page of what it knew before is better than none.
     await (address ? tellRest(address) : tellChanged()).catch((error) => console.warn("Not told yet:", error));
-    const made = JSON.parse(await ask("answer", method, path, JSON.stringify(fields), htmx));
-    return { ...made, held: told.get(address)?.version ?? 0 };
+    const page = JSON.parse(await ask("answer", method, path, JSON.stringify(fields), htmx));
+    return { ...page, held: toldOf(address ?? "").version ?? 0 };
   });
+
+/** Returns the record of a match, as JSON.
+ * @param {string} address */
 export const recordOf = (address) => ask("record", address);
-export const score = (document) => ask("score", document);
+
+/** Returns the scores of a record, as JSON.
+ * @param {string} record */
+export const score = (record) => ask("score", record);

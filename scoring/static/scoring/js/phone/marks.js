@@ -1,69 +1,83 @@
 /* Says truthfully what is saved where: a mark at each hand, a line above the page. */
 
+import { all, find, need } from "../dom.js";
+import { addressOf } from "./addresses.js";
 import { change, releaseKey, waiting } from "./kept.js";
 import * as local from "./local.js";
+import { isMendable, mend } from "./mending.js";
+import { away } from "./network.js";
 import { drain } from "./outbox.js";
-import { addressOf, away, go } from "./pages.js";
-import { isMendable, mend } from "./saving.js";
+import { goAnew } from "./pages.js";
+import { refusalsIn } from "./refusals.js";
 
-const say = (words, number) => words.replace("%s", number);
+/** @param {string | undefined} words @param {number} number */
+const say = (words, number) => (words ?? "").replace("%s", String(number));
+
+const verdictOn = (/** @type {Entry} */ entry) => (away ? local.verdictOn(entry) : null);
 
 async function mark() {
-  const all = await waiting();
+  const entries = await waiting();
   const region = document.getElementById("kept");
   if (!region) return;
-  const words = region.dataset;
   // What is being saved or corrected just now is the form's to show.
-  const refused = document.querySelector("form[data-keep][aria-busy]") ? new Map() : refusedOf(all);
-  const mended = document.querySelector("form[data-mends]")?.dataset.mends;
-  const shown = [...refused].filter(([{ key }]) => key !== mended);
-  const here = all.filter((entry) => entry.address === addressOf(location));
-  const stateOf = (entry) => entry.state ?? (refused.has(entry) ? "refused" : "kept");
-  markHands(new Map(here.map((entry) => [entry.number, stateOf(entry)])), words);
-  const going = all.length - refused.size;
-  const line = !going ? "" : say(going === 1 ? words.one : words.many, going);
-  const unscored = going && !local.ready && away ? ` ${words.unscored}` : "";
-  // Said once: whoever hears it, or is about to tap on it, is not to be disturbed.
-  const told = JSON.stringify([line, unscored, shown.map(([{ key }, faults]) => [key, faults])]);
-  if (told === words.told) return;
-  words.told = told;
-  const lines = line ? [paragraph(line + unscored)] : [];
-  region.replaceChildren(...lines, ...shown.map(([entry, faults]) => refusal(entry, faults, words)));
+  const isSaving = find(document, "form[data-keep][aria-busy]") !== null;
+  const refusals = isSaving ? new Map() : refusalsIn(entries, verdictOn);
+  const stateOf = (/** @type {QueuedEntry} */ entry) => entry.state ?? (refusals.has(entry) ? "refused" : "kept");
+  const ofThisMatch = entries.filter(({ address }) => address === addressOf(location));
+  markHands(new Map(ofThisMatch.map((entry) => [entry.number, stateOf(entry)])), region.dataset);
+  const mended = find(document, "form[data-mends]")?.dataset.mends;
+  writeLines(region, entries.length - refusals.size, [...refusals].filter(([{ key }]) => key !== mended));
 }
 
-/* Returns what was refused with its faults: by the server or, while the network is away, the first
-   of each match by this phone; what comes after that one cannot be judged. */
-function refusedOf(all) {
-  const refused = new Map();
-  const judged = new Set();
-  for (const entry of all) {
-    const { status, faults, isBehind } = (away && local.judged(entry)) || {};
-    if (entry.state) refused.set(entry, entry.faults ?? []);
-    else if (status === 422 && !isBehind && !judged.has(entry.address)) refused.set(entry, faults);
-    if (entry.state || status === 422) judged.add(entry.address);
-  }
-  return refused;
+/** Returns what is said of the entries that are on their way.
+ * @param {number} count @param {DOMStringMap} words */
+function lineOf(count, words) {
+  if (!count) return "";
+  const unscored = !local.ready && away ? ` ${words.unscored}` : "";
+  return say(count === 1 ? words.one : words.many, count) + unscored;
 }
 
+/** Says how many entries are on their way, and what was refused; once, for whoever hears it, or is about
+ * to tap on it, is not to be disturbed.
+ * @param {HTMLElement} region @param {number} count @param {[QueuedEntry, Fault[]][]} refusals */
+function writeLines(region, count, refusals) {
+  const words = region.dataset;
+  const line = lineOf(count, words);
+  const news = JSON.stringify([line, refusals.map(([{ key }, faults]) => [key, faults])]);
+  if (news === words.told) return;
+  words.told = news;
+  region.replaceChildren(...(line ? [paragraph(line)] : []), ...refusals.map(([entry, faults]) => refusal(entry, faults, words)));
+}
+
+/** @type {Record<string, string>} */
+const SIGNS = { saved: "✓✓", kept: "✓", refused: "!", gone: "!" };
+
+/** @param {Map<number | undefined, string>} states by the number of the hand @param {DOMStringMap} words */
 function markHands(states, words) {
-  for (const row of document.querySelectorAll("tr[data-hand]")) {
+  for (const row of all(document, "tr[data-hand]")) {
     const state = states.get(Number(row.dataset.hand)) ?? "saved";
-    const place = row.querySelector("[data-mark]");
+    const place = need(row, "[data-mark]");
     place.dataset.mark = state;
-    place.title = words[`mark${state[0].toUpperCase()}${state.slice(1)}`];
-    place.innerHTML = `<span aria-hidden="true"></span><span class="unseen"></span>`;
-    place.firstChild.textContent = { saved: "✓✓", kept: "✓", refused: "!", gone: "!" }[state];
-    place.lastChild.textContent = place.title;
+    place.title = words[`mark${state[0].toUpperCase()}${state.slice(1)}`] ?? "";
+    const sign = document.createElement("span");
+    sign.setAttribute("aria-hidden", "true");
+    sign.textContent = SIGNS[state];
+    const meaning = document.createElement("span");
+    meaning.className = "unseen";
+    meaning.textContent = place.title;
+    place.replaceChildren(sign, meaning);
   }
 }
 
+/** @param {string} words */
 function paragraph(words) {
   const line = document.createElement("p");
   line.textContent = words;
   return line;
 }
 
-/* What was refused, and the ways out: correct it, try again, or let it go. */
+/** Returns what was refused, and the ways out: correct it, try again, or let it go.
+ * @param {QueuedEntry} entry @param {Fault[]} faults @param {DOMStringMap} words */
 function refusal(entry, faults, words) {
   const title = entry.number ? say(words.refused, entry.number) : words.refusedOther;
   const line = paragraph([title, ...faults.map((fault) => fault.message), ""].join(" "));
@@ -75,14 +89,16 @@ function refusal(entry, faults, words) {
   return line;
 }
 
-function link(to, words) {
+/** @param {string} to @param {string} [words] */
+function link(to, words = "") {
   const made = document.createElement("a");
   made.href = to;
   made.textContent = words;
   return made;
 }
 
-function button(words, act) {
+/** @param {string | undefined} words @param {() => Promise<unknown>} act */
+function button(words = "", act) {
   const made = document.createElement("button");
   made.type = "button";
   made.textContent = words;
@@ -90,21 +106,24 @@ function button(words, act) {
   return made;
 }
 
+/** @param {QueuedEntry} entry */
 async function sendAgain({ state, faults, ...entry }) {
   await change(entry);
   await drain();
   await mark();
 }
 
-async function discard(entry, words) {
-  if (!confirm(entry.number ? say(words.sure, entry.number) : words.sureOther)) return;
-  await releaseKey(entry.key);
+/** @param {QueuedEntry} entry @param {DOMStringMap} words */
+async function discard({ key, number }, words) {
+  if (!confirm(number ? say(words.sure, number) : words.sureOther)) return;
+  await releaseKey(key);
   await drain();
   // What the page shows may be of this phone alone: it is asked for anew.
   document.dispatchEvent(new CustomEvent("tricky:outbox"));
-  await go(location, { remember: false, yields: true });
+  await goAnew({ yields: true });
 }
 
+/** Marks what this phone keeps, and whenever that or the page changes. */
 export function startMarks() {
   const show = () => mark().catch((error) => console.warn("Not marked:", error));
   for (const changed of ["tricky:outbox", "tricky:drawn", "tricky:ready", "htmx:afterSwap"]) document.addEventListener(changed, show);

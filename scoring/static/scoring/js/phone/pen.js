@@ -1,35 +1,37 @@
 /* One phone of a table writes, the others follow; the pen is taken by one tap. */
 
-import { newKey, phoneName } from "../keys.js";
+import { find, need, tapped } from "../dom.js";
+import { phoneName } from "../keys.js";
+import { newEntry } from "./entries.js";
 import { keep } from "./kept.js";
 import { drain } from "./outbox.js";
 import { go } from "./pages.js";
 
-let had = false; // whether this phone had the pen when the sheet was last drawn
+let hadPen = false; // when the sheet was last drawn
+
+const sheetHere = () => document.getElementById("sheet");
 
 function show() {
-  const sheet = document.getElementById("sheet");
-  const elsewhere = sheet?.querySelector("[data-pen-elsewhere]");
+  const sheet = sheetHere();
+  const elsewhere = sheet && find(sheet, "[data-pen-elsewhere]");
   if (!elsewhere) return;
-  const { pen, penHolder } = sheet.dataset;
+  const { pen, penHolder = "" } = sheet.dataset;
   const follows = Boolean(pen) && pen !== phoneName();
   elsewhere.hidden = !follows;
-  sheet.querySelector("[data-writes]").hidden = follows;
-  if (had && follows) {
-    const words = document.getElementById("kept").dataset.penGone.replace("%s", penHolder);
-    elsewhere.querySelector("[role=status]").textContent = words;
+  need(sheet, "[data-writes]").hidden = follows;
+  if (hadPen && follows) {
+    const words = need(document, "#kept").dataset.penGone ?? "";
+    need(elsewhere, "[role=status]").textContent = words.replace("%s", penHolder);
   }
-  had = pen === phoneName();
+  hadPen = pen === phoneName();
 }
 
-async function take(button) {
-  const sheet = document.getElementById("sheet");
-  const { address } = sheet.dataset;
-  const next = sheet.querySelector("[data-writes]").getAttribute("href");
+/** @param {HTMLButtonElement} button @param {HTMLElement} sheet */
+async function take(button, sheet) {
+  const next = need(sheet, "[data-writes]").getAttribute("href") ?? "";
   button.disabled = true;
-  const pen = { key: newKey(), kind: "pen", address, phone: phoneName(), entered_at: new Date().toISOString() };
   try {
-    await keep(pen);
+    await keep(newEntry("pen", sheet.dataset.address ?? ""));
     await drain();
   } catch (error) {
     // It is a courtesy: whoever cannot say so writes all the same.
@@ -38,11 +40,14 @@ async function take(button) {
   await go(next).catch(() => location.assign(next));
 }
 
+/** Shows who has the pen, and lets it be taken. */
 export function startPen() {
   document.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-take-pen]");
-    if (button) take(button);
+    const button = /** @type {HTMLButtonElement | null} */ (tapped(event, "[data-take-pen]"));
+    const sheet = sheetHere();
+    if (button && sheet) take(button, sheet);
   });
-  for (const changed of ["htmx:afterSwap", "tricky:drawn"]) document.addEventListener(changed, show);
+  document.addEventListener("htmx:afterSwap", show);
+  document.addEventListener("tricky:drawn", show);
   show();
 }

@@ -1,12 +1,16 @@
 /* The scorepad's own server, on this phone: Python in a worker, so that no page waits. */
 
+/** The functions of Python that answer. @type {Record<string, (...args: string[]) => string>} */
 let server;
+/** @type {Promise<void> | undefined} */
 let begun;
 
 /* Pyodide fetches its parts side by side and waits for one of them after the other: with the network
    all fail, and what `begin` rejects with tells of the rest as well. */
 addEventListener("unhandledrejection", (event) => server || event.preventDefault());
 
+/** Starts Python with the scorepad in it.
+ * @param {{ pyodide: string, pack: string }} addresses */
 async function begin({ pyodide, pack }) {
   const [{ loadPyodide }, archive] = await Promise.all([
     import(`${pyodide}pyodide.mjs`),
@@ -14,7 +18,7 @@ async function begin({ pyodide, pack }) {
   ]);
   const python = await loadPyodide({ indexURL: pyodide });
   python.unpackArchive(archive, "zip", { extractDir: "/pad" });
-  const isKept = await unpackCompiled(python, pack);
+  const isCompiled = await unpackCompiled(python, pack);
   server = python.runPython(`
 import os, sys
 sys.path.insert(0, "/pad")
@@ -24,25 +28,27 @@ for folder, _folders, names in os.walk("/pad"):
         os.utime(f"{folder}/{name}", (0, 0))
 os.makedirs("/compiled", exist_ok=True)
 sys.pycache_prefix, sys.dont_write_bytecode = "/compiled", False
-os.environ["DJANGO_SETTINGS_MODULE"] = "scoring.phone.settings"
+os.environ["DJANGO_SETTINGS_MODULE"] = "scoring.offline.settings"
 os.environ["TRICKY_ORIGIN"] = ${JSON.stringify(location.origin)}
 # The browser runs Python inside an event loop, though nothing there waits for one.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-from scoring.phone import server
+from scoring.offline import server
 server`);
-  if (!isKept) setTimeout(() => keepCompiled(python, pack).catch((error) => console.warn("Compiled anew next time:", error)), QUIET);
+  if (!isCompiled) setTimeout(() => keepCompiled(python, pack).catch((error) => console.warn("Compiled anew next time:", error)), QUIET);
 }
 
 /* What Python compiled of an archive is kept for the next start, where pages are kept. */
 const COMPILED = "tricky-compiled";
 const QUIET = 5000;
 
+/** @param {Python} python @param {string} pack */
 async function unpackCompiled(python, pack) {
-  const kept = await self.caches?.match(`${pack}compiled`);
-  if (kept) python.unpackArchive(await kept.arrayBuffer(), "zip", { extractDir: "/compiled" });
-  return Boolean(kept);
+  const compiled = await self.caches?.match(`${pack}compiled`);
+  if (compiled) python.unpackArchive(await compiled.arrayBuffer(), "zip", { extractDir: "/compiled" });
+  return Boolean(compiled);
 }
 
+/** @param {Python} python @param {string} pack */
 async function keepCompiled(python, pack) {
   if (!self.caches) return;
   python.runPython('import shutil; shutil.make_archive("/compiled", "zip", "/compiled")');
@@ -53,7 +59,7 @@ async function keepCompiled(python, pack) {
 /* One request after the other: `begin` first, then whatever the server has. */
 addEventListener("message", async ({ data: { id, name, args } }) => {
   try {
-    if (name === "begin") await (begun ??= begin(...args));
+    if (name === "begin") await (begun ??= begin(args[0]));
     else await begun;
     postMessage({ id, value: name === "begin" ? true : server[name](...args) });
   } catch (error) {

@@ -1,0 +1,56 @@
+"""What a match may be played for: what the scorepad asks and tells whoever runs that.
+
+A match at a kitchen table is played for nothing, and `Competition` answers for it. The site names
+another in its setting COMPETITION; tournaments implement it (`tournaments.event.competition`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from scoring.models import Match
+from scoring.rules import MatchState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """One line above the score sheet."""
+
+    words: str
+    address: str = ""
+    """Where the words lead; empty for nowhere."""
+    urgent: bool = False
+    ends_at: datetime | None = None
+    """Where time is running: until when."""
+    paused_at: datetime | None = None
+
+
+class Competition:
+    """A competition that knows of no match: everything is as its players have it."""
+
+    def notices(self, match: Match) -> Sequence[Notice]:
+        """Return what is to be said of a match now."""
+        return ()
+
+    def may_change_closed(self, match: Match, user: object) -> bool:
+        """Tell whether a user, who may be nobody, may change a match that is closed."""
+        return False
+
+    def consequences(self, match: Match, state: MatchState) -> Sequence[str]:
+        """Return sentences on what else would change if the match came to this state."""
+        return ()
+
+    def call_director(self, match: Match, now: datetime) -> None:
+        """Take note that a table wants its director; in the transaction that stores it."""
+
+
+@cache
+def competition() -> Competition:
+    """Return the competition of this site."""
+    name = getattr(settings, "COMPETITION", "")
+    installed: Competition = import_string(name)() if name else Competition()
+    return installed

@@ -1,0 +1,7 @@
+"""DB2T at the table and on screens."""
+
+from scoring.games.db2t.table import DB2TTable
+
+GAME = DB2TTable()
+
+__all__ = ["GAME"]

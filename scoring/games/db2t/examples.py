@@ -1,0 +1,80 @@
+"""Worked examples of DB2T; the rules say what they come to."""
+
+from collections.abc import Mapping
+
+from scoring.games.examples import Example, HandExample, TrickExample
+from scoring.rules.game import Raw
+from scoring.rules.wording import gettext_noop as _
+
+
+def _actor(dice: list[int], declared: str | None) -> Raw:
+    return {"dice": dice, "declared": declared}
+
+
+EXAMPLES: Mapping[str, Example] = {
+    "followed": TrickExample(
+        _("Ann declares a pair"),
+        {
+            "tier": "pair",
+            "actors": [
+                _actor([2, 2, 5], "pair"),
+                _actor([6, 6, 1], "pair"),
+                _actor([3, 5, 6], None),
+            ],
+        },
+    ),
+    "trumped": TrickExample(
+        _("Prial is the trump tier"),
+        {
+            "tier": "pair",
+            "trump": "prial",
+            "actors": [
+                _actor([2, 2, 5], "pair"),
+                _actor([6, 6, 1], "pair"),
+                _actor([1, 1, 1], "prial"),
+            ],
+        },
+    ),
+    "tied": TrickExample(
+        _("Equal sums"),
+        {
+            "tier": "straight",
+            "actors": [
+                _actor([3, 2, 4], "straight"),
+                _actor([4, 3, 2], "straight"),
+                _actor([1, 2, 3], "straight"),
+            ],
+        },
+    ),
+    "contest": HandExample(
+        _("A contest"),
+        (
+            {
+                "inciter": 0,
+                "tier": "flush",
+                "actors": [
+                    _actor([5, 3, 3], "flush"),
+                    _actor([2, 6, 6], "flush"),
+                    _actor([1, 4, 6], None),
+                ],
+            },
+        ),
+        tells=(1, 0),
+    ),
+    "shared": HandExample(
+        _("The last contest"),
+        (
+            {
+                "inciter": 0,
+                "tier": "high",
+                "actors": [_actor([5, 6, 3], "high"), _actor([2, 4, 1], "high"), None],
+            },
+            {
+                "inciter": 1,
+                "tier": "high",
+                "actors": [_actor([1, 2, 3], "high"), _actor([2, 4, 1], "high"), None],
+                "ended": True,
+            },
+        ),
+    ),
+}

@@ -1,0 +1,210 @@
+"""Entering a contest of DB2T."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.db2t.describe import describe_rolled
+from scoring.games.entry_form import (
+    EntryForm,
+    choice_field,
+    number_field,
+    seat_values,
+    whole,
+)
+from scoring.games.record_paths import at, meaning
+from scoring.rules import begun
+from scoring.rules.db2t.begun import REROLLS
+from scoring.rules.db2t.tiers import DICE_SETS, TIERS, declarations, tiers_met
+
+TIER_NAMES = {
+    "prial": _("prial"),
+    "straight_flush": _("straight flush"),
+    "straight": _("straight"),
+    "flush": _("flush"),
+    "pair": _("pair"),
+    "high": _("high"),
+}
+DICE = 3
+
+
+class DB2TForm(EntryForm):
+    """Who incites with which tier, and everybody's dice."""
+
+    goes_on_later = True
+
+    tier = choice_field(
+        _("Tier"), [(tier, TIER_NAMES[tier]) for tier in TIERS], place=at("tier")
+    )
+    difficulty = forms.BooleanField(
+        required=False,
+        label=_("Difficult: a re-roll takes all the dice"),
+        widget=forms.CheckboxInput(attrs={**at("difficulty"), **meaning(True)}),
+    )
+    ended = forms.BooleanField(
+        required=False,
+        label=_("This was the last contest"),
+        widget=forms.CheckboxInput(attrs={**at("ended"), **meaning(True)}),
+    )
+
+    def add_seat_fields(self) -> None:
+        """Add who incites, and the dice and declaration of each seat."""
+        self.fields["inciter"] = choice_field(
+            _("Who incites?"), self.seat_choices, place=at("inciter")
+        )
+        self.fields["trump"] = choice_field(
+            _("Trump tier"),
+            [("", _("none")), *((tier, TIER_NAMES[tier]) for tier in TIERS)],
+            place=at("trump", usual=self.state.options["trump"] or ""),
+            meanings={"": meaning(None)},
+        )
+        self.fields["trump"].initial = self.state.options["trump"] or ""
+        self.fields["difficulty"].initial = self.state.options["difficulty"]
+        for seat, name in self.seat_choices:
+            for die, faces in enumerate(DICE_SETS[self.state.options["dice"]]):
+                self.fields[f"dice_{seat}_{die}"] = number_field(
+                    _("%(name)s, die %(number)s") % {"name": name, "number": die + 1},
+                    least=1,
+                    most=faces,
+                    digits=1,
+                    pad="grid",
+                    place=at(f"actors[{seat}].dice[{die}]"),
+                )
+            self.fields[f"plays_trump_{seat}"] = forms.BooleanField(
+                required=False,
+                label=_("%(name)s declares trump") % {"name": name},
+                widget=forms.CheckboxInput(
+                    attrs={**at(f"actors[{seat}].declared"), **meaning("trump")}
+                ),
+            )
+            self.fields[f"rerolls_{seat}"] = choice_field(
+                name,
+                [(count, str(count)) for count in REROLLS],
+                place=at(f"rerolls[{seat}]", usual=0),
+            )
+
+    @property
+    def needed(self) -> list[str]:
+        """Return who incites with what; another actor may have taken no part."""
+        inciter = self.data.get("inciter", "")
+        return ["inciter", *(f"dice_{inciter}_{die}" for die in range(DICE)), "tier"]
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether the contest is entered, and nobody's dice by halves."""
+        rolled = [
+            sum(self.is_filled(f"dice_{seat}_{die}") for die in range(DICE))
+            for seat in range(self.state.seats)
+        ]
+        return super().is_whole and set(rolled) <= {0, DICE}
+
+    @property
+    def is_contract(self) -> bool:
+        """Tell whether there is more to come: nobody is told off for that."""
+        return not self.is_whole
+
+    @property
+    def offered_tiers(self) -> tuple[str, ...]:
+        """Return the tiers that the inciter can declare; all while that is open."""
+        dice = self._dice(whole(self.cleaned_data.get("inciter")))
+        return tiers_met(dice) if len(dice) == DICE else tuple(TIERS)
+
+    @property
+    def dice_said(self) -> str:
+        """Return every die as it was said, so that a phone knows what was checked."""
+        seats, dice = range(self.state.seats), range(DICE)
+        said = (self.data.get(f"dice_{seat}_{die}") for seat in seats for die in dice)
+        return " ".join(str(value or "-") for value in said)
+
+    @property
+    def may_trump(self) -> list[int]:
+        """Return the seats that can declare trump and have another choice."""
+        tier = self.cleaned_data.get("tier")
+        trump = self.cleaned_data.get("trump") or None
+        if not tier or not trump:
+            return []
+        return [
+            seat
+            for seat in range(self.state.seats)
+            if seat != whole(self.cleaned_data.get("inciter"))
+            and len(dice := self._dice(seat)) == DICE
+            and len(declarations(dice, tier, trump)) > 1
+        ]
+
+    @property
+    def balance(self) -> str:
+        """Return how many have rolled."""
+        rolled = [seat for seat in range(self.state.seats) if self._dice(seat)]
+        return describe_rolled(len(rolled), self.state.seats)
+
+    @property
+    def remark(self) -> str:
+        """Return the re-rolls that were used (db2t.roll)."""
+        counts = zip(self.names, self.numbers("rerolls"), strict=True)
+        used = [f"{name} {count}" for name, count in counts if whole(count)]
+        if not used:
+            return ""
+        return gettext("re-rolls: %(used)s") % {"used": ", ".join(used)}
+
+    def _dice(self, seat: int | None) -> list[int]:
+        dice = [self.cleaned_data.get(f"dice_{seat}_{die}") for die in range(DICE)]
+        return [value for value in dice if value is not None]
+
+    @property
+    def actors(self) -> list[tuple[str, list[forms.BoundField], forms.BoundField]]:
+        """Return each name with the fields of their dice, and of declaring trump."""
+        return [
+            (
+                name,
+                [self[f"dice_{seat}_{die}"] for die in range(DICE)],
+                self[f"plays_trump_{seat}"],
+            )
+            for seat, name in enumerate(self.names)
+        ]
+
+    @property
+    def blank(self) -> dict[str, Any]:
+        """Return a contest of which nothing is known."""
+        body: dict[str, Any] = {"inciter": None, "tier": None}
+        body["actors"] = [None] * self.state.seats
+        if self.state.options["difficulty"]:
+            body["difficulty"] = False
+        return body
+
+    def raw_contract(self) -> dict[str, Any]:
+        """Return the contest as far as it is known, with the re-rolls that were used.
+
+        They have no place in a record: they stay in the log beside the hand.
+        """
+        return begun(self.state, self.body())
+
+    def field_for(self, path: str) -> str | None:
+        """Return the field for a fault; an actor's stands at their first die."""
+        if path.startswith("actors["):
+            return f"dice_{path[7]}_0"
+        return super().field_for(path)
+
+    @classmethod
+    def initial_from(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the initial values that show a raw contest."""
+        initial: dict[str, Any] = {
+            "inciter": raw.get("inciter"),
+            "tier": raw.get("tier"),
+            "ended": raw.get("ended", False),
+        }
+        if "difficulty" in raw:
+            initial["difficulty"] = raw["difficulty"]
+        if "trump" in raw:
+            initial["trump"] = raw["trump"] or ""
+        initial |= seat_values("rerolls", raw.get("rerolls"))
+        for seat, actor in enumerate(raw.get("actors", ())):
+            if actor is None:
+                continue
+            for die, value in enumerate(actor["dice"]):
+                initial[f"dice_{seat}_{die}"] = value
+            declared = actor.get("declared")
+            initial[f"plays_trump_{seat}"] = declared not in (None, raw.get("tier"))
+        return initial

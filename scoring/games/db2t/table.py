@@ -1,0 +1,103 @@
+"""DB2T as tables play it."""
+
+from random import Random  # noqa: TID251 - only its type
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.db2t.describe import describe_offer, describe_rolled
+from scoring.games.db2t.examples import EXAMPLES
+from scoring.games.db2t.form import DB2TForm
+from scoring.games.db2t.random_play import play_hand
+from scoring.games.db2t.who_won import Db2tContest
+from scoring.games.examples import Piece, PlayedExample, TrickExample
+from scoring.games.table_game import Names, TableGame
+from scoring.rules import MatchState
+from scoring.rules.db2t import GAME
+from scoring.rules.db2t.game import EnteredContest
+from scoring.rules.game import Options, Raw
+
+
+class DB2TTable(TableGame):
+    """Contests: who incites with what, and everybody's dice."""
+
+    rules = GAME
+    entry_form = DB2TForm
+    option_fields = {
+        "contests": forms.IntegerField(label=_("DB2T: contests"), required=False),
+        "dice": forms.ChoiceField(
+            label=_("DB2T: dice"),
+            choices=[("", "3d6"), ("polyhedral", "d4 d6 d8")],
+            required=False,
+        ),
+    }
+    minutes_a_hand = 3
+    examples = EXAMPLES
+    trick_form = Db2tContest
+    likely_tables = (4, 5, 6)
+    demo_options = {"contests": 12}
+
+    def describe_hand(self, hand: EnteredContest, names: Names) -> list[str]:
+        """Return who incited with what, trump, and everybody's dice."""
+        if not hand.is_begun:
+            return []
+        sentences = describe_offer(hand, names)
+        if hand.trump:
+            sentences.append(gettext("Trump: %(trump)s.") % {"trump": hand.trump})
+        dice = [
+            f"{name} {' '.join(str(value or '–') for value in actor.dice)}"
+            for name, actor in zip(names, hand.actors, strict=False)
+            if actor
+        ]
+        if dice:
+            sentences.append(gettext("Dice: %(dice)s") % {"dice": ", ".join(dice)})
+        return sentences
+
+    def describe_pending(self, state: MatchState, raw: Raw, names: Names) -> str:
+        """Return how far a contest is."""
+        contest = GAME.parse_loosely(state, raw)
+        if not contest.is_begun:
+            return ""
+        rolled = [actor for actor in contest.actors if actor and any(actor.dice)]
+        offer = describe_offer(contest, names)
+        return " ".join([*offer, describe_rolled(len(rolled), len(names))])
+
+    def goes_on(self, hand: EnteredContest) -> bool:
+        """Tell whether a contest was entered by halves."""
+        return hand.is_begun
+
+    def trick_document(self, example: TrickExample) -> dict[str, Any]:
+        """Return a lone contest, in which seat 0 incites."""
+        seats = {"game": self.id, "players": example.seats}
+        return {**seats, "inciter": 0, **example.trick}
+
+    def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
+        """Return everybody's dice and declaration."""
+        return [
+            PlayedExample(
+                [Piece("", "d6", str(value)) for value in actor["dice"]],
+                declared=_declared(actor["declared"]),
+            )
+            for actor in trick["actors"]
+        ]
+
+    def usual_hands(self, seats: int) -> int:
+        """Return the mean of random matches."""
+        return 10
+
+    def fixed_hands(self, seats: int, options: Options) -> int | None:
+        """Return the contests that were agreed."""
+        contests: int | None = options["contests"]
+        return contests
+
+    def random_hand(
+        self, state: MatchState, rng: Random, *, tricks: bool
+    ) -> dict[str, Any]:
+        """Return a legal next contest."""
+        return play_hand(state, rng, tricks=tricks)
+
+
+def _declared(tier: str | None) -> str:
+    return tier.replace("_", " ") if tier else gettext("discarded")

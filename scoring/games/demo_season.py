@@ -1,0 +1,140 @@
+"""A season as a club might have played it: who sat where, when, and what they wrote.
+
+Pure functions of a moment and a `random.Random`; nothing is stored here.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from scoring.games.random_match import play_match
+from scoring.games.registry import table_game, table_games
+from scoring.rules import GAMES
+
+# fmt: off
+NAMES = (
+    "Ada", "Amir", "Bea", "Bruno", "Clara", "Daan", "Elif", "Emil",
+    "Fleur", "Goran", "Hana", "Ida", "Jonas", "Kaya", "Lena", "Milo",
+    "Nora", "Otis", "Pia", "Quinn", "Rosa", "Sami", "Tilda", "Vito",
+)
+# fmt: on
+WEEKS = 12
+EVENING = 19
+MINUTES_A_HAND = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """One entry of a match's log, as somebody made it."""
+
+    kind: str
+    hand: int
+    body: dict[str, Any]
+    made_at: datetime
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """One match of an evening, with everything that was entered."""
+
+    game: str
+    options: dict[str, Any]
+    names: tuple[str, ...]
+    started_at: datetime
+    log: tuple[Written, ...]
+
+
+def play_season(now: datetime, rng: Random) -> Iterator[Table]:
+    """Yield the tables of twelve evenings a week apart; the last is not over yet."""
+    for weeks_ago in range(WEEKS - 1, -1, -1):
+        present = rng.sample(NAMES, rng.randint(16, len(NAMES)))
+        for game, names in _seat(present, rng):
+            if weeks_ago:
+                evening = now - timedelta(weeks=weeks_ago)
+                began = evening.replace(hour=EVENING, minute=0, second=0, microsecond=0)
+                began += timedelta(minutes=rng.randint(0, 25))
+                yield _play_table(game, names, began, None, rng)
+            else:
+                yield _play_table(game, names, now, now, rng)
+
+
+def _seat(present: Sequence[str], rng: Random) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield a game and its players until all are seated who can be."""
+    waiting = list(present)
+    games = [game.id for game in table_games() if game.likely_tables]
+    rng.shuffle(games)
+    for game in games * 2:
+        sizes = [
+            size for size in table_game(game).likely_tables if size <= len(waiting)
+        ]
+        if sizes:
+            size = rng.choice(sizes)
+            yield game, tuple(waiting[:size])
+            del waiting[:size]
+
+
+def _play_table(
+    game: str,
+    names: tuple[str, ...],
+    began: datetime,
+    now: datetime | None,
+    rng: Random,
+) -> Table:
+    """Return a table; one that is still at it where `now` is told."""
+    options = dict(table_game(game).demo_options)
+    tricks = rng.random() < 0.25
+    record = play_match(game, len(names), options, rng, tricks=tricks)
+    hands = [dict(hand) for hand in record.hands]
+    if now is not None:
+        hands = hands[: max(len(hands) * 2 // 3, 1)]
+        began = now - timedelta(minutes=(len(hands) + 1) * MINUTES_A_HAND)
+    log: list[Written] = []
+    for number, hand in enumerate(hands, start=1):
+        at = began + timedelta(
+            minutes=number * MINUTES_A_HAND, seconds=-rng.randrange(60)
+        )
+        running = now is not None and number == len(hands)
+        log += _write_hand(game, number, hand, at, rng, running=running)
+    return Table(
+        game=game, options=options, names=names, started_at=began, log=tuple(log)
+    )
+
+
+def _write_hand(
+    game: str,
+    number: int,
+    hand: dict[str, Any],
+    at: datetime,
+    rng: Random,
+    *,
+    running: bool,
+) -> Iterator[Written]:
+    """Yield what was entered for one hand: its contract first, now and then twice."""
+    has_contract = GAMES[game].has_contract and "contract" in hand
+    if has_contract and (running or rng.random() < 0.3):
+        noted = {
+            key: hand[key] for key in table_game(game).contract_keys if key in hand
+        }
+        noted_at = at - timedelta(minutes=MINUTES_A_HAND / 2)
+        yield Written(kind="contract", hand=number, body=noted, made_at=noted_at)
+        if running:
+            return
+    mixed_up = _mix_up(game, hand) if rng.random() < 0.06 else hand
+    yield Written(kind="enter", hand=number, body=mixed_up, made_at=at)
+    if mixed_up != hand:
+        yield Written(
+            kind="replace",
+            hand=number,
+            body=hand,
+            made_at=at + timedelta(seconds=45),
+            reason="The first two seats were mixed up.",
+        )
+
+
+def _mix_up(game: str, hand: dict[str, Any]) -> dict[str, Any]:
+    """Return the hand with the sums of the first two seats exchanged."""
+    sums = [key for key in table_game(game).mixed_up if key in hand]
+    return hand | {key: [hand[key][1], hand[key][0], *hand[key][2:]] for key in sums}

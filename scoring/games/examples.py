@@ -1,0 +1,90 @@
+"""Worked examples, scored by the rules themselves.
+
+An example says what was played and what it is about. What it comes to is asked of the
+rules, so that no page can tell another score than a table gets.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from scoring.rules import MatchState, ScoredHand, TrickResult, play, score_trick, start
+
+Raw = Mapping[str, Any]
+
+NAMES = ("Ann", "Bo", "Cy", "Di")
+"""Who sits where in every example."""
+
+
+class HandExample(NamedTuple):
+    """Hands in a row, of which the last is told."""
+
+    title: str
+    hands: tuple[Raw, ...]
+    tells: tuple[int, ...] = ()
+    """Seats whose scores it is about; none: how the match stands after it."""
+    seats: int = 3
+
+
+class TrickExample(NamedTuple):
+    """One trick or contest, seat 0 leading."""
+
+    title: str
+    trick: Raw
+    seats: int = 3
+
+
+class WorkedHand(NamedTuple):
+    """An example with what the rules make of its last hand."""
+
+    example: HandExample
+    scored: ScoredHand
+    after: MatchState
+
+
+class WorkedTrick(NamedTuple):
+    """An example with who won its trick."""
+
+    example: TrickExample
+    result: TrickResult
+
+
+Example = HandExample | TrickExample
+Worked = WorkedHand | WorkedTrick
+
+
+class Piece(NamedTuple):
+    """A piece as it is drawn."""
+
+    text: str
+    """As a record writes it; empty where its kind goes without saying."""
+    kind: str = ""
+    """Of a die, as in d20."""
+    value: str = ""
+    """What the die shows, or the rank of a card that has one of the four suits."""
+    suit: str = ""
+    face: str = ""
+    """Something, where a suit is on a die."""
+
+
+class PlayedExample(NamedTuple):
+    """What one player put into the trick of an example."""
+
+    pieces: Sequence[Piece]
+    ante: Piece | None = None
+    declared: str = ""
+    """In games with declarations."""
+
+
+def work_hands(game: str, example: HandExample) -> WorkedHand:
+    """Return an example with what the rules make of it; raises Refusal."""
+    *earlier, last = example.hands
+    state = start(game, example.seats)
+    for raw in earlier:
+        state, _scored = play(state, raw)
+    after, scored = play(state, last)
+    return WorkedHand(example, scored, after)
+
+
+def work_trick(example: TrickExample, document: Raw) -> WorkedTrick:
+    """Return an example with who won it; `document` is the trick. Raises Refusal."""
+    return WorkedTrick(example, score_trick(document))

@@ -1,0 +1,177 @@
+"""Entering a hand piece by piece: the contract as ever, then what was played."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.entry_form import EntryForm
+from scoring.games.keypad import Pad
+from scoring.games.record_paths import at
+from scoring.rules import (
+    PLAYED,
+    Game,
+    Hand,
+    Laid,
+    PlaySoFar,
+    Refusal,
+    Turn,
+    complete,
+    follow,
+)
+from scoring.rules.game import TrickGame
+
+
+class RecordedForm(EntryForm):
+    """A hand as far as it was played; complete, it is a hand with its tricks."""
+
+    rules: ClassVar[Game]
+    pad: ClassVar[Pad]
+    sums: ClassVar[tuple[str, ...]]
+    """What the form of sums asks for and the tricks tell."""
+    goes_on_later = True
+
+    played = forms.CharField(
+        label=_("Played so far"),
+        required=False,
+        max_length=2000,
+        widget=forms.TextInput(
+            attrs={
+                "autocomplete": "off",
+                "data-pieces": PLAYED,
+                **at(PLAYED, as_="words"),
+            }
+        ),
+    )
+
+    def add_seat_fields(self) -> None:
+        """Add the contract, and nothing that follows from the tricks."""
+        super().add_seat_fields()
+        for name in [name for name in self.fields if name.startswith(self.sums)]:
+            del self.fields[name]
+
+    @property
+    def blank(self) -> dict[str, Any]:
+        """Return a hand of which nothing was played."""
+        rest = {
+            key: value for key, value in super().blank.items() if key not in self.sums
+        }
+        return {**rest, PLAYED: []}
+
+    def add_empty_fields(self) -> None:
+        """Add nothing: all fields are on the screen."""
+
+    @property
+    def needed(self) -> list[str]:
+        """Return the contract and the pieces."""
+        return [*self.contract_fields, PLAYED]
+
+    @property
+    def has_contract(self) -> bool:
+        """Tell whether everything was said that comes before the first piece."""
+        return all(map(self.is_filled, self.contract_fields))
+
+    @property
+    def words(self) -> list[str]:
+        """Return the pieces that were tapped, in order."""
+        said: str = self.cleaned_data.get(PLAYED, "")
+        return said.split()
+
+    @cached_property
+    def recorded(self) -> PlaySoFar | Refusal:
+        """Return how far the hand is, or why it cannot be."""
+        try:
+            return follow(self.state, self.begun())
+        except Refusal as refusal:
+            return refusal
+
+    def begun(self) -> dict[str, Any]:
+        """Return the hand as a log entry keeps it while it is played."""
+        assert isinstance(self.rules, TrickGame)
+        return self.rules.settled(self.state, self.body())
+
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether the last piece was played."""
+        seen = self.recorded
+        return isinstance(seen, PlaySoFar) and seen.turn is None
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether everything that a hand needs was entered."""
+        return self.is_valid() and self.is_complete
+
+    @property
+    def is_contract(self) -> bool:
+        """Tell whether the hand is still being played."""
+        return not self.is_complete
+
+    @property
+    def balance(self) -> str:
+        """Return nothing: the state of the play is told in full."""
+        return ""
+
+    def raw_hand(self) -> dict[str, Any]:
+        """Return the hand with its tricks, or as far as it was played."""
+        return complete(self.state, self.body())
+
+    @classmethod
+    def initial_from(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the initial values that show a raw hand."""
+        pieces = raw.get(PLAYED) or cls.rules.pieces_of(raw)
+        return {**super().initial_from(raw), PLAYED: " ".join(pieces)}
+
+
+class PieceByPiece:
+    """How hands of a game are recorded piece by piece, and told while they are."""
+
+    form: type[RecordedForm]
+
+    def describe_piece(self, piece: str) -> str:
+        """Return a piece as a record writes it, as the table reads it."""
+        return piece
+
+    def describe_turn(self, turn: Turn, laid: Sequence[Laid], name: str) -> str:
+        """Return who is to do what."""
+        if turn.asks == "trump":
+            return gettext("Which card was turned for trump?")
+        if turn.asks == "ante":
+            return gettext("%(name)s: ante?") % {"name": name}
+        return gettext("%(name)s: played?") % {"name": name}
+
+    def describe_led(self, led: Sequence[str]) -> str:
+        """Return what was led, and what that asks of the others."""
+        values = {"led": self.describe_piece(led[0])}
+        return gettext("Led: %(led)s; follow if you can.") % values
+
+    def describe_trump(self, hand: Hand, recorded: PlaySoFar) -> str:
+        """Return what is trump; empty where that is not known yet."""
+        if not recorded.trump:
+            return ""
+        values = {"trump": self.describe_piece(recorded.trump)}
+        return gettext("Trump: %(trump)s.") % values
+
+    def describe_goal(
+        self, hand: Hand, taken: Sequence[int], names: Sequence[str]
+    ) -> str:
+        """Return how far the bidding side is; empty without a contract."""
+        if hand.bidder is None:
+            return ""
+        seats = [seat for seat in (hand.bidder, hand.partner) if seat is not None]
+        values = {
+            "names": " + ".join(names[seat] for seat in seats),
+            "taken": sum(taken[seat] for seat in seats),
+            "bid": self.goal(hand),
+        }
+        return gettext("%(names)s: %(taken)s of %(bid)s") % values
+
+    def goal(self, hand: Hand) -> int | None:
+        """Return the points or tricks that the bidding side needs."""
+        return hand.bid
+
+    def opens(self, led: Sequence[str]) -> str:
+        """Return the first key of the pieces that follow what was led; empty for none."""
+        return ""

@@ -1,0 +1,44 @@
+"""Whole matches, hand after hand, until somebody has won."""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from scoring.games.registry import table_game
+from scoring.rules import MatchState, Record, play, start
+
+NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve", "Finn", "Gus", "Hal")
+
+
+def play_hand(
+    state: MatchState, rng: Random, *, tricks: bool = False
+) -> dict[str, Any]:
+    """Return a legal next hand of the match, as a match record holds it.
+
+    With `tricks` every trick is in it, without a revoke, where the game records
+    tricks; else the sums that such play comes to.
+    """
+    return table_game(state.game.id).random_hand(state, rng, tricks=tricks)
+
+
+def play_match(
+    game_id: str,
+    seats: int,
+    options: Mapping[str, Any] | None,
+    rng: Random,
+    *,
+    tricks: bool = False,
+    most_hands: int = 60,
+) -> Record:
+    """Return a match played to its end, or for `most_hands` if that comes first."""
+    state = start(game_id, seats, options)
+    hands: list[dict[str, Any]] = []
+    while not state.finished and len(hands) < most_hands:
+        hands.append(play_hand(state, rng, tricks=tricks))
+        state, _scored = play(state, hands[-1])
+    return Record(
+        game=game_id,
+        players=NAMES[:seats],
+        options=dict(options or {}),
+        hands=tuple(hands),
+    )

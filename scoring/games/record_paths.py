@@ -1,0 +1,144 @@
+"""Where what a form says stands in a match record: attributes of its inputs.
+
+Each input carries its place, so that a phone builds the body of an entry without knowing
+any form; the forms here read what was posted by the same attributes.
+
+`data-path`: the place, as in `contract.bid`, `points[2]`, `actors[0].dice[1]`; an object
+    that is put at a place where one is joins it.
+`data-as`: `number` (digits are a number, anything else stays text) unless it says
+    `text`, `json`, `words` (a list, split by blanks), `bids` (`0:90 1:pass`), or
+    `joined` (put together with the others at that place, by their `data-part`).
+`data-json`: stands for the value of the input, where it means something else.
+`data-usual`: the value that is left out, as it goes without saying.
+`data-alone`: where this is said, nothing else is but the bids.
+
+What is empty or not checked says nothing, but for a choice that is checked and whose
+`data-json` says what it means. The form has `data-blank`, with which the body
+begins, and `data-seats`, the length of a list that a place opens.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import Any
+
+STEP = re.compile(r"[^.\[\]]+|\[\d+\]")
+Attrs = Mapping[str, Any]
+
+
+def at(path: str, *, as_: str = "", usual: object = None, **more: Any) -> Attrs:
+    """Return the attributes of an input that says what stands at `path`."""
+    attrs: dict[str, Any] = {"data-path": path}
+    if as_:
+        attrs["data-as"] = as_
+    if usual is not None:
+        attrs["data-usual"] = str(usual)
+    return {**attrs, **{f"data-{name}": value for name, value in more.items()}}
+
+
+def meaning(value: object, path: str | None = None) -> Attrs:
+    """Return the attributes of a choice that means another value, or at another place."""
+    attrs = {"data-json": json.dumps(value)}
+    return attrs if path is None else {**attrs, "data-path": path}
+
+
+def body_of(
+    inputs: Iterable[tuple[Attrs, str | None]], blank: Mapping[str, Any], seats: int
+) -> dict[str, Any]:
+    """Return what inputs say, each by its attributes and the text that it has.
+
+    The text of what is not checked is None.
+    """
+    body: dict[str, Any] = json.loads(json.dumps(blank))
+    joined: dict[str, dict[int, str]] = {}
+    filled = [
+        (attrs, text)
+        for attrs, text in inputs
+        if "data-path" in attrs
+        and text is not None
+        and (text.strip() or "data-json" in attrs)
+    ]
+    if any("data-alone" in attrs for attrs, _text in filled):
+        body = {}
+        filled = [
+            pair
+            for pair in filled
+            if "data-alone" in pair[0] or pair[0].get("data-as") == "bids"
+        ]
+    for attrs, text in filled:
+        if attrs.get("data-usual") == text:
+            continue
+        path = attrs["data-path"]
+        value = _value(attrs, text)
+        if attrs.get("data-as") == "joined":
+            parts = joined.setdefault(path, {})
+            parts[int(attrs.get("data-part", len(parts)))] = text
+            value = "".join(parts[place] for place in sorted(parts))
+        _put(body, path, value, seats)
+    return body
+
+
+def _value(attrs: Attrs, text: str) -> Any:
+    if "data-json" in attrs:
+        return json.loads(attrs["data-json"])
+    kind = attrs.get("data-as", "number")
+    if kind == "number":
+        return number_or_text(text.strip())
+    if kind == "json":
+        return json.loads(text)
+    if kind == "words":
+        return text.split()
+    if kind == "bids":
+        return read_bids(text)
+    return text
+
+
+def number_or_text(text: str) -> int | str:
+    """Return a number where the text is one; else the text, for the rules to check."""
+    digits = text.removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdigit() else text
+
+
+def read_bids(text: str) -> list[list[Any]]:
+    """Return the bids; what is no number stays a word, for the rules to check."""
+    pairs = (word.partition(":") for word in text.split())
+    return [[_small(seat), _small(call)] for seat, _colon, call in pairs]
+
+
+def _small(word: str) -> int | str:
+    is_number = word.isascii() and word.isdigit() and len(word) < 10
+    return int(word) if is_number else word
+
+
+def _put(body: dict[str, Any], path: str, value: Any, seats: int) -> None:
+    steps = [
+        int(step[1:-1]) if step.startswith("[") else step for step in STEP.findall(path)
+    ]
+    holder: Any = body
+    for step, following in pairwise(steps):
+        holder = _open(holder, step, seats if isinstance(following, int) else 0)
+    if not steps:
+        body.update(value)
+        return
+    last = steps[-1]
+    _lengthen(holder, last)
+    there = holder.get(last) if isinstance(holder, dict) else holder[last]
+    if isinstance(there, dict) and isinstance(value, dict):
+        there.update(value)
+    else:
+        holder[last] = value
+
+
+def _open(holder: Any, step: int | str, length: int) -> Any:
+    """Return what stands at a step, made where nothing does."""
+    _lengthen(holder, step)
+    there = holder.get(step) if isinstance(holder, dict) else holder[step]
+    if there is None:
+        there = holder[step] = [None] * length if length else {}
+    return there
+
+
+def _lengthen(holder: Any, step: int | str) -> None:
+    if isinstance(step, int):
+        holder.extend([None] * (step + 1 - len(holder)))

@@ -1,0 +1,203 @@
+"""The shape that all games have at a table: what a game may say, and what it is spared."""
+
+from collections.abc import Container, Mapping, Sequence
+from functools import cached_property
+from random import Random  # noqa: TID251 - only its type
+from types import MappingProxyType
+from typing import Any, ClassVar, Protocol
+
+from django import forms
+from django.urls import URLPattern
+from django.utils.translation import gettext
+
+from scoring.games.entry_form import EntryForm
+from scoring.games.examples import (
+    Example,
+    HandExample,
+    PlayedExample,
+    TrickExample,
+    Worked,
+    work_hands,
+    work_trick,
+)
+from scoring.games.piece_by_piece import PieceByPiece
+from scoring.games.who_won import TrickForm
+from scoring.games.words import describe_seats
+from scoring.matchlog.commands import Change, Command, LoggedMatch
+from scoring.rules import PLAYED, Game, Hand, MatchState, follow, start
+from scoring.rules.game import Options, Raw
+
+Names = Sequence[str]
+
+
+class GameBoard(Protocol):
+    """A board on which a game is played, kept in the log of its match."""
+
+    @property
+    def urls(self) -> Sequence[URLPattern]:
+        """Return the addresses of its pages, below the address of a match."""
+
+    def is_offered(self, logged: LoggedMatch) -> bool:
+        """Tell whether there is a board, or one can be laid."""
+
+    def act(self, logged: LoggedMatch, command: Command) -> Change:
+        """Return what an action comes to; raises Refusal for what cannot be."""
+
+    def check(self, logged: LoggedMatch) -> None:
+        """Raise Refusal or ValueError where no board could have come by a log."""
+
+
+class TableGame:
+    """One game at the table. What is not said here, by a game, has these defaults."""
+
+    rules: Game
+
+    # A hand, entered and told.
+    entry_form: type[EntryForm]
+    pieces: PieceByPiece | None = None
+    """How a hand is recorded piece by piece; None where it is not."""
+    board: GameBoard | None = None
+
+    # A new match, and how long it takes.
+    option_fields: Mapping[str, forms.Field] = MappingProxyType({})
+    """What a new match offers, by the name of the option."""
+    minutes_a_hand: int = 6
+    """An estimate for people who know the game."""
+
+    # Pages about the game.
+    examples: Mapping[str, Example] = MappingProxyType({})
+    """What was played in each example; what it comes to, the rules say."""
+    clauses: Mapping[str, str] = MappingProxyType({})
+    """What its rules say, clause by clause, where the game has no page of its own."""
+    tables: Mapping[str, Any] = MappingProxyType({})
+    """Tables of the rules that the page of the game shows as they are."""
+    trick_form: type[TrickForm] | None = None
+    """Asks who won a lone trick; None where nobody can."""
+
+    # What people did in it, over the years.
+    bid_band: int | None = None
+    """How wide a size of bid is; None where nobody bids for a contract."""
+    has_partners: bool = False
+
+    # The demo season.
+    likely_tables: tuple[int, ...] = ()
+    """Sizes of its tables in a club; none to leave it out."""
+    demo_options: Mapping[str, Any] = MappingProxyType({})
+    demo_evenings: int = 0
+    """How often the demo club plays it among itself."""
+    mixed_up: ClassVar[tuple[str, ...]] = ()
+    """Parts of a hand that two seats can mix up when they write it down."""
+    contract_keys: ClassVar[tuple[str, ...]] = ()
+    """Parts of a hand that can be noted before it is played."""
+
+    @property
+    def id(self) -> str:
+        """Return the id by which records know the game."""
+        return self.rules.id
+
+    @property
+    def name(self) -> str:
+        """Return what people call it."""
+        return self.rules.name
+
+    def templates(self, page: str) -> list[str]:
+        """Return where a part of a page may stand: the game's own, or else for all."""
+        return [f"scoring/games/{self.id}/{page}.html", f"scoring/games/{page}.html"]
+
+    def form_for(self, fields: Container[str]) -> type[EntryForm]:
+        """Return the form that reads these fields: sums, or pieces where there are some."""
+        if self.pieces is not None and PLAYED in fields:
+            return self.pieces.form
+        return self.entry_form
+
+    def carried_over(self, raw: Raw) -> dict[str, Any]:
+        """Return what stays from the last hand as the next one is entered."""
+        return {}
+
+    # A hand in words.
+
+    def describe(self, raw: Raw, names: Names) -> list[str]:
+        """Return sentences that say everything of a hand but its single tricks.
+
+        What makes no sense is left out. A game that describes no hand has each value
+        that stands by seat told as it is.
+        """
+        state = start(self.id, len(names))
+        return self.describe_hand(self.rules.parse_loosely(state, raw), names) or [
+            sentence
+            for key, values in raw.items()
+            if isinstance(values, list | tuple) and len(values) == len(names)
+            if all(isinstance(value, int | str) for value in values)
+            for sentence in describe_seats(
+                key.replace("_", " ").capitalize(), values, names
+            )
+        ]
+
+    def describe_hand(self, hand: Any, names: Names) -> list[str]:
+        """Return the sentences of a hand of this game."""
+        return []
+
+    def describe_contract(self, hand: Any, names: Names) -> str:
+        """Return who plays what, as the table says it; empty without a contract."""
+        return ""
+
+    def describe_pending(self, state: MatchState, raw: Raw, names: Names) -> str:
+        """Return what is known of a hand that is being played."""
+        hand = self.rules.parse_loosely(state, raw)
+        sentences = [self.describe_contract(hand, names)]
+        if PLAYED in raw:
+            number = {"number": len(follow(state, raw).tricks) + 1}
+            sentences.append(gettext("Trick %(number)s is being played.") % number)
+        return " ".join(filter(None, sentences))
+
+    def goes_on(self, hand: Any) -> bool:
+        """Tell whether a hand was entered by halves, and more than its contract."""
+        return False
+
+    def describe_turn(self, turn: Mapping[str, int], names: Names) -> str:
+        """Return who begins the next hand, in words; empty where it makes no difference."""
+        return ""
+
+    # Examples.
+
+    @cached_property
+    def worked_examples(self) -> Mapping[str, Worked]:
+        """Return the examples by name, each with what the rules make of it."""
+        return MappingProxyType(
+            {
+                name: work_hands(self.id, example)
+                if isinstance(example, HandExample)
+                else work_trick(example, self.trick_document(example))
+                for name, example in self.examples.items()
+            }
+        )
+
+    def trick_document(self, example: TrickExample) -> dict[str, Any]:
+        """Return a lone trick as `manage.py trick` reads it, seat 0 leading."""
+        seats = {"game": self.id, "players": example.seats}
+        return {**seats, "leader": 0, **example.trick}
+
+    def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
+        """Return what everybody played in an example, as a page draws it."""
+        return []
+
+    # How long it takes.
+
+    def usual_hands(self, seats: int) -> int:
+        """Return how many hands a match usually has."""
+        return 8
+
+    def fixed_hands(self, seats: int, options: Options) -> int | None:
+        """Return the hands of a match that are settled before it begins, if they are."""
+        return None
+
+    # Chance.
+
+    def random_hand(
+        self, state: MatchState, rng: Random, *, tricks: bool
+    ) -> dict[str, Any]:
+        """Return a legal next hand: with every trick in it, where it can and is wanted."""
+        raise NotImplementedError
+
+
+__all__ = ["GameBoard", "Hand", "Names", "TableGame"]

@@ -1,0 +1,7 @@
+"""Tricks and Treats at the table and on screens."""
+
+from scoring.games.tricks_and_treats.table import TricksAndTreatsTable
+
+GAME = TricksAndTreatsTable()
+
+__all__ = ["GAME"]

@@ -1,0 +1,32 @@
+"""The board of Tricks and Treats: kept in the log, drawn, and played on."""
+
+from collections.abc import Sequence
+
+from django.urls import URLPattern
+
+from scoring.games.tricks_and_treats.board.log import check_log, play_on_board, told_of
+from scoring.matchlog.commands import Change, Command, LoggedMatch
+
+
+class TreatsBoard:
+    """The board, as the rest of the house asks for it."""
+
+    @property
+    def urls(self) -> Sequence[URLPattern]:
+        """Return the addresses of its pages."""
+        # Pages of a match ask which game it is, and games are asked for their pages.
+        from scoring.games.tricks_and_treats.board.urls import URLS
+
+        return URLS
+
+    def is_offered(self, logged: LoggedMatch) -> bool:
+        """Tell whether there is a board, or one can be laid."""
+        return not logged.replayed.state.number or told_of(logged.log) is not None
+
+    def act(self, logged: LoggedMatch, command: Command) -> Change:
+        """Return what an action comes to; raises Refusal for what cannot be."""
+        return play_on_board(logged, command)
+
+    def check(self, logged: LoggedMatch) -> None:
+        """Raise Refusal or ValueError where no board could have come by a log."""
+        check_log(logged)

@@ -1,0 +1,160 @@
+"""What is said on the page of the board, as an action of its engine."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.keypad import Pad
+from scoring.games.tricks_and_treats.keypad import SUIT_KEYS
+from scoring.rules.tricks_and_treats.board import Board
+from scoring.rules.tricks_and_treats.treats import usable
+
+NOBODY = ""
+SEATS = ("seat", "with", "leader")
+"""Fields that are a seat."""
+
+
+def action_from(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the action that was said; what has no shape is for the rules to refuse."""
+    action = {key: said[key] for key in ("kind", "after", "box") if said.get(key)}
+    action |= {key: _number(said[key]) for key in SEATS if said.get(key)}
+    cells = [_place(said[key]) for key in ("first", "cell") if said.get(key)]
+    if said.get("kind") == "switch":
+        action["cells"] = cells
+    elif cells:
+        action["cell"] = cells[-1]
+    if said.get("loot"):
+        owner, _comma, treat = str(said["loot"]).partition(",")
+        action |= {"from": _number(owner), "treat": treat}
+    return action | (_trick(said) if said.get("kind") == "trick" else {})
+
+
+def _trick(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return cards, evil eyes and master trumps of a trick."""
+    eyes = [
+        _eye(on) for name, on in sorted(said.items()) if name.startswith("eye_") and on
+    ]
+    masters = [
+        _number(name.partition("_")[2])
+        for name, is_played in sorted(said.items())
+        if name.startswith("master_") and is_played
+    ]
+    told: dict[str, Any] = {"plays": str(said.get("plays", "")).upper().split()}
+    if eyes:
+        told["evil_eye"] = eyes
+    if masters:
+        told["master_trump"] = masters
+    return told
+
+
+def _eye(text: object) -> Any:
+    """Return who casts an evil eye on whom; whatever is none as it is."""
+    try:
+        return json.loads(str(text))
+    except (RecursionError, ValueError):
+        return text
+
+
+def _number(text: object) -> Any:
+    """Return a whole number; whatever is none as it is."""
+    said = str(text)
+    return int(said) if said.isascii() and said.isdigit() and len(said) < 3 else text
+
+
+def _place(text: object) -> Any:
+    """Return a row and a column."""
+    return [_number(part) for part in str(text).split(",")]
+
+
+class BoardTrickForm(forms.Form):
+    """The cards of a trick, and the treats that were played with it."""
+
+    plays = forms.CharField(
+        required=False,
+        max_length=200,
+        widget=forms.TextInput(
+            attrs={
+                "autocomplete": "off",
+                "autocapitalize": "characters",
+                "data-pieces": "plays",
+                "data-path": "plays",
+                "data-as": "words",
+            }
+        ),
+    )
+
+    def __init__(self, *args: Any, board: Board, names: list[str]) -> None:
+        """Make a form that offers the treats that can be played with this trick."""
+        super().__init__(*args)
+        self.board, self.names = board, names
+        self.fields["plays"].label = self._asks()
+        if board.leader is None:
+            self.fields["leader"] = forms.ChoiceField(
+                label=_("Whoever holds %(card)s starts") % {"card": board.start},
+                choices=list(enumerate(names)),
+                widget=forms.RadioSelect(attrs={"data-path": "leader"}),
+            )
+        for seat, name in enumerate(names):
+            self._add_treats(seat, name)
+
+    def _asks(self) -> str:
+        """Return whose cards are asked for, in their order."""
+        if self.board.leader is None:
+            return gettext("Cards, from the player who starts")
+        order = self.names[self.board.leader :] + self.names[: self.board.leader]
+        return gettext("Cards of %(names)s") % {"names": ", ".join(order)}
+
+    def _add_treats(self, seat: int, name: str) -> None:
+        held = usable(self.board, seat)
+        values = {"name": name}
+        if "evil_eye" in held:
+            others = [
+                (json.dumps({"seat": seat, "on": other}), on)
+                for other, on in enumerate(self.names)
+                if other != seat
+            ]
+            for number in range(self.board.held[seat].count("evil_eye")):
+                self.fields[f"eye_{seat}_{number}"] = forms.ChoiceField(
+                    label=_("%(name)s casts an evil eye on") % values,
+                    choices=[(NOBODY, _("nobody")), *others],
+                    required=False,
+                    widget=forms.Select(
+                        attrs={
+                            "data-path": f"evil_eye[{seat}{number}]",
+                            "data-as": "json",
+                        }
+                    ),
+                )
+        if "master_trump" in held:
+            self.fields[f"master_{seat}"] = forms.BooleanField(
+                label=_("%(name)s plays a master trump") % values,
+                required=False,
+                widget=forms.CheckboxInput(
+                    attrs={"data-path": f"master_trump[{seat}]", "data-json": seat}
+                ),
+            )
+
+    @property
+    def treat_fields(self) -> list[forms.BoundField]:
+        """Return the fields of treats, seat by seat."""
+        return [field for field in self if field.name not in ("plays", "leader")]
+
+    @property
+    def pad(self) -> Pad:
+        """Return keys for the cards that can still be played in this deal."""
+        left = set(self.board.deck) - self.board.played
+        cards = {
+            suit: [
+                (card, card[1:])
+                for card in self.board.deck
+                if card[0] == suit and card in left
+            ]
+            for suit, _name in SUIT_KEYS
+        }
+        second = {suit: keys for suit, keys in cards.items() if keys}
+        first = [key for key in SUIT_KEYS if key[0] in second]
+        return Pad(each=1, first=first, second=second, follows=True)

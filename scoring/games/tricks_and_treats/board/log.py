@@ -1,0 +1,280 @@
+"""The board of a match of Tricks and Treats: its entries in the log, and what follows.
+
+An entry is one action of the engine (`scoring.rules.tricks_and_treats.actions`). The first
+one begins the board, and its key is the seed: a phone without a network lays the same
+tokens as the server. `undo` takes the last action back; nothing is ever deleted.
+
+Chance follows from the actions before. So that nobody sees two different boards, each
+action says `after` which one it was made, and is refused where another one came first.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any, NamedTuple
+from uuid import UUID, uuid5
+
+from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
+from scoring.matchlog.hands import change_hand, check_size
+from scoring.matchlog.replay import ReplayedMatch
+from scoring.models import LogEntry
+from scoring.rules import Fault, Refusal
+from scoring.rules.results import FORMAT
+from scoring.rules.tricks_and_treats import actions as engine
+from scoring.rules.tricks_and_treats.board import Board
+from scoring.rules.tricks_and_treats.turning import begin
+from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import say
+
+BEGIN, UNDO, END = "begin", "undo", "end_deal"
+AFTER = "after"
+STRIDE = 16
+"""Actions between two boards that are remembered."""
+
+
+class Told(NamedTuple):
+    """What the log says of a board."""
+
+    begun: LogEntry
+    actions: tuple[LogEntry, ...]
+    """Those that stand; what was taken back is not among them."""
+    last: LogEntry
+    """The latest of all, which may have taken one back."""
+
+    @property
+    def latest(self) -> LogEntry:
+        """Return the latest entry that stands."""
+        return self.actions[-1] if self.actions else self.begun
+
+    @property
+    def mark(self) -> str:
+        """Return how the next action says after which one it is made."""
+        return mark_of(self.latest.key)
+
+    @property
+    def state(self) -> str:
+        """Return another text whenever something was done, undoing included."""
+        return mark_of(self.last.key)
+
+    @property
+    def can_undo(self) -> bool:
+        """Tell whether there is an action in this deal that can be taken back."""
+        return bool(self.actions) and kind_of(self.actions[-1]) != END
+
+    @property
+    def is_undone(self) -> bool:
+        """Tell whether the last thing done was to take an action back."""
+        return kind_of(self.last) == UNDO
+
+
+def said_in(entry: LogEntry) -> Mapping[str, Any]:
+    """Return what an entry of the board says: it always says something."""
+    said: Mapping[str, Any] = entry.body or {}
+    return said
+
+
+def kind_of(entry: LogEntry) -> str:
+    """Return what an entry of the board does."""
+    return str(said_in(entry)["kind"])
+
+
+def mark_of(key: UUID) -> str:
+    """Return a name for an entry that does not tell its key.
+
+    >>> mark_of(UUID(int=1))
+    '7c3ccd10bb7e'
+    """
+    return sha256(key.bytes).hexdigest()[:12]
+
+
+def told_of(log: Sequence[LogEntry]) -> Told | None:
+    """Return what the log says of a board; None where none was begun."""
+    begun, last, actions = None, None, list[LogEntry]()
+    for entry in log:
+        if entry.kind != LogEntry.Kind.BOARD:
+            continue
+        last = entry
+        kind = kind_of(entry)
+        if kind == BEGIN:
+            begun = entry
+        elif kind == UNDO:
+            actions.pop()
+        else:
+            actions.append(entry)
+    if begun is None or last is None:
+        return None
+    return Told(begun, tuple(actions), last)
+
+
+def board_of(replayed: ReplayedMatch, told: Told) -> Board:
+    """Return the board as it lies; raises Refusal where the log could not be."""
+    state = replayed.state
+    options = json.dumps(state.options, sort_keys=True)
+    actions = tuple(json.dumps(_action(said_in(entry))) for entry in told.actions)
+    return _replayed(state.seats, options, told.begun.key.int, actions)
+
+
+@lru_cache(maxsize=128)
+def _replayed(seats: int, options: str, seed: int, actions: tuple[str, ...]) -> Board:
+    """Return the board after the actions, from the last one that is remembered."""
+    if not actions:
+        return begin(seats, json.loads(options), seed)
+    known = (len(actions) - 1) // STRIDE * STRIDE
+    board = _replayed(seats, options, seed, actions[:known])
+    for action in actions[known:]:
+        board = engine.act(board, json.loads(action))
+    return board
+
+
+def _action(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what an entry tells the engine."""
+    return {key: value for key, value in body.items() if key != AFTER}
+
+
+def peeked(logged: LoggedMatch, key: UUID) -> tuple[LogEntry, str] | None:
+    """Return the entry of a spy and the token that it saw; None where there is none.
+
+    It is for the eyes of whoever knows the key of the entry.
+    """
+    before: list[LogEntry] = []
+    for entry in logged.log:
+        if entry.key == key and said_in(entry).get("kind") == "spy":
+            # One that came late did nothing, and sees nothing.
+            told = told_of(before) if entry.kind == LogEntry.Kind.BOARD else None
+            if told is None:
+                return None
+            return entry, engine.peek(
+                board_of(logged.replayed, told), _action(said_in(entry))
+            )
+        before.append(entry)
+    return None
+
+
+def play_on_board(logged: LoggedMatch, command: Command) -> Change:
+    """Return what an action on the board comes to; raises Refusal for what cannot be.
+
+    The action that ends a deal enters its hand as well, beside one that was entered by its sums.
+    """
+    body = _plain(command.body or {})
+    check_size(body)
+    told = told_of(logged.log)
+    if told is not None and _is_there_already(logged.log, told, body):
+        late = LogEntry(key=command.key, kind=LogEntry.Kind.SUPERSEDED, body=body)
+        return Change(
+            status=Status.SUPERSEDED, entries=[late], replayed=logged.replayed
+        )
+    _check(logged, told, body)
+    action = LogEntry(key=command.key, kind=LogEntry.Kind.BOARD, body=body)
+    if body.get("kind") != END:
+        return Change(status=Status.STORED, entries=[action], replayed=logged.replayed)
+    assert told is not None
+    deal = _deal_ended(logged, told, command)
+    return replace(deal, status=Status.STORED, entries=[*deal.entries, action])
+
+
+def _plain(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an action as the engine reads it, whether a form or a phone said it."""
+    body = dict(said)
+    if body.get("kind") != "trick":
+        return body
+    plays = body.get("plays", [])
+    if isinstance(plays, list):
+        body["plays"] = [str(card).upper() for card in plays]
+    for treats in ("evil_eye", "master_trump"):
+        # A list of what was ticked has holes where nothing was.
+        if isinstance(body.get(treats), list):
+            body[treats] = [treat for treat in body[treats] if treat is not None]
+    return body
+
+
+def check_log(logged: LoggedMatch) -> None:
+    """Raise ValueError or Refusal where no board could have come by the entries of a log."""
+    told = told_of(logged.log)
+    if told is None:
+        raise ValueError("no board was begun")
+    board_of(logged.replayed, told)
+
+
+def _is_there_already(
+    log: Sequence[LogEntry], told: Told, body: Mapping[str, Any]
+) -> bool:
+    """Tell whether another phone did just this, on just this board."""
+    said = dict(body)
+    if said.get("kind") == BEGIN:
+        # Whatever it was made after: another board would hide the one that lies there.
+        return set(said) <= {"kind", AFTER}
+    if AFTER not in said:
+        return False
+    # What was taken back can be done anew; it is taken back once.
+    standing = log if said.get("kind") == UNDO else told.actions
+    return any(
+        entry.kind == LogEntry.Kind.BOARD and said_in(entry) == said
+        for entry in standing
+    )
+
+
+def _check(logged: LoggedMatch, told: Told | None, body: Mapping[str, Any]) -> None:
+    """Raise Refusal where an action cannot be."""
+    kind = body.get("kind")
+    if kind == BEGIN:
+        return _check_begin(logged.replayed, body)
+    if told is None:
+        message = say(_("Lay the board first."))
+        raise Refusal([Fault("kind", FORMAT, message)])
+    if body.get(AFTER, told.mark) != told.mark:
+        message = say(
+            _("The board went on, on another phone. Look at it, and do what is next.")
+        )
+        raise Refusal([Fault(AFTER, FORMAT, message)])
+    if kind != UNDO:
+        engine.act(board_of(logged.replayed, told), _action(body))
+        return None
+    if not told.can_undo:
+        message = say(_("Nothing of this deal can be taken back."))
+        raise Refusal([Fault("kind", FORMAT, message)])
+    _check_bare(body)
+    return None
+
+
+def _check_begin(replayed: ReplayedMatch, body: Mapping[str, Any]) -> None:
+    _check_bare(body)
+    if replayed.state.number:
+        message = say(
+            _(
+                "A board is laid before the first deal; deals were entered by their "
+                "sums here. Go on like that, or start another match."
+            )
+        )
+        raise Refusal([Fault("kind", FORMAT, message)])
+
+
+def _check_bare(body: Mapping[str, Any]) -> None:
+    if set(body) - {"kind", AFTER}:
+        message = say(_("This action says nothing but its kind."))
+        raise Refusal([Fault("kind", FORMAT, message)])
+
+
+def _deal_ended(logged: LoggedMatch, told: Told, command: Command) -> Change:
+    """Return what it comes to that the deal which an action ends is entered."""
+    board = engine.act(board_of(logged.replayed, told), _action(command.body or {}))
+    deal = Command(
+        key=uuid5(command.key, "deal"),
+        kind=LogEntry.Kind.ENTER,
+        author=command.author,
+        number=deal_number(logged, told, len(board.deals)),
+        body=board.deals[-1].entry,
+    )
+    return change_hand(logged, deal)
+
+
+def deal_number(logged: LoggedMatch, told: Told, deal: int) -> int:
+    """Return the number of the hand that a deal of the board is."""
+    before = (
+        entry.hand_number
+        for entry in logged.log
+        if entry.hand_number is not None and entry.version < told.begun.version
+    )
+    # Void ones, or the board would not have begun.
+    return max(before, default=0) + deal

@@ -1,0 +1,208 @@
+"""The board of Tricks and Treats: drawn here alone, on every phone."""
+
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlencode
+from uuid import UUID, uuid4
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST, require_safe
+
+from scoring.games.tricks_and_treats.board.forms import BoardTrickForm, action_from
+from scoring.games.tricks_and_treats.board.log import (
+    mark_of,
+    peeked,
+    said_in,
+    told_of,
+)
+from scoring.games.tricks_and_treats.board.view import (
+    TREATS,
+    BoardView,
+    card_view,
+    view_after,
+    view_of,
+)
+from scoring.matchlog.append import append, read_match
+from scoring.models import LogEntry, Match
+from scoring.pages.sheet import sheet_of
+from scoring.rules import Fault, Refusal
+from scoring.rules.tricks_and_treats import GAME
+from scoring.rules.tricks_and_treats.actions import act
+from scoring.rules.tricks_and_treats.pieces import CARDS
+from scoring.web.views.requests import (
+    HtmxRequest,
+    command_from,
+    match_at,
+    seated_as,
+    turned_back,
+)
+
+QUERY = ("use", "seat", "first", "big")
+"""Where somebody stands on the page: no more than that is in its address."""
+
+
+def _match_with_board(address: str) -> Match:
+    match = match_at(address)
+    if match.game != GAME.id:
+        raise Http404
+    return match
+
+
+def board(request: HttpRequest, address: str) -> HttpResponse:
+    """Show the board, or do something with it."""
+    match = _match_with_board(address)
+    if back := turned_back(request, match):
+        return back
+    if request.method != "POST":
+        return render(
+            request,
+            "scoring/games/tricks_and_treats/board.html",
+            _context(request, match),
+        )
+    action = action_from(request.POST)
+    command = command_from(request, match, LogEntry.Kind.BOARD, body=action)
+    outcome = append(command, address=match.address, now=timezone.now())
+    entry = outcome.entry
+    if entry is None:
+        faults = _spoken(outcome.faults, outcome.logged.names)
+        context = {**_context(request, match, request.POST), "faults": faults}
+        return render(request, "scoring/games/tricks_and_treats/board.html", context)
+    if said_in(entry).get("kind") == "spy":
+        return redirect("scoring:board_peek", address, entry.key)
+    return redirect(_here(request, match))
+
+
+def _here(request: HttpRequest, match: Match) -> str:
+    """Return the address of the board, as large as it is."""
+    board = reverse("scoring:board", args=[match.address])
+    return f"{board}?big=1" if "big" in request.GET else board
+
+
+def _spoken(faults: Sequence[Fault], names: Sequence[str]) -> list[str]:
+    return [fault.message.spoken(names, gettext) for fault in faults]
+
+
+def _context(
+    request: HttpRequest, match: Match, said: Mapping[str, str] | None = None
+) -> dict[str, object]:
+    """Return what the page draws; `said` is what the rules have just refused."""
+    sheet = sheet_of(match)
+    query = {name: request.GET[name] for name in QUERY if name in request.GET}
+    view = view_of(sheet.logged, sheet.names, query)
+    is_trick = said is not None and said.get("kind") == "trick"
+    live = reverse("scoring:board_live", args=[match.address])
+    return {
+        "sheet": sheet,
+        "view": view,
+        "form": _trick_form(view, said if is_trick else None),
+        "live": f"{live}?{urlencode(query)}" if query else live,
+        "is_big": "big" in query,
+        "here": _here(request, match),
+        "seated_as": seated_as(request, match),
+        "key": uuid4(),
+    }
+
+
+def _trick_form(
+    view: BoardView | None, said: Mapping[str, str] | None
+) -> BoardTrickForm | None:
+    if view is None or not view.board.is_before_trick:
+        return None
+    return BoardTrickForm(said, board=view.board, names=list(view.names))
+
+
+@require_safe
+def board_live(request: HtmxRequest, address: str) -> HttpResponse:
+    """Answer the board where something was done since the state `v`, else nothing.
+
+    A version would not do: what a phone did by itself may stand at another one here.
+    """
+    played = LogEntry.objects.filter(
+        match__address=address, kind=LogEntry.Kind.BOARD
+    ).order_by("-version")
+    last = played.values_list("key", flat=True).first()
+    if request.GET.get("v") == (mark_of(last) if last else ""):
+        return HttpResponse(status=204)
+    match = _match_with_board(address)
+    return render(
+        request,
+        "scoring/games/tricks_and_treats/board.html#board",
+        _context(request, match),
+    )
+
+
+@require_POST
+def board_preview(request: HttpRequest, address: str) -> HttpResponse:
+    """Answer who plays next, or what the trick as it was tapped would do."""
+    match = _match_with_board(address)
+    logged = read_match(match)
+    names = logged.names
+    view = view_of(logged, names, {})
+    if view is None or not view.board.is_before_trick:
+        return HttpResponse()
+    context = _trick_so_far(view, request.POST.dict())
+    return render(
+        request, "scoring/games/tricks_and_treats/board/_trick_so_far.html", context
+    )
+
+
+def _trick_so_far(view: BoardView, said: Mapping[str, str]) -> dict[str, object]:
+    action = action_from({**said, "kind": "trick", "after": ""})
+    names, played = view.names, len(action["plays"])
+    if played < len(names):
+        leader = action.get("leader", view.board.leader)
+        if not isinstance(leader, int) or leader >= len(names):
+            return {}
+        return {"next": names[(leader + played) % len(names)]}
+    try:
+        after = act(view.board, action)
+    except Refusal as refusal:
+        return {"faults": _spoken(refusal.faults, names)}
+    assert after.won is not None
+    return {
+        "winner": names[after.won.seat],
+        "events": [event.text.spoken(names, gettext) for event in after.events],
+    }
+
+
+@require_safe
+def board_peek(request: HttpRequest, address: str, key: UUID) -> HttpResponse:
+    """Show what a spy saw, to whoever knows the key of its entry."""
+    match = _match_with_board(address)
+    logged = read_match(match)
+    found = peeked(logged, key)
+    if found is None:
+        raise Http404
+    entry, face = found
+    said = said_in(entry)
+    context = {
+        "match": match,
+        "name": logged.seats[said["seat"]].name,
+        "card": card_view(face) if face in CARDS else None,
+        "treat": TREATS.get(face),
+        "row": said["cell"][0] + 1,
+        "column": said["cell"][1] + 1,
+    }
+    return render(request, "scoring/games/tricks_and_treats/board/peek.html", context)
+
+
+@require_safe
+def board_replay(request: HttpRequest, address: str, step: int) -> HttpResponse:
+    """Show the board of Tricks and Treats as it lay after so many actions."""
+    match = match_at(address)
+    logged = read_match(match)
+    told = told_of(logged.log)
+    if told is None or step > len(told.actions):
+        raise Http404
+    context = {
+        "match": match,
+        "view": view_after(logged, told, step),
+        "step": step,
+        "actions": len(told.actions),
+        "before": step - 1 if step else None,
+        "following": step + 1 if step < len(told.actions) else None,
+    }
+    return render(request, "scoring/games/tricks_and_treats/board/replay.html", context)

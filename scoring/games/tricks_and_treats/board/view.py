@@ -1,0 +1,312 @@
+"""The board as its page shows it: what everybody may know, and what can be done now."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.tricks_and_treats.board.log import Told, board_of, told_of
+from scoring.games.tricks_and_treats.form import KIND_NAMES
+from scoring.games.tricks_and_treats.keypad import SUIT_KEYS
+from scoring.matchlog.commands import LoggedMatch
+from scoring.rules.tricks_and_treats.board import Board
+from scoring.rules.tricks_and_treats.grid import Place, Shown
+from scoring.rules.tricks_and_treats.treats import WITH_TRICK, usable
+from scoring.rules.tricks_and_treats.tricks import ORDER
+
+SUITS = dict(SUIT_KEYS)
+SIDES = {
+    "left": _("left"),
+    "top": _("top"),
+    "right": _("right"),
+    "bottom": _("bottom"),
+}
+TREATS = {**KIND_NAMES, "mixer": _("mixer"), "bomb": _("bomb")}
+
+
+class CardView(NamedTuple):
+    """A card or its token, by sign, letter and number."""
+
+    suit: str
+    number: str
+    name: str
+    """As it is read aloud."""
+
+
+def card_view(face: str) -> CardView:
+    """Return a card as the page draws it."""
+    suit, number = face[0], face[1:]
+    return CardView(suit, number, f"{SUITS[suit]} {number}")
+
+
+class CellView(NamedTuple):
+    """A place of the grid."""
+
+    place: str
+    """Its row and column as a form says them."""
+    card: CardView | None
+    """What lies there face up."""
+    is_there: bool
+    """Whether a token lies there at all."""
+    can_be_tapped: bool = False
+    is_chosen: bool = False
+    label: str = ""
+    """Where it lies, in words."""
+
+
+class SeatLine(NamedTuple):
+    """What one player has."""
+
+    seat: int
+    name: str
+    claimed: int
+    held: Sequence[tuple[str, int]]
+    """Names of treats, and how many."""
+    points: int
+    uses: Sequence[tuple[str, str]]
+    """Kinds of treat that can be used now by themselves, with their names."""
+
+
+class Choice(NamedTuple):
+    """A button: what it says in which field, and to people."""
+
+    field: str
+    value: str
+    label: str
+
+    @property
+    def path(self) -> str:
+        """Return where in an action it belongs; what a thief takes is two parts of it."""
+        return "" if self.field == "loot" else self.field
+
+    @property
+    def meaning(self) -> str:
+        """Return what it says in an action, as JSON."""
+        if self.field == "loot":
+            owner, _comma, treat = self.value.partition(",")
+            return json.dumps({"from": int(owner), "treat": treat})
+        return json.dumps(int(self.value) if self.field == "with" else self.value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """A treat that somebody is about to use, and what it can be used on."""
+
+    kind: str
+    seat: int
+    asks: str
+    places: frozenset[str] = frozenset()
+    first: str = ""
+    """The place that was chosen first, of two."""
+    choices: Sequence[Choice] = ()
+
+    @property
+    def is_half(self) -> bool:
+        """Tell whether what is tapped now is the first of two places."""
+        return self.kind == "switch" and not self.first
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardView:
+    """A board, and where somebody stands on its page."""
+
+    told: Told
+    board: Board
+    names: Sequence[str]
+    use: Use | None = None
+
+    @property
+    def deal(self) -> int:
+        """Return which deal is being played."""
+        return len(self.board.deals) + (not self.board.is_finished)
+
+    @property
+    def events(self) -> Sequence[tuple[str, str]]:
+        """Return what the last action did, with the clauses."""
+        return [
+            (event.text.spoken(self.names, gettext), event.clause)
+            for event in self.board.events
+        ]
+
+    @cached_property
+    def rows(self) -> Sequence[Sequence[CellView]]:
+        """Return the grid by rows, gaps included."""
+        shown = {(cell.row, cell.column): cell for cell in self.board.shown}
+        rows = 1 + max((row for row, _column in shown), default=-1)
+        columns = 1 + max((column for _row, column in shown), default=-1)
+        return [
+            [self._cell(row, column, shown) for column in range(columns)]
+            for row in range(rows)
+        ]
+
+    def _cell(
+        self, row: int, column: int, shown: Mapping[tuple[int, int], Shown]
+    ) -> CellView:
+        place, cell = f"{row},{column}", shown.get((row, column))
+        if cell is None:
+            return CellView(place, None, is_there=False)
+        where = gettext("row %(row)s, column %(column)s")
+        return CellView(
+            place,
+            card_view(cell.face) if cell.face else None,
+            is_there=True,
+            can_be_tapped=self.use is not None and place in self.use.places,
+            is_chosen=self.use is not None and place == self.use.first,
+            label=where % {"row": row + 1, "column": column + 1},
+        )
+
+    @property
+    def columns(self) -> range:
+        """Return the columns, counted from 1."""
+        return range(1, 1 + max(map(len, self.rows), default=0))
+
+    @property
+    def trumps(self) -> Sequence[CardView]:
+        """Return the face-up tokens, the highest first."""
+        return [card_view(str(token.card)) for token in self.board.trumps]
+
+    @property
+    def box(self) -> object:
+        """Return at which side the box stands."""
+        return SIDES[self.board.box]
+
+    @cached_property
+    def seats(self) -> Sequence[SeatLine]:
+        """Return what everybody has."""
+        return [self._seat(seat, name) for seat, name in enumerate(self.names)]
+
+    def _seat(self, seat: int, name: str) -> SeatLine:
+        board = self.board
+        held = sorted(Counter(board.held[seat]).items())
+        uses = [kind for kind in usable(board, seat) if kind not in WITH_TRICK]
+        return SeatLine(
+            seat,
+            name,
+            len(board.claimed[seat]),
+            [(str(TREATS[kind]), count) for kind, count in held],
+            board.totals[seat],
+            [(kind, str(TREATS[kind])) for kind in uses],
+        )
+
+    @property
+    def can_use(self) -> bool:
+        """Tell whether anybody can use a treat now."""
+        return any(seat.uses for seat in self.seats)
+
+    @property
+    def asks(self) -> str:
+        """Return who is to do what."""
+        board = self.board
+        if board.is_finished:
+            return gettext("The game is over.")
+        if board.won is not None:
+            values = {"name": self.names[board.won.seat], "card": board.won.card}
+            return gettext("%(name)s won the trick with %(card)s.") % values
+        if not board.is_before_trick:
+            return gettext("All cards of this deal are played.")
+        if board.leader is None:
+            return gettext("Whoever holds %(card)s leads.") % {"card": board.start}
+        return gettext("%(name)s leads.") % {"name": self.names[board.leader]}
+
+    @property
+    def steps(self) -> Sequence[tuple[str, str]]:
+        """Return what takes the game on besides a trick, as buttons."""
+        won = self.board.won
+        values = {
+            "name": self.names[won.seat] if won else "",
+            "card": won.card if won else "",
+            "number": self.deal,
+        }
+        labels = {
+            "claim": gettext("%(name)s claims %(card)s"),
+            "turn": gettext("%(name)s turns a token"),
+            "pass": gettext("Nothing to turn: go on"),
+            "end_deal": gettext("End deal %(number)s"),
+        }
+        kinds = [step for step in self.board.steps if step != "trick"]
+        return [(kind, labels[kind] % values) for kind in kinds]
+
+
+def view_of(
+    logged: LoggedMatch, names: Sequence[str], said: Mapping[str, str]
+) -> BoardView | None:
+    """Return the board, with the treat that the query names; None before it is laid."""
+    told = told_of(logged.log)
+    if told is None:
+        return None
+    board = board_of(logged.replayed, told)
+    use = use_of(board, names, said)
+    return BoardView(told=told, board=board, names=names, use=use)
+
+
+def use_of(board: Board, names: Sequence[str], said: Mapping[str, str]) -> Use | None:
+    """Return the treat that somebody is about to use; None where it cannot be."""
+    kind, text = said.get("use", ""), said.get("seat", "")
+    seat = int(text) if text in map(str, range(board.seats)) else None
+    if seat is None or kind not in usable(board, seat) or kind in WITH_TRICK:
+        return None
+    up = frozenset(_said(Place(one.row, one.column)) for one in board.trumps)
+    first = said.get("first", "") if kind == "switch" else ""
+    first = first if first in up else ""
+    places = {
+        "spy": frozenset(_said(cell.place) for cell in board.face_down),
+        "ghost": up,
+        "switch": up - {first},
+    }
+    return Use(
+        kind=kind,
+        seat=seat,
+        asks=_asks(kind, names[seat], first),
+        places=places.get(kind, frozenset()),
+        first=first,
+        choices=_choices(board, names, kind, seat),
+    )
+
+
+def _said(place: Place) -> str:
+    return f"{place.row},{place.column}"
+
+
+def _asks(kind: str, name: str, first: str) -> str:
+    asks: Mapping[str, Any] = {
+        "compass": _("Compass of %(name)s: to which side does the box move?"),
+        "ghost": _("Ghost of %(name)s: tap the token that it takes."),
+        "spy": _("Spy of %(name)s: tap a token. Only this phone shows it."),
+        "swap": _("%(name)s swaps hands: with whom?"),
+        "switch": _("Switch of %(name)s: tap the first token."),
+        "thief": _("Thief of %(name)s: what does it steal?"),
+        "poison": _("Poison of %(name)s: everybody discards a card."),
+    }
+    second = _("Switch of %(name)s: tap the second token.")
+    return str(second if first else asks[kind]) % {"name": name}
+
+
+def _choices(
+    board: Board, names: Sequence[str], kind: str, seat: int
+) -> Sequence[Choice]:
+    others = [other for other in range(board.seats) if other != seat]
+    if kind == "compass":
+        sides = [side for side in ORDER if side != board.box]
+        return [Choice("box", side, str(SIDES[side])) for side in sides]
+    if kind == "swap":
+        return [Choice("with", str(other), names[other]) for other in others]
+    if kind == "thief":
+        return [
+            Choice("loot", f"{other},{treat}", f"{names[other]}: {TREATS[treat]}")
+            for other in others
+            for treat in sorted(set(board.held[other]) - {"thief"})
+        ]
+    return [Choice("", "", gettext("Use it"))] if kind == "poison" else []
+
+
+def view_after(logged: LoggedMatch, told: Told, step: int) -> BoardView:
+    """Return the board as it lay after so many of its actions."""
+    actions = told.actions[:step]
+    then = Told(told.begun, actions, actions[-1] if actions else told.begun)
+    names = [seat.name for seat in logged.seats]
+    return BoardView(told=then, board=board_of(logged.replayed, then), names=names)

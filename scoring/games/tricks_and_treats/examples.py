@@ -1,0 +1,64 @@
+"""Worked examples of Tricks and Treats; the rules say what they come to."""
+
+from collections.abc import Mapping
+
+from scoring.games.examples import Example, HandExample, TrickExample
+from scoring.rules.game import Raw
+from scoring.rules.wording import gettext_noop as _
+
+_GRID: Raw = {
+    "box": "left",
+    "trumps": [
+        {"card": "C4", "row": 2, "column": 0},
+        {"card": "P9", "row": 5, "column": 3},
+        {"card": "W2", "row": 1, "column": 3},
+    ],
+}
+_TRUMPED = ["P12", "P9", "W2"]
+
+
+def _deal(tokens: list[int], treats: list[Raw], grid_left: int) -> Raw:
+    return {"tokens": tokens, "treats": treats, "grid_left": grid_left}
+
+
+_FIRST_DEAL = _deal([5, 3, 4], [{"candy": 1, "spy": 1}, {}, {"ghost": 1}], 52)
+
+EXAMPLES: Mapping[str, Example] = {
+    "suit": TrickExample(
+        _("No card matches a trump token"),
+        {**_GRID, "plays": ["G5", "G11", "B12"]},
+    ),
+    "trump": TrickExample(
+        _("C4 lies nearest to the box, then W2 above P9"),
+        {**_GRID, "plays": _TRUMPED},
+    ),
+    "evil_eye": TrickExample(
+        _("The same, with an evil eye on Cy"),
+        {**_GRID, "plays": _TRUMPED, "evil_eye": [2]},
+    ),
+    "master_trump": TrickExample(
+        _("The same, with a master trump from Ann"),
+        {**_GRID, "plays": _TRUMPED, "master_trump": [0]},
+    ),
+    "deal": HandExample(
+        _("The first deal"),
+        (_FIRST_DEAL,),
+        tells=(0,),
+    ),
+    "spent": HandExample(
+        _("The second deal: Ann’s spy is used, her candy stolen"),
+        (
+            _FIRST_DEAL,
+            _deal([2, 6, 4], [{}, {"candy": 1}, {"ghost": 1}], 31),
+        ),
+        tells=(0, 1),
+    ),
+    "level": HandExample(
+        _("Level at the end"),
+        (
+            _deal([6, 5, 5], [{}, {}, {}], 60),
+            _deal([5, 6, 5], [{}, {}, {}], 36),
+            _deal([5, 6, 5], [{"ghost": 1, "spy": 1}, {"thief": 1}, {"candy": 1}], 9),
+        ),
+    ),
+}

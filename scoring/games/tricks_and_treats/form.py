@@ -1,0 +1,143 @@
+"""Entering a deal of Tricks and Treats."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.entry_form import EntryForm, number_field, seat_values
+from scoring.games.record_paths import at
+from scoring.rules.tricks_and_treats.pieces import (
+    DEFAULT_MIX,
+    HELD_KINDS,
+    TOKENS,
+    TRUMP_TOKENS,
+)
+
+USUAL_MIX = ", ".join(
+    f"{kind.replace('_', ' ')} {count}" for kind, count in DEFAULT_MIX.items()
+)
+KIND_NAMES = {
+    "candy": _("candy"),
+    "compass": _("compass"),
+    "evil_eye": _("evil eye"),
+    "ghost": _("ghost"),
+    "master_trump": _("master trump"),
+    "poison": _("poison"),
+    "spy": _("spy"),
+    "swap": _("swap"),
+    "switch": _("switch"),
+    "thief": _("thief"),
+}
+
+
+class TreatMixField(forms.CharField):
+    """How many of each treat there are, as in `bomb 1, candy 4`; empty for the usual."""
+
+    def clean(self, value: Any) -> dict[str, int]:
+        """Return the mix by kind; whether it can be, the rules say (treats.tokens)."""
+        if isinstance(value, Mapping):
+            # A phone that starts the same match again says it as a record does.
+            return dict(value)
+        mix: dict[str, int] = {}
+        for part in re.split(r"[,;\n]+", super().clean(value)):
+            *words, count = part.split() or [""]
+            if not words and not count:
+                continue
+            kind = "_".join(words).lower()
+            known = kind in DEFAULT_MIX and count.isascii() and count.isdigit()
+            if not known or len(count) > 2:
+                raise forms.ValidationError(
+                    _(
+                        "“%(part)s” is no treat and its number; write as in “%(usual)s”."
+                    ),
+                    params={"part": part.strip(), "usual": USUAL_MIX},
+                )
+            mix[kind] = int(count)
+        return mix
+
+
+class TricksAndTreatsForm(EntryForm):
+    """Tokens claimed, treats held by kind, tokens left in the grid."""
+
+    grid_left = number_field(
+        _("Left in the grid"), digits=2, most=TOKENS, place=at("grid_left")
+    )
+
+    def add_seat_fields(self) -> None:
+        """Add tokens and treats of each seat."""
+        for seat, name in self.seat_choices:
+            asks = _("%(name)s: treats gained, then tokens claimed") % {"name": name}
+            attrs: dict[str, Any] = {"data-treats": seat, "data-asks": asks}
+            self.fields[f"tokens_{seat}"] = number_field(
+                name,
+                digits=2,
+                most=TRUMP_TOKENS // self.state.seats,
+                pad="grid",
+                place=at(f"tokens[{seat}]"),
+                **attrs,
+            )
+        for seat, _name in self.seat_choices:
+            for kind in HELD_KINDS:
+                self.fields[f"treats_{seat}_{kind}"] = number_field(
+                    KIND_NAMES[kind],
+                    digits=1,
+                    most=self.state.options["treats"].get(kind, 0),
+                    pad="none",
+                    place=at(f"treats[{seat}].{kind}", usual=0),
+                )
+
+    @property
+    def needed(self) -> list[str]:
+        """Return everybody's tokens and what is left."""
+        seats = range(self.state.seats)
+        return [*(f"tokens_{seat}" for seat in seats), "grid_left"]
+
+    @property
+    def balance(self) -> str:
+        """Return how many tokens were claimed in this deal."""
+        claimed = [taken for taken in self.numbers("tokens") if taken is not None]
+        if not claimed:
+            return ""
+        return gettext("%(sum)s tokens claimed in this deal.") % {"sum": sum(claimed)}
+
+    @property
+    def kinds(self) -> list[tuple[str, object]]:
+        """Return the treats that can be held in this match, with their names."""
+        mix = self.state.options["treats"]
+        return [(kind, KIND_NAMES[kind]) for kind in HELD_KINDS if mix.get(kind)]
+
+    @property
+    def holdings(self) -> list[tuple[forms.BoundField, list[forms.BoundField]]]:
+        """Return each seat's tokens, with the fields of the treats that can be held."""
+        return [
+            (
+                self[f"tokens_{seat}"],
+                [self[f"treats_{seat}_{kind}"] for kind, _name in self.kinds],
+            )
+            for seat in range(self.state.seats)
+        ]
+
+    @property
+    def blank(self) -> dict[str, Any]:
+        """Return a deal of which nothing is known, and in which nobody holds a treat."""
+        seats = self.state.seats
+        return {
+            "tokens": [None] * seats,
+            "treats": [{} for _seat in range(seats)],
+            "grid_left": None,
+        }
+
+    @classmethod
+    def initial_from(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the initial values that show a raw deal."""
+        treats = {
+            f"treats_{seat}_{kind}": count
+            for seat, held in enumerate(raw.get("treats", ()))
+            for kind, count in held.items()
+        }
+        tokens = seat_values("tokens", raw.get("tokens"))
+        return {**tokens, **treats, "grid_left": raw.get("grid_left")}

@@ -1,0 +1,94 @@
+"""Tricks and Treats as tables play it."""
+
+from collections.abc import Mapping
+from random import Random  # noqa: TID251 - only its type
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.examples import Piece, PlayedExample
+from scoring.games.table_game import Names, TableGame
+from scoring.games.tricks_and_treats.board import TreatsBoard
+from scoring.games.tricks_and_treats.examples import EXAMPLES
+from scoring.games.tricks_and_treats.form import (
+    USUAL_MIX,
+    TreatMixField,
+    TricksAndTreatsForm,
+)
+from scoring.games.tricks_and_treats.random_play import play_hand
+from scoring.games.tricks_and_treats.who_won import TricksAndTreatsTrick
+from scoring.games.words import describe_seats
+from scoring.rules import MatchState
+from scoring.rules.game import Raw
+from scoring.rules.tricks_and_treats import GAME
+from scoring.rules.tricks_and_treats.game import Deal
+from scoring.rules.tricks_and_treats.pieces import DEFAULT_MIX
+
+
+class TricksAndTreatsTable(TableGame):
+    """Tokens and treats by seat; or a board that is played on."""
+
+    rules = GAME
+    entry_form = TricksAndTreatsForm
+    board = TreatsBoard()
+    option_fields = {
+        "treats": TreatMixField(
+            label=_("Tricks and Treats: another mix of the 22 treats"),
+            required=False,
+            max_length=300,
+            widget=forms.TextInput(
+                attrs={
+                    "autocomplete": "off",
+                    "placeholder": USUAL_MIX,
+                    "data-as": "counts",
+                }
+            ),
+        ),
+        "shrinking_deck": forms.BooleanField(
+            label=_("Tricks and Treats: cards leave the deck with their tokens"),
+            required=False,
+        ),
+    }
+    minutes_a_hand = 8
+    examples = EXAMPLES
+    tables = {"mix": DEFAULT_MIX}
+    trick_form = TricksAndTreatsTrick
+    likely_tables = (3, 4)
+    mixed_up = ("tokens",)
+
+    def carried_over(self, raw: Raw) -> dict[str, Any]:
+        """Return the treats that are still held."""
+        return {"treats": raw["treats"]}
+
+    def describe_hand(self, hand: Deal, names: Names) -> list[str]:
+        """Return tokens, treats, and what is left in the grid."""
+        held = None if hand.treats is None else [_held(each) for each in hand.treats]
+        sentences = [
+            *describe_seats(gettext("Tokens"), hand.tokens, names),
+            *describe_seats(gettext("Treats"), held, names),
+        ]
+        if hand.grid_left is not None:
+            left = {"left": hand.grid_left}
+            sentences.append(gettext("Left in the grid: %(left)s") % left)
+        return sentences
+
+    def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
+        """Return everybody's card."""
+        return [PlayedExample([Piece(card)]) for card in trick["plays"]]
+
+    def usual_hands(self, seats: int) -> int:
+        """Return the mean of random matches."""
+        return 4
+
+    def random_hand(
+        self, state: MatchState, rng: Random, *, tricks: bool
+    ) -> dict[str, Any]:
+        """Return a legal next deal."""
+        return play_hand(state, rng, tricks=tricks)
+
+
+def _held(treats: Mapping[str, Any]) -> str:
+    counts = [f"{count} {kind.replace('_', ' ')}" for kind, count in treats.items()]
+    return " + ".join(counts) or "–"

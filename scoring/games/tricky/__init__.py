@@ -1,0 +1,7 @@
+"""Tricky at the table and on screens."""
+
+from scoring.games.tricky.table import TrickyTable
+
+GAME = TrickyTable()
+
+__all__ = ["GAME"]

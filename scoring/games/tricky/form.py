@@ -1,0 +1,99 @@
+"""Entering a hand of Tricky."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.bids_field import BiddenForm
+from scoring.games.entry_form import (
+    choice_field,
+    number_field,
+    seat_values,
+)
+from scoring.games.record_paths import at, meaning
+from scoring.rules.tricky.bidding import OPENING_PER_SEAT
+from scoring.rules.tricky.game import LEAST_PER_SEAT, MOST_PER_SEAT
+
+NO_TRUMP = "none"
+
+
+class TrickyForm(BiddenForm):
+    """Bidder, bid, trump, and the points that each player took."""
+
+    passed_out = forms.BooleanField(
+        required=False,
+        label=_("Everybody passed"),
+        widget=forms.CheckboxInput(
+            attrs={"data-ends": True, **at("passed_out", alone=True), **meaning(True)}
+        ),
+    )
+
+    contract_fields = ("bidder", "bid", "trump")
+
+    def add_seat_fields(self) -> None:
+        """Add who bid, the trump numbers and the points of each seat."""
+        self.fields["bidder"] = choice_field(
+            _("Who took the bid?"), self.seat_choices, place=at("contract.bidder")
+        )
+        self.fields["bid"] = number_field(
+            _("Bid, from %(least)s") % {"least": OPENING_PER_SEAT * self.state.seats},
+            place=at("contract.bid"),
+        )
+        trumps = [(number, str(number)) for number in range(1, 21)]
+        self.fields["trump"] = choice_field(
+            _("Trump"),
+            [*trumps, (NO_TRUMP, _("none"))],
+            place=at("contract.trump"),
+            meanings={NO_TRUMP: meaning(None)},
+        )
+        for seat, name in self.seat_choices:
+            self.fields[f"points_{seat}"] = number_field(
+                name,
+                most=MOST_PER_SEAT * self.state.seats,
+                place=at(f"points[{seat}]"),
+            )
+
+    @property
+    def needed(self) -> list[str]:
+        """Return the contract and everybody's points."""
+        if self.is_filled("passed_out"):
+            return []
+        seats = range(self.state.seats)
+        return [*self.contract_fields, *(f"points_{seat}" for seat in seats)]
+
+    @property
+    def balance(self) -> str:
+        """Return the sum of the points beside what the dice can show."""
+        points = [taken for taken in self.numbers("points") if taken is not None]
+        if not points or self.cleaned_data.get("passed_out"):
+            return ""
+        seats = self.state.seats
+        return gettext(
+            "%(sum)s points in all; the dice can show %(least)s to %(most)s."
+        ) % {
+            "sum": sum(points),
+            "least": LEAST_PER_SEAT * seats,
+            "most": MOST_PER_SEAT * seats,
+        }
+
+    @property
+    def blank(self) -> dict[str, Any]:
+        """Return a contract of which nothing is known."""
+        return {"contract": {"bidder": None, "bid": None}}
+
+    @classmethod
+    def initial_from(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the initial values that show a raw hand."""
+        contract = raw.get("contract", {})
+        trump = contract.get("trump", "")
+        return {
+            "passed_out": raw.get("passed_out", False),
+            "bidder": contract.get("bidder"),
+            "bid": contract.get("bid"),
+            "trump": NO_TRUMP if trump is None else trump,
+            **cls.initial_bids(raw),
+            **seat_values("points", raw.get("points")),
+        }

@@ -1,0 +1,83 @@
+"""Tricky as tables play it."""
+
+from collections.abc import Mapping
+from random import Random  # noqa: TID251 - only its type
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.examples import Piece, PlayedExample
+from scoring.games.table_game import Names, TableGame
+from scoring.games.tricky.examples import EXAMPLES
+from scoring.games.tricky.form import TrickyForm
+from scoring.games.tricky.piece_by_piece import TrickyDieByDie
+from scoring.games.tricky.random_play import play_hand
+from scoring.games.tricky.who_won import TrickyTrick
+from scoring.games.words import describe_bids, describe_seats, describe_tricks
+from scoring.rules import MatchState
+from scoring.rules.game import Raw
+from scoring.rules.tricky import GAME
+from scoring.rules.tricky.game import TrickyHand
+
+
+class TrickyTable(TableGame):
+    """A contract, points by seat, or nine tricks of dice."""
+
+    rules = GAME
+    entry_form = TrickyForm
+    pieces = TrickyDieByDie()
+    option_fields = {"target": forms.IntegerField(label=_("Target"), required=False)}
+    minutes_a_hand = 7
+    examples = EXAMPLES
+    trick_form = TrickyTrick
+    bid_band = 50
+    likely_tables = (3, 4, 5)
+    mixed_up = ("points",)
+    contract_keys = ("first_bidder", "bids", "contract")
+
+    def describe_hand(self, hand: TrickyHand, names: Names) -> list[str]:
+        """Return contract, bids and points."""
+        sentences = [gettext("Everybody passed.")] if hand.passed_out else []
+        if hand.bidder is not None:
+            sentences.append(self.describe_contract(hand, names))
+        return [
+            *sentences,
+            *describe_bids(hand, names),
+            *describe_seats(gettext("Points"), hand.points, names),
+            *describe_tricks(hand),
+        ]
+
+    def describe_contract(self, hand: TrickyHand, names: Names) -> str:
+        """Return who plays for how many points, with which trump."""
+        if hand.bidder is None:
+            return ""
+        values = {"name": names[hand.bidder], "bid": hand.bid}
+        if hand.trump_number is None:
+            return gettext("%(name)s plays %(bid)s without trump.") % values
+        values["trump"] = hand.trump_number
+        return gettext("%(name)s plays %(bid)s, trump %(trump)s.") % values
+
+    def describe_turn(self, turn: Mapping[str, int], names: Names) -> str:
+        """Return who bids first."""
+        return gettext("%(name)s bids first.") % {"name": names[turn["first_bidder"]]}
+
+    def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
+        """Return everybody's two dice."""
+        return [PlayedExample([_die(die) for die in play]) for play in trick["plays"]]
+
+    def usual_hands(self, seats: int) -> int:
+        """Return the mean of random matches."""
+        return 10
+
+    def random_hand(
+        self, state: MatchState, rng: Random, *, tricks: bool
+    ) -> dict[str, Any]:
+        """Return a legal next hand."""
+        return play_hand(state, rng, tricks=tricks)
+
+
+def _die(written: str) -> Piece:
+    kind, _colon, value = written.partition(":")
+    return Piece(written, kind=kind, value=value)

@@ -1,0 +1,7 @@
+"""Tricky Bid at the table and on screens."""
+
+from scoring.games.tricky_bid.table import TrickyBidTable
+
+GAME = TrickyBidTable()
+
+__all__ = ["GAME"]

@@ -1,0 +1,34 @@
+"""Worked examples of Tricky Bid; the rules say what they come to."""
+
+from collections.abc import Mapping
+
+from scoring.games.examples import Example, HandExample, TrickExample
+from scoring.rules.wording import gettext_noop as _
+
+EXAMPLES: Mapping[str, Example] = {
+    "trumped": TrickExample(
+        _("Trump is green"),
+        {
+            "trump": "G",
+            "antes": ["B9", "Y4", "B5", "R2"],
+            "plays": ["P7", "P12", "G3", "P1"],
+        },
+        seats=4,
+    ),
+    "plain": TrickExample(
+        _("Trump is red, but no red is played"),
+        {
+            "trump": "R",
+            "antes": ["Y13", "Y2", "G10", "Y6"],
+            "plays": ["B8", "B11", "G15", "B3"],
+        },
+        seats=4,
+    ),
+    "round": HandExample(
+        _("A round"), ({"points": [31, 17, 0, 22]},), tells=(0, 2), seats=4
+    ),
+    "shared": HandExample(
+        _("The last round"),
+        ({"points": [31, 40, 12]}, {"points": [24, 8, 37]}, {"points": [15, 22, 9]}),
+    ),
+}

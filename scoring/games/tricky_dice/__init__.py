@@ -1,0 +1,7 @@
+"""Tricky Dice at the table and on screens."""
+
+from scoring.games.tricky_dice.table import TrickyDiceTable
+
+GAME = TrickyDiceTable()
+
+__all__ = ["GAME"]

@@ -1,0 +1,52 @@
+"""Worked examples of Tricky Dice; the rules say what they come to."""
+
+from collections.abc import Mapping
+
+from scoring.games.examples import Example, HandExample, TrickExample
+from scoring.rules.game import Raw
+from scoring.rules.wording import gettext_noop as _
+
+_SIDE: Raw = {
+    "contract": {"bidder": 1, "tricks": 6, "partner": 3},
+    "tricks_won": [2, 3, 1, 4],
+    "die_tricks": [0, 1, 0, 2],
+}
+"""A bid that Bo and Di make."""
+
+EXAMPLES: Mapping[str, Example] = {
+    "made": HandExample(_("The bid is made"), (_SIDE,), tells=(1,), seats=4),
+    "set": HandExample(
+        _("The bid is set"),
+        ({**_SIDE, "contract": {"bidder": 1, "tricks": 8, "partner": 3}},),
+        tells=(1, 0),
+        seats=4,
+    ),
+    "solo": HandExample(
+        _("A solo"),
+        (
+            {
+                "contract": {"bidder": 0, "solo": True},
+                "tricks_won": [6, 1, 3, 0],
+                "die_tricks": [1, 0, 1, 0],
+            },
+        ),
+        tells=(0, 2),
+        seats=4,
+    ),
+    "rank": TrickExample(
+        _("The 8 of hearts is on the trump die"),
+        {"trump": "8H", "plays": ["AS", "KS", "8S", "TS"]},
+        seats=4,
+    ),
+    "trumped": TrickExample(
+        _("The same, and somebody has no spade"),
+        {"trump": "8H", "plays": ["AS", "2H", "8S", "TS"]},
+        seats=4,
+    ),
+    "card_and_die": TrickExample(
+        _("A card and its twin on a die"),
+        {"trump": "8H", "plays": ["QD*", "5D", "QD", "TD*"]},
+        seats=4,
+    ),
+    "sudden_death": HandExample(_("Two in front"), (_SIDE,) * 4, seats=4),
+}

@@ -1,0 +1,107 @@
+"""Entering a hand of Tricky Dice."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.bids_field import BiddenForm
+from scoring.games.entry_form import (
+    choice_field,
+    number_field,
+    seat_values,
+)
+from scoring.games.record_paths import at, meaning
+from scoring.rules.tricky_dice.tricks import TRICKS
+
+SOLO = "solo"
+SUITS = (("S", "♠ S"), ("H", "♥ H"), ("D", "♦ D"), ("C", "♣ C"))
+RANKS = tuple((rank, "10" if rank == "T" else rank) for rank in "23456789TJQKA")
+
+
+class TrickyDiceForm(BiddenForm):
+    """Trump die, bidder, bid or solo, partner, tricks and die tricks."""
+
+    bid = choice_field(
+        _("Bid"),
+        [*((n, str(n)) for n in range(4, 11)), (SOLO, _("solo"))],
+        place=at("contract.tricks"),
+        meanings={SOLO: meaning({"solo": True}, "contract")},
+    )
+    suit = choice_field(_("Trump suit"), SUITS, place=at("trump", as_="joined", part=1))
+    rank = choice_field(_("Trump rank"), RANKS, place=at("trump", as_="joined", part=0))
+
+    contract_fields: ClassVar[Sequence[str]] = ("bidder", "bid")
+    paths = {"contract.tricks": "bid", "contract.solo": "bid", "trump": "suit"}
+
+    def add_seat_fields(self) -> None:
+        """Add who bid with whom, and the tricks of each seat."""
+        self.fields["bidder"] = choice_field(
+            _("Who took the bid?"), self.seat_choices, place=at("contract.bidder")
+        )
+        self.fields["partner"] = choice_field(
+            _("Partner"), self.seat_choices, place=at("contract.partner")
+        )
+        for seat, name in self.seat_choices:
+            self.fields[f"tricks_won_{seat}"] = number_field(
+                name,
+                most=TRICKS,
+                digits=2,
+                pad="grid",
+                place=at(f"tricks_won[{seat}]", total=TRICKS),
+            )
+        for seat, name in self.seat_choices:
+            dice = [(number, str(number)) for number in range(3)]
+            self.fields[f"die_tricks_{seat}"] = choice_field(
+                name, dice, place=at(f"die_tricks[{seat}]")
+            )
+
+    @property
+    def needed(self) -> list[str]:
+        """Return the contract and everybody's tricks."""
+        partner = [] if self.data.get("bid") == SOLO else ["partner"]
+        seats = range(self.state.seats)
+        return [
+            *self.contract_fields,
+            *partner,
+            *(f"tricks_won_{seat}" for seat in seats),
+        ]
+
+    @property
+    def balance(self) -> str:
+        """Return how many of the ten tricks are left."""
+        won = [taken for taken in self.numbers("tricks_won") if taken is not None]
+        left = TRICKS - sum(won)
+        if left < 0:
+            return gettext("%(sum)s tricks entered, %(tricks)s were played.") % {
+                "sum": sum(won),
+                "tricks": TRICKS,
+            }
+        if won and not left:
+            return gettext("All %(tricks)s tricks are entered.") % {"tricks": TRICKS}
+        return ngettext(
+            "%(left)s trick is left of %(tricks)s.",
+            "%(left)s tricks are left of %(tricks)s.",
+            left,
+        ) % {"left": left, "tricks": TRICKS}
+
+    @property
+    def blank(self) -> dict[str, Any]:
+        """Return a contract of which nothing is known."""
+        return {"contract": {"bidder": None, "tricks": None, "partner": None}}
+
+    @classmethod
+    def initial_from(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the initial values that show a raw hand."""
+        contract, trump = raw.get("contract", {}), raw.get("trump", "")
+        return {
+            "bidder": contract.get("bidder"),
+            "bid": SOLO if contract.get("solo") else contract.get("tricks"),
+            "partner": contract.get("partner"),
+            "rank": trump[:1],
+            "suit": trump[1:],
+            **cls.initial_bids(raw),
+            **seat_values("tricks_won", raw.get("tricks_won")),
+            **seat_values("die_tricks", raw.get("die_tricks")),
+        }

@@ -1,0 +1,97 @@
+"""Tricky Dice as tables play it."""
+
+from collections.abc import Mapping
+from random import Random  # noqa: TID251 - only its type
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.examples import Piece, PlayedExample
+from scoring.games.table_game import Names, TableGame
+from scoring.games.tricky_dice.examples import EXAMPLES
+from scoring.games.tricky_dice.form import TrickyDiceForm
+from scoring.games.tricky_dice.piece_by_piece import TrickyDicePieceByPiece
+from scoring.games.tricky_dice.random_play import play_hand
+from scoring.games.tricky_dice.who_won import TrickyDiceTrick
+from scoring.games.words import (
+    describe_bids,
+    describe_dealer,
+    describe_seats,
+    describe_tricks,
+)
+from scoring.rules import MatchState
+from scoring.rules.game import Raw
+from scoring.rules.tricky_dice import GAME
+from scoring.rules.tricky_dice.game import TrickyDiceHand
+
+
+class TrickyDiceTable(TableGame):
+    """A contract of two or of one alone, tricks by seat, or ten tricks."""
+
+    rules = GAME
+    entry_form = TrickyDiceForm
+    pieces = TrickyDicePieceByPiece()
+    option_fields = {
+        "target": forms.IntegerField(label=_("Target"), required=False),
+        "tricks_scored": forms.ChoiceField(
+            label=_("Tricky Dice: points"),
+            choices=[("", _("by team")), ("own", _("own tricks"))],
+            required=False,
+        ),
+    }
+    minutes_a_hand = 6
+    examples = EXAMPLES
+    trick_form = TrickyDiceTrick
+    bid_band = 1
+    has_partners = True
+    likely_tables = (4,)
+    demo_evenings = 1
+    mixed_up = ("tricks_won", "die_tricks")
+    contract_keys = ("dealer", "bids", "trump", "contract")
+
+    def describe_hand(self, hand: TrickyDiceHand, names: Names) -> list[str]:
+        """Return contract, bids, tricks and tricks with a die."""
+        return [
+            *filter(None, [self.describe_contract(hand, names)]),
+            *describe_bids(hand, names),
+            *describe_seats(gettext("Tricks"), hand.tricks_won, names),
+            *describe_seats(gettext("Tricks with a die"), hand.die_tricks, names),
+            *describe_tricks(hand),
+        ]
+
+    def describe_contract(self, hand: TrickyDiceHand, names: Names) -> str:
+        """Return who plays for how many tricks, and with whom."""
+        if hand.bidder is None:
+            return ""
+        if hand.solo:
+            return gettext("%(name)s plays solo.") % {"name": names[hand.bidder]}
+        assert hand.partner is not None
+        return gettext("%(name)s plays %(bid)s tricks with %(partner)s.") % {
+            "name": names[hand.bidder],
+            "bid": hand.bid,
+            "partner": names[hand.partner],
+        }
+
+    def describe_turn(self, turn: Mapping[str, int], names: Names) -> str:
+        """Return who deals and who opens."""
+        return describe_dealer(turn, names)
+
+    def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
+        """Return everybody's card or die."""
+        return [PlayedExample([_piece(piece)]) for piece in trick["plays"]]
+
+    def usual_hands(self, seats: int) -> int:
+        """Return the mean of random matches."""
+        return 6
+
+    def random_hand(
+        self, state: MatchState, rng: Random, *, tricks: bool
+    ) -> dict[str, Any]:
+        """Return a legal next hand."""
+        return play_hand(state, rng, tricks=tricks)
+
+
+def _piece(written: str) -> Piece:
+    return Piece(written, value=written[0], suit=written[1], face=written[2:])

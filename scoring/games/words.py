@@ -1,0 +1,52 @@
+"""Sentences about a hand that several games say alike."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext
+
+from scoring.rules import Call, Hand
+
+SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+DIE_SIGN = "⚄"
+
+
+def describe_calls(
+    calls: Iterable[Call], names: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Return who called what, in order."""
+    words: dict[Any, str] = {"pass": gettext("passes"), "solo": gettext("solo")}
+    return [(names[seat], words.get(said, str(said))) for seat, said in calls]
+
+
+def describe_bids(hand: Hand, names: Sequence[str]) -> list[str]:
+    """Return a sentence with the auction of a hand, where there was one."""
+    if not hand.bids:
+        return []
+    calls = (" ".join(call) for call in describe_calls(hand.bids, names))
+    return [gettext("Bids: %(bids)s") % {"bids": ", ".join(calls)}]
+
+
+def describe_tricks(hand: Hand) -> list[str]:
+    """Return a sentence about the tricks of a hand, where they were recorded."""
+    if not hand.tricks:
+        return []
+    count = {"count": len(hand.tricks)}
+    return [gettext("%(count)s tricks were recorded.") % count]
+
+
+def describe_seats(
+    label: str, values: Sequence[Any] | None, names: Sequence[str]
+) -> list[str]:
+    """Return a sentence with a value for each seat, where they were said."""
+    if values is None:
+        return []
+    return [f"{label}: " + ", ".join(map("{} {}".format, names, values))]
+
+
+def describe_dealer(turn: Mapping[str, int], names: Sequence[str]) -> str:
+    """Return who deals and who starts."""
+    return gettext("%(dealer)s deals, %(starter)s starts.") % {
+        "dealer": names[turn["dealer"]],
+        "starter": names[turn["starter"]],
+    }

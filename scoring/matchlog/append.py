@@ -1,0 +1,284 @@
+"""The one way to write: a command is validated, appended to the log, and projected.
+
+Whoever changes a match (a form, a phone, the board, the desk, an import) makes a command and
+reads its outcome; nothing else adds to a log that is in use.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext
+
+from scoring.competition import competition
+from scoring.matchlog import confirmations, hands, seats
+from scoring.matchlog.commands import (
+    WRITTEN,
+    Author,
+    Change,
+    Command,
+    LoggedMatch,
+    Outcome,
+    Status,
+)
+from scoring.matchlog.projections import project_settled
+from scoring.matchlog.replay import DIRECTOR, FINDINGS, ReplayedMatch, replay
+from scoring.models import LogEntry, Match, Seat
+from scoring.models.log import FINGERPRINT_LENGTH, LONGEST_REASON
+from scoring.rules import Fault, Refusal
+from scoring.rules.results import FINISHED, FORMAT
+from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import say
+from scoring.signals import match_changed
+
+__all__ = [
+    "CLOSED",
+    "Author",
+    "Command",
+    "LoggedMatch",
+    "NoSuchMatchError",
+    "Outcome",
+    "Preview",
+    "Status",
+    "append",
+    "handle",
+    "preview",
+    "read_match",
+    "replay_match",
+]
+
+Kind = LogEntry.Kind
+Handler = Callable[[LoggedMatch, Command], Change]
+"""Returns what a command comes to; raises Refusal for what cannot be."""
+
+HANDLERS: dict[str, Handler] = {
+    Kind.ENTER: hands.change_hand,
+    Kind.CONTRACT: hands.change_hand,
+    Kind.REPLACE: hands.change_hand,
+    Kind.VOID: hands.change_hand,
+    Kind.RESTORE: hands.change_hand,
+    Kind.KEEP: hands.change_hand,
+    Kind.RESEAT: seats.change_seats,
+    Kind.PEN: confirmations.take_pen,
+    Kind.CONFIRM: confirmations.confirm,
+    Kind.DISPUTE: confirmations.dispute,
+}
+"""Every kind that somebody can ask for. What comes of it may be stored as a conflict, or as
+superseded, which nobody asks for."""
+
+LogCheck = Callable[[LoggedMatch], None]
+"""Raises ValueError or Refusal where no match could have come by a log."""
+LOG_CHECKS: dict[str, LogCheck] = {}
+"""By the kind of entries that only some game has."""
+
+CLOSED = _(
+    "This match is closed, and its result stands. The director can still correct it: "
+    "show them what you have."
+)
+REUSED = _(
+    "This was sent before, with something else in it: look at what is there, then enter it anew."
+)
+FIRST = {
+    Kind.CONFLICT: Status.CONFLICT,
+    Kind.SUPERSEDED: Status.SUPERSEDED,
+}
+"""What became of a command, by the kind under which it is stored; any other is stored as asked."""
+
+
+class NoSuchMatchError(Exception):
+    """There is no match at the address."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What a command would change; nothing is written."""
+
+    before: ReplayedMatch
+    after: ReplayedMatch | None
+    """None where it is refused."""
+    status: Status
+    faults: Sequence[Fault] = ()
+
+
+def handle(kind: Kind, handler: Handler, check_log: LogCheck) -> None:
+    """Let a game answer commands of a kind that is its own, and check logs with such entries."""
+    HANDLERS[kind] = handler
+    LOG_CHECKS[kind] = check_log
+
+
+def read_match(match: Match, seats: Sequence[Seat] | None = None) -> LoggedMatch:
+    """Return the match as it stands, in two queries; one where its seats are there."""
+    if seats is None:
+        seats = sorted(match.seats.all(), key=lambda seat: seat.index)
+    log = list(LogEntry.objects.filter(match=match).order_by("version"))
+    replayed = replay(match.game, len(seats), match.options, log)
+    return LoggedMatch(
+        match=match, version=match.version, log=log, seats=seats, replayed=replayed
+    )
+
+
+def replay_match(match: Match) -> ReplayedMatch:
+    """Return the match as its log has it."""
+    return read_match(match).replayed
+
+
+@transaction.atomic
+def append(
+    command: Command,
+    *,
+    address: str,
+    now: datetime,
+    logged: LoggedMatch | None = None,
+) -> Outcome:
+    """Return what became of a command at the match with this address.
+
+    What the caller has read (`logged`) is not read again, unless it changed meanwhile.
+    Raises NoSuchMatchError.
+    """
+    locked = Match.objects.lock(address=address)
+    if locked is None:
+        raise NoSuchMatchError(address)
+    match, seats_ = locked
+    if logged is None or logged.version != match.version:
+        logged = read_match(match, seats_)
+    logged = replace(logged, match=match, seats=seats_)
+    kept = match.kept
+    match.note_kept(command.author.phone, command.held)
+    outcome = _answer(command, logged, now)
+    if outcome.status in (Status.REFUSED, Status.CLOSED) and command.held is not None:
+        # What is refused stays on its phone.
+        match.note_kept(command.author.phone, command.held + 1)
+    if outcome.status not in WRITTEN and match.kept != kept:
+        match.save(update_fields=["kept"])
+    return outcome
+
+
+def _answer(command: Command, logged: LoggedMatch, now: datetime) -> Outcome:
+    match = logged.match
+    earlier = next((entry for entry in logged.log if entry.key == command.key), None)
+    if earlier is not None:
+        return _repeated(command, logged, earlier)
+    if match.closed and not command.author.may_change_closed:
+        fault = Fault("", FINISHED, say(CLOSED))
+        return _not_stored(Status.CLOSED, [fault], logged)
+    try:
+        change = HANDLERS[command.kind](logged, command)
+    except Refusal as refusal:
+        return _not_stored(Status.REFUSED, refusal.faults, logged)
+    return _store(command, logged, change, now)
+
+
+def _repeated(command: Command, logged: LoggedMatch, entry: LogEntry) -> Outcome:
+    """Return the first answer once more; refuse another command under the same key."""
+    if entry.fingerprint not in ("", fingerprint_of(command)):
+        return _not_stored(Status.REFUSED, [Fault("key", FORMAT, say(REUSED))], logged)
+    return Outcome(
+        status=Status.REPEATED,
+        first=FIRST.get(Kind(entry.kind), Status.STORED),
+        match=logged.match,
+        entry=entry,
+        logged=logged,
+    )
+
+
+def _not_stored(
+    status: Status, faults: Sequence[Fault], logged: LoggedMatch
+) -> Outcome:
+    return Outcome(
+        status=status, first=status, match=logged.match, faults=faults, logged=logged
+    )
+
+
+def _store(
+    command: Command, logged: LoggedMatch, change: Change, now: datetime
+) -> Outcome:
+    """Write what a command comes to, and everything that follows from it."""
+    match, seats_, entries = logged.match, logged.seats, change.entries
+    was_settled = match.is_settled
+    author, names = command.author, {seat.name for seat in seats_}
+    made_by = author.name
+    if author.sits_here and made_by not in names:
+        made_by = gettext("someone at the table")
+    if change.new_players:
+        seats.sit_down(seats_, change.new_players, now)
+    for version, entry in enumerate(entries, start=match.version + 1):
+        _sign(entry, command, now)
+        entry.made_by = made_by
+        entry.match, entry.version = match, version
+        if entry.kind == Kind.RESEAT and change.new_players:
+            body: dict[str, Any] = entry.body or {}
+            player = change.new_players[body["seat"]]
+            entry.body = {**body, "player": player.pk}
+    LogEntry.objects.bulk_create(entries)
+    log = [*logged.log, *entries]
+    match.version += len(entries)
+    after = LoggedMatch(
+        match=match,
+        version=match.version,
+        log=log,
+        seats=seats_,
+        replayed=change.replayed,
+    )
+    numbers = [e.hand_number for e in entries if e.hand_number is not None]
+    Match.objects.write_standing(match, seats_, change.replayed.state)
+    if was_settled or match.is_settled:
+        since = min(numbers, default=None)
+        project_settled(after, was_settled=was_settled, since=since)
+        tell_change(match)
+    if command.kind == Kind.KEEP and command.body == {FINDINGS: DIRECTOR}:
+        competition().call_director(match, now)
+    return Outcome(
+        status=change.status,
+        first=change.status,
+        match=match,
+        entry=next((entry for entry in entries if entry.key == command.key), None),
+        logged=after,
+    )
+
+
+def _sign(entry: LogEntry, command: Command, now: datetime) -> None:
+    """Write into an entry by whom, when and why it was made."""
+    if entry.key == command.key:
+        entry.fingerprint = fingerprint_of(command)
+    entry.phone = command.author.phone
+    entry.reason = _fitting(command.reason)
+    entry.base_version = command.base_version
+    entry.made_at, entry.entered_at = now, command.entered_at
+
+
+def fingerprint_of(command: Command) -> str:
+    """Return what tells a command that was sent again from another under its key."""
+    content = json.dumps([command.kind, command.number, command.body], sort_keys=True)
+    return sha256(content.encode()).hexdigest()[:FINGERPRINT_LENGTH]
+
+
+def _fitting(reason: str) -> str:
+    """Return a reason as long as the log keeps it, cut between two words."""
+    if len(reason) <= LONGEST_REASON:
+        return reason
+    start = reason[: LONGEST_REASON - 1]
+    return (start.rpartition(" ")[0] or start) + "…"
+
+
+def tell_change(match: Match) -> None:
+    """Tell the rest of the site, once it is committed, that a result may be another."""
+    changed = {"match_id": match.pk, "version": match.version}
+    transaction.on_commit(lambda: match_changed.send_robust(Match, **changed))
+
+
+def preview(logged: LoggedMatch, command: Command) -> Preview:
+    """Return what a command would change."""
+    try:
+        change = HANDLERS[command.kind](logged, command)
+    except Refusal as refusal:
+        return Preview(
+            before=logged.replayed,
+            after=None,
+            status=Status.REFUSED,
+            faults=refusal.faults,
+        )
+    return Preview(before=logged.replayed, after=change.replayed, status=change.status)

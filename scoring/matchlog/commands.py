@@ -1,0 +1,125 @@
+"""What somebody wants to be appended to a match's log, and what became of it.
+
+A command says it all: by whom, on which state of the match, under which key. Sent again it is
+the same command. Forms and phones make one each time, and show its outcome in their own way.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from scoring.matchlog.replay import ReplayedMatch
+from scoring.models import LogEntry, Match, Player, Seat
+from scoring.rules import Fault
+
+Body = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Author:
+    """Who wants something to be appended."""
+
+    name: str = ""
+    sits_here: bool = False
+    """Whether the name is what somebody at the table said; a stranger's is not written."""
+    phone: str = ""
+    """Which phone sent it; empty where none said so."""
+    may_change_closed: bool = False
+    """Whether a match that is closed to its players takes something from them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One thing to be appended to a log."""
+
+    key: UUID
+    """Made by the client: the same key is the same command."""
+    kind: LogEntry.Kind
+    author: Author
+    number: int | None = None
+    """The hand that it concerns; None for what concerns the match."""
+    body: Body | None = None
+    """The hand as a match record writes it, or what else the kind says."""
+    is_as_said: bool = False
+    """Whether the body is what a form says, to which the rules add what follows from it."""
+    base_version: int | None = None
+    """The last entry that its author had seen, where that is known."""
+    reason: str = ""
+    entered_at: datetime | None = None
+    """By the clock of a phone that kept it for a while."""
+    held: int | None = None
+    """How many further entries its phone holds, where it says so."""
+
+
+class Status(StrEnum):
+    """What became of a command."""
+
+    STORED = "stored"
+    REPEATED = "repeated"
+    """It was stored before, under the same key."""
+    CONFLICT = "conflict"
+    """Stored beside what somebody else was quicker with, until a person chooses."""
+    SUPERSEDED = "superseded"
+    """Stored, and changes nothing any more: what it says is so already."""
+    REFUSED = "refused"
+    """Not stored: it cannot be, or what it was about is not there."""
+    CLOSED = "closed"
+    """Not stored: the match takes nothing more from those who play it."""
+
+
+WRITTEN = frozenset({Status.STORED, Status.CONFLICT, Status.SUPERSEDED})
+"""What became of a command by which the log has an entry more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedMatch:
+    """A match as somebody has read it; still true while its version is the same."""
+
+    match: Match
+    version: int
+    log: Sequence[LogEntry]
+    seats: Sequence[Seat]
+    """In their order."""
+    replayed: ReplayedMatch
+
+    @property
+    def names(self) -> list[str]:
+        """Return who sits there, by seat."""
+        return [seat.name for seat in self.seats]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of a command; the same for whoever asked in whatever way."""
+
+    status: Status
+    match: Match
+    first: Status
+    """As `status`, but for a repeated one what became of it the first time."""
+    entry: LogEntry | None = None
+    """As it stands in the log; None where nothing had to be stored."""
+    faults: Sequence[Fault] = ()
+    logged: LoggedMatch
+    """The match as it is now."""
+
+    @property
+    def is_stored(self) -> bool:
+        """Tell whether nothing of it can be lost any more."""
+        return self.status not in (Status.REFUSED, Status.CLOSED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What a command comes to, before anything is written."""
+
+    status: Status
+    entries: Sequence[LogEntry] = ()
+    """What is added to the log: kind, hand, body and what it supersedes; who, when and why are
+    the command's. The one that stands for it has its key."""
+    replayed: ReplayedMatch
+    """The match with them."""
+    new_players: Mapping[int, Player] | None = None
+    """Who sits down where. A person without a number is a new one."""

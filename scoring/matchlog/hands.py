@@ -1,0 +1,190 @@
+"""Commands about a hand: what each comes to, validated before anything is written.
+
+What was made on an older state of the match is taken where it still fits. Where another phone was
+quicker, both entries stand beside one another until somebody at the table chooses; what says only
+what is so already is kept in the log and changes nothing.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
+from scoring.matchlog.replay import COUNTS, DIRECTOR, FINDINGS, STAND, ReplayedHand
+from scoring.models import LogEntry
+from scoring.rules import Fault, Refusal, play
+from scoring.rules.results import FINISHED, FORMAT
+from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import say
+
+Kind = LogEntry.Kind
+NEW = (Kind.ENTER, Kind.CONTRACT)
+CORRECTIONS = (Kind.REPLACE, Kind.VOID, Kind.RESTORE)
+DECISIONS = ({FINDINGS: STAND}, {FINDINGS: DIRECTOR})
+"""What a `keep` can say of findings; without a body it chooses the version that stands."""
+GREATEST = 10**15
+"""Whatever is larger was never written on a pad, and would not fit a column."""
+
+
+def change_hand(logged: LoggedMatch, command: Command) -> Change:
+    """Return what a command about a hand comes to.
+
+    Raises Refusal for what cannot be: a hand against the rules, one that makes a later
+    hand impossible, one that is not there to be changed, or not the next one.
+    """
+    before, number = logged.replayed, command.number
+    if number is None:
+        raise _refusal("number", _("Which hand is meant?"))
+    hand = before.hand(number)
+    body = _whole_body(logged, command, hand)
+    check_size(body, number)
+    if command.kind in NEW:
+        if number == before.next_number:
+            _check_open(logged, number)
+        elif hand is None:
+            raise _refusal(
+                "", _("Hand %(number)s comes first."), number=before.next_number
+            )
+        else:
+            # The hand itself says what its contract was.
+            return _beside(logged, command, hand, body, is_late=command.kind in NEW[1:])
+    elif hand is None:
+        words = _("This hand was changed meanwhile; look again.")
+        raise _refusal("", words)
+    elif command.kind in CORRECTIONS[1:] and _is_void(hand) == (
+        command.kind == Kind.VOID
+    ):
+        return _beside(logged, command, hand, None, is_late=True)
+    elif _changed_since(logged, command):
+        return _beside(logged, command, hand, body)
+    entry = _entry(command, command.kind, body, hand)
+    after = before.with_entry(entry)
+    if command.kind == Kind.REPLACE:
+        _check_uncounted(logged, after.hand(number), body)
+    return Change(status=Status.STORED, entries=[entry], replayed=after)
+
+
+def _whole_body(
+    logged: LoggedMatch, command: Command, hand: ReplayedHand | None
+) -> Any:
+    """Return what was entered, with what the rules alone can add and what no form shows."""
+    if command.kind in (Kind.VOID, Kind.RESTORE):
+        return None
+    body = dict(command.body or {})
+    if command.kind == Kind.KEEP:
+        return body if body in DECISIONS else None
+    if command.is_as_said:
+        state = logged.replayed.state_before(command.number or 0)
+        if command.kind == Kind.CONTRACT:
+            body = state.game.begun(state, body)
+        else:
+            body = state.game.complete(state, body)
+    if command.kind == Kind.REPLACE and hand is not None:
+        return hand.corrected(body)
+    return body
+
+
+def _is_void(hand: ReplayedHand) -> bool:
+    return hand.state == "void"
+
+
+def _changed_since(logged: LoggedMatch, command: Command) -> bool:
+    """Tell whether somebody changed the hand after the author of a correction saw it.
+
+    What the same phone sent before was seen by its author, whatever its version.
+    """
+    if command.kind not in CORRECTIONS or command.base_version is None:
+        return False
+    return any(
+        entry.version > command.base_version
+        for entry in logged.log
+        if entry.hand_number == command.number
+        and entry.kind != Kind.SUPERSEDED
+        and not (entry.phone and entry.phone == command.author.phone)
+    )
+
+
+def _beside(
+    logged: LoggedMatch,
+    command: Command,
+    hand: ReplayedHand,
+    body: Any,
+    *,
+    is_late: bool = False,
+) -> Change:
+    """Return an entry that stands beside the hand, or changes nothing any more."""
+    if command.kind in CORRECTIONS[1:] and not is_late:
+        body = {COUNTS: command.kind == Kind.RESTORE}
+    # Nobody chooses between two that are equal.
+    is_known = not _is_void(hand) and hand.entry.body == body
+    if is_late or is_known:
+        status, kind = Status.SUPERSEDED, Kind.SUPERSEDED
+    else:
+        status, kind = Status.CONFLICT, Kind.CONFLICT
+        if COUNTS not in body:
+            _check_possible(logged, body, hand.number)
+    entry = _entry(command, kind, body, hand)
+    after = logged.replayed.with_entry(entry)
+    return Change(status=status, entries=[entry], replayed=after)
+
+
+def _entry(
+    command: Command, kind: LogEntry.Kind, body: Any, hand: ReplayedHand | None
+) -> LogEntry:
+    last = hand.history[-1] if hand is not None else None
+    assert last is None or isinstance(last, LogEntry)
+    return LogEntry(
+        key=command.key,
+        kind=kind,
+        hand_number=command.number,
+        body=body,
+        base_version=command.base_version,
+        supersedes=last,
+    )
+
+
+def _check_open(logged: LoggedMatch, number: int) -> None:
+    """Raise Refusal for a new hand of a match that is over."""
+    if logged.replayed.state.finished:
+        message = say(_("The match is over; this hand came after its end."))
+        raise Refusal([Fault("", FINISHED, message, number)])
+
+
+def _check_uncounted(logged: LoggedMatch, hand: ReplayedHand | None, body: Any) -> None:
+    """Raise Refusal for a correction that cannot be, of a hand after the end.
+
+    Replaying does not come to such a hand, which may count one day.
+    """
+    if hand is not None and hand.state == "after_end":
+        _check_possible(logged, body, hand.number)
+
+
+def _check_possible(logged: LoggedMatch, body: Any, number: int) -> None:
+    state = logged.replayed.state_before(number)
+    play(replace(state, finished=False), body)
+
+
+def _refusal(field: str, words: str, **values: object) -> Refusal:
+    return Refusal([Fault(field, FORMAT, say(words, **values))])
+
+
+def check_size(body: Any, number: int | None = None) -> None:
+    """Raise Refusal where a number is larger than any column keeps."""
+    try:
+        is_fitting = _greatest(body) <= GREATEST
+    except RecursionError:
+        message = say(_("There is something in here that no hand has."))
+        raise Refusal([Fault("", FORMAT, message, number)]) from None
+    if not is_fitting:
+        message = say(
+            _("Numbers on this pad go up to %(greatest)s."), greatest=GREATEST
+        )
+        raise Refusal([Fault("", FORMAT, message, number)])
+
+
+def _greatest(value: Any) -> int:
+    if isinstance(value, Mapping):
+        return max(map(_greatest, value.values()), default=0)
+    if isinstance(value, list | tuple):
+        return max(map(_greatest, value), default=0)
+    return abs(value) if isinstance(value, int) else 0

@@ -1,0 +1,23 @@
+"""Deriving what is stored of a match once more from its log, to see that it is the same."""
+
+from django.db import transaction
+
+from scoring.matchlog.append import read_match
+from scoring.matchlog.projections import differences, project
+from scoring.models import Match
+
+
+@transaction.atomic
+def rebuild_match(*, match_id: int, check: bool = False) -> list[str]:
+    """Return what is stored of a match and does not follow from its log.
+
+    Unless `check` only looks, everything is derived anew.
+    """
+    match = Match.objects.select_for_update().get(pk=match_id)
+    logged = read_match(match)
+    unequal = differences(logged)
+    if unequal and not check:
+        match.hands.all().delete()
+        match.seats.update(confirmed_at=None)
+        project(read_match(match))
+    return unequal

@@ -1,0 +1,264 @@
+"""Matches as records: written with their log, and read back."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid5
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.dateparse import parse_datetime
+
+from scoring.matchlog.append import LOG_CHECKS, append, replay_match
+from scoring.matchlog.commands import Author, Command, LoggedMatch
+from scoring.matchlog.hands import check_size
+from scoring.matchlog.projections import project
+from scoring.matchlog.replay import record_of, replay
+from scoring.matchlog.starting import UNWRITABLE, start_match
+from scoring.models import LogEntry, Match
+from scoring.rules import (
+    Fault,
+    Record,
+    Refusal,
+    read_record,
+    score_match,
+    write_record,
+)
+from scoring.rules.results import FORMAT
+from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import say
+
+UNREADABLE = (
+    AttributeError,
+    LookupError,
+    OverflowError,
+    TypeError,
+    ValidationError,
+    ValueError,
+)
+OF_MATCH = frozenset(
+    {
+        LogEntry.Kind.RESEAT,
+        LogEntry.Kind.PEN,
+        LogEntry.Kind.CONFIRM,
+        LogEntry.Kind.DISPUTE,
+        LogEntry.Kind.BOARD,
+        LogEntry.Kind.SUPERSEDED,
+    }
+)
+"""What may concern the match and no hand of it."""
+META = "tricky"
+"""What the log stands under in a record's `meta`."""
+
+
+def export_match(match: Match) -> str:
+    """Return the match as a record with its log, one line of JSON."""
+    names = list(match.seats.order_by("index").values_list("name", flat=True))
+    log = [_entry_value(entry) for entry in match.log.in_order()]
+    meta = {
+        **(match.meta or {}),
+        META: {
+            "key": str(match.key),
+            "started_at": match.started_at.isoformat(),
+            "log": log,
+        },
+    }
+    record = record_of(match.game, names, match.options, replay_match(match), meta)
+    return write_record(_in_one_order(record))
+
+
+def _in_one_order(record: Record) -> Record:
+    """Return the record with its keys sorted: not every database keeps their order."""
+    return replace(
+        record,
+        options=_sorted(record.options),
+        hands=_sorted(record.hands),
+        meta=_sorted(record.meta),
+    )
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    if isinstance(value, list | tuple):
+        return [_sorted(item) for item in value]
+    return value
+
+
+def _entry_value(entry: LogEntry) -> dict[str, Any]:
+    return {
+        "version": entry.version,
+        "key": str(entry.key),
+        **({"fingerprint": entry.fingerprint} if entry.fingerprint else {}),
+        "kind": entry.kind,
+        "hand": entry.hand_number,
+        "body": entry.body,
+        "made_by": entry.made_by,
+        "reason": entry.reason,
+        **({"phone": entry.phone} if entry.phone else {}),
+        "base_version": entry.base_version,
+        "made_at": entry.made_at.isoformat(),
+        **({"entered_at": entry.entered_at.isoformat()} if entry.entered_at else {}),
+    }
+
+
+@transaction.atomic
+def import_record(document: str | bytes, *, now: datetime) -> Match:
+    """Return the match that a record holds, stored with its log.
+
+    A record without a log becomes one entry a hand. Importing the same record again
+    gives the match that is there. Raises Refusal for what cannot be.
+    """
+    record = read_record(document)
+    score_match(record)
+    _check_kept(record)
+    ours = (record.meta or {}).get(META)
+    if ours is None:
+        return _import_hands(record, document, now)
+    try:
+        return _import_log(record, ours)
+    except UNREADABLE:
+        message = say(_("The log of this record cannot be read."))
+        raise Refusal([Fault(f"meta.{META}", FORMAT, message)]) from None
+
+
+def _check_kept(record: Record) -> None:
+    """Refuse what no database keeps: numbers and characters beyond its columns."""
+    check_size(record.hands)
+    if any(map(UNWRITABLE.search, texts(record.meta))):
+        message = say(_("There is a character in here that cannot be kept."))
+        raise Refusal([Fault("meta", FORMAT, message)])
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Yield every text in a value, keys included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from value
+        for item in value.values():
+            yield from texts(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from texts(item)
+
+
+def _import_hands(record: Record, document: str | bytes, now: datetime) -> Match:
+    text = document if isinstance(document, str) else document.decode()
+    match = _begin(record, uuid5(NAMESPACE, text), now)
+    if match.version:
+        return match
+    logged = None
+    for number, hand in enumerate(record.hands, start=1):
+        command = Command(
+            key=uuid5(match.key, str(number)),
+            kind=LogEntry.Kind.ENTER,
+            author=Author(),
+            number=number,
+            body=hand,
+        )
+        outcome = append(command, address=match.address, now=now, logged=logged)
+        if outcome.faults:
+            raise Refusal(outcome.faults)
+        logged = outcome.logged
+    return Match.objects.get(pk=match.pk)
+
+
+NAMESPACE = UUID("6f1b3f0e-52a9-4c0e-9f43-1d2a3c5b7e90")
+
+
+def _import_log(record: Record, ours: dict[str, Any]) -> Match:
+    """Store a match with the log that was exported with its record, in `ours`."""
+    match = _begin(record, UUID(ours["key"]), _moment(ours["started_at"]))
+    if match.version:
+        return match
+    entries = [_entry(match, value) for value in ours["log"]]
+    _check_log(entries)
+    logged = store_log(match, entries)
+    if logged.replayed.scored_raws() != [dict(hand) for hand in record.hands]:
+        raise ValueError("the log tells of other hands than the record")
+    for kind in {entry.kind for entry in entries} & LOG_CHECKS.keys():
+        LOG_CHECKS[kind](logged)
+    return match
+
+
+def _check_log(entries: Sequence[LogEntry]) -> None:
+    """Raise ValueError where no match could have come by these entries."""
+    if [entry.version for entry in entries] != list(range(1, len(entries) + 1)):
+        raise ValueError("versions count from 1")
+    known: set[int] = set()
+    for entry in entries:
+        entry.clean_fields(exclude=["match", "supersedes"])
+        check_size(entry.body)
+        if entry.kind in OF_MATCH and entry.hand_number is None:
+            continue
+        number = entry.hand_number
+        opens = entry.kind in (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT)
+        if type(number) is not int or not (opens or number in known):
+            raise ValueError(f"nothing is known of hand {number}")
+        if number not in known and number != len(known) + 1:
+            raise ValueError("hands count from 1")
+        known.add(number)
+    if len({entry.key for entry in entries}) != len(entries):
+        raise ValueError("a key stands once in a log")
+
+
+def _begin(record: Record, key: UUID, started_at: datetime) -> Match:
+    match = start_match(
+        key=key,
+        game=record.game,
+        names=record.players,
+        options=record.options,
+        now=started_at,
+    )
+    kept = {name: value for name, value in (record.meta or {}).items() if name != META}
+    if kept and not match.version:
+        match.meta = kept
+        match.save(update_fields=["meta"])
+    return match
+
+
+def _entry(match: Match, value: dict[str, Any]) -> LogEntry:
+    return LogEntry(
+        match=match,
+        version=value["version"],
+        key=UUID(value["key"]),
+        fingerprint=value.get("fingerprint", ""),
+        kind=LogEntry.Kind(value["kind"]),
+        hand_number=value["hand"],
+        body=value["body"],
+        made_by=value["made_by"],
+        phone=value.get("phone", ""),
+        reason=value["reason"],
+        base_version=value["base_version"],
+        made_at=_moment(value["made_at"]),
+        entered_at=_moment(value["entered_at"]) if "entered_at" in value else None,
+    )
+
+
+def _moment(text: str) -> datetime:
+    moment = parse_datetime(text)
+    if moment is None or moment.tzinfo is None:
+        raise ValueError(text)
+    return moment
+
+
+def store_log(match: Match, entries: list[LogEntry]) -> LoggedMatch:
+    """Return the match with a log that was made elsewhere, and all that follows.
+
+    It belongs into a transaction. Raises Refusal for what cannot be.
+    """
+    last: dict[int | None, LogEntry] = {}
+    seats = sorted(match.seats.all(), key=lambda seat: seat.index)
+    replayed = replay(match.game, len(seats), match.options, entries)
+    for entry in entries:
+        entry.supersedes = last.get(entry.hand_number)
+        entry.save()
+        last[entry.hand_number] = entry
+    match.version = entries[-1].version if entries else 0
+    logged = LoggedMatch(
+        match=match, version=match.version, log=entries, seats=seats, replayed=replayed
+    )
+    project(logged)
+    return logged

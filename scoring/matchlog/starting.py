@@ -1,0 +1,138 @@
+"""Starting a match: who sits where, at which address."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from scoring.models import Match, Player, Seat
+from scoring.models.matches import new_address
+from scoring.rules import Fault, Refusal, start
+from scoring.rules.match_record import LONGEST_NAME
+from scoring.rules.results import FORMAT
+from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import say
+
+UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
+"""Characters that no database column keeps."""
+
+
+class AddressTakenError(Exception):
+    """Another match has the address."""
+
+
+@transaction.atomic
+def start_match(
+    *,
+    key: UUID,
+    game: str,
+    names: Sequence[str],
+    now: datetime,
+    options: Mapping[str, Any] | None = None,
+    players: Mapping[str, Player] | None = None,
+    rematch_of: Match | None = None,
+    address: str = "",
+) -> Match:
+    """Return a new match with a seat for each name, clockwise.
+
+    A name among `players` is that person, any other a new one. The same key again
+    gives the same match. A phone that began it alone says at which `address`. Raises
+    Refusal where the game cannot be played so, AddressTakenError.
+    """
+    made = Match.objects.filter(key=key).first()
+    if made is not None:
+        return made
+    known = players or {}
+    check_names(names)
+    _check_people(names, known)
+    start(game, len(names), options)
+    match = Match(
+        key=key,
+        address=address or new_address(),
+        game=game,
+        options=options or {},
+        started_at=now,
+        rematch_of=rematch_of,
+    )
+    stored = _stored_once(match)
+    if stored is match:
+        _seat(match, names, known)
+    return stored
+
+
+def _stored_once(match: Match) -> Match:
+    """Return the match as it is stored now; another where its request came twice at once.
+
+    Raises AddressTakenError.
+    """
+    try:
+        with transaction.atomic():
+            match.save(force_insert=True)
+    except IntegrityError:
+        made = Match.objects.filter(key=match.key).first()
+        if made is None:
+            raise AddressTakenError(match.address) from None
+        return made
+    return match
+
+
+def _seat(match: Match, names: Sequence[str], known: Mapping[str, Player]) -> None:
+    """Give everybody a seat; who is not known is a new person."""
+    people = [
+        known.get(name) or Player.objects.create(name=name, created_at=match.started_at)
+        for name in names
+    ]
+    Seat.objects.bulk_create(
+        Seat(match=match, index=index, player=player, name=name)
+        for index, (name, player) in enumerate(zip(names, people, strict=True))
+    )
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Raise Refusal for names that cannot be kept, or that two seats share."""
+    faults = []
+    for seat, name in enumerate(names):
+        if not 1 <= len(name) <= LONGEST_NAME:
+            message = say(_("A name has 1 to 40 characters."))
+            faults.append(Fault(f"players[{seat}]", FORMAT, message))
+        elif UNWRITABLE.search(name):
+            message = say(_("There is a character in this name that cannot be kept."))
+            faults.append(Fault(f"players[{seat}]", FORMAT, message))
+        elif name in names[:seat]:
+            message = say(
+                _("“%(name)s” is seated already; give one of them another name."),
+                name=name,
+            )
+            faults.append(Fault(f"players[{seat}]", FORMAT, message))
+    if faults:
+        raise Refusal(faults)
+
+
+def _check_people(names: Sequence[str], known: Mapping[str, Player]) -> None:
+    seated: dict[int, str] = {}
+    faults = []
+    for seat, name in enumerate(names):
+        player = known.get(name)
+        if player is None:
+            continue
+        if player.pk in seated:
+            message = say(
+                _("“%(name)s” is the same person as “%(other)s”, who is seated."),
+                name=name,
+                other=seated[player.pk],
+            )
+            faults.append(Fault(f"players[{seat}]", FORMAT, message))
+        seated.setdefault(player.pk, name)
+    if faults:
+        raise Refusal(faults)
+
+
+def player_named(name: str, offered: Sequence[Player]) -> Player | None:
+    """Return the first of those offered who has the name, written large or small."""
+    wanted = name.casefold()
+    return next(
+        (player for player in offered if player.name.casefold() == wanted), None
+    )

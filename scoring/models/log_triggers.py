@@ -1,0 +1,122 @@
+"""What makes the database itself keep the hand log as it was entered.
+
+The only place that says so, for both databases. SQLite loses a table's triggers whenever
+it remakes the table, as it does where a column changes, so they are put back after every
+`migrate`. None is ever dropped to change the log: while a person is erased there is a row
+of `scoring_erasure`, which no other transaction sees, and what it lets through is that
+person's name and nothing else.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.utils import CursorWrapper
+
+LOG = "scoring_logentry"
+ERASURE = "scoring_erasure"
+NAMES = ("made_by", "body")
+"""The columns that name people; of a body only the name of a seat that changed."""
+
+SQLITE_UPDATE = """
+CREATE TRIGGER log_never_changed BEFORE UPDATE ON scoring_logentry
+WHEN NOT EXISTS (
+  SELECT 1 FROM scoring_erasure erasure
+  WHERE {others_stay}
+    AND NEW.made_by IN (OLD.made_by, erasure.name)
+    AND (NEW.body IS OLD.body OR (
+      OLD.kind = 'seats'
+      AND json_remove(NEW.body, '$.name') = json_remove(OLD.body, '$.name')
+      AND json_extract(NEW.body, '$.name') = erasure.name))
+)
+BEGIN SELECT RAISE(ABORT, 'the hand log is append-only'); END
+"""
+SQLITE_DELETE = """
+CREATE TRIGGER log_never_deleted BEFORE DELETE ON scoring_logentry
+BEGIN SELECT RAISE(ABORT, 'the hand log is append-only'); END
+"""
+
+POSTGRESQL_FUNCTION = """
+CREATE OR REPLACE FUNCTION scoring_log_is_append_only() RETURNS trigger
+LANGUAGE plpgsql AS $$ BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    PERFORM 1 FROM scoring_erasure erasure
+    WHERE to_jsonb(NEW) - '{made_by,body}'::text[]
+        = to_jsonb(OLD) - '{made_by,body}'::text[]
+      AND NEW.made_by IN (OLD.made_by, erasure.name)
+      AND CASE
+        WHEN NEW.body IS NOT DISTINCT FROM OLD.body THEN true
+        WHEN OLD.kind <> 'seats' OR jsonb_typeof(NEW.body) <> 'object' THEN false
+        ELSE NEW.body - 'name' = OLD.body - 'name'
+          AND NEW.body ->> 'name' = erasure.name
+      END;
+    IF FOUND THEN RETURN NEW; END IF;
+  END IF;
+  RAISE EXCEPTION 'the hand log is append-only';
+END $$
+"""
+POSTGRESQL_UPDATE = """
+CREATE TRIGGER log_never_changed BEFORE UPDATE ON scoring_logentry
+FOR EACH ROW EXECUTE FUNCTION scoring_log_is_append_only()
+"""
+POSTGRESQL_DELETE = """
+CREATE TRIGGER log_never_deleted BEFORE DELETE ON scoring_logentry
+FOR EACH ROW EXECUTE FUNCTION scoring_log_is_append_only()
+"""
+POSTGRESQL_TRIGGERS = """
+SELECT tgname FROM pg_trigger
+WHERE tgrelid = 'scoring_logentry'::regclass AND NOT tgisinternal
+"""
+SQLITE_TRIGGERS = """
+SELECT name FROM sqlite_master
+WHERE type = 'trigger' AND tbl_name = 'scoring_logentry'
+"""
+
+
+def triggers_of(connection: BaseDatabaseWrapper) -> set[str]:
+    """Return the names of the triggers that the log has."""
+    is_postgresql = connection.vendor == "postgresql"
+    with connection.cursor() as cursor:
+        cursor.execute(POSTGRESQL_TRIGGERS if is_postgresql else SQLITE_TRIGGERS)
+        return {name for (name,) in cursor.fetchall()}
+
+
+def put_triggers(connection: BaseDatabaseWrapper) -> None:
+    """Let the log have the triggers that stand here, and no other."""
+    with transaction.atomic(using=connection.alias):
+        drop_triggers(connection)
+        with connection.cursor() as cursor:
+            for statement in _statements(connection, cursor):
+                cursor.execute(statement)
+
+
+def drop_triggers(connection: BaseDatabaseWrapper) -> None:
+    """Take all triggers from the log: only before they are put anew."""
+    on_table = f" ON {LOG}" if connection.vendor == "postgresql" else ""
+    names = triggers_of(connection)
+    with connection.cursor() as cursor:
+        for name in sorted(names):
+            cursor.execute(f"DROP TRIGGER {connection.ops.quote_name(name)}{on_table}")
+
+
+def _statements(
+    connection: BaseDatabaseWrapper, cursor: CursorWrapper
+) -> Iterator[str]:
+    if connection.vendor == "postgresql":
+        yield from (POSTGRESQL_FUNCTION, POSTGRESQL_UPDATE, POSTGRESQL_DELETE)
+        return
+    columns = connection.introspection.get_table_description(cursor, LOG)
+    quoted = (
+        connection.ops.quote_name(one.name) for one in columns if one.name not in NAMES
+    )
+    others_stay = " AND ".join(f"NEW.{name} IS OLD.{name}" for name in quoted)
+    yield SQLITE_UPDATE.format(others_stay=others_stay)
+    yield SQLITE_DELETE
+
+
+def put_back(*, using: str = DEFAULT_DB_ALIAS, **_told: Any) -> None:
+    """Put the triggers back after tables were made or remade."""
+    connection = connections[using]
+    if {LOG, ERASURE} <= set(connection.introspection.table_names()):
+        put_triggers(connection)

@@ -1,0 +1,30 @@
+"""What every page tells a phone about running the scorepad by itself."""
+
+from functools import cache
+
+from django.http import HttpRequest
+from django.templatetags.static import PrefixNode, static
+from django.urls import reverse
+
+from scoring.offline.pack import pack
+
+PYODIDE = "scoring/vendor/pyodide-314.0.7/"
+
+
+def python_folder() -> str:
+    """Return the address under which the Python of browsers lies, its version in it."""
+    return PrefixNode.handle_simple("STATIC_URL") + PYODIDE
+
+
+def phone(request: HttpRequest) -> dict[str, object]:
+    """Return where the scorepad's own server is, for a page that starts it."""
+    return {"phone": _parts()}
+
+
+@cache
+def _parts() -> dict[str, str]:
+    return {
+        "worker": static("scoring/js/phone/worker.js"),
+        "pyodide": python_folder(),
+        "pack": reverse("scoring:packed", args=[pack().version]),
+    }

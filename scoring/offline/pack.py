@@ -1,0 +1,138 @@
+"""What a phone runs, in one archive: the scorepad as it is, and what it stands on."""
+
+import io
+import json
+from collections.abc import Iterator
+from functools import cache
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.contrib.staticfiles.storage import staticfiles_storage
+
+from scoring.offline.statics import LISTED
+
+LIBRARIES = (
+    "django",
+    "asgiref",
+    "sqlparse",
+    "django_htmx",
+    "template_partials",
+    "segno",
+)
+"""What the scorepad imports."""
+LEFT_OUT = (
+    "django/conf/app_template",
+    "django/conf/project_template",
+    "django/contrib/admin",
+    "django/contrib/admindocs",
+    "django/contrib/auth",
+    "django/contrib/contenttypes",
+    "django/contrib/flatpages",
+    "django/contrib/gis",
+    "django/contrib/postgres",
+    "django/contrib/redirects",
+    "django/contrib/sitemaps",
+    "django/contrib/sites",
+    "django/contrib/syndication",
+    "django/core/management/commands",
+    "django/db/backends/mysql",
+    "django/db/backends/oracle",
+    "django/db/backends/postgresql",
+    "django/test",
+    "django_htmx/static",
+    "scoring/management",
+    "scoring/migrations",
+    "scoring/static",
+)
+"""Whatever no page of the scorepad needs, by the beginning of its path."""
+SUFFIXES = {".py", ".html", ".txt", ".mo"}
+WRITTEN = (1980, 1, 1, 0, 0, 0)
+"""The time of every file, so that the same files are the same archive."""
+CARRIED = ("scoring/", "django_htmx/htmx-2.min.js")
+"""Static files that the scorepad's pages ask for, by the beginning of their names."""
+
+
+class Pack(NamedTuple):
+    """An archive and the name by which it can be kept for ever."""
+
+    archive: bytes
+    version: str
+
+
+@cache
+def pack() -> Pack:
+    """Return the archive that phones run, made once in each process."""
+    made = io.BytesIO()
+    with ZipFile(made, "w", ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, content in sorted(_files()):
+            archive.writestr(ZipInfo(name, WRITTEN), content, ZIP_DEFLATED)
+    whole = made.getvalue()
+    return Pack(archive=whole, version=sha256(whole).hexdigest()[:16])
+
+
+@cache
+def statics() -> dict[str, str]:
+    """Return the addresses of the static files that the scorepad's pages ask for."""
+    names = {
+        name
+        for finder in get_finders()
+        for name, _storage in finder.list(["*.d.ts"])
+        if name.startswith(CARRIED)
+    }
+    return {name: staticfiles_storage.url(name) for name in sorted(names)}
+
+
+def _files() -> Iterator[tuple[str, bytes]]:
+    for library in LIBRARIES:
+        spec = find_spec(library)
+        assert spec is not None
+        assert spec.origin is not None
+        yield from _under(Path(spec.origin).parent, library)
+    yield from _under(settings.BASE_DIR / "scoring", "scoring")
+    yield from _under(settings.BASE_DIR / "templates" / "scoring", "templates/scoring")
+    yield (
+        "templates/base.html",
+        (settings.BASE_DIR / "templates/base.html").read_bytes(),
+    )
+    yield LISTED, json.dumps(statics(), sort_keys=True).encode()
+    yield from _time_zones()
+
+
+def _under(folder: Path, name: str) -> Iterator[tuple[str, bytes]]:
+    for path in folder.rglob("*"):
+        inside = f"{name}/{path.relative_to(folder).as_posix()}"
+        if path.suffix in SUFFIXES and _belongs(inside):
+            yield inside, path.read_bytes()
+
+
+def _belongs(name: str) -> bool:
+    """Tell whether a phone needs a file: of languages only those that are spoken."""
+    if name.startswith(LEFT_OUT) or "/__pycache__/" in name:
+        return False
+    languages = {code.split("-")[0] for code, _name in settings.LANGUAGES}
+    _before, found, after = name.partition("/locale/")
+    return not found or "/" not in after or after.split("/")[0] in languages
+
+
+def _time_zones() -> Iterator[tuple[str, bytes]]:
+    spec = find_spec("tzdata")
+    assert spec is not None
+    assert spec.origin is not None
+    folder = Path(spec.origin).parent
+    zone = Path("zoneinfo", settings.TIME_ZONE)
+    for name in {
+        "__init__.py",
+        "zoneinfo/__init__.py",
+        "zoneinfo/UTC",
+        zone.as_posix(),
+    }:
+        yield f"tzdata/{name}", (folder / name).read_bytes()
+    for parent in zone.parents:
+        if parent.name not in {"", "zoneinfo"}:
+            name = f"{parent.as_posix()}/__init__.py"
+            yield f"tzdata/{name}", (folder / name).read_bytes()

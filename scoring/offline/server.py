@@ -1,0 +1,206 @@
+"""The scorepad as a phone's own server: asked by its page, answered without a network.
+
+This runs in the browser, under `scoring.offline.settings`. Everything goes in and out as
+JSON, and nothing is kept here: `hold` is told what the phone holds, and the database
+begins anew.
+"""
+
+import io
+import json
+import logging
+import os
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import django
+
+django.setup()
+
+from django.apps import apps  # noqa: E402 - Django is set up first
+from django.contrib.sessions.backends.cache import SessionStore  # noqa: E402
+from django.core.handlers.wsgi import WSGIHandler  # noqa: E402
+from django.db import connection, transaction  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from scoring.matchlog.append import NoSuchMatchError  # noqa: E402
+from scoring.matchlog.records import export_match, import_record  # noqa: E402
+from scoring.matchlog.starting import AddressTakenError  # noqa: E402
+from scoring.models import LogEntry, Match, Seat  # noqa: E402
+from scoring.rules import Refusal, refusal_answer, score_record  # noqa: E402
+from scoring.sync.protocol import (  # noqa: E402
+    REFUSED,
+    Answer,
+    UnreadableError,
+    read_entry,
+)
+from scoring.sync.receive import receive  # noqa: E402
+
+ORIGIN = urlsplit(os.environ.get("TRICKY_ORIGIN", "http://localhost"))
+"""Where the site is, as the page knows it: links that are shared lead there."""
+log = logging.getLogger(__name__)
+handler = WSGIHandler()
+owner = SessionStore()
+owner.create()
+
+
+def hold(document: str) -> str:
+    """Hold these matches and nothing else; return what became of the entries since.
+
+    Takes `matches`, each an `address` and a `record` with its log, and `entries`, each
+    with the `address` that it goes to, in order.
+    """
+    value = json.loads(document)
+    _begin_anew()
+    for match in value["matches"]:
+        try:
+            _hold(match["address"], match["record"])
+        except Refusal:
+            # The others can be gone on with all the same.
+            log.exception("This match cannot be held: %s", match["address"])
+    return _answers(value["entries"])
+
+
+def hold_again(document: str) -> str:
+    """Hold one match as the server has it now; return what became of the entries since.
+
+    Takes its `address`, its `record` with its log or else null, and its `entries`, in
+    order. All other matches stay as they are, which spares a phone most of the work; so
+    does this one where its record cannot be read, which raises Refusal.
+    """
+    value = json.loads(document)
+    with transaction.atomic():
+        _forget(value["address"])
+        if value["record"] is not None:
+            _hold(value["address"], value["record"])
+    return _answers(
+        [{**entry, "address": value["address"]} for entry in value["entries"]]
+    )
+
+
+def _hold(address: str, record: Any) -> None:
+    match = import_record(json.dumps(record), now=timezone.now())
+    match.address = address
+    match.save(update_fields=["address"])
+
+
+def _forget(address: str) -> None:
+    """Let go of a match: what is entered for good is on the server."""
+    match = Match.objects.filter(address=address).first()
+    if match is None:
+        return
+    match.hands.all().delete()
+    # The log only grows, so nothing but the database itself takes its rows away.
+    table = connection.ops.quote_name(LogEntry._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.execute(f"DELETE FROM {table} WHERE match_id = %s", [match.pk])  # noqa: S608 - our own name
+    match.delete()
+
+
+def _answers(entries: list[dict[str, Any]]) -> str:
+    """Return what becomes of entries here, in order."""
+    _know_people_by_name()
+    answers = [_deliver(entry["address"], entry) for entry in entries]
+    _remember()
+    return json.dumps(answers)
+
+
+def deliver(address: str, document: str) -> str:
+    """Return what becomes of one entry here."""
+    answer = _deliver(address, json.loads(document))
+    _remember()
+    return json.dumps(answer)
+
+
+def _deliver(address: str, document: dict[str, Any]) -> dict[str, Any]:
+    try:
+        entry = read_entry(json.dumps(document).encode())
+        answer = receive(address=address, entry=entry, now=timezone.now())
+    except (AddressTakenError, NoSuchMatchError, UnreadableError):
+        answer = Answer(status=REFUSED)
+    return {
+        "key": document["key"],
+        "status": answer.status,
+        "number": answer.number,
+        "faults": list(answer.faults),
+    }
+
+
+def record(address: str) -> str:
+    """Return the record of a match as this phone has it, with its log."""
+    return export_match(Match.objects.get(address=address))
+
+
+def answer(method: str, path: str, form: str = "{}", htmx: str = "") -> str:
+    """Return what a page of the scorepad answers: status, location and text.
+
+    `form` holds the fields of a form, each a text or a list of texts.
+    """
+    path, _, query = path.partition("?")
+    body = urlencode(json.loads(form), doseq=True).encode()
+    answered: dict[str, Any] = {}
+
+    def start(
+        status: str, headers: list[tuple[str, str]], _: object = None
+    ) -> Callable[[bytes], object]:
+        answered.update({"status": int(status[:3]), "headers": dict(headers)})
+        return bytes
+
+    response = handler(
+        {
+            "REQUEST_METHOD": method,
+            "PATH_INFO": path,
+            "QUERY_STRING": query,
+            "SERVER_NAME": "phone",
+            "SERVER_PORT": "80",
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "HTTP_HOST": ORIGIN.netloc,
+            "HTTP_COOKIE": f"sessionid={owner.session_key}",
+            "CONTENT_TYPE": "application/x-www-form-urlencoded",
+            "CONTENT_LENGTH": str(len(body)),
+            "wsgi.input": io.BytesIO(body),
+            "wsgi.url_scheme": ORIGIN.scheme,
+            **({"HTTP_HX_REQUEST": htmx} if htmx else {}),
+        },
+        start,
+    )
+    text = b"".join(response).decode()
+    _remember()
+    location = answered["headers"].get("Location", "")
+    return json.dumps(
+        {"status": answered["status"], "location": location, "text": text}
+    )
+
+
+def score(document: str) -> str:
+    """Return what the command `score` prints for a match record."""
+    try:
+        value = score_record(document)
+    except Refusal as refusal:
+        value = refusal_answer(refusal)
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _begin_anew() -> None:
+    connection.close()
+    connection.connection = None
+    with connection.schema_editor() as editor:
+        for model in apps.get_app_config("scoring").get_models():
+            editor.create_model(model)
+
+
+def _know_people_by_name() -> None:
+    """Let one name be one person in all matches: a phone knows no other difference."""
+    first: dict[str, int] = {}
+    for seat in Seat.objects.order_by("match_id", "index"):
+        known = first.setdefault(seat.name, seat.player_id)
+        if known != seat.player_id:
+            Seat.objects.filter(pk=seat.pk).update(player=known)
+
+
+def _remember() -> None:
+    """Let the list of matches show all that this phone holds."""
+    session = SessionStore(owner.session_key)
+    latest = Match.objects.newest_first().values_list("pk", flat=True)
+    session["matches"] = list(latest)
+    session.save()

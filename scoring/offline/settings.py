@@ -1,0 +1,64 @@
+"""Settings of the scorepad inside a phone's browser: one person, one tab, no network.
+
+Nothing here is secret and nothing is kept: the database lives in memory, and what was
+entered stands in the browser's outbox before it comes here.
+"""
+
+from pathlib import Path
+
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+
+DEBUG = False
+SECRET_KEY = "every phone is its own server, and signs for nobody else"  # noqa: S105
+ALLOWED_HOSTS = ["*"]
+ROOT_URLCONF = "scoring.offline.urls"
+DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+INSTALLED_APPS = [
+    "django.contrib.humanize",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "scoring.offline.apps.PadConfig",
+]
+MIDDLEWARE = [
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+SESSION_ENGINE = "django.contrib.sessions.backends.cache"
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "OPTIONS": {
+            # As template_partials sets itself up, which for that wants Django's admin.
+            "loaders": [
+                (
+                    "template_partials.loader.Loader",
+                    [
+                        (
+                            "django.template.loaders.cached.Loader",
+                            [
+                                "django.template.loaders.filesystem.Loader",
+                                "django.template.loaders.app_directories.Loader",
+                            ],
+                        )
+                    ],
+                )
+            ],
+            "libraries": {"partials": "template_partials.templatetags.partials"},
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+STATIC_URL = "/static/"
+STORAGES = {"staticfiles": {"BACKEND": "scoring.offline.statics.ServerStatics"}}
+LOGGING_CONFIG = None
+USE_TZ = True
+TIME_ZONE = "UTC"
+LANGUAGE_CODE = "en"

@@ -1,0 +1,269 @@
+"""What the score sheet shows, gathered with a constant number of queries."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.translation import gettext
+
+from scoring.games.registry import table_game
+from scoring.games.table_game import TableGame
+from scoring.games.words import describe_calls
+from scoring.matchlog.append import read_match
+from scoring.matchlog.commands import LoggedMatch
+from scoring.matchlog.confirmations import confirmed_seats, words_of
+from scoring.matchlog.replay import ReplayedHand, ReplayedMatch
+from scoring.models import LogEntry, Match
+from scoring.pages.chart import Chart, draw_chart
+from scoring.rules import PLAYED, Explanation, MatchState
+
+WRITES = (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT, LogEntry.Kind.PEN)
+"""By what a phone has the pen: whoever writes holds it, until another takes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatView:
+    """One column of the sheet."""
+
+    index: int
+    name: str
+    total: int
+    rank: int
+    won: bool
+    needs: int | None
+    share: int
+    """How far they are towards the target, in percent; 0 without a target."""
+
+    @property
+    def initials(self) -> str:
+        """Return one or two letters for the seat's mark."""
+        words = self.name.split()
+        return "".join(word[0] for word in words[:2]).upper() if words else "?"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandRow:
+    """One line of the sheet."""
+
+    number: int
+    state: str
+    scores: Sequence[int]
+    bidder: int | None
+    findings: Sequence[str]
+    corrected: bool
+    beside: bool
+    """Whether another phone has it otherwise, and nobody has chosen yet."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sheet:
+    """The whole sheet; what is not asked for is not worked out."""
+
+    match: Match
+    logged: LoggedMatch
+    names: Sequence[str]
+
+    @property
+    def replayed(self) -> ReplayedMatch:
+        """Return the match as its log has it."""
+        return self.logged.replayed
+
+    @property
+    def game(self) -> TableGame:
+        """Return the game that is played."""
+        return table_game(self.match.game)
+
+    @property
+    def state(self) -> MatchState:
+        """Return how the match stands."""
+        return self.replayed.state
+
+    @cached_property
+    def seats(self) -> Sequence[SeatView]:
+        """Return the columns."""
+        return [
+            _seat_view(self.state, index, name) for index, name in enumerate(self.names)
+        ]
+
+    @cached_property
+    def rows(self) -> Sequence[HandRow]:
+        """Return the lines, one for each hand."""
+        return [
+            _row(hand, self.names)
+            for hand in self.replayed.hands
+            if hand.state != "contract"
+        ]
+
+    @cached_property
+    def chart(self) -> Chart | None:
+        """Return the totals as a picture; None where there is nothing to draw."""
+        totals = [hand.scored.totals for hand in self.replayed.scored if hand.scored]
+        return draw_chart(self.names, totals)
+
+    @property
+    def lead(self) -> str:
+        """Return who leads by how much, in words."""
+        return _lead(self.state, self.names)
+
+    @property
+    def turn(self) -> str:
+        """Return whose turn it is, in words."""
+        turn = self.state.next
+        return self.game.describe_turn(turn, self.names) if turn else ""
+
+    @property
+    def pending(self) -> str:
+        """Return what is known of a hand that is being played; empty for none."""
+        pending = self.replayed.pending
+        if pending is None:
+            return ""
+        before = self.replayed.state_before(pending.number)
+        return self.game.describe_pending(before, pending.raw, self.names)
+
+    @property
+    def auction(self) -> Sequence[tuple[str, str]]:
+        """Return who bid what for the hand that is being played, where that is known."""
+        pending = self.replayed.pending
+        return describe_calls(pending.hand.bids, self.names) if pending else ()
+
+    @property
+    def goes_on_by_tricks(self) -> bool:
+        """Tell whether a hand is being recorded piece by piece."""
+        pending = self.replayed.pending
+        return pending is not None and PLAYED in pending.raw
+
+    @property
+    def goes_on_by_halves(self) -> bool:
+        """Tell whether more of a hand was entered than its contract."""
+        pending = self.replayed.pending
+        return pending is not None and self.game.goes_on(pending.hand)
+
+    @property
+    def decided(self) -> str:
+        """Return what decided a match that is over; empty before."""
+        return _decided(self.state.decided, self.names) if self.state.decided else ""
+
+    @cached_property
+    def words(self) -> str:
+        """Return what two phones compare to see that they have the same scores."""
+        return words_of(self.replayed)
+
+    @cached_property
+    def confirmed(self) -> Sequence[str]:
+        """Return who found the same words on their phones, by seat."""
+        seats = confirmed_seats(self.logged.log, self.words)
+        return [self.names[seat] for seat in sorted(seats)]
+
+    @property
+    def confirmations(self) -> Sequence[tuple[str, str]]:
+        """Return who can still confirm the result, and what their phone says then."""
+        return [
+            (name, json.dumps({"seat": seat, "words": self.words}))
+            for seat, name in enumerate(self.names)
+            if self.match.is_settled
+            and name not in self.confirmed
+            and not self.match.closed
+        ]
+
+    @property
+    def has_board(self) -> bool:
+        """Tell whether there is a board, or one can be laid."""
+        board = self.game.board
+        return board is not None and board.is_offered(self.logged)
+
+    @property
+    def pen(self) -> LogEntry | None:
+        """Return the last entry of the phone that writes; None while none has."""
+        writing = (
+            entry
+            for entry in reversed(self.logged.log)
+            if entry.phone and entry.kind in WRITES
+        )
+        return next(writing, None)
+
+    @property
+    def rematch(self) -> str:
+        """Return what a phone says to start the same match again, as JSON."""
+        start = {
+            "game": self.match.game,
+            "players": list(self.names),
+            "options": self.match.options,
+            "rematch_of": self.match.address,
+        }
+        return json.dumps(start)
+
+    @property
+    def result(self) -> str:
+        """Return everybody's total in a line, best first, to be sent to others."""
+        ranked = sorted(self.seats, key=lambda seat: (seat.rank, seat.index))
+        totals = ", ".join(f"{seat.rank}. {seat.name} {seat.total}" for seat in ranked)
+        return f"{self.match.rules.name}: {totals}"
+
+
+def sheet_of(match: Match) -> Sheet:
+    """Return the score sheet of a match: one query for its log, one for its seats."""
+    logged = read_match(match)
+    return Sheet(match=match, logged=logged, names=logged.names)
+
+
+def _seat_view(state: MatchState, index: int, name: str) -> SeatView:
+    target = state.options.get("target")
+    total = state.totals[index]
+    share = max(0, min(100, 100 * total // target)) if target else 0
+    return SeatView(
+        index=index,
+        name=name,
+        total=total,
+        rank=state.ranks[index],
+        won=index in state.winners,
+        needs=state.needs[index],
+        share=share,
+    )
+
+
+def _row(hand: ReplayedHand, names: Sequence[str]) -> HandRow:
+    scored = hand.scored
+    return HandRow(
+        number=hand.number,
+        state=hand.state,
+        scores=scored.scores if scored else (),
+        bidder=hand.hand.bidder,
+        findings=[
+            finding.message.spoken(names, gettext)
+            for finding in (scored.findings if scored else ())
+        ],
+        corrected=len(hand.history) > 1
+        and any(entry.kind == "replace" for entry in hand.history),
+        beside=bool(hand.proposals),
+    )
+
+
+def _lead(state: MatchState, names: Sequence[str]) -> str:
+    """Return who leads by how much, in words."""
+    if not state.number or state.finished:
+        return ""
+    leaders = [name for name, rank in zip(names, state.ranks, strict=True) if rank == 1]
+    if len(leaders) > 1:
+        return gettext("%(names)s are level in front.") % {"names": ", ".join(leaders)}
+    most, second, *_rest = sorted(state.totals, reverse=True)
+    if most == second:
+        # A game may break ties by something else than points already on the way.
+        level = [
+            name
+            for name, rank, total in zip(names, state.ranks, state.totals, strict=True)
+            if rank > 1 and total == most
+        ]
+        return gettext("%(name)s is in front, level on points with %(others)s.") % {
+            "name": leaders[0],
+            "others": ", ".join(level),
+        }
+    return gettext("%(name)s leads by %(points)s.") % {
+        "name": leaders[0],
+        "points": most - second,
+    }
+
+
+def _decided(line: Explanation, names: Sequence[str]) -> str:
+    """Return how the match was decided, or why it goes on."""
+    return line.text.spoken(names, gettext)

@@ -1,9 +1,0 @@
-"""The app's entry in Django's registry, on a phone."""
-
-from django.apps import AppConfig
-
-
-class PadConfig(AppConfig):
-    """One match at one table, with nobody else on the site to be told of it."""
-
-    name = "scoring"

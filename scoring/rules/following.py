@@ -1,0 +1,51 @@
+"""Who could have followed what was led, as a hand's recorded tricks show afterwards."""
+
+from collections.abc import Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+Thing = TypeVar("Thing", int, str)
+"""What is followed: a number, a suit, a colour."""
+
+
+class Shown(NamedTuple, Generic[Thing]):
+    """What one seat put into a trick, as far as following goes."""
+
+    seat: int
+    shows: frozenset[Thing]
+    """Suits, colours or numbers of what was played."""
+    held_besides: frozenset[Thing] = frozenset()
+    """Those of what left the hand before this trick was led, and so was held earlier."""
+
+
+class Missed(NamedTuple, Generic[Thing]):
+    """Somebody who held what was led, and showed none of it."""
+
+    trick: int
+    """Counted from 1."""
+    place: int
+    """In the order of the trick."""
+    seat: int
+    could: frozenset[Thing]
+    """What of it they held."""
+
+
+def missed_follows(tricks: Sequence[Sequence[Shown[Thing]]]) -> list[Missed[Thing]]:
+    """Return who held what was led and did not follow, in playing order.
+
+    Read backwards, so that what is still to be played is what was held.
+    """
+    held: dict[int, frozenset[Thing]] = {}
+    missed: list[Missed[Thing]] = []
+    for number in range(len(tricks), 0, -1):
+        plays = tricks[number - 1]
+        led = plays[0].shows
+        missed[:0] = [
+            Missed(number, place, play.seat, could)
+            for place, play in enumerate(plays)
+            if not play.shows & led
+            and (could := held.get(play.seat, frozenset()) & led)
+        ]
+        for play in plays:
+            before = held.get(play.seat, frozenset())
+            held[play.seat] = before | play.shows | play.held_besides
+    return missed

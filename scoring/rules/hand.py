@@ -1,0 +1,50 @@
+"""What was entered for a hand, parsed once: a value, and no JSON any more.
+
+Each game has a hand of its own that says more; these are the words that all share.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Call(NamedTuple):
+    """What somebody said in the bidding."""
+
+    seat: int
+    said: int | str
+    """A number, or `pass`, or `solo`."""
+
+
+class PlayedTrick(NamedTuple):
+    """A trick as it was recorded, from its leader on."""
+
+    plays: tuple[tuple[str, ...], ...]
+    """The pieces that each seat put in, as a record writes them."""
+    antes: tuple[str, ...] = ()
+    turned: str = ""
+    """The card that its winner turned for a new trump."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hand:
+    """A hand as it was entered; what cannot be is left out of it."""
+
+    bidder: int | None = None
+    """Who holds the contract; None where there is none."""
+    bid: int | None = None
+    """Points or tricks, as the game bids."""
+    partner: int | None = None
+    solo: bool = False
+    trump_number: int | None = None
+    """Where trump is a number."""
+    bids: tuple[Call, ...] = ()
+    tricks: tuple[PlayedTrick, ...] = ()
+
+
+def read_calls(raw: object) -> tuple[Call, ...]:
+    """Return the calls of an auction; none where it is not one."""
+    if not isinstance(raw, list | tuple):
+        return ()
+    if not all(isinstance(call, list | tuple) and len(call) == 2 for call in raw):
+        return ()
+    return tuple(Call(seat, said) for seat, said in raw)

@@ -1,0 +1,184 @@
+"""The match record: one match as one JSON document, read, written and scored."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isinf
+from typing import Any
+
+from scoring.rules.game import MatchState
+from scoring.rules.match import play, skip, start
+from scoring.rules.reading import Faults, check_keys, read_object
+from scoring.rules.registry import game_named
+from scoring.rules.results import FORMAT, Fault, Refusal, ScoredHand
+from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import say
+
+NAME = "trick-record"
+VERSION = 1
+KEYS = ("format", "version", "game", "options", "players", "hands", "meta")
+LONGEST_NAME = 40
+HALF_PAIR = re.compile("[\ud800-\udfff]")
+"""Half of a surrogate pair: JSON can spell it, but it is no character."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """A match as it is exchanged; scores are never in it."""
+
+    game: str
+    players: tuple[str, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """As they were given: a default that was left out stays out."""
+    hands: tuple[Mapping[str, Any], ...] = ()
+    meta: Mapping[str, Any] | None = None
+    """Kept as it is, never interpreted."""
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(name)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if isinf(number):
+        raise ValueError(text)
+    return number
+
+
+def _without_repeats(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    by_key = dict(pairs)
+    if len(by_key) != len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return by_key
+
+
+def parse(text: str | bytes) -> Any:
+    """Return the JSON that `text` holds; raises Refusal where it holds none."""
+    try:
+        return json.loads(
+            text,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+            object_pairs_hook=_without_repeats,
+        )
+    except (ValueError, RecursionError):
+        message = say(_("This is not a JSON document."))
+        raise Refusal([Fault("", FORMAT, message)]) from None
+
+
+def read_record(document: object) -> Record:
+    """Return the record that a document (JSON text, or what it holds) describes.
+
+    The hands are not scored. Raises Refusal with every fault of the rest.
+    """
+    if isinstance(document, str | bytes):
+        document = parse(document)
+    faults = Faults()
+    raw = read_object(document, "", faults)
+    faults.refuse()
+    assert raw is not None
+    _check_envelope(raw, faults)
+    players = _read_players(raw.get("players"), faults)
+    hands = raw.get("hands")
+    if not isinstance(hands, list | tuple):
+        faults.add("hands", FORMAT, _("A list of hands is expected here."))
+    meta = raw.get("meta")
+    if "meta" in raw:
+        read_object(meta, "meta", faults)
+    check_keys(raw, KEYS, faults)
+    faults.refuse()
+    return Record(
+        game=raw["game"],
+        players=tuple(players),
+        options=raw.get("options", {}),
+        hands=tuple(raw["hands"]),
+        meta=meta,
+    )
+
+
+def _check_envelope(raw: Mapping[str, Any], faults: Faults) -> None:
+    if raw.get("format") != NAME:
+        faults.add("format", FORMAT, _("The format is “trick-record”."))
+    version = raw.get("version")
+    if type(version) is not int or version != VERSION:
+        faults.add("version", FORMAT, _("The version is 1."))
+    try:
+        game_named(raw.get("game"))
+    except Refusal as refusal:
+        faults.listed.extend(refusal.faults)
+    read_object(raw.get("options", {}), "options", faults)
+
+
+def _read_players(raw: object, faults: Faults) -> list[str]:
+    if not isinstance(raw, list | tuple):
+        faults.add("players", FORMAT, _("A list of names is expected here."))
+        return []
+    for seat, name in enumerate(raw):
+        if not _is_name(name):
+            faults.add(f"players[{seat}]", FORMAT, _("A name has 1 to 40 characters."))
+        elif name in raw[:seat]:
+            faults.add(
+                f"players[{seat}]",
+                FORMAT,
+                _("“%(name)s” is seated already; give one of them another name."),
+                name=name,
+            )
+    return list(raw)
+
+
+def _is_name(raw: object) -> bool:
+    return (
+        isinstance(raw, str)
+        and 1 <= len(raw) <= LONGEST_NAME
+        and not HALF_PAIR.search(raw)
+        and "\0" not in raw
+    )
+
+
+def write_record(record: Record) -> str:
+    """Return the record as JSON text, one line, ending in a newline."""
+    document: dict[str, Any] = {
+        "format": NAME,
+        "version": VERSION,
+        "game": record.game,
+        "options": record.options,
+        "players": record.players,
+        "hands": record.hands,
+    }
+    if record.meta is not None:
+        document["meta"] = record.meta
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return HALF_PAIR.sub(lambda half: f"\\u{ord(half[0]):04x}", text) + "\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredMatch:
+    """A whole record as the rules see it."""
+
+    record: Record
+    hands: tuple[ScoredHand, ...]
+    state: MatchState
+
+
+def score_match(document: object) -> ScoredMatch:
+    """Return the scored match; raises Refusal with the faults of all its hands."""
+    record = document if isinstance(document, Record) else read_record(document)
+    state = start(record.game, len(record.players), record.options)
+    scored: list[ScoredHand] = []
+    faults: list[Fault] = []
+    for raw in record.hands:
+        try:
+            state, hand = play(state, raw)
+        except Refusal as refusal:
+            faults.extend(refusal.faults)
+            state = skip(state, raw)
+        else:
+            scored.append(hand)
+            if faults:
+                # Without what was refused nobody knows whether it is over.
+                state = replace(state, finished=False)
+    if faults:
+        raise Refusal(faults)
+    return ScoredMatch(record=record, hands=tuple(scored), state=state)

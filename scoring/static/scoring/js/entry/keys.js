@@ -1,0 +1,94 @@
+/* What a tap in the tray, or a real keyboard, does to the step that is open. */
+
+import { enter } from "../dom.js";
+import { isComplete, stepped, withoutLast } from "./numbers.js";
+import { takeTrick } from "./tally.js";
+import { advance, openStep } from "./tray.js";
+import { gain } from "./treats.js";
+
+/* The input that is open; keys are shown for no other step. */
+/** @param {Pad} pad */
+const openInput = ({ current }) => /** @type {HTMLInputElement} */ (current);
+
+/** What keys do that are no digits. @type {Record<string, (pad: Pad) => void>} */
+const PRESS = {
+  next: advance,
+  delete: (pad) => enter(openInput(pad), pad.isFresh ? "" : openInput(pad).value.slice(0, -1)),
+  undo: (pad) => enter(openInput(pad), withoutLast(openInput(pad).value)),
+};
+
+/* A number on a key of its own is all of an input, but one more of a tally. */
+/** @param {Pad} pad @param {string} value */
+function pressNumber(pad, value) {
+  const input = openInput(pad);
+  if (input.dataset.pad === "tally") return enter(input, `${input.value} ${value}`.trim());
+  enter(input, value);
+  return advance(pad);
+}
+
+/** @param {Pad} pad @param {HTMLElement} button */
+function press(pad, { dataset: { key = "", value, add, kind, seat } }) {
+  if (seat !== undefined) takeTrick(pad, Number(seat));
+  else if (kind) gain(pad, kind);
+  else if (add) enter(openInput(pad), stepped(openInput(pad).value, add));
+  else if (value !== undefined) pressNumber(pad, value);
+  else if (key in PRESS) PRESS[key](pad);
+  else enter(openInput(pad), (pad.isFresh ? "" : openInput(pad).value) + key);
+}
+
+/* A choice is made with one tap, but where several belong together. */
+/** @param {Pad} pad @param {HTMLElement} choice */
+function moveOnAfter(pad, choice) {
+  const stays = choice.closest("[data-stay]") && !choice.matches("[data-ends]");
+  if (!stays) advance(pad);
+}
+
+/** @param {Pad} pad */
+function listenToTray(pad) {
+  const { tray, signal } = pad;
+  tray.addEventListener("pointerdown", (event) => {
+    pad.isPointed = true;
+    // The slot keeps the focus.
+    if (/** @type {Element} */ (event.target).closest("button")) event.preventDefault();
+  });
+  document.addEventListener("keydown", () => (pad.isPointed = false), { capture: true, signal });
+  tray.addEventListener("click", (event) => {
+    const target = /** @type {HTMLElement} */ (event.target);
+    const button = target.closest("button");
+    if (button) press(pad, button);
+    else if (pad.isPointed && target.matches("input")) moveOnAfter(pad, target);
+  });
+}
+
+/* A number that can have no further digit moves on; a real keyboard does the same. */
+/** @param {Pad} pad @param {Event} event */
+function hearInput(pad, { target, isTrusted }) {
+  const input = /** @type {HTMLInputElement} */ (target);
+  if (input !== pad.current) return;
+  const { pad: kind, digits } = input.dataset;
+  if (kind === "keypad") {
+    pad.isFresh = false;
+    if (isComplete(input.value, input.dataset)) advance(pad);
+  } else if (isTrusted && input.value.length >= Number(digits)) advance(pad);
+}
+
+/** Lets taps and keys fill the form; whatever is set is told to `refresh`.
+ * @param {Pad} pad @param {() => void} refresh */
+export function listenToKeys(pad, refresh) {
+  const { form } = pad;
+  listenToTray(pad);
+  form.addEventListener("input", (event) => {
+    refresh();
+    hearInput(pad, event);
+  });
+  form.addEventListener("focusin", ({ target }) => {
+    const step = /** @type {Step} */ (target);
+    if (step.matches('[data-pad]:not([data-pad="none"])') && step !== pad.current) openStep(pad, step);
+  });
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(/** @type {Element} */ (event.target).matches("input"))) return;
+    event.preventDefault();
+    if (pad.current) advance(pad);
+  });
+  form.addEventListener("submit", () => navigator.vibrate?.(15));
+}

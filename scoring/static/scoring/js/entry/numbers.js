@@ -1,0 +1,35 @@
+/* What the keys of the tray make of a number. */
+
+/** Returns the numbers that are a key each.
+ * @param {number} least @param {number} most */
+export const numbersFrom = (least, most) => Array.from({ length: Math.max(0, most - least + 1) }, (_, place) => least + place);
+
+/** Returns what is left of a total for the last of a row; null where more than that one are empty.
+ * @param {number} total @param {string[]} others */
+export function leftOf(total, others) {
+  if (others.includes("")) return null;
+  return total - others.reduce((sum, value) => sum + Number(value), 0);
+}
+
+/** Whether a number can have no further digit.
+ * @param {string} value @param {{ digits?: string, most?: string }} limits */
+export function isComplete(value, { digits, most }) {
+  if (!value) return false;
+  return value.length >= Number(digits) || value === "0" || Boolean(most && Number(value) * 10 > Number(most));
+}
+
+/** Returns a number that is stepped up or down, never below none.
+ * @param {string} value @param {string} by */
+export const stepped = (value, by) => Math.max(0, Number(value || 0) + Number(by));
+
+/** Returns how many treats of a kind are held after one more; after the last one, none.
+ * @param {string} value @param {string | undefined} most */
+export const oneMore = (value, most) => (Number(value || 0) < Number(most) ? Number(value || 0) + 1 : "");
+
+/** Returns how many treats of a kind are held after one fewer.
+ * @param {string} value */
+export const oneFewer = (value) => (Number(value) > 1 ? Number(value) - 1 : "");
+
+/** Returns a list in words without its last.
+ * @param {string} text */
+export const withoutLast = (text) => text.trim().split(/\s+/).slice(0, -1).join(" ");

@@ -1,0 +1,96 @@
+/* The steps of an entry: inputs with `data-pad`, and a slot for each fieldset with `data-panel`. */
+
+import { all, find, inputs, need } from "../dom.js";
+
+/** The choices that a slot opens. @type {WeakMap<Step, HTMLElement>} */
+const panels = new WeakMap();
+
+/** @param {Step} step */
+export const panelOf = (step) => panels.get(step);
+
+/** @param {HTMLFormElement} form @param {string} name */
+export const inputsNamed = (form, name) => inputs(form, `[name="${name}"]`);
+
+/** Returns the value of a field, of a choice the one that was made.
+ * @param {HTMLFormElement} form @param {string} name */
+export const valueOf = (form, name) =>
+  inputsNamed(form, name).find(({ type, checked }) => type !== "radio" || checked)?.value ?? "";
+
+/** Puts a slot in the place of a fieldset, whose choices move to the tray.
+ * @param {HTMLElement} fieldset @param {HTMLElement} tray */
+export function makeSlot(fieldset, tray) {
+  const slot = document.createElement("button");
+  slot.type = "button";
+  slot.className = "slot choose";
+  slot.dataset.step = fieldset.dataset.panel;
+  const label = document.createElement("span");
+  label.textContent = fieldset.dataset.slot ?? need(fieldset, "legend").textContent;
+  slot.append(label, document.createElement("output"));
+  panels.set(slot, fieldset);
+  if (find(fieldset, ".refusal")) slot.classList.add("refused");
+  fieldset.before(slot);
+  fieldset.hidden = true;
+  tray.append(fieldset);
+  return slot;
+}
+
+/* What another choice makes needless. */
+/** @param {HTMLFormElement} form @param {Step} step */
+function isSkipped(form, step) {
+  const panel = panelOf(step);
+  if (find(form, "[data-ends]:checked")) return !(panel && find(panel, "[data-ends]"));
+  const [name, value] = (panel?.dataset.unless ?? "").split("=");
+  return Boolean(name) && valueOf(form, name) === value;
+}
+
+/** Returns the steps that are still to be seen, in order.
+ * @param {HTMLFormElement} form */
+export const stepsOf = (form) =>
+  /** @type {Step[]} */ (all(form, "[data-step], [data-pad]")).filter(
+    (step) => step.dataset.pad !== "none" && step.checkVisibility() && !isSkipped(form, step),
+  );
+
+/** @param {Step} step */
+export function isFilled(step) {
+  const panel = panelOf(step);
+  return panel ? Boolean(find(panel, ":checked")) : step.value !== "";
+}
+
+/** Returns the name of the field that a step fills.
+ * @param {Step} step */
+export function nameOf(step) {
+  const panel = panelOf(step);
+  return panel ? inputs(panel, ":checked")[0].name : step.name;
+}
+
+/** Returns the slot in whose panel an input stands, or the input itself.
+ * @param {HTMLFormElement} form @param {HTMLInputElement} input @returns {Step} */
+export function stepOf(form, input) {
+  const panel = /** @type {HTMLElement | null} */ (input.closest("[data-panel]"))?.dataset.panel;
+  return panel ? /** @type {Step} */ (need(form, `[data-step="${panel}"]`)) : input;
+}
+
+/** @param {Element} input */
+const chipOf = (input) => /** @type {HTMLElement | null} */ (input.closest(".chip"));
+
+/* What a slot shows of a choice: its words, after the mark of the player whose it is. */
+/** @param {HTMLElement} choice */
+function shownChoice(choice) {
+  const chip = /** @type {HTMLElement} */ (chipOf(choice)?.cloneNode(true));
+  need(chip, "input").remove();
+  const shown = document.createElement("span");
+  const mark = choice.closest(".line")?.querySelector(".who .mark");
+  if (mark) shown.append(mark.cloneNode(true));
+  shown.append(...chip.childNodes);
+  return shown;
+}
+
+/** Shows in each slot what was chosen.
+ * @param {HTMLFormElement} form */
+export function showChoices(form) {
+  for (const slot of /** @type {Step[]} */ (all(form, "[data-step]"))) {
+    const choices = all(panelOf(slot) ?? form, "input:checked").filter((choice) => chipOf(choice)?.hidden === false);
+    need(slot, "output").replaceChildren(...choices.map(shownChoice));
+    slot.hidden = isSkipped(form, slot);
+  }
+}

@@ -1,0 +1,54 @@
+/* A tally: a seat takes the trick, numbers are its antes, the next seat the next trick. */
+
+import { all, find, inputs, need } from "../dom.js";
+import { numbersFrom } from "./numbers.js";
+import { inputsNamed, stepsOf } from "./steps.js";
+import { makeKey, nextStep, openStep } from "./tray.js";
+
+const HIGHEST = 15; // of the antes
+
+/** A seat takes the trick that is open, or the next one where this one has its antes.
+ * @param {Pad} pad @param {number} seat */
+export function takeTrick(pad, seat) {
+  if (pad.current?.value.trim()) {
+    const next = nextStep(pad);
+    if (!next) return;
+    openStep(pad, next);
+  }
+  const winner = inputsNamed(pad.form, (pad.current?.name ?? "").replace("antes", "winner"))[seat];
+  winner.checked = true;
+  winner.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/* A key that looks as the seat does in the first trick. */
+/** @param {HTMLElement} chip @param {number} seat */
+function seatKey(chip, seat) {
+  const key = makeKey(seat, "");
+  delete key.dataset.value;
+  key.dataset.seat = String(seat);
+  key.append(...all(chip, "span").map((span) => span.cloneNode(true)));
+  return key;
+}
+
+/** Makes the keys of a tally, where the form has one.
+ * @param {Pad} pad */
+export function startTally(pad) {
+  const { form, tray } = pad;
+  const tally = /** @type {HTMLDetailsElement | null} */ (find(form, "[data-tally]"));
+  if (!tally) return;
+  need(tray, "[data-winners]").append(...all(tally, ".trick:first-of-type .chip").map(seatKey));
+  need(tray, "[data-antes]").replaceChildren(...numbersFrom(0, HIGHEST).map((ante) => makeKey(ante)));
+  tally.addEventListener("toggle", () => {
+    need(form, "[data-sums]").hidden = tally.open;
+    if (tally.open || !pad.current?.checkVisibility()) openStep(pad, stepsOf(form)[0]);
+  });
+}
+
+/** Shows who took each trick.
+ * @param {HTMLFormElement} form */
+export function showWinners(form) {
+  for (const winner of all(form, ".trick [data-won]")) {
+    const [choice] = inputs(/** @type {HTMLElement} */ (winner.closest(".trick")), ":checked");
+    winner.textContent = choice?.closest(".chip")?.querySelector(".name")?.textContent ?? "";
+  }
+}

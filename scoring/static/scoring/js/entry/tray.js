@@ -1,0 +1,100 @@
+/* The tray: the open step has its choices, its keypad or its grid of numbers there. */
+
+import { all, find, inputs, need } from "../dom.js";
+import { leftOf, numbersFrom } from "./numbers.js";
+import { panelOf, stepOf, stepsOf, valueOf } from "./steps.js";
+
+/** @param {string | number} value */
+export function makeKey(value, text = String(value)) {
+  const key = document.createElement("button");
+  key.type = "button";
+  key.dataset.value = String(value);
+  key.textContent = text;
+  return key;
+}
+
+/* A key for each number that an input may take; what is left of the row's total stands out. */
+/** @param {Pad} pad @param {Step} input */
+function drawGrid({ form, tray }, input) {
+  const { least, most, total, treats } = input.dataset;
+  const keys = numbersFrom(Number(least), Number(most)).map((number) => makeKey(number));
+  need(tray, "[data-numbers]").replaceChildren(...keys);
+  need(tray, "[data-steppers]").hidden = treats !== undefined;
+  for (const stepper of all(tray, '[data-add="-1"], [data-add="1"]')) stepper.hidden = !total;
+  const others = inputs(form, "[data-total]").filter((other) => other !== input);
+  const left = total ? leftOf(Number(total), others.map(({ value }) => value)) : null;
+  keys.find(({ dataset }) => dataset.value === String(left))?.classList.add("fits");
+}
+
+/* The bidder is no partner. */
+/** @param {Pad} pad @param {HTMLElement} panel */
+function leaveOut({ form }, panel) {
+  const taken = panel.dataset.except && valueOf(form, panel.dataset.except);
+  if (taken === undefined) return;
+  for (const chip of all(panel, ".chip")) chip.hidden = chip.dataset.value === taken;
+}
+
+/** @param {Pad} pad */
+const unmark = ({ form }) => all(form, "[aria-current]").forEach((element) => element.removeAttribute("aria-current"));
+
+/* What an input asks for: its own words, or those of its label. */
+/** @param {Step} input */
+function askedBy(input) {
+  const label = /** @type {HTMLLabelElement} */ (input.labels?.[0]);
+  return input.dataset.asks ?? (find(label, ".name") ?? label).textContent;
+}
+
+/** Opens a step: its panel, and nothing else, is in the tray.
+ * @param {Pad} pad @param {Step} step */
+export function openStep(pad, step) {
+  const { tray } = pad;
+  const asks = need(tray, "[data-asks]");
+  pad.current = step;
+  pad.isFresh = true;
+  for (const child of all(tray, ":scope > *")) if (child !== asks) child.hidden = true;
+  unmark(pad);
+  tray.hidden = false;
+  step.setAttribute("aria-current", "step");
+  const choices = panelOf(step);
+  const panel = choices ?? need(tray, `[data-pad-panel="${step.dataset.pad}"]`);
+  panel.hidden = false;
+  asks.textContent = choices ? "" : askedBy(step);
+  if (choices) leaveOut(pad, panel);
+  else if (step.dataset.pad === "grid") drawGrid(pad, step);
+  if (document.activeElement !== step) step.focus({ preventScroll: true });
+  if (step instanceof HTMLInputElement) step.select();
+  step.scrollIntoView({ block: "nearest" });
+}
+
+/** Opens where an input is, which may be a slot, stand in the panel of one, or lie beside them all.
+ * @param {Pad} pad @param {HTMLInputElement} input */
+export function showInput(pad, input) {
+  const step = stepOf(pad.form, input);
+  if (panelOf(step) || step.dataset.pad) return openStep(pad, step);
+  input.closest("details")?.setAttribute("open", "");
+  return input.focus();
+}
+
+/** @param {Pad} pad */
+function close(pad) {
+  pad.current = null;
+  pad.tray.hidden = true;
+  unmark(pad);
+  need(pad.form, ".primary").focus({ preventScroll: true });
+  find(pad.form, "#preview")?.scrollIntoView({ block: "nearest" });
+}
+
+/** Returns the step that comes after the open one.
+ * @param {Pad} pad @returns {Step | undefined} */
+export function nextStep({ form, current }) {
+  const steps = stepsOf(form);
+  return steps[steps.findIndex((step) => step === current) + 1];
+}
+
+/** Opens the next step, or closes the tray after the last one.
+ * @param {Pad} pad */
+export function advance(pad) {
+  const next = nextStep(pad);
+  if (next) openStep(pad, next);
+  else close(pad);
+}

@@ -1,0 +1,58 @@
+/* A sheet that follows by itself: it asks quickly after a change, slower later. */
+
+import { find, need } from "./dom.js";
+
+const MINUTE = 60000;
+
+/** Returns the milliseconds to wait before the sheet asks again.
+ * @param {number} quiet milliseconds since the last change @param {number} chance from 0 to 1 */
+export function pauseAfter(quiet, chance) {
+  const pause = quiet < 5 * MINUTE ? 1200 : quiet < 30 * MINUTE ? 5000 : 15000;
+  return pause * (0.9 + chance * 0.2);
+}
+
+let polling = 0;
+
+/** Asks for the sheet while the page is seen.
+ * @param {HTMLElement} live @param {AbortSignal} signal */
+function follow(live, signal) {
+  let changed = Date.now();
+  const ask = () => {
+    clearTimeout(polling);
+    // What this phone still keeps, the server cannot show.
+    if (document.hidden || !live.isConnected || document.documentElement.dataset.waiting) return;
+    window.htmx.trigger(live, "poll");
+    polling = window.setTimeout(ask, pauseAfter(Date.now() - changed, Math.random()));
+  };
+  live.addEventListener("htmx:configRequest", ({ detail }) => {
+    if (detail.elt === live) detail.parameters.v = need(live, "[data-version]").dataset.version;
+  });
+  live.addEventListener("htmx:afterRequest", ({ detail }) => {
+    if (detail.xhr?.status === 200) changed = Date.now();
+  });
+  for (const wakes of ["visibilitychange", "focus", "online", "pageshow"]) window.addEventListener(wakes, ask, { signal });
+  for (const wakes of ["visibilitychange", "tricky:outbox"]) document.addEventListener(wakes, ask, { signal });
+  ask();
+}
+
+/** Says since when the sheet is not heard of.
+ * @param {HTMLElement} live */
+function tellLost(live) {
+  const connection = need(document, "#connection");
+  let heard = new Date();
+  live.addEventListener("htmx:afterRequest", ({ detail: { successful } }) => {
+    if (successful) heard = new Date();
+    const time = heard.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    const words = successful ? "" : (connection.dataset.lost ?? "").replace("%s", time);
+    if (connection.textContent !== words) connection.textContent = words;
+  });
+}
+
+/** Lets the sheet of this page, if it has one, follow until the signal.
+ * @param {AbortSignal} signal */
+export function startLive(signal) {
+  const live = find(document, "[data-live]");
+  if (!live) return;
+  tellLost(live);
+  follow(live, signal);
+}

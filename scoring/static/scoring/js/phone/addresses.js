@@ -1,0 +1,30 @@
+/* Which pages are the scorepad's, by their addresses. */
+
+const PAD = /^\/($|matches\/new\/$|pad\/(bring\/)?$|who-won\/|how-to-play\/|m\/)/;
+const CORRECTION = /\/correct\/$/;
+const WHOLE = /\.(svg|json)$/; // files, which no page is drawn from
+
+/** What has the address of a page. @typedef {{ pathname: string, search: string }} Place */
+
+/** Whether a page can be drawn into this one.
+ * @param {URL} url @param {string} [origin] */
+export const isPad = (url, origin = location.origin) => url.origin === origin && PAD.test(url.pathname) && !WHOLE.test(url.pathname);
+
+/** Whether a page corrects a hand: it shows what stands now, and is of no use later.
+ * @param {Place} place */
+export const isCorrection = ({ pathname }) => CORRECTION.test(pathname);
+
+/** Returns the address of the match that a page is of.
+ * @param {{ pathname: string }} place */
+export const addressOf = ({ pathname }) => pathname.match(/^\/m\/([^/]+)\//)?.[1];
+
+/** Returns a page without its part: going to a part of it is going nowhere.
+ * @param {Place} place */
+export const placeOf = ({ pathname, search }) => pathname + search;
+
+/** Returns where this page is. */
+export const here = () => new URL(location.href);
+
+/** Returns where a link or a form of this page leads.
+ * @param {string | URL | Location} to */
+export const toUrl = (to) => new URL(String(to), location.href);

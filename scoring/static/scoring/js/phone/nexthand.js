@@ -1,0 +1,44 @@
+/* The number that a new hand has, and the empty form for it. */
+
+import { all, find, formAt, need } from "../dom.js";
+import { firstMissing } from "./entries.js";
+import { known } from "./kept.js";
+
+/* The numbers of the hands that this phone knows of, on the server or here. */
+/** @param {string} address @returns {Promise<Set<number | undefined>>} */
+async function numbersEntered(address) {
+  const { matches: [held], entries } = await known(address);
+  /** @type {{ kind: string, hand: number }[]} */
+  const log = held?.record.meta.tricky.log ?? [];
+  const onServer = log.filter(({ kind }) => kind === "enter").map(({ hand }) => hand);
+  const onPhone = /** @type {QueuedEntry[]} */ (entries).filter(({ kind, state }) => kind === "enter" && !state);
+  return new Set([...onServer, ...onPhone.map(({ number }) => number)]);
+}
+
+/** A page may have been drawn before hands were entered on this phone: it asks for the first that
+ * was not. A hand that was refused is still to come. */
+export async function countOn() {
+  const form = formAt('form[data-keep="enter"]');
+  // What this phone drew counts them already; who compares two versions stays with their number.
+  if (!form || "held" in document.documentElement.dataset || find(form, "[formaction]")) return;
+  const entered = await numbersEntered(form.dataset.address ?? "");
+  const asked = Number(form.dataset.number);
+  const next = firstMissing(asked, entered);
+  if (next === asked || form.dataset.mends) return;
+  form.dataset.number = String(next);
+  /** @type {HTMLInputElement} */ (need(form, "[name=number]")).value = String(next);
+  for (const element of all(document, "h1, form .primary")) {
+    element.textContent = element.textContent.replace(String(asked), String(next));
+  }
+}
+
+/** Returns a page that was kept while a hand was begun, which is filled with that hand, as it is empty.
+ * @param {string} text */
+export function emptied(text) {
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const form = find(page, 'form[data-keep="enter"]');
+  if (!form || !find(form, "[data-when], [data-begun], [name=played]")) return text;
+  for (const input of all(form, "[data-pad], [name=bids], [name=played]")) input.removeAttribute("value");
+  for (const choice of all(form, "[checked]")) choice.removeAttribute("checked");
+  return page.documentElement.outerHTML;
+}

@@ -1,0 +1,54 @@
+/* The keys of pieces: which are open, and which cannot be tapped any more. */
+
+import { all, find, inputs, need } from "../dom.js";
+import { isLastOf, wordsOf } from "./words.js";
+
+/** @param {HTMLElement} keys @returns {HTMLButtonElement[]} */
+const buttons = (keys, selector = "button") => [...keys.querySelectorAll(/** @type {"button"} */ (selector))];
+
+/** Whether most players follow what was led: then every other suit stays a tap away.
+ * @param {PiecePad} pad */
+export const follows = ({ keys }) => "follows" in keys.dataset;
+
+/** Returns which second keys are open.
+ * @param {PiecePad} pad */
+export const openKeys = ({ keys }) => find(keys, "[data-second]:not([hidden])")?.dataset.second;
+
+/** Shows the first keys, the second ones that a first one opens, or the last ones.
+ * @param {PiecePad} pad @param {string} [opened] */
+export function showKeys(pad, opened) {
+  const { form, keys, target } = pad;
+  const first = need(keys, "[data-first]");
+  const last = find(keys, "[data-last]");
+  const targets = inputs(form, "[data-pieces]");
+  for (const input of targets) input.toggleAttribute("data-current", targets.length > 1 && input === target);
+  const isLast = last !== null && isLastOf(target.value, keys.dataset.each);
+  for (const panel of all(keys, "[data-second]")) panel.hidden = panel.dataset.second !== opened;
+  first.hidden = (Boolean(opened) && !follows(pad)) || isLast;
+  need(keys, "[data-back]").hidden = !opened || follows(pad);
+  for (const key of buttons(first)) key.setAttribute("aria-expanded", String(key.dataset.opens === opened));
+  if (last) last.hidden = !isLast;
+  const shown = all(keys, ".grid").findLast((panel) => !panel.hidden);
+  if (shown && keys.contains(document.activeElement)) find(shown, "button:not(:disabled)")?.focus({ preventScroll: true });
+}
+
+/** Whoever is next has other pieces.
+ * @param {PiecePad} pad */
+export function enableAll({ keys }) {
+  for (const key of buttons(keys, ":disabled")) key.disabled = false;
+}
+
+/** Takes away the keys of the pieces that are spent, and those that open no other.
+ * @param {PiecePad} pad @param {string | undefined} spent */
+export function disableSpent({ keys }, spent) {
+  const gone = new Set(wordsOf(spent));
+  for (const key of buttons(keys, "[data-piece]")) key.disabled = gone.has(key.dataset.piece ?? "");
+  for (const key of buttons(keys, "[data-opens]")) {
+    key.disabled = !find(keys, `[data-second="${CSS.escape(key.dataset.opens ?? "")}"] :enabled`);
+  }
+}
+
+/** @param {PiecePad} pad */
+export function hideAll({ keys }) {
+  for (const panel of all(keys, ".grid")) panel.hidden = true;
+}

@@ -1,0 +1,91 @@
+"""Entries that phones kept, as they arrive: one command each, and an answer.
+
+A phone sends what it kept in the order in which it was entered. Sent again, an entry gets the
+answer that it got first.
+"""
+
+from datetime import datetime
+from uuid import UUID, uuid5
+
+from scoring.matchlog.append import NoSuchMatchError, append
+from scoring.matchlog.commands import Author, Command
+from scoring.matchlog.starting import player_named, start_match
+from scoring.models import LogEntry, Match
+from scoring.models.matches import ADDRESS_LENGTH
+from scoring.rules import Refusal, read_record
+from scoring.sync.protocol import (
+    REFUSED,
+    SAVED,
+    START,
+    Answer,
+    QueuedEntry,
+    answer_to,
+    spoken,
+)
+
+
+def receive(*, address: str, entry: QueuedEntry, now: datetime) -> Answer:
+    """Return what became of an entry; the same key has the same answer each time.
+
+    Raises NoSuchMatchError, and AddressTakenError for a match that begins where another is.
+    """
+    if entry.kind == START:
+        return _start(address, entry, now)
+    body = entry.body
+    if entry.kind == LogEntry.Kind.RESEAT and body:
+        # A phone says a name; who that is in a club's history, its director knows.
+        body = {key: body[key] for key in ("seat", "name") if key in body}
+    command = Command(
+        key=entry.key,
+        kind=LogEntry.Kind(entry.kind),
+        author=Author(name=entry.made_by, phone=entry.phone, sits_here=True),
+        number=entry.number,
+        body=body,
+        is_as_said=True,
+        base_version=entry.base,
+        reason=entry.reason,
+        entered_at=entry.entered_at,
+        held=entry.waiting,
+    )
+    return answer_to(append(command, address=address, now=now))
+
+
+def _start(address: str, entry: QueuedEntry, now: datetime) -> Answer:
+    """Begin the match that a phone began by itself; again, it is as new as at first.
+
+    The body is a match record without hands, and where it is a rematch, of which match.
+    """
+    # Nobody takes an address that can be guessed.
+    if len(address) != ADDRESS_LENGTH:
+        raise NoSuchMatchError(address)
+    head = dict(entry.body or {})
+    rematch = Match.objects.filter(address=head.pop("rematch_of", "")).first()
+    try:
+        record = read_record(head)
+        people = [seat.player for seat in rematch.seats.all()] if rematch else []
+        known = {name: player_named(name, people) for name in record.players}
+        start_match(
+            key=_key_at(address, entry.key),
+            address=address,
+            game=record.game,
+            names=record.players,
+            options=record.options,
+            players={name: player for name, player in known.items() if player},
+            rematch_of=rematch,
+            now=now,
+        )
+    except Refusal as refusal:
+        players = head.get("players")
+        names = [str(name) for name in players] if isinstance(players, list) else []
+        return Answer(status=REFUSED, faults=spoken(refusal.faults, names))
+    return Answer(status=SAVED)
+
+
+def _key_at(address: str, key: UUID) -> UUID:
+    """Return the key of the match that begins at an address.
+
+    Where another match has the key, it is one that follows from both: what a phone
+    holds for this address would find nothing there.
+    """
+    known = Match.objects.filter(key=key).first()
+    return key if known is None or known.address == address else uuid5(key, address)

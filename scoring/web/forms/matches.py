@@ -1,0 +1,153 @@
+"""Starting a match, and the reason of a correction."""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from functools import cached_property
+from typing import Any
+from uuid import uuid4
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.record_paths import at, meaning
+from scoring.games.registry import table_game, table_games
+from scoring.matchlog.starting import player_named
+from scoring.models import Player
+from scoring.models.matches import game_choices
+from scoring.rules.match_record import LONGEST_NAME
+
+MOST_SEATS = 8
+"""No game of the house has more; see the constraint `seat_of_eight`."""
+REASONS = (
+    ("mistyped", _("mistyped")),
+    ("wrong player", _("wrong player")),
+    ("agreed at the table", _("agreed at the table")),
+    ("other", _("other")),
+)
+
+
+class NewMatchForm(forms.Form):
+    """Game, names in seat order, and the options that differ from the usual."""
+
+    key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
+    game = forms.ChoiceField(
+        label=_("Game"),
+        choices=game_choices,
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(
+        self, *args: Any, recent: Sequence[Player] = (), **options: Any
+    ) -> None:
+        """Make a form that offers the players seen lately."""
+        super().__init__(*args, **options)
+        self.recent = recent
+        for name in self.options_of_games:
+            self.fields[name] = self._option_field(name)
+        for seat in range(MOST_SEATS):
+            self.fields[f"name_{seat}"] = forms.CharField(
+                label=_("Seat %(number)s") % {"number": seat + 1},
+                required=False,
+                max_length=LONGEST_NAME,
+                widget=forms.TextInput(
+                    attrs={
+                        "autocomplete": "off",
+                        "list": "recent-players",
+                        **at(f"players[{seat}]", as_="text"),
+                    }
+                ),
+            )
+
+    @property
+    def name_fields(self) -> list[forms.BoundField]:
+        """Return the fields of the seats, in order."""
+        return [self[f"name_{seat}"] for seat in range(MOST_SEATS)]
+
+    @cached_property
+    def options_of_games(self) -> dict[str, list[str]]:
+        """Return the games that have an option, by its name."""
+        games: dict[str, list[str]] = {}
+        for game in table_games():
+            for name in game.option_fields:
+                games.setdefault(name, []).append(game.id)
+        return games
+
+    def _option_field(self, name: str) -> forms.Field:
+        first = table_game(self.options_of_games[name][0])
+        field = deepcopy(first.option_fields[name])
+        place = at(f"options.{name}")
+        if isinstance(field, forms.BooleanField):
+            place = {**place, **meaning(True)}
+        field.widget.attrs = {**place, **field.widget.attrs}
+        return field
+
+    @property
+    def option_fields(self) -> list[tuple[forms.BoundField, list[str]]]:
+        """Return each option with the games that have it."""
+        return [(self[name], games) for name, games in self.options_of_games.items()]
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names in seat order, empty seats left out."""
+        entered = [
+            self.cleaned_data.get(f"name_{seat}", "") for seat in range(MOST_SEATS)
+        ]
+        return [name for name in entered if name]
+
+    @property
+    def players(self) -> dict[str, Player]:
+        """Return the people whose names were offered, by name."""
+        found = {name: player_named(name, self.recent) for name in self.names}
+        return {name: player for name, player in found.items() if player}
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Return the options of the chosen game that were given."""
+        names = table_game(self.cleaned_data["game"]).option_fields
+        return {
+            name: self.cleaned_data[name] for name in names if self.cleaned_data[name]
+        }
+
+
+SEAT_REASONS = (
+    ("plays on for somebody", _("plays on for somebody")),
+    ("sat at the wrong seat", _("sat at the wrong seat")),
+    ("another name", _("another name")),
+    ("other", _("other")),
+)
+
+
+class SeatForm(forms.Form):
+    """Who sits at a seat from now on."""
+
+    key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
+    seat = forms.TypedChoiceField(
+        label=_("Who leaves the table?"), coerce=int, widget=forms.RadioSelect
+    )
+    name = forms.CharField(
+        label=_("Who plays on in their place?"),
+        max_length=LONGEST_NAME,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "list": "recent-players"}),
+    )
+
+    reason = forms.ChoiceField(
+        label=_("Why?"),
+        choices=SEAT_REASONS,
+        widget=forms.RadioSelect,
+        initial=SEAT_REASONS[0][0],
+    )
+
+    def __init__(self, *args: Any, names: Sequence[str], **options: Any) -> None:
+        """Make a form that offers the seats by the names of those who sit there."""
+        super().__init__(*args, **options)
+        seat = self.fields["seat"]
+        assert isinstance(seat, forms.TypedChoiceField)
+        seat.choices = list(enumerate(names))
+
+
+class ReasonForm(forms.Form):
+    """Why a hand is changed."""
+
+    reason = forms.ChoiceField(
+        label=_("Why?"), choices=REASONS, widget=forms.RadioSelect, initial="mistyped"
+    )

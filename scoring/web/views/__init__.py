@@ -1,0 +1,61 @@
+"""What people see: thin functions that parse, call one operation and render."""
+
+from scoring.web.views.auction import hand_bids
+from scoring.web.views.confirmations import match_confirm
+from scoring.web.views.entry import hand_new, hand_preview
+from scoring.web.views.hands import (
+    hand,
+    hand_choose,
+    hand_correct,
+    hand_restore,
+    hand_void,
+)
+from scoring.web.views.how_to_play import how_to_play
+from scoring.web.views.matches import (
+    home,
+    match,
+    match_live,
+    match_new,
+    match_notices,
+    match_qr,
+    match_record,
+    match_rematch,
+)
+from scoring.web.views.offline import bring, manifest, packed, service_worker, shell
+from scoring.web.views.replay import hand_replay
+from scoring.web.views.seats import match_seats, match_sit
+from scoring.web.views.sync import entries, held
+from scoring.web.views.who_won import who_won, who_won_answer
+
+__all__ = [
+    "bring",
+    "entries",
+    "hand",
+    "hand_bids",
+    "hand_choose",
+    "hand_correct",
+    "hand_new",
+    "hand_preview",
+    "hand_replay",
+    "hand_restore",
+    "hand_void",
+    "held",
+    "home",
+    "how_to_play",
+    "manifest",
+    "match",
+    "match_confirm",
+    "match_live",
+    "match_new",
+    "match_notices",
+    "match_qr",
+    "match_record",
+    "match_rematch",
+    "match_seats",
+    "match_sit",
+    "packed",
+    "service_worker",
+    "shell",
+    "who_won",
+    "who_won_answer",
+]

@@ -1,0 +1,80 @@
+"""Bidding, bid by bid: the auction so far stands in the address, and nothing is kept.
+
+Going back takes a bid back. What it came to is entered with the hand.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from scoring.games.bids_field import Bids, read_bids, write_bids
+from scoring.games.words import describe_calls
+from scoring.pages.sheet import sheet_of
+from scoring.rules import Auction, Refusal, hear_auction
+from scoring.rules.hand import read_calls
+from scoring.web.views.requests import match_at
+
+OFFERED = 11
+"""Bids that are a tap each; any other can be typed."""
+ROUND = 5
+"""People raise to numbers that are multiples of it."""
+
+
+@require_safe
+def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
+    """Show what was bid, who is next and what they may bid."""
+    match = match_at(address)
+    if not match.rules.has_contract:
+        raise Http404
+    sheet = sheet_of(match)
+    before = read_bids(request.GET.get("bids", ""))
+    state = sheet.replayed.state_before(sheet.replayed.next_number)
+    faults: Sequence[str] = ()
+    try:
+        bids = _with_call(before, hear_auction(state, before), request)
+        auction = hear_auction(state, bids)
+    except Refusal as refusal:
+        faults = [f.message.spoken(sheet.names, gettext) for f in refusal.faults]
+        bids = before if _can_be(state, before) else []
+        auction = hear_auction(state, bids)
+    context = {
+        "sheet": sheet,
+        "number": sheet.replayed.next_number,
+        "faults": faults,
+        "auction": auction,
+        "due": None if auction.seat is None else sheet.names[auction.seat],
+        "told": describe_calls(read_calls(bids), sheet.names),
+        "bids": write_bids(bids),
+        "back": write_bids(bids[:-1]) if bids else None,
+        "offered": offered(auction),
+    }
+    return render(request, "scoring/hand_bids.html", context)
+
+
+def _with_call(bids: Bids, auction: Auction, request: HttpRequest) -> Bids:
+    call = request.GET.get("call", "").strip()
+    if not call or auction.seat is None:
+        return bids
+    return [*bids, [auction.seat, *read_bids(f"0:{call}")[0][1:]]]
+
+
+def _can_be(state: Any, bids: Bids) -> bool:
+    try:
+        hear_auction(state, bids)
+    except Refusal:
+        return False
+    return True
+
+
+def offered(auction: Auction) -> list[int]:
+    """Return bids that are likely: the lowest, then round ones, or all there are."""
+    if auction.least is None:
+        return []
+    if auction.most is not None:
+        return list(range(auction.least, auction.most + 1))
+    first = auction.least - auction.least % ROUND + ROUND
+    return [auction.least, *range(first, first + ROUND * OFFERED, ROUND)][:OFFERED]

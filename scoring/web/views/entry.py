@@ -1,0 +1,277 @@
+"""Entering the next hand."""
+
+import json
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import select_template
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST
+
+from scoring.games.bids_field import read_bids
+from scoring.games.entry_form import EntryForm
+from scoring.games.piece_by_piece import RecordedForm
+from scoring.matchlog.append import Preview, append, preview
+from scoring.matchlog.commands import Command, Outcome, Status
+from scoring.models import LogEntry, Match
+from scoring.pages.sheet import Sheet, sheet_of
+from scoring.pages.trick_by_trick import PlayView, play_view
+from scoring.rules import PLAYED, Refusal, hear_auction
+from scoring.web.views.requests import (
+    command_from,
+    match_at,
+    posted_number,
+    seated_as,
+    turned_back,
+)
+
+
+def entry_form(
+    sheet: Sheet,
+    number: int,
+    data: Any = None,
+    raw: Any = None,
+    *,
+    by_tricks: bool = False,
+    goes_on: bool = False,
+) -> EntryForm:
+    """Return the form of a hand, by its sums or its pieces, filled with what there is.
+
+    A hand that `goes_on` is scored at once as far as it was entered, where it can be.
+    """
+    form_class = sheet.game.form_for({PLAYED} if by_tricks else data or ())
+    initial = form_class.initial_from(raw or {})
+    initial["base"] = sheet.match.version
+    state = sheet.replayed.state_before(number)
+    form = form_class(data, names=sheet.names, state=state, initial=initial)
+    if data is None and (by_tricks or (goes_on and form.goes_on_later)):
+        # What was entered before is told as if it were tapped now.
+        form = form_class(
+            _as_said(form), names=sheet.names, state=state, initial=initial
+        )
+    form.is_valid()
+    return form
+
+
+def _as_said(form: EntryForm) -> dict[str, Any]:
+    """Return what the form shows, as a browser would post it."""
+    shown = {
+        name: form.get_initial_for_field(field, name)
+        for name, field in form.fields.items()
+    }
+    return {name: value for name, value in shown.items() if value is not None}
+
+
+def refused_form(request: HttpRequest, sheet: Sheet, number: int) -> EntryForm | None:
+    """Return the form of an entry that a phone kept and the server refused; None for none.
+
+    The phone has it as a match record writes it, under `entered`.
+    """
+    if "entered" not in request.POST:
+        return None
+    try:
+        raw = json.loads(request.POST["entered"])
+        form_class = sheet.game.form_for(raw)
+        initial = form_class.initial_from(raw)
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        return entry_form(sheet, number)
+    state = sheet.replayed.state_before(number)
+    shown = form_class(names=sheet.names, state=state, initial=initial)
+    posted = {
+        name: request.POST[name] for name in ("key", "base") if name in request.POST
+    }
+    return entry_form(sheet, number, {**_as_said(shown), **posted})
+
+
+def hand_new(
+    request: HttpRequest, address: str, *, by_tricks: bool = False
+) -> HttpResponse:
+    """Enter the next hand, or only its contract, or as far as it was played."""
+    match = match_at(address)
+    if by_tricks and not match.rules.records_tricks:
+        raise Http404
+    if back := turned_back(request, match):
+        return back
+    sheet = sheet_of(match)
+    pending = sheet.replayed.pending
+    number = posted_number(request) or sheet.replayed.next_number
+    change = None
+    if request.method == "POST":
+        form = refused_form(request, sheet, number) or entry_form(
+            sheet, number, request.POST
+        )
+        if form.is_valid():
+            command = _command(request, match, form, number)
+            if "check" in request.POST:
+                change = preview(sheet.logged, command)
+                form.add_faults(change.faults)
+            else:
+                outcome = append(
+                    command,
+                    address=match.address,
+                    now=timezone.now(),
+                    logged=sheet.logged,
+                )
+                if outcome.is_stored:
+                    return redirect_after(outcome)
+                form.add_faults(outcome.faults)
+    else:
+        raw = (
+            pending.raw if pending else _bidden(request, sheet) or _carried_over(sheet)
+        )
+        form = entry_form(
+            sheet, number, raw=raw, by_tricks=by_tricks, goes_on=bool(pending)
+        )
+    return render(
+        request,
+        "scoring/hand_new.html",
+        {
+            **entry_context(sheet, form, change),
+            "number": number,
+            "seated_as": seated_as(request, match),
+        },
+    )
+
+
+def _bidden(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
+    """Return what an auction came to that was heard just now."""
+    bids = read_bids(request.GET.get("bids", ""))
+    try:
+        state = sheet.replayed.state_before(sheet.replayed.next_number)
+        auction = hear_auction(state, bids)
+    except Refusal:
+        return {}
+    if auction.passed_out:
+        return {"bids": bids, "passed_out": True}
+    return (
+        {"bids": bids, "contract": dict(auction.contract)} if auction.contract else {}
+    )
+
+
+def _carried_over(sheet: Sheet) -> dict[str, Any]:
+    """Return what stays from the last hand."""
+    scored = sheet.replayed.scored
+    return sheet.game.carried_over(scored[-1].raw) if scored else {}
+
+
+def _command(
+    request: HttpRequest, match: Match, form: EntryForm, number: int
+) -> Command:
+    """Return the hand that a form says, or as far as it goes."""
+    is_begun = "contract_only" in request.POST
+    return command_from(
+        request,
+        match,
+        LogEntry.Kind.CONTRACT if is_begun else LogEntry.Kind.ENTER,
+        number=number,
+        body=form.raw_contract() if is_begun else form.raw_hand(),
+        reason=form.remark,
+    )
+
+
+def redirect_after(outcome: Outcome) -> HttpResponse:
+    """Lead to the sheet, or to the hand where both versions of it stand."""
+    if outcome.first is Status.CONFLICT and outcome.entry is not None:
+        number = outcome.entry.hand_number
+        return redirect("scoring:hand", outcome.match.address, number)
+    return redirect(outcome.match)
+
+
+def entry_context(
+    sheet: Sheet, form: EntryForm, change: Preview | None
+) -> dict[str, object]:
+    """Return what the entry pages draw."""
+    form.add_empty_fields()
+    is_recorded = isinstance(form, RecordedForm)
+    return {
+        "sheet": sheet,
+        "form": form,
+        "is_recorded": is_recorded,
+        "entry_template": select_template(
+            ["scoring/entry/tricks.html"]
+            if is_recorded
+            else sheet.game.templates("entry")
+        ),
+        "has_contract": sheet.match.rules.has_contract,
+        **preview_context(sheet, form, change),
+    }
+
+
+def preview_context(
+    sheet: Sheet, form: EntryForm, change: Preview | None
+) -> dict[str, object]:
+    """Return what an entry would do, in words."""
+    context: dict[str, object] = {
+        "sheet": sheet,
+        "form": form,
+        "lines": [],
+        "faults": [],
+    }
+    if isinstance(form, RecordedForm):
+        context["play"] = (
+            play_view(form.state, form.begun(), sheet.names)
+            if form.has_contract
+            else PlayView(asks=gettext("Enter the contract first."), waits=True)
+        )
+    if change is None:
+        return context
+    scored = (
+        change.after.scored[-1].scored if change.after and change.after.scored else None
+    )
+    if isinstance(form, RecordedForm) and not form.is_complete:
+        # The play tells what is wrong with it.
+        return context
+    if change.faults or scored is None or not form.is_whole:
+        return {**context, "faults": _faults_to_show(sheet, form, change)}
+    lines = [
+        {
+            "name": "" if line.seat is None else sheet.names[line.seat],
+            "points": None if line.seat is None else scored.scores[line.seat],
+            "text": line.text.spoken(sheet.names, gettext),
+            "clause": line.clause,
+        }
+        for line in scored.explanation
+    ]
+    rows = zip(
+        sheet.names, sheet.state.totals, scored.scores, scored.totals, strict=True
+    )
+    findings = [
+        finding.message.spoken(sheet.names, gettext) for finding in scored.findings
+    ]
+    return {**context, "lines": lines, "totals": rows, "findings": findings}
+
+
+def _faults_to_show(
+    sheet: Sheet, form: EntryForm, change: Preview
+) -> list[dict[str, object]]:
+    """Return the faults in what was entered; nobody is told off for what is to come."""
+    faults_by_field = [(form.field_for(fault.field), fault) for fault in change.faults]
+    return [
+        {
+            "field": name or "",
+            "message": fault.message.spoken(sheet.names, gettext),
+            "clause": fault.clause,
+        }
+        for name, fault in faults_by_field
+        if form.is_whole or (name is not None and form.is_filled(name))
+    ]
+
+
+@require_POST
+def hand_preview(request: HttpRequest, address: str) -> HttpResponse:
+    """Answer what the entry as it stands would do."""
+    match = match_at(address)
+    sheet = sheet_of(match)
+    number = posted_number(request) or sheet.replayed.next_number
+    form = entry_form(sheet, number, request.POST)
+    change = None
+    if form.is_valid() and number == sheet.replayed.next_number:
+        kind, body = LogEntry.Kind.ENTER, form.raw_hand()
+        if form.is_contract:
+            kind, body = LogEntry.Kind.CONTRACT, form.raw_contract()
+        command = command_from(request, match, kind, number=number, body=body)
+        change = preview(sheet.logged, command)
+    context = preview_context(sheet, form, change)
+    return render(request, "scoring/_preview.html", context)

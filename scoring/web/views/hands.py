@@ -1,0 +1,246 @@
+"""One hand: why it scored so, its history, and changing it."""
+
+import json
+from typing import Any
+from uuid import uuid4
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST, require_safe
+
+from scoring.matchlog.append import append, preview
+from scoring.matchlog.replay import (
+    DIRECTOR,
+    FINDINGS,
+    STAND,
+    Entry,
+    ReplayedHand,
+    wish_in,
+)
+from scoring.matchlog.starting import UNWRITABLE
+from scoring.models import LogEntry
+from scoring.pages.change_preview import changes_of
+from scoring.pages.describe import describe_hand
+from scoring.pages.hand_history import history_of
+from scoring.pages.sheet import Sheet, sheet_of
+from scoring.web.forms import ReasonForm
+from scoring.web.views.entry import entry_context, entry_form, refused_form
+from scoring.web.views.requests import (
+    closed_to,
+    command_from,
+    match_at,
+    posted_key,
+    seated_as,
+    tell_faults,
+    turned_back,
+)
+
+CHOICES = (
+    LogEntry.Kind.KEEP,
+    LogEntry.Kind.REPLACE,
+    LogEntry.Kind.VOID,
+    LogEntry.Kind.RESTORE,
+)
+"""What the choice between two versions of a hand can be."""
+
+
+def _hand_of(sheet: Sheet, number: int) -> ReplayedHand:
+    replayed = sheet.replayed.hand(number)
+    if replayed is None:
+        raise Http404
+    return replayed
+
+
+@require_safe
+def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
+    """Show the scores of a hand, the reasons, and everything entered for it."""
+    sheet = sheet_of(match_at(address))
+    replayed = _hand_of(sheet, number)
+    context = {
+        "sheet": sheet,
+        "hand": replayed,
+        "lines": _lines(sheet, replayed),
+        "told": history_of(sheet.match, number, sheet),
+        "history": _history(sheet, replayed),
+        "standing": describe_hand(sheet.match.game, replayed.raw, sheet.names),
+        "proposals": [_proposal(sheet, entry) for entry in replayed.proposals],
+        "seated_as": seated_as(request, sheet.match),
+        "closed": closed_to(request, sheet.match),
+        "key": uuid4(),
+        "revealed": _revealed(sheet, replayed),
+        "decisions": [
+            (json.dumps({FINDINGS: STAND}), gettext("Let it stand")),
+            (json.dumps({FINDINGS: DIRECTOR}), gettext("Call the director")),
+        ],
+    }
+    return render(request, "scoring/hand.html", context)
+
+
+def _revealed(sheet: Sheet, replayed: ReplayedHand) -> list[dict[str, Any]]:
+    """Return the rules that were broken in a hand, as its recorded tricks show."""
+    return [
+        {
+            "trick": finding.trick,
+            "text": finding.message.spoken(sheet.names, gettext),
+            "clause": finding.clause,
+        }
+        for finding in (replayed.scored.findings if replayed.scored else ())
+    ]
+
+
+def _proposal(sheet: Sheet, entry: Entry) -> dict[str, Any]:
+    """Return another phone's version of a hand, as it is shown and as it is chosen."""
+    wish = wish_in(entry.body)
+    return {
+        "entry": entry,
+        "told": describe_hand(sheet.match.game, entry.body or {}, sheet.names),
+        "kind": wish or LogEntry.Kind.REPLACE,
+        "body": "" if wish else json.dumps(entry.body),
+    }
+
+
+def _lines(sheet: Sheet, replayed: ReplayedHand) -> list[dict[str, Any]]:
+    if replayed.scored is None:
+        return []
+    return [
+        {
+            "name": "" if line.seat is None else sheet.names[line.seat],
+            "points": None if line.seat is None else replayed.scored.scores[line.seat],
+            "text": line.text.spoken(sheet.names, gettext),
+            "clause": line.clause,
+        }
+        for line in replayed.scored.explanation
+    ]
+
+
+def _history(sheet: Sheet, replayed: ReplayedHand) -> list[tuple[Entry, list[str]]]:
+    """Return every entry of the hand with what it said."""
+    return [
+        (entry, describe_hand(sheet.match.game, entry.body or {}, sheet.names))
+        for entry in replayed.history
+    ]
+
+
+def hand_correct(
+    request: HttpRequest, address: str, number: int, *, by_tricks: bool = False
+) -> HttpResponse:
+    """Change a hand: first see what it changes, then confirm with a reason."""
+    match = match_at(address)
+    if by_tricks and not match.rules.records_tricks:
+        raise Http404
+    if back := turned_back(request, match):
+        return back
+    sheet = sheet_of(match)
+    replayed = _hand_of(sheet, number)
+    raw = replayed.raw_with_sums
+    form = refused_form(request, sheet, number) or entry_form(
+        sheet, number, request.POST or None, raw, by_tricks=by_tricks
+    )
+    reason_form = ReasonForm(request.POST if "confirm" in request.POST else None)
+    change = None
+    if request.method == "POST" and form.is_valid():
+        command = command_from(
+            request,
+            match,
+            LogEntry.Kind.REPLACE,
+            number=number,
+            body=form.raw_hand(),
+            reason=request.POST.get("reason", "") if reason_form.is_valid() else "",
+        )
+        if reason_form.is_valid():
+            outcome = append(
+                command,
+                address=match.address,
+                now=timezone.now(),
+                logged=sheet.logged,
+            )
+            if outcome.is_stored:
+                return redirect("scoring:hand", address, number)
+            form.add_faults(outcome.faults)
+        else:
+            change = preview(sheet.logged, command)
+            form.add_faults(change.faults)
+    context = {
+        **entry_context(sheet, form, None),
+        "hand": replayed,
+        "number": number,
+        "reason_form": reason_form,
+        "seated_as": seated_as(request, match),
+        "changes": changes_of(sheet, number, change),
+    }
+    return render(request, "scoring/hand_correct.html", context)
+
+
+@require_POST
+def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse:
+    """Let one of two versions of a hand count, or settle what its tricks show.
+
+    The page says as what kind of entry, and with which body, as it does to phones.
+    """
+    match = match_at(address)
+    kind = request.POST.get("kind", "")
+    try:
+        body = json.loads(request.POST.get("body") or "null")
+    except (RecursionError, ValueError):
+        return HttpResponseBadRequest()
+    reason = request.POST.get("reason", "")
+    is_sound = isinstance(body, dict | None) and not UNWRITABLE.search(reason)
+    if kind not in CHOICES or not is_sound:
+        return HttpResponseBadRequest()
+    command = command_from(
+        request,
+        match,
+        LogEntry.Kind(kind),
+        number=number,
+        body=body,
+        reason=reason,
+    )
+    tell_faults(request, append(command, address=address, now=timezone.now()))
+    return redirect("scoring:hand", address, number)
+
+
+@require_POST
+def hand_void(request: HttpRequest, address: str, number: int) -> HttpResponse:
+    """Let a hand count no more: first see what it changes, then confirm."""
+    return _change(request, address, number, LogEntry.Kind.VOID)
+
+
+@require_POST
+def hand_restore(request: HttpRequest, address: str, number: int) -> HttpResponse:
+    """Let a void hand count again: first see what it changes, then confirm."""
+    return _change(request, address, number, LogEntry.Kind.RESTORE)
+
+
+def _change(
+    request: HttpRequest, address: str, number: int, kind: LogEntry.Kind
+) -> HttpResponse:
+    match = match_at(address)
+    if back := turned_back(request, match):
+        return back
+    sheet = sheet_of(match)
+    _hand_of(sheet, number)
+    form = ReasonForm(request.POST if "confirm" in request.POST else None)
+    reason = form.cleaned_data["reason"] if form.is_valid() else ""
+    command = command_from(request, match, kind, number=number, reason=reason)
+    if form.is_valid():
+        outcome = append(
+            command, address=address, now=timezone.now(), logged=sheet.logged
+        )
+        tell_faults(request, outcome)
+        return redirect("scoring:hand", address, number)
+    change = preview(sheet.logged, command)
+    for fault in change.faults:
+        messages.error(request, fault.message.spoken(sheet.names, gettext))
+    context = {
+        "sheet": sheet,
+        "number": number,
+        "restores": kind == LogEntry.Kind.RESTORE,
+        "reason_form": form,
+        "seated_as": seated_as(request, match),
+        "key": posted_key(request),
+        "changes": changes_of(sheet, number, change),
+    }
+    return render(request, "scoring/hand_change.html", context)

@@ -1,0 +1,91 @@
+"""How a game is played: its clauses in short, with examples that the rules worked out."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import select_template
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from scoring.games.examples import (
+    NAMES,
+    Worked,
+    WorkedHand,
+    WorkedTrick,
+)
+from scoring.games.registry import table_game
+from scoring.games.table_game import TableGame
+from scoring.rules import GAMES, Explanation
+
+
+@require_safe
+def how_to_play(request: HttpRequest, game: str = "") -> HttpResponse:
+    """Show the essentials of a game, an anchor for each clause, and the examples."""
+    game = game or next(iter(GAMES))
+    if game not in GAMES:
+        raise Http404
+    shown = table_game(game)
+    context = {
+        "game": GAMES[game],
+        "others": [other for other in GAMES.values() if other.id != game],
+        "page": select_template(shown.templates("how_to_play")),
+        "examples": {
+            name: _example(shown, worked)
+            for name, worked in shown.worked_examples.items()
+        },
+        "clauses": shown.clauses,
+        **shown.tables,
+    }
+    return render(request, "scoring/how_to_play.html", context)
+
+
+def _example(game: TableGame, worked: Worked) -> dict[str, Any]:
+    """Return an example in the words and with the names that a page shows."""
+    title = gettext(worked.example.title)
+    if isinstance(worked, WorkedTrick):
+        return {"title": title, **_trick(game, worked)}
+    return {"title": title, **_hand(game, worked)}
+
+
+def _trick(game: TableGame, worked: WorkedTrick) -> dict[str, Any]:
+    """Return what everybody played, who won, and why."""
+    result = worked.result
+    played = game.drawn_trick(worked.example.trick)
+    return {
+        "plays": [(name, *play) for name, play in zip(NAMES, played, strict=False)],
+        "winner": NAMES[result.winner],
+        "why": result.message.spoken(NAMES, gettext),
+        "clause": result.clause,
+        "ante_won": result.ante_won,
+    }
+
+
+def _hand(game: TableGame, worked: WorkedHand) -> dict[str, Any]:
+    """Return what was entered and what it scored, or how the match then stands."""
+    example, scored, after = worked.example, worked.scored, worked.after
+    names = NAMES[: example.seats]
+    if example.tells:
+        why = [line for line in scored.explanation if line.seat in example.tells]
+        why.sort(key=lambda line: example.tells.index(line.seat or 0))
+        return {
+            "entered": game.describe(example.hands[-1], names),
+            "lines": [_line(line, scored.scores) for line in why],
+        }
+    assert after.decided is not None
+    totals = ", ".join(map("{} {}".format, names, scored.totals))
+    return {
+        "entered": [gettext("Totals: %(totals)s") % {"totals": totals}],
+        "winners": [names[seat] for seat in after.winners],
+        "lines": [_line(after.decided._replace(seat=None), scored.scores)],
+    }
+
+
+def _line(line: Explanation, scores: tuple[int, ...]) -> dict[str, Any]:
+    """Return one reason as the rules give it, with the clause to look it up."""
+    return {
+        "name": "" if line.seat is None else NAMES[line.seat],
+        "points": None if line.seat is None else scores[line.seat],
+        "text": line.text.spoken(NAMES, gettext),
+        "clause": line.clause,
+    }

@@ -1,0 +1,152 @@
+"""Matches: the list on this phone, a new one, the score sheet and its followers."""
+
+from uuid import uuid4
+
+import segno
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST, require_safe
+
+from scoring.competition import competition
+from scoring.matchlog.records import export_match
+from scoring.matchlog.starting import start_match
+from scoring.models import Match
+from scoring.pages.sheet import sheet_of
+from scoring.rules import GAMES, Refusal
+from scoring.web.forms import NewMatchForm
+from scoring.web.views.requests import (
+    HtmxRequest,
+    closed_to,
+    match_at,
+    matches_seen,
+    posted_key,
+    recent_players,
+    remember_match,
+    seated_as,
+    small_number,
+)
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Show the matches of this phone, and the way to a new one."""
+    seen = matches_seen(request)
+    matches = Match.objects.filter(pk__in=seen).with_seats().newest_first()
+    context = {"matches": matches, "games": GAMES.values()}
+    if not seen:
+        context["demos"] = Match.objects.demos().with_seats().newest_first()
+    return render(request, "scoring/home.html", context)
+
+
+def match_new(request: HttpRequest) -> HttpResponse:
+    """Start a match from a game and names in seat order."""
+    recent = recent_players(request)
+    form = NewMatchForm(request.POST or None, recent=recent)
+    if request.method == "POST" and form.is_valid():
+        try:
+            match = start_match(
+                key=form.cleaned_data["key"],
+                game=form.cleaned_data["game"],
+                names=form.names,
+                options=form.options,
+                players=form.players,
+                now=timezone.now(),
+            )
+        except Refusal as refusal:
+            for fault in refusal.faults:
+                form.add_error(None, fault.message.spoken(form.names, gettext))
+        else:
+            remember_match(request, match)
+            return redirect(match)
+    context = {"form": form, "games": GAMES.values(), "recent": recent}
+    return render(request, "scoring/match_new.html", context)
+
+
+@require_safe
+def match(request: HttpRequest, address: str) -> HttpResponse:
+    """Show the score sheet."""
+    played = match_at(address)
+    remember_match(request, played)
+    context = {
+        "sheet": sheet_of(played),
+        "seated_as": seated_as(request, played),
+        "closed": closed_to(request, played),
+        "key": uuid4(),
+        "notices": competition().notices(played),
+        "now": timezone.now(),
+        # Drawn where the page is a phone's own, which no other request reaches.
+        "code": lambda: _code_of(request, played).svg_data_uri(scale=6, border=2),
+    }
+    return render(request, "scoring/match.html", context)
+
+
+@require_safe
+def match_notices(request: HttpRequest, address: str) -> HttpResponse:
+    """Answer what the rest of the site has to say of the match now."""
+    context = {
+        "notices": competition().notices(match_at(address)),
+        "now": timezone.now(),
+    }
+    return render(request, "scoring/_notices.html", context)
+
+
+@require_safe
+def match_live(request: HtmxRequest, address: str) -> HttpResponse:
+    """Answer the sheet where it changed since the version `v`, else nothing."""
+    known = small_number(request.GET.get("v", ""))
+    current = Match.objects.filter(address=address).values_list("version", flat=True)
+    if known is not None and known in current:
+        return HttpResponse(status=204)
+    played = match_at(address)
+    context = {
+        "sheet": sheet_of(played),
+        "seated_as": seated_as(request, played),
+        "closed": closed_to(request, played),
+        "key": uuid4(),
+    }
+    return render(request, "scoring/match.html#sheet", context)
+
+
+@require_POST
+def match_rematch(request: HttpRequest, address: str) -> HttpResponseRedirect:
+    """Start the same match again, the seats rotated if asked for."""
+    played = match_at(address)
+    seats = sorted(played.seats.select_related("player"), key=lambda seat: seat.index)
+    if request.POST.get("rotate") == "1":
+        seats = [*seats[1:], seats[0]]
+    again = start_match(
+        key=posted_key(request),
+        game=played.game,
+        names=[seat.name for seat in seats],
+        players={seat.name: seat.player for seat in seats},
+        options=played.options,
+        now=timezone.now(),
+        rematch_of=played,
+    )
+    remember_match(request, again)
+    return redirect(again)
+
+
+@require_safe
+def match_qr(request: HttpRequest, address: str) -> HttpResponse:
+    """Draw the match's address as a QR code."""
+    answer = HttpResponse(content_type="image/svg+xml")
+    # A response is written like a file of bytes, which segno's types do not know.
+    _code_of(request, match_at(address)).save(answer, kind="svg", scale=6, border=2)  # type: ignore[arg-type]
+    return answer
+
+
+def _code_of(request: HttpRequest, match: Match) -> segno.QRCode:
+    url = request.build_absolute_uri(match.get_absolute_url())
+    return segno.make(url, error="m")
+
+
+@require_safe
+def match_record(request: HttpRequest, address: str) -> HttpResponse:
+    """Hand the match out as a record, its log included."""
+    text = export_match(match_at(address))
+    answer = HttpResponse(text, content_type="application/json")
+    answer["Content-Disposition"] = 'attachment; filename="match.json"'
+    return answer

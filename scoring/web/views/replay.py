@@ -1,0 +1,43 @@
+"""What was played once more, at an address that can be sent to others."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from scoring.models import Match
+from scoring.pages.hand_history import history_of
+from scoring.pages.sheet import sheet_of
+from scoring.web.views.requests import match_at
+
+
+@require_safe
+def hand_replay(
+    request: HttpRequest, address: str, number: int, trick: int = 1
+) -> HttpResponse:
+    """Show one trick of a recorded hand, and what everybody had after it."""
+    match = match_at(address)
+    history = history_of(match, number)
+    if not 1 <= trick <= len(history.tricks):
+        raise Http404
+    context = {
+        "match": match,
+        "number": number,
+        "trick": history.tricks[trick - 1],
+        "tricks": history.tricks,
+        "following": trick + 1 if trick < len(history.tricks) else None,
+        "findings": _findings(match, number, trick) if history.findings else (),
+    }
+    return render(request, "scoring/hand_replay.html", context)
+
+
+def _findings(match: Match, number: int, trick: int) -> list[str]:
+    """Return which rules were broken in a trick; the log is read for that."""
+    sheet = sheet_of(match)
+    hand = sheet.replayed.hand(number)
+    findings = hand.scored.findings if hand and hand.scored else ()
+    return [
+        finding.message.spoken(sheet.names, gettext)
+        for finding in findings
+        if finding.trick == trick
+    ]

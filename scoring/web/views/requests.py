@@ -1,0 +1,126 @@
+"""What views ask of a request: which match, and who is at the phone."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext
+from django_htmx.middleware import HtmxDetails
+
+from scoring.competition import competition
+from scoring.matchlog.append import CLOSED
+from scoring.matchlog.commands import Author, Command, Outcome
+from scoring.models import LogEntry, Match, Player, Seat
+
+REMEMBERED = 30
+"""Matches that a phone remembers."""
+RECENT_PLAYERS = 24
+"""People who are offered by name."""
+
+
+class HtmxRequest(HttpRequest):
+    """A request that may come from htmx."""
+
+    htmx: HtmxDetails
+
+
+def match_at(address: str) -> Match:
+    """Return the match at this address, or answer 404."""
+    return get_object_or_404(Match.objects.with_seats(), address=address)
+
+
+def matches_seen(request: HttpRequest) -> list[int]:
+    """Return the matches that this phone has seen, the latest first."""
+    seen: list[int] = request.session.get("matches", [])
+    return seen
+
+
+def recent_players(request: HttpRequest) -> list[Player]:
+    """Return who can be seated by a tap: first those whom this phone has seen."""
+    seen = matches_seen(request)
+    return Seat.objects.players_lately(most=RECENT_PLAYERS, first=seen)
+
+
+def remember_match(request: HttpRequest, match: Match) -> None:
+    """Put the match first among those that this phone has seen."""
+    seen = matches_seen(request)
+    if seen[:1] != [match.pk]:
+        others = [pk for pk in seen if pk != match.pk]
+        request.session["matches"] = [match.pk, *others][:REMEMBERED]
+
+
+def posted_key(request: HttpRequest) -> UUID:
+    """Return the key that the client made; a new one where it made none."""
+    try:
+        return UUID(request.POST.get("key", ""))
+    except ValueError:
+        return uuid4()
+
+
+def small_number(text: str) -> int | None:
+    """Return the whole number that a short text of digits is; None for any other."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def posted_number(request: HttpRequest) -> int | None:
+    """Return the number of the hand that the page was made for."""
+    return small_number(request.POST.get("number", ""))
+
+
+def seated_as(request: HttpRequest, match: Match) -> str:
+    """Return which seat this phone took, by its name; empty for none."""
+    name: str = request.session.get("seats", {}).get(str(match.pk), "")
+    return name
+
+
+def closed_to(request: HttpRequest, match: Match) -> str:
+    """Return why who asks may not change a match; empty for all, until it is closed."""
+    if not match.closed:
+        return ""
+    user = getattr(request, "user", None)
+    may = competition().may_change_closed(match, user)
+    return "" if may else gettext(CLOSED)
+
+
+def turned_back(request: HttpRequest, match: Match) -> HttpResponse | None:
+    """Return the way back to the sheet of a match that is closed; None for who may."""
+    closed = closed_to(request, match)
+    if not closed:
+        return None
+    messages.error(request, closed)
+    return redirect(match)
+
+
+def command_from(
+    request: HttpRequest,
+    match: Match,
+    kind: LogEntry.Kind,
+    *,
+    number: int | None = None,
+    body: Mapping[str, Any] | None = None,
+    reason: str = "",
+) -> Command:
+    """Return what a posted page wants to be appended: by whom, and on which state."""
+    author = Author(
+        name=seated_as(request, match),
+        sits_here=True,
+        may_change_closed=match.closed and not closed_to(request, match),
+    )
+    return Command(
+        key=posted_key(request),
+        kind=kind,
+        author=author,
+        number=number,
+        body=body,
+        base_version=small_number(request.POST.get("base", "")),
+        reason=reason,
+    )
+
+
+def tell_faults(request: HttpRequest, outcome: Outcome) -> None:
+    """Say on the next page why a command was not stored."""
+    for fault in outcome.faults:
+        messages.error(request, fault.message.spoken(outcome.logged.names, gettext))

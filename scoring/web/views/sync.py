@@ -1,0 +1,70 @@
+"""Where phones deliver what they kept, and learn what they may know of a match."""
+
+import json
+from http import HTTPStatus
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST, require_safe
+
+from scoring.matchlog.append import NoSuchMatchError
+from scoring.matchlog.records import export_match
+from scoring.matchlog.starting import AddressTakenError
+from scoring.sync.protocol import START, UnreadableError, read_entry
+from scoring.sync.receive import receive
+from scoring.sync.tokens import is_seat_token, seat_token
+from scoring.web.views.requests import match_at
+
+CONTENT_TYPE = "application/vnd.tricky+json"
+"""Of an answer: a page of somebody else's network has another."""
+
+
+@csrf_exempt
+@require_POST
+def entries(request: HttpRequest, address: str) -> HttpResponse:
+    """Take one entry from a phone.
+
+    No cookie speaks for it, so none can be abused: the phone shows the seat token of
+    the match. Whoever begins a match knows its address before anybody, and needs none.
+    """
+    try:
+        entry = read_entry(request.body)
+    except UnreadableError as unreadable:
+        known = {"key": unreadable.key} if unreadable.key else {}
+        return _answer(HTTPStatus.BAD_REQUEST, message=str(unreadable), **known)
+    key = str(entry.key)
+    token = request.headers.get("X-Seat-Token", "")
+    if entry.kind != START and not is_seat_token(token, address):
+        words = gettext("Scan the table's QR code again, then this is sent.")
+        return _answer(HTTPStatus.UNAUTHORIZED, key=key, message=words)
+    try:
+        answer = receive(address=address, entry=entry, now=timezone.now())
+    except (NoSuchMatchError, AddressTakenError):
+        words = gettext("There is no such match any more.")
+        return _answer(HTTPStatus.GONE, key=key, message=words)
+    return _answer(
+        HTTPStatus(answer.status),
+        key=key,
+        version=answer.version,
+        number=answer.number,
+        faults=list(answer.faults),
+    )
+
+
+def _answer(status: HTTPStatus, **values: object) -> HttpResponse:
+    return HttpResponse(json.dumps(values), content_type=CONTENT_TYPE, status=status)
+
+
+@require_safe
+def held(request: HttpRequest, address: str) -> HttpResponse:
+    """Answer what a phone holds of a match to go on without a network."""
+    match = match_at(address)
+    values = {
+        "address": match.address,
+        "version": match.version,
+        "token": seat_token(match.address),
+        "record": json.loads(export_match(match)),
+    }
+    return HttpResponse(json.dumps(values), content_type=CONTENT_TYPE)

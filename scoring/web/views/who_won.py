@@ -1,0 +1,62 @@
+"""Who won this trick? A page without a match, for the table that cannot agree."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+
+from scoring.games.registry import table_game
+from scoring.games.who_won import TrickForm
+from scoring.rules import GAMES, Refusal, score_trick
+
+
+def who_won(request: HttpRequest, game: str = "") -> HttpResponse:
+    """Ask what was played, and tell who won and why."""
+    game = game or next(iter(GAMES))
+    if game not in GAMES:
+        raise Http404
+    context: dict[str, Any] = {"game": GAMES[game], "games": GAMES.values()}
+    form_class = table_game(game).trick_form
+    if form_class is None:
+        return render(request, "scoring/who_won_none.html", context)
+    form = form_class(request.POST or None, initial=_initial(request, game))
+    return render(
+        request, "scoring/who_won.html", {**context, "form": form, **_told(form)}
+    )
+
+
+def who_won_answer(request: HttpRequest, game: str) -> HttpResponse:
+    """Answer as far as the pieces are tapped."""
+    form_class = table_game(game).trick_form if game in GAMES else None
+    if form_class is None:
+        raise Http404
+    form = form_class(request.POST)
+    return render(request, "scoring/_who_won.html", {"form": form, **_told(form)})
+
+
+def _initial(request: HttpRequest, game: str) -> dict[str, Any]:
+    """Return as many players as the match has from which somebody came here."""
+    seats = GAMES[game].seats
+    asked = request.GET.get("players", "")
+    known = [seat for seat in seats if str(seat) == asked]
+    return {"players": known[0] if known else min(4, seats[-1])}
+
+
+def _told(form: TrickForm) -> dict[str, Any]:
+    """Return who won, or what is missing, or what cannot be."""
+    if not form.is_valid():
+        return {}
+    if not form.is_whole:
+        return {"missing": form.missing}
+    try:
+        result = score_trick(form.document())
+    except Refusal as refusal:
+        faults = [fault.message.spoken(form.names, gettext) for fault in refusal.faults]
+        return {"faults": faults}
+    return {
+        "winner": form.names[result.winner],
+        "why": result.message.spoken(form.names, gettext),
+        "clause": result.clause,
+        "ante_won": result.ante_won,
+    }

@@ -1,0 +1,122 @@
+"""Commands, as somebody at a table gives them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from scoring.matchlog.append import append
+from scoring.matchlog.commands import Author, Command, Outcome
+from scoring.models import LogEntry, Match
+from scoring.rules import Refusal
+
+Kind = LogEntry.Kind
+NOW = datetime(2026, 3, 12, 19, 30, tzinfo=UTC)
+
+
+@dataclass(frozen=True, kw_only=True)
+class By:
+    """Who gives a command, when, why, and on which state of the match."""
+
+    now: datetime = NOW
+    name: str = "Ann"
+    reason: str = ""
+    base_version: int | None = None
+    phone: str = ""
+    may_change_closed: bool = False
+
+
+def author(name: str = "Ann", **options: Any) -> By:
+    """Return somebody who gives a command."""
+    return By(name=name, **options)
+
+
+def give(
+    kind: Kind,
+    *,
+    match_id: int,
+    key: UUID | None = None,
+    number: int | None = None,
+    body: Mapping[str, Any] | None = None,
+    by: By | None = None,
+) -> Outcome:
+    """Return what became of a command of this kind."""
+    by = by or By()
+    command = Command(
+        key=key or uuid4(),
+        kind=kind,
+        author=Author(
+            name=by.name, phone=by.phone, may_change_closed=by.may_change_closed
+        ),
+        number=number,
+        body=body,
+        base_version=by.base_version,
+        reason=by.reason,
+    )
+    address = Match.objects.values_list("address", flat=True).get(pk=match_id)
+    return append(command, address=address, now=by.now)
+
+
+def stored(kind: Kind, **options: Any) -> Outcome:
+    """Return what became of a command; raises Refusal where it was not stored."""
+    outcome = give(kind, **options)
+    if not outcome.is_stored:
+        raise Refusal(outcome.faults)
+    return outcome
+
+
+def enter_hand(
+    *, match_id: int, number: int, raw: Any, key: UUID | None = None, author: By
+) -> Outcome:
+    """Return what became of a new hand."""
+    return stored(
+        Kind.ENTER, match_id=match_id, key=key, number=number, body=raw, by=author
+    )
+
+
+def save_contract(
+    *, match_id: int, number: int, raw: Any, key: UUID | None = None, author: By
+) -> Outcome:
+    """Return what became of a contract whose hand is still to be played."""
+    return stored(
+        Kind.CONTRACT, match_id=match_id, key=key, number=number, body=raw, by=author
+    )
+
+
+def correct_hand(
+    *, match_id: int, number: int, raw: Any, key: UUID | None = None, author: By
+) -> Outcome:
+    """Return what became of a correction."""
+    return stored(
+        Kind.REPLACE, match_id=match_id, key=key, number=number, body=raw, by=author
+    )
+
+
+def void_hand(
+    *, match_id: int, number: int, key: UUID | None = None, author: By
+) -> Outcome:
+    """Return what became of a hand that is to count no more."""
+    return stored(Kind.VOID, match_id=match_id, key=key, number=number, by=author)
+
+
+def restore_hand(
+    *, match_id: int, number: int, key: UUID | None = None, author: By
+) -> Outcome:
+    """Return what became of a void hand that is to count again."""
+    return stored(Kind.RESTORE, match_id=match_id, key=key, number=number, by=author)
+
+
+def reseat(
+    *,
+    match_id: int,
+    index: int,
+    name: str,
+    player: Any = None,
+    key: UUID | None = None,
+    author: By,
+) -> Outcome:
+    """Return what became of somebody else at a seat."""
+    known = {"player": player.pk} if player else {}
+    body = {"seat": index, "name": name, **known}
+    return stored(Kind.RESEAT, match_id=match_id, key=key, body=body, by=author)

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { addressOf, isCorrection, isPad, placeOf } from "../../scoring/static/scoring/js/phone/addresses.js";
+
+const ORIGIN = "https://club.example";
+const at = (path) => new URL(path, ORIGIN);
+
+test("pages of the scorepad are drawn here, and no others", () => {
+  for (const path of ["/", "/pad/", "/pad/bring/", "/matches/new/", "/m/abc/", "/m/abc/hands/new/", "/who-won/db2t/"]) {
+    assert.equal(isPad(at(path), ORIGIN), true, path);
+  }
+  for (const path of ["/clubs/", "/pad/pack/1/", "/m/abc/qr.svg", "/m/abc/record.json", "https://else.example/"]) {
+    assert.equal(isPad(at(path), ORIGIN), false, path);
+  }
+});
+
+test("the address of a match stands in those of its pages", () => {
+  assert.equal(addressOf(at("/m/abc/hands/3/")), "abc");
+  assert.equal(addressOf(at("/who-won/")), undefined);
+});
+
+test("a correction is told from other pages", () => {
+  assert.equal(isCorrection(at("/m/abc/hands/3/correct/")), true);
+  assert.equal(isCorrection(at("/m/abc/hands/3/")), false);
+});
+
+test("a part of a page is no other place", () => {
+  assert.equal(placeOf(at("/m/abc/?big=1#share")), "/m/abc/?big=1");
+});

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { destination, entryOf, firstMissing, headOf, newEntry, noteKept, rematchOf } from "../../scoring/static/scoring/js/phone/entries.js";
+
+const entry = (kind, more = {}) => ({ key: "k", kind, address: "abc", phone: "", entered_at: "", number: 3, ...more });
+
+test("a new hand leads to the sheet, what changes one to that hand", () => {
+  assert.equal(destination(entry("enter")), "/m/abc/");
+  for (const kind of ["replace", "void", "restore", "keep"]) assert.equal(destination(entry(kind)), "/m/abc/hands/3/");
+});
+
+test("an action leads back to the board as it is seen, a spy to what it saw", () => {
+  assert.equal(destination(entry("board", { body: { kind: "claim" } }), "?big=1"), "/m/abc/board/?big=1");
+  assert.equal(destination(entry("board", { body: { kind: "claim" } })), "/m/abc/board/");
+  assert.equal(destination(entry("board", { body: { kind: "spy" } })), "/m/abc/board/peek/k/");
+});
+
+test("entries say what they are", () => {
+  const { format, version, kind, address } = newEntry("pen", "abc");
+  assert.deepEqual({ format, version, kind, address }, { format: "trick-entry", version: 1, kind: "pen", address: "abc" });
+});
+
+test("a match begins as a record without hands", () => {
+  const shown = { game: "tricky", players: ["Ann", "Bo"], options: { target: 500 } };
+  assert.deepEqual(headOf(shown), { format: "trick-record", version: 1, ...shown, hands: [] });
+});
+
+test("the same match again has the same seats, or each a seat further", () => {
+  const start = { format: "trick-record", version: 1, game: "tricky", options: {}, players: ["Ann", "Bo", "Cy"], hands: [], rematch_of: "abc" };
+  assert.deepEqual(rematchOf(start, false), start);
+  assert.deepEqual(rematchOf(start, true), { ...start, players: ["Bo", "Cy", "Ann"] });
+});
+
+/* A form as far as an entry is made of it, on a page of the server's. */
+globalThis.document ??= { documentElement: { dataset: {} } };
+const control = (path, value) => ({ type: "text", value, dataset: { path }, matches: () => false });
+const form = (dataset, ...elements) => ({ elements, dataset });
+
+test("what a form shows is the body of its entry", () => {
+  const shown = form({ keep: "enter", address: "abc", number: "3", seated: "Ann", seats: "2" }, control("points[0]", "120"));
+  const { kind, number, base, made_by: by, reason, body, ...rest } = entryOf(shown, { base: "7", reason: "mistyped" });
+  assert.deepEqual({ kind, number, base, by, reason, body }, {
+    kind: "enter", number: 3, base: 7, by: "Ann", reason: "mistyped", body: { points: [120, null] },
+  });
+  assert.equal("fields" in rest, false);
+});
+
+test("a body that the form carries comes before what it shows", () => {
+  const shown = form({ keep: "agree", address: "abc", body: '{"words": "oak"}' }, control("points[0]", "120"));
+  assert.deepEqual(entryOf(shown, {}).body, { words: "oak" });
+});
+
+test("a form that starts a match makes the head of its record, at an address of its own", () => {
+  const { address, body } = entryOf(form({ keep: "start" }, control("options.target", "500")), {});
+  assert.deepEqual(body, { format: "trick-record", version: 1, options: { target: 500 }, players: [], hands: [] });
+  assert.match(address, /^[\w-]{22}$/);
+});
+
+test("a second tap says nothing new, unless something changed", () => {
+  const points = control("points[0]", "120");
+  const shown = form({ keep: "enter", address: "abc" }, points);
+  const entry = entryOf(shown, {});
+  noteKept(shown, entry);
+  assert.equal(entryOf(shown, {}), entry);
+  assert.notEqual(entryOf(shown, {}, { isContract: true }), entry);
+  points.value = "130";
+  assert.notEqual(entryOf(shown, {}).key, entry.key);
+});
+
+test("the next hand is the first that was not entered", () => {
+  assert.equal(firstMissing(4, new Set([1, 2, 3])), 4);
+  assert.equal(firstMissing(4, new Set([4, 5, 7])), 6);
+});

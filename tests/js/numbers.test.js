@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isComplete, leftOf, numbersFrom, oneFewer, oneMore, stepped, withoutLast } from "../../scoring/static/scoring/js/entry/numbers.js";
+
+test("each number from the least to the most is a key", () => {
+  assert.deepEqual(numbersFrom(3, 6), [3, 4, 5, 6]);
+  assert.deepEqual(numbersFrom(4, 3), []);
+  assert.deepEqual(numbersFrom(NaN, 3), []);
+});
+
+test("what is left of a total is known once all others are there", () => {
+  assert.equal(leftOf(10, ["2", "3", "1"]), 4);
+  assert.equal(leftOf(10, ["2", "", "1"]), null);
+  assert.equal(leftOf(10, []), 10);
+});
+
+test("a number is complete when no further digit is possible", () => {
+  const limits = { digits: "3", most: "160" };
+  for (const value of ["140", "0", "17"]) assert.equal(isComplete(value, limits), true, value);
+  for (const value of ["", "1", "16"]) assert.equal(isComplete(value, limits), false, value);
+  assert.equal(isComplete("17", { digits: "3" }), false);
+});
+
+test("steps never lead below none", () => {
+  assert.equal(stepped("", "-1"), 0);
+  assert.equal(stepped("3", "1"), 4);
+});
+
+test("after the last treat of a kind come none", () => {
+  assert.equal(oneMore("", "2"), 1);
+  assert.equal(oneMore("2", "2"), "");
+  assert.equal(oneFewer("2"), 1);
+  assert.equal(oneFewer("1"), "");
+});
+
+test("the last ante can be taken back", () => {
+  assert.equal(withoutLast(" 6 11 3"), "6 11");
+  assert.equal(withoutLast(""), "");
+});

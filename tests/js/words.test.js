@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { goesOn, isLastOf, withPiece, withoutPiece, wordsOf } from "../../scoring/static/scoring/js/pieces/words.js";
+
+test("pieces are words", () => {
+  assert.deepEqual(wordsOf("  d20:17 d4:3 "), ["d20:17", "d4:3"]);
+  assert.deepEqual(wordsOf(undefined), []);
+});
+
+test("a piece is written after the others, a new trump with its sign", () => {
+  assert.equal(withPiece("AH", "8H", false), "AH 8H");
+  assert.equal(withPiece("", "8H", true), "+8H");
+});
+
+test("the last piece can be taken back", () => {
+  assert.equal(withoutPiece("AH 8H"), "AH");
+  assert.equal(withoutPiece(""), "");
+});
+
+test("the last of those that a player names is asked for in its turn", () => {
+  assert.equal(isLastOf("2 2 5", "4"), true);
+  assert.equal(isLastOf("2 2", "4"), false);
+  assert.equal(isLastOf("2 2", ""), false);
+});
+
+test("a draft goes on only from what is there", () => {
+  assert.equal(goesOn("AH 8H", "AH"), true);
+  assert.equal(goesOn("AH", "AH"), false);
+  assert.equal(goesOn("KD 8H", "AH"), false);
+  assert.equal(goesOn(null, ""), false);
+});

@@ -1,0 +1,186 @@
+"""Entry forms read what was posted and show what was stored; the rules check."""
+
+from random import Random
+from typing import Any
+
+import pytest
+from django.utils.datastructures import MultiValueDict
+
+from scoring.games.entry_form import EntryForm
+from scoring.games.random_match import play_hand
+from scoring.games.registry import table_game
+from scoring.rules import GAMES, MatchState, Refusal, check_contract, play, start
+
+KEY = "6f1c0a9e-3a53-4a8e-9d56-0c6f8f7f0001"
+NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")
+AUCTION = ("bids", "first_bidder", "dealer")
+"""What a table says of a hand beyond what the pad asks for."""
+
+
+def posted(state: MatchState, values: dict[str, Any]) -> EntryForm:
+    """Return the form as a browser posts it, parsed."""
+    data = {name: [str(value)] for name, value in values.items() if value is not None}
+    form = table_game(state.game.id).entry_form(
+        MultiValueDict({"key": [KEY], **data}),
+        names=NAMES[: state.seats],
+        state=state,
+    )
+    assert form.is_valid(), form.errors
+    return form
+
+
+def shown(game: str, raw: dict[str, Any]) -> dict[str, Any]:
+    """Return what a page shows of a raw hand; unchecked boxes are not posted."""
+    initial = table_game(game).entry_form.initial_from(raw)
+    return {name: value for name, value in initial.items() if value is not False}
+
+
+def faults_of(form: EntryForm) -> dict[str, list[str]]:
+    """Return what the rules refuse, beside the fields of the form."""
+    with pytest.raises(Refusal) as refused:
+        play(form.state, form.raw_hand())
+    form.add_faults(refused.value.faults)
+    return {name: list(map(str, said)) for name, said in form.errors.items()}
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seed", range(20))
+def test_a_hand_that_was_played_is_shown_and_read_again(game: str, seed: int) -> None:
+    rng = Random(seed)
+    state = start(game, rng.choice(GAMES[game].seats), {})
+    for _hand in range(3):
+        raw = play_hand(state, rng)
+        before, (state, _scored) = state, play(state, raw)
+        for name in AUCTION:
+            raw.pop(name, None)
+        form = posted(before, shown(game, raw))
+        assert form.is_whole
+        assert form.raw_hand() == raw
+        if state.finished:
+            break
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_empty_form_is_refused_in_words(game: str) -> None:
+    state = start(game, GAMES[game].seats[-1], {})
+    form = posted(state, {})
+    assert not form.is_whole
+    assert faults_of(form)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_letters_are_refused_beside_their_field(game: str) -> None:
+    state = start(game, 4, {})
+    number = next(
+        name
+        for name, field in table_game(game)
+        .entry_form(names=NAMES[:4], state=state)
+        .fields.items()
+        if field.widget.attrs.get("inputmode") == "numeric"
+    )
+    form = table_game(game).entry_form(
+        {number: "12a", "key": KEY}, names=NAMES[:4], state=state
+    )
+    assert not form.is_valid()
+    assert number in form.errors
+
+
+def test_a_bid_below_the_minimum_is_refused_at_the_bid() -> None:
+    values = {"bidder": 1, "bid": 119, "trump": 7}
+    form = posted(start("tricky", 4, {}), values)
+    assert form.is_contract
+    assert list(
+        faults_of(posted(form.state, values | {f"points_{s}": 90 for s in range(4)}))
+    ) == ["bid"]
+
+
+def test_points_of_tricky_that_no_dice_show_are_refused_at_the_seat() -> None:
+    values = {"bidder": 0, "bid": 120, "trump": "none"}
+    points = {"points_0": 100, "points_1": 100, "points_2": 100, "points_3": 9999}
+    assert faults_of(posted(start("tricky", 4, {}), values | points))
+
+
+def test_passed_out_is_one_tap() -> None:
+    form = posted(start("tricky", 4, {}), {"passed_out": "on"})
+    assert form.is_whole
+    assert form.raw_hand() == {"passed_out": True}
+
+
+def test_what_is_left_of_ten_tricks_is_said() -> None:
+    form = posted(start("tricky_dice", 4, {}), {"tricks_won_0": 2, "tricks_won_1": 7})
+    assert form.balance == "1 trick is left of 10."
+
+
+def test_eleven_tricks_are_said_aloud() -> None:
+    form = posted(start("tricky_dice", 4, {}), {"tricks_won_0": 4, "tricks_won_1": 7})
+    assert form.balance == "11 tricks entered, 10 were played."
+
+
+def test_a_tally_adds_up_by_itself() -> None:
+    tally = {"winner_0": 1, "antes_0": "6 11", "winner_1": 1, "antes_1": "3, 0"}
+    form = posted(start("tricky_bid", 4, {}), tally)
+    assert form.raw_hand() == {"points": [0, 20, 0, 0]}
+    assert form.balance == "Ann 0 · Bo 20 · Cy 0 · Di 0"
+    assert not form.is_whole
+
+
+@pytest.mark.parametrize("antes", ["16", "x", "-1", "²", "6 1111"])
+def test_an_ante_that_is_no_card_is_refused(antes: str) -> None:
+    state = start("tricky_bid", 4, {})
+    data = {"key": KEY, "winner_0": "1", "antes_0": antes}
+    form = table_game("tricky_bid").entry_form(data, names=NAMES[:4], state=state)
+    assert "Antes show 0 to 15" in str(form.errors["antes_0"])
+
+
+def test_antes_that_nobody_won_are_asked_for() -> None:
+    state = start("tricky_bid", 4, {})
+    data = {"key": KEY, "antes_0": "6"}
+    form = table_game("tricky_bid").entry_form(data, names=NAMES[:4], state=state)
+    assert form.errors["antes_0"] == ["Who won this trick?"]
+
+
+def test_the_tiers_that_the_dice_meet_are_offered() -> None:
+    values = {"inciter": 0, "dice_0_0": 2, "dice_0_1": 2, "dice_0_2": 5}
+    form = posted(start("db2t", 3, {}), values)
+    assert form.offered_tiers == ("pair", "high")  # type: ignore[attr-defined]
+
+
+def test_only_who_has_a_choice_is_asked_about_trump() -> None:
+    rolled = {0: (2, 2, 5), 1: (6, 6, 6), 2: (1, 3, 4)}
+    dice = {
+        f"dice_{seat}_{die}": value
+        for seat, values in rolled.items()
+        for die, value in enumerate(values)
+    }
+    values = {"inciter": 0, "tier": "pair", "trump": "prial", **dice}
+    form = posted(start("db2t", 3, {}), values)
+    assert form.may_trump == [1]  # type: ignore[attr-defined]
+    declared = [actor["declared"] for actor in form.raw_hand()["actors"]]
+    assert declared == ["pair", "pair", None]
+    form = posted(form.state, {**values, "plays_trump_1": "on"})
+    assert form.raw_hand()["actors"][1]["declared"] == "prial"
+
+
+def test_a_contest_is_kept_as_far_as_it_was_entered_and_shown_again() -> None:
+    state = start("db2t", 3, {"trump": "prial"})
+    values = {"dice_0_1": 4, "dice_2_0": 1, "dice_2_1": 1, "dice_2_2": 2}
+    form = posted(state, {**values, "tier": "pair", "trump": "prial", "rerolls_2": 2})
+    assert form.is_contract
+    begun = form.raw_contract()
+    check_contract(state, begun)
+    assert begun["actors"][0] == {"dice": [None, 4, None], "declared": None}
+    assert begun["actors"][2] == {"dice": [1, 1, 2], "declared": None}
+    again = posted(state, {**shown("db2t", begun), "trump": "prial"})
+    assert again.raw_contract() == begun
+    assert "rerolls" not in again.raw_hand()
+
+
+def test_dice_by_halves_are_waited_for_and_not_refused() -> None:
+    values: dict[str, Any] = {"inciter": 0, "tier": "high"}
+    values |= {"dice_0_0": 2, "dice_0_1": 4, "dice_0_2": 5}
+    state = start("db2t", 3, {})
+    assert posted(state, values).is_whole
+    form = posted(state, {**values, "dice_1_0": 6})
+    assert form.is_contract
+    check_contract(state, form.raw_contract())
+    assert list(faults_of(form)) == ["dice_1_0"]

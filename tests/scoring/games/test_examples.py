@@ -1,0 +1,142 @@
+"""Worked examples: what they are meant to show is what the rules make of them."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
+
+from scoring.games import examples
+from scoring.games.examples import NAMES, HandExample, WorkedHand, WorkedTrick
+from scoring.games.registry import table_game, table_games
+from tests.scoring.web.views.test_recording import revoked
+
+NAMED = [(game.id, name) for game in table_games() for name in game.examples]
+
+TRICKS = {
+    ("tricky", "plain"): ("Bo", "tricky.trick.plain", "highest total, 18"),
+    ("tricky", "alone"): ("Bo", "tricky.trick.trump", "alone played a trump"),
+    ("tricky", "second"): ("Bo", "tricky.trick.trump", "second die 9, which beats 8"),
+    ("tricky", "faces"): ("Ann", "tricky.trick.trump", "d8 beats d4"),
+    ("tricky_dice", "rank"): ("Cy", "tricky_dice.trick.win", "led suit, 8S"),
+    ("tricky_dice", "trumped"): ("Bo", "tricky_dice.trick.win", "highest trump, 2H"),
+    ("tricky_dice", "card_and_die"): ("Cy", "tricky_dice.trick.win", "led suit, QD."),
+    ("tricky_bid", "trumped"): ("Cy", "tricky_bid.trick.win", "highest trump, G3"),
+    ("tricky_bid", "plain"): ("Bo", "tricky_bid.trick.win", "lead colour, B11"),
+    ("tricks_and_treats", "suit"): ("Bo", "treats.trick.win", "G11 of Bo"),
+    ("tricks_and_treats", "trump"): ("Cy", "treats.trick.win", "W2 of Cy"),
+    ("tricks_and_treats", "evil_eye"): ("Bo", "treats.trick.win", "P9 of Bo"),
+    ("tricks_and_treats", "master_trump"): (
+        "Ann",
+        "treats.trick.master_trump",
+        "played a master trump",
+    ),
+    ("db2t", "followed"): ("Bo", "db2t.win", "highest sum, 13"),
+    ("db2t", "trumped"): ("Cy", "db2t.win", "declared trump"),
+    ("db2t", "tied"): ("Ann", "db2t.win", "highest sum, 9"),
+}
+
+SCORES = {
+    ("tricky", "made"): (140, 96 * 7, 101),
+    ("tricky", "set"): (225, 0, 181),
+    ("tricky", "no_trump"): (120 * 3, 88, 97),
+    ("tricky", "passed_out"): (-20, -20, -20),
+    ("tricky_dice", "made"): (3, 15, 3, 15),
+    ("tricky_dice", "set"): (3, -5, 3, -5),
+    ("tricky_dice", "solo"): (17, 1, 4, 0),
+    ("tricky_bid", "round"): (31, 17, 0, 22),
+    ("tricks_and_treats", "deal"): (8, 3, 5),
+    ("tricks_and_treats", "spent"): (-1, 8, 4),
+    ("db2t", "contest"): (0, 1, 0),
+}
+
+ENDS = {
+    ("tricky", "bidder_wins"): ([1], "several reached 3000; the bidder wins"),
+    ("tricky_dice", "sudden_death"): ([], "60 is shared: sudden death"),
+    ("tricky_bid", "shared"): ([0, 1], "after 3 rounds is shared: 70"),
+    ("tricks_and_treats", "level"): ([0], "most treats held: 2"),
+    ("db2t", "shared"): ([0, 1], "shared: 1 of 2"),
+}
+
+
+def test_every_game_has_examples_and_each_stands_in_one_table_here() -> None:
+    assert all(game.examples for game in table_games())
+    assert sorted(NAMED) == sorted([*TRICKS, *SCORES, *ENDS])
+
+
+@pytest.mark.parametrize(("game", "name"), TRICKS)
+def test_the_trick_is_won_by_whom_it_is_meant_to_show(game: str, name: str) -> None:
+    worked = table_game(game).worked_examples[name]
+    assert isinstance(worked, WorkedTrick)
+    winner, clause, why = TRICKS[game, name]
+    assert (NAMES[worked.result.winner], worked.result.clause) == (winner, clause)
+    assert why in worked.result.message.spoken(NAMES)
+
+
+@pytest.mark.parametrize(("game", "name"), SCORES)
+def test_the_hand_scores_what_it_is_meant_to_show(game: str, name: str) -> None:
+    worked = table_game(game).worked_examples[name]
+    assert isinstance(worked, WorkedHand)
+    assert worked.scored.scores == SCORES[game, name]
+    assert worked.example.tells
+
+
+@pytest.mark.parametrize(("game", "name"), ENDS)
+def test_the_match_ends_as_it_is_meant_to_show(game: str, name: str) -> None:
+    worked = table_game(game).worked_examples[name]
+    assert isinstance(worked, WorkedHand)
+    assert worked.after.decided is not None
+    winners, why = ENDS[game, name]
+    assert list(worked.after.winners) == winners
+    assert why in worked.after.decided.text.spoken(NAMES)
+
+
+def test_the_antes_of_an_example_are_added_up_by_the_rules() -> None:
+    won = {
+        name: worked.result.ante_won
+        for name, worked in table_game("tricky_bid").worked_examples.items()
+        if isinstance(worked, WorkedTrick)
+    }
+    assert won == {"trumped": 5 + 9, "plain": 2 + 13 + 6}
+
+
+IMPOSSIBLE = HandExample("Points that no table takes", ({"points": [9, 9, 9]},))
+A_REVOKE = HandExample("Somebody revokes", (revoked(),), seats=4)
+
+
+@pytest.fixture
+def wrong_example(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """Have an example that is wrong."""
+    game_id, example = request.param
+    game = table_game(game_id)
+    wrong = {**game.examples, "wrong": example}
+    monkeypatch.setattr(game, "examples", wrong, raising=False)
+    game.__dict__.pop("worked_examples", None)
+    yield
+    game.__dict__.pop("worked_examples", None)
+
+
+def test_every_build_works_out_the_examples() -> None:
+    call_command("check")
+
+
+@pytest.mark.usefixtures("wrong_example")
+@pytest.mark.parametrize(
+    "wrong_example",
+    [("tricky", IMPOSSIBLE), ("tricky_dice", A_REVOKE)],
+    indirect=True,
+)
+def test_nothing_is_built_with_an_example_that_the_rules_do_not_allow() -> None:
+    with pytest.raises(SystemCheckError, match=r"(?s)Examples of .*examples\.py"):
+        call_command("check")
+
+
+def test_the_examples_stand_on_the_rules_alone() -> None:
+    tree = ast.parse(Path(examples.__file__).read_text())
+    modules = {node.module for node in ast.walk(tree) if type(node) is ast.ImportFrom}
+    own = {module for module in modules if module and module.startswith("scoring")}
+    assert own == {"scoring.rules"}

@@ -1,0 +1,196 @@
+"""What the inputs of a page say, by their attributes, is what its form reads."""
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.utils.datastructures import MultiValueDict
+
+from scoring.games.entry_form import EntryForm
+from scoring.games.random_match import play_hand
+from scoring.games.record_paths import at, body_of, meaning
+from scoring.games.registry import table_game
+from scoring.rules import GAMES, MatchState, begun, complete, play, start
+from tests.factories import new_match
+from tests.scoring.games.test_entry_forms import NAMES
+
+Inputs = list[tuple[dict[str, Any], str | None]]
+
+
+class Page(HTMLParser):
+    """The inputs of a page, as a script finds them."""
+
+    def __init__(self, html: str) -> None:
+        """Read a page."""
+        super().__init__()
+        self.inputs: Inputs = []
+        self.form: dict[str, Any] = {}
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep the form of an entry, and what is said in it."""
+        found = dict(attrs)
+        if tag == "form" and "data-blank" in found:
+            self.form = found
+        unchecked = found.get("type") in ("radio", "checkbox") and "checked" not in (
+            found
+        )
+        if tag == "input" and "data-path" in found and not unchecked:
+            usual = "on" if found.get("type") == "checkbox" else ""
+            self.inputs.append((found, found.get("value") or usual))
+
+
+def drawn(form: EntryForm) -> Page:
+    """Return a form as a page draws it."""
+    form.add_empty_fields()
+    return Page("".join(str(field) for field in form))
+
+
+def filled(state: MatchState, raw: dict[str, Any], *, by_tricks: bool) -> EntryForm:
+    """Return the form of a hand with what a hand says, as it is posted."""
+    game = table_game(state.game.id)
+    form_class = game.form_for({"played"} if by_tricks else ())
+    values = {name: "on" if v is True else v for name, v in said(form_class, raw)}
+    data = {name: [str(value)] for name, value in values.items() if value is not None}
+    form = form_class(MultiValueDict(data), names=NAMES[: state.seats], state=state)
+    form.is_valid()
+    return form
+
+
+def said(form_class: type[EntryForm], raw: dict[str, Any]) -> list[tuple[str, Any]]:
+    initial = form_class.initial_from(raw)
+    return [(name, value) for name, value in initial.items() if value is not False]
+
+
+RECORDED = [
+    (game, by_tricks)
+    for game in GAMES
+    for by_tricks in (False, True)[: 1 + GAMES[game].records_tricks]
+]
+"""Every game by its sums, and by tricks where it is recorded so."""
+
+
+@pytest.mark.parametrize(("game", "by_tricks"), RECORDED)
+@pytest.mark.parametrize("seed", range(12))
+def test_what_a_page_says_is_what_its_form_reads(
+    game: str, seed: int, *, by_tricks: bool
+) -> None:
+    rng = Random(seed)
+    state = start(game, rng.choice(GAMES[game].seats), {})
+    for _hand in range(3):
+        raw = play_hand(state, rng, tricks=by_tricks)
+        if any(raw.pop(lead, None) is not None for lead in state.game.leads):
+            raw.pop("bids", None)
+        before, (state, scored) = state, play(state, raw)
+        form = filled(before, raw, by_tricks="tricks" in raw)
+        page = drawn(form)
+        body = body_of(page.inputs, form.blank, before.seats)
+        assert complete(before, body) == form.raw_hand()
+        assert begun(before, body) == form.raw_contract()
+        assert play(before, form.raw_hand())[1].scores == scored.scores
+        if state.finished:
+            break
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.django_db
+def test_the_page_of_a_hand_carries_what_a_body_begins_with(game: str) -> None:
+    match = new_match(game, 4)
+    page = Page(Client().get(f"{match.get_absolute_url()}hands/new/").content.decode())
+    form = table_game(game).entry_form(names=NAMES[:4], state=start(game, 4))
+    assert json.loads(page.form["data-blank"]) == form.blank
+    assert page.form["data-seats"] == "4"
+
+
+@pytest.mark.django_db
+def test_a_new_match_says_where_its_parts_stand() -> None:
+    text = Client().get("/matches/new/").content.decode()
+    for game in GAMES:
+        assert f'value="{game}"' in text
+    names = {attrs["data-path"] for attrs, _text in Page(text).inputs}
+    options = {f"options.{name}" for game in GAMES for name in offered(game)}
+    assert {f"players[{seat}]" for seat in range(8)} <= names
+    assert all(f'data-path="{name}"' in text for name in options)
+
+
+def offered(game: str) -> list[str]:
+    return list(table_game(game).option_fields)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "body"),
+    [
+        ([(at("a.b"), "7")], {"a": {"b": 7}}),
+        ([(at("a[2]"), "x")], {"a": [None, None, "x"]}),
+        ([(at("a", usual=0), "0")], {}),
+        ([(at("a"), "")], {}),
+        ([({**at("a"), **meaning(None)}, "none")], {"a": None}),
+        ([({**at("a", usual="x"), **meaning(None)}, "")], {"a": None}),
+        ([({**at("a", usual=""), **meaning(None)}, "")], {}),
+        ([({**at("a"), **meaning(True)}, None)], {}),
+        (
+            [(at("c.b"), "1"), ({**at("c.b"), **meaning({"s": 1}, "c")}, "s")],
+            {"c": {"b": 1, "s": 1}},
+        ),
+        (
+            [
+                (at("t", as_="joined", part=1), "H"),
+                (at("t", as_="joined", part=0), "8"),
+            ],
+            {"t": "8H"},
+        ),
+        ([(at("w", as_="words"), "a  b")], {"w": ["a", "b"]}),
+        ([(at("b", as_="bids"), "0:90 1:pass")], {"b": [[0, 90], [1, "pass"]]}),
+        ([(at("x"), "1"), ({**at("p", alone=True), **meaning(True)}, "on")], {"p": 1}),
+        ([({**at(""), **meaning({"a": 1})}, "x")], {"a": 1}),
+    ],
+)
+def test_each_attribute_means_what_it_says(
+    inputs: Inputs, body: dict[str, Any]
+) -> None:
+    assert body_of(inputs, {}, 3) == body
+
+
+CASES = Path(settings.BASE_DIR) / "tests/js/record_cases.json"
+
+
+def cases() -> list[dict[str, Any]]:
+    """Return what hands of all games say on their pages, and the bodies that this makes."""
+    made = []
+    for number, game in enumerate(GAMES):
+        rng = Random(number)
+        state = start(game, GAMES[game].seats[-1])
+        for by_tricks in [tricks for of_game, tricks in RECORDED if of_game == game]:
+            raw = play_hand(state, rng, tricks=by_tricks)
+            form = filled(state, raw, by_tricks=by_tricks)
+            inputs = drawn(form).inputs
+            body = body_of(inputs, form.blank, state.seats)
+            controls = [
+                {
+                    "value": text,
+                    **{
+                        name.removeprefix("data-"): value
+                        for name, value in attrs.items()
+                        if name in MEANT
+                    },
+                }
+                for attrs, text in inputs
+            ]
+            case = {"game": game, "controls": controls, "body": body}
+            made.append({**case, "blank": form.blank, "seats": state.seats})
+    return made
+
+
+MEANT = {f"data-{name}" for name in ("path", "as", "json", "part", "usual", "alone")}
+
+
+def test_scripts_are_held_to_the_same_cases() -> None:
+    written = json.dumps(cases(), indent=1, ensure_ascii=False) + "\n"
+    if not CASES.exists():
+        CASES.write_text(written)
+    assert CASES.read_text() == written, f"delete {CASES.name} to have it written anew"

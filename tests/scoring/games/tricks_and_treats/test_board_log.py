@@ -1,0 +1,335 @@
+"""The board in the log: played, taken back, repeated, counted as deals, rebuilt."""
+
+import json
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from scoring.games.tricks_and_treats.board.log import (
+    board_of,
+    mark_of,
+    peeked,
+    told_of,
+)
+from scoring.matchlog.append import read_match, replay_match
+from scoring.matchlog.rebuild import rebuild_match
+from scoring.matchlog.records import export_match, import_record
+from scoring.models import LogEntry, Match
+from scoring.rules import Refusal, score_record
+from scoring.rules.tricks_and_treats.actions import replay
+from scoring.rules.tricks_and_treats.board import Board
+from scoring.rules.tricks_and_treats.treats import usable
+from tests.factories import author, new_match
+from tests.factories.commands import Kind, enter_hand, stored, void_hand
+from tests.scoring.rules.tricks_and_treats.boards import play_board
+from tests.scoring.sync.test_receive import deliver
+from tests.scoring.sync.test_receive import entry as sent_by_phone
+
+pytestmark = pytest.mark.django_db
+
+GAME = "tricks_and_treats"
+SUMS = {"tokens": [1, 2, 3], "treats": [{}, {}, {}], "grid_left": 60}
+
+
+def play(match: Match, kind: str, key: UUID | None = None, **said: Any) -> LogEntry:
+    """Do something with the board of a match."""
+    body = {"kind": kind, **said}
+    entry = stored(Kind.BOARD, match_id=match.pk, key=key, body=body).entry
+    assert entry is not None
+    return entry
+
+
+def laid_match(seed: int = 1, seats: int = 3, **options: Any) -> Match:
+    """Return a match whose board lies there, by a seed."""
+    match = new_match(GAME, seats, **options)
+    play(match, "begin", UUID(int=seed))
+    return match
+
+
+def board(match: Match) -> Board:
+    match.refresh_from_db()
+    logged = read_match(match)
+    told = told_of(logged.log)
+    assert told is not None
+    return board_of(logged.replayed, told)
+
+
+def mark(match: Match) -> str:
+    told = told_of(list(match.log.in_order()))
+    assert told is not None
+    return told.mark
+
+
+def chance_play(match: Match, rng: Random) -> Iterator[tuple[dict[str, Any], Board]]:
+    """Play the board of a match on by chance; yield each action and the board after."""
+    for action, after in play_board(board(match), rng):
+        play(match, **{**action, "after": mark(match)})
+        yield action, after
+
+
+def play_deal(match: Match, seed: int = 5) -> None:
+    """Play until a deal is over."""
+    for action, _after in chance_play(match, Random(seed)):
+        if action["kind"] == "end_deal":
+            break
+
+
+def until_usable(match: Match, kind: str, seed: int = 3) -> tuple[int, Board]:
+    """Play on by chance until somebody holds a treat before a trick; return who."""
+    for action, after in play_board(board(match), Random(seed)):
+        holder = next((s for s in range(3) if kind in usable(after, s)), None)
+        play(match, **action)
+        if holder is not None and after.is_before_trick:
+            return holder, after
+    raise AssertionError(f"nobody ever held a {kind}")
+
+
+def entry(body: dict[str, Any], **told: Any) -> dict[str, Any]:
+    return sent_by_phone("board", number=None, body=body, **told)
+
+
+def test_the_key_of_the_first_entry_lays_the_same_board_everywhere() -> None:
+    one, other = laid_match(7), laid_match(7)
+    assert board(one) == board(other)
+    assert board(one) == replay(3, board(one).options, 7, [])
+    assert board(laid_match(8)).grid != board(one).grid
+    assert one.log.get().hand_number is None
+
+
+def test_the_options_of_the_match_are_those_of_the_board() -> None:
+    mix = {"candy": 19, "mixer": 3}
+    match = laid_match(treats=mix, shrinking_deck=True)
+    assert board(match).options == {"treats": mix, "shrinking_deck": True}
+
+
+@pytest.mark.long(5)
+def test_a_whole_game_comes_to_the_match_that_its_deals_are() -> None:
+    match = laid_match(11)
+    for action, after in chance_play(match, Random(11)):
+        if action["kind"] == "end_deal":
+            assert board(match) == after
+            assert replay_match(match).state.number == len(after.deals)
+    last = board(match)
+    match.refresh_from_db()
+    assert match.finished
+    assert list(match.seats.order_by("index").values_list("total", flat=True)) == [
+        *last.totals
+    ]
+    assert [hand.raw for hand in replay_match(match).hands] == [
+        deal.entry for deal in last.deals
+    ]
+    assert rebuild_match(match_id=match.pk, check=True) == []
+    scored = score_record(export_match(match))
+    assert scored["hands"][-1]["totals"] == list(last.totals)
+
+
+def test_an_action_is_taken_back_and_nothing_is_deleted() -> None:
+    match = laid_match()
+    before = board(match)
+    plays = list(before.deck[:3])
+    play(match, "trick", leader=0, plays=plays)
+    trick = board(match)
+    play(match, "turn")
+    turned = board(match)
+    play(match, "undo", after=mark(match))
+    assert board(match) == trick
+    play(match, "turn")
+    assert board(match) == turned, "nobody gets another token by trying again"
+    play(match, "undo")
+    play(match, "undo")
+    assert board(match) == before
+    assert [one.body["kind"] for one in match.log.in_order() if one.body] == [
+        *("begin", "trick", "turn", "undo", "turn", "undo", "undo")
+    ]
+    with pytest.raises(Refusal, match="Nothing of this deal"):
+        play(match, "undo")
+
+
+def test_what_was_taken_back_is_done_again_by_another_phone() -> None:
+    match = laid_match()
+    play(match, "trick", leader=0, plays=list(board(match).deck[:3]))
+    after = mark(match)
+    assert play(match, "turn", after=after).kind == "board"
+    turned = board(match)
+    play(match, "undo", after=mark(match))
+    assert play(match, "turn", after=after).kind == "board"
+    assert board(match) == turned
+
+
+def test_the_end_of_a_deal_is_not_taken_back() -> None:
+    match = laid_match()
+    play_deal(match)
+    with pytest.raises(Refusal, match="Nothing of this deal"):
+        play(match, "undo")
+
+
+def test_the_end_of_a_deal_enters_a_hand_that_can_be_corrected() -> None:
+    match = laid_match()
+    play_deal(match)
+    deal = board(match).deals[0]
+    hand = replay_match(match).hands[0]
+    assert (hand.number, hand.state, hand.raw) == (1, "played", deal.entry)
+    match.refresh_from_db()
+    assert match.hands_played == 1
+    void_hand(match_id=match.pk, key=uuid4(), number=1, author=author())
+    play_deal(match)
+    assert [one.state for one in replay_match(match).hands] == ["void", "played"]
+    assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+def test_a_key_that_comes_again_has_the_same_answer() -> None:
+    match = laid_match()
+    key = uuid4()
+    plays = list(board(match).deck[:3])
+    once = play(match, "trick", key, leader=0, plays=plays)
+    assert play(match, "trick", key, leader=0, plays=plays) == once
+    assert match.log.count() == 2
+    with pytest.raises(Refusal) as refusal:
+        play(match, "turn", key)
+    assert refusal.value.faults[0].field == "key"
+    assert match.log.count() == 2
+
+
+def test_the_end_of_a_deal_that_arrives_twice_enters_one_hand() -> None:
+    match = laid_match()
+    for action, _after in chance_play(match, Random(5)):
+        if board(match).steps == ("end_deal",):
+            break
+        assert action
+    sent = entry({"kind": "end_deal", "after": mark(match)})
+    answers = [deliver(match.address, sent) for _again in range(3)]
+    assert answers[0] == answers[1] == answers[2]
+    assert answers[0][0] == 200
+    assert [hand.number for hand in replay_match(match).hands] == [1]
+
+
+def test_a_deal_that_somebody_entered_by_its_sums_stands_beside_the_boards() -> None:
+    match = laid_match()
+    enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=SUMS, author=author())
+    play_deal(match)
+    (hand,) = replay_match(match).hands
+    assert hand.raw == SUMS
+    assert [one.body for one in hand.proposals] == [board(match).deals[0].entry]
+    play_deal(match)
+    assert [one.number for one in replay_match(match).hands] == [1, 2]
+
+
+def test_no_board_is_laid_after_deals_that_were_entered_by_their_sums() -> None:
+    match = new_match(GAME)
+    enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=SUMS, author=author())
+    with pytest.raises(Refusal, match="start another match"):
+        play(match, "begin")
+    void_hand(match_id=match.pk, key=uuid4(), number=1, author=author())
+    play(match, "begin")
+    play_deal(match)
+    assert [one.state for one in replay_match(match).hands] == ["void", "played"]
+
+
+def test_two_phones_see_one_board() -> None:
+    match = laid_match()
+    after = mark(match)
+    plays = list(board(match).deck[:3])
+    trick = {"kind": "trick", "after": after, "leader": 0, "plays": plays}
+    assert deliver(match.address, entry(trick))[0] == 200
+    # The same on another phone changes nothing, and something else is told.
+    assert deliver(match.address, entry(trick))[0] == 200
+    status, said = deliver(match.address, entry({**trick, "leader": 1}))
+    assert (status, said["faults"][0]["field"]) == (422, "after")
+    assert "another phone" in said["faults"][0]["message"]
+    undo = {"kind": "undo", "after": mark(match)}
+    assert [deliver(match.address, entry(undo))[0] for _phone in "AB"] == [200, 200]
+    assert board(match).number == 0
+    assert [one.kind for one in match.log.in_order()] == [
+        *("board", "board", "superseded", "board", "superseded")
+    ]
+
+
+def test_a_second_board_is_refused_and_what_follows_on_it_too() -> None:
+    match = laid_match()
+    second = entry({"kind": "begin"})
+    plays = list(board(match).deck[:3])
+    assert deliver(match.address, second)[0] == 200
+    after = mark_of(UUID(second["key"]))
+    trick = {"kind": "trick", "after": after, "leader": 0, "plays": plays}
+    assert deliver(match.address, entry(trick))[0] == 422
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"kind": "again"},
+        {"kind": ["trick"]},
+        {"kind": "trick", "plays": 7},
+        {"kind": "trick", "plays": [10**30, {}, []], "leader": 0},
+        {"kind": "undo", "seat": 1},
+        {"kind": "begin", "seed": 1},
+        {"kind": "spy", "seat": 0, "cell": ["0", {}]},
+        {"kind": "turn", "after": ["x"]},
+        {"kind": "end_deal"},
+    ],
+)
+def test_nonsense_is_refused_and_stored_nowhere(body: dict[str, Any]) -> None:
+    match = laid_match()
+    assert deliver(match.address, entry(body))[0] == 422
+    assert match.log.count() == 1
+
+
+def test_nothing_happens_on_a_board_that_was_not_laid_and_in_other_games() -> None:
+    assert deliver(new_match(GAME).address, entry({"kind": "turn"}))[0] == 422
+    assert deliver(new_match("tricky").address, entry({"kind": "begin"}))[0] == 422
+
+
+def test_the_record_with_its_log_keeps_the_board() -> None:
+    match = laid_match()
+    play_deal(match)
+    plays = [card for card in board(match).deck if card not in board(match).played][:3]
+    play(match, "trick", plays=plays)
+    play(match, "undo")
+    first = board(match)
+    text = export_match(match).replace(str(match.key), str(uuid4()))
+    again = import_record(text, now=author().now)
+    assert again.pk != match.pk
+    assert board(again) == first
+    assert export_match(again) == text
+    assert rebuild_match(match_id=again.pk, check=True) == []
+
+
+def test_a_log_of_a_board_that_could_not_be_is_not_read() -> None:
+    match = laid_match()
+    record = json.loads(export_match(match))
+    for said in ({"kind": "undo"}, {"kind": "turn"}, None, {"kind": 3}):
+        record["meta"]["tricky"]["key"] = str(uuid4())
+        log = record["meta"]["tricky"]["log"][:1]
+        log.append({**log[0], "version": 2, "key": str(uuid4()), "body": said})
+        record["meta"]["tricky"]["log"] = log
+        with pytest.raises(Refusal):
+            import_record(json.dumps(record), now=author().now)
+
+
+def test_a_spy_is_shown_what_lies_there_to_whoever_knows_the_key() -> None:
+    match, key = laid_match(3, treats={"spy": 19, "mixer": 3}), uuid4()
+    holder, _lies = until_usable(match, "spy")
+    down = board(match).face_down[0]
+    play(match, "spy", key, seat=holder, cell=list(down.place))
+    match.refresh_from_db()
+    found = peeked(read_match(match), key)
+    assert found is not None
+    assert found[1] == down.face
+    assert peeked(read_match(match), uuid4()) is None
+    assert down.face not in " ".join(str(e.text) for e in board(match).events)
+    play(match, "undo")
+    match.refresh_from_db()
+    assert peeked(read_match(match), key) is not None
+
+
+@pytest.mark.parametrize("after", [{}, {"after": "0" * 12}])
+def test_a_board_that_lies_there_is_not_laid_twice(after: dict[str, str]) -> None:
+    match = laid_match(3)
+    lies = board(match)
+    assert deliver(match.address, entry({"kind": "begin", **after}))[0] == 200
+    assert [one.kind for one in match.log.in_order()] == ["board", "superseded"]
+    assert board(match) == lies

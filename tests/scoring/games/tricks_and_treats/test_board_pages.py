@@ -1,0 +1,331 @@
+"""The pages of the board: every step by forms, without a script."""
+
+import json
+import re
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from scoring.models import Match
+from scoring.rules.tricks_and_treats import GAME
+from scoring.web.forms import NewMatchForm
+from tests.factories import author, new_match
+from tests.factories.commands import enter_hand
+from tests.scoring.games.tricks_and_treats.test_board_log import (
+    SUMS,
+    board,
+    laid_match,
+    mark,
+    play,
+    until_usable,
+)
+from tests.scoring.rules.tricks_and_treats.boards import play_board
+
+pytestmark = pytest.mark.django_db
+
+
+def fields_of(action: Mapping[str, Any]) -> dict[str, str]:
+    """Return what the forms of the page say for an action of the engine."""
+    fields = {
+        key: str(action[key])
+        for key in ("kind", "seat", "with", "box", "leader")
+        if key in action
+    }
+    if "plays" in action:
+        fields["plays"] = " ".join(action["plays"])
+    if "cell" in action:
+        fields["cell"] = ",".join(map(str, action["cell"]))
+    for name, place in zip(("first", "cell"), action.get("cells", ()), strict=False):
+        fields[name] = ",".join(map(str, place))
+    if "treat" in action:
+        fields["loot"] = f"{action['from']},{action['treat']}"
+    for number, eye in enumerate(action.get("evil_eye", ())):
+        fields[f"eye_{eye['seat']}_{number}"] = json.dumps(eye)
+    for seat in action.get("master_trump", ()):
+        fields[f"master_{seat}"] = "on"
+    return fields
+
+
+def page(match: Match, query: str = "") -> str:
+    response = Client().get(f"/m/{match.address}/board/{query}")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def post(match: Match, **said: str) -> Any:
+    told = {"key": str(uuid4()), **said}
+    return Client().post(f"/m/{match.address}/board/", told)
+
+
+@pytest.mark.long(4)
+def test_a_whole_game_is_played_by_forms() -> None:
+    match = laid_match(4)
+    for action, after in play_board(board(match), Random(4)):
+        response = post(match, after=mark(match), **fields_of(action))
+        assert response.status_code == 302, response.content.decode()
+        assert ("/peek/" in response.url) == (action["kind"] == "spy")
+        if action["kind"] == "end_deal":
+            assert board(match) == after
+    assert board(match).is_finished
+    assert "The game is over." in page(match)
+    match.refresh_from_db()
+    assert match.finished
+
+
+def test_a_board_that_was_made_large_stays_large() -> None:
+    match = laid_match(3)
+    here = f"/m/{match.address}/board/?big=1"
+    assert f'action="{here}"' in page(match, "?big=1")
+    action, _after = next(iter(play_board(board(match), Random(4))))
+    said = {"key": str(uuid4()), "after": mark(match), **fields_of(action)}
+    assert Client().post(here, said).headers["Location"] == here
+
+
+def test_the_board_is_replayed_action_by_action_and_nothing_beyond() -> None:
+    match = laid_match(3)
+    first = board(match)
+    action, after = next(play_board(first, Random(4)))
+    assert post(match, after=mark(match), **fields_of(action)).status_code == 302
+    replay = f"/m/{match.address}/board/replay/"
+    told = Client().get(f"{replay}0/")
+    assert told.context["view"].board == first
+    assert f"{replay}1/" in told.content.decode()
+    assert "<form" not in told.content.decode().split("<main", 1)[1]
+    last = Client().get(f"{replay}1/")
+    assert last.context["view"].board == after
+    assert last.context["following"] is None
+    assert Client().get(f"{replay}2/").status_code == 404
+    bare = new_match(GAME.id)
+    assert Client().get(f"/m/{bare.address}/board/replay/0/").status_code == 404
+
+
+def test_the_sheet_links_to_the_board_that_one_tap_lays() -> None:
+    match = new_match(GAME.id)
+    form = Client().get(f"/m/{match.address}/hands/new/").content.decode()
+    assert "Play on the board instead" in form
+    link = f'href="/m/{match.address}/board/"'
+    assert link in Client().get(match.get_absolute_url()).content.decode()
+    assert "Lay the board" in page(match)
+    assert post(match, kind="begin").status_code == 302
+    shown = page(match)
+    assert shown.count("face down") >= 70
+    assert "Whoever holds" in shown
+    assert "Play this trick" in shown
+
+
+def test_a_match_whose_deals_are_sums_says_why_it_has_no_board() -> None:
+    match = new_match(GAME.id)
+    enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=SUMS, author=author())
+    assert "by their sums" in page(match)
+    sheet = Client().get(match.get_absolute_url()).content.decode()
+    assert "Play on the board" not in sheet
+    assert "start another match" in post(match, kind="begin").content.decode()
+
+
+def test_a_match_can_be_started_with_a_deck_that_shrinks() -> None:
+    names = {f"name_{seat}": name for seat, name in enumerate(("Ann", "Bo", "Cy"))}
+    said = {"key": str(uuid4()), "game": GAME.id, "shrinking_deck": "on", **names}
+    assert Client().post("/matches/new/", said).status_code == 302
+    match = Match.objects.get()
+    assert match.options == {"shrinking_deck": True}
+    assert post(match, kind="begin").status_code == 302
+    assert len(board(match).deck) <= 60
+
+
+def test_other_games_have_no_board() -> None:
+    for path in ("", "live/", f"peek/{uuid4()}/"):
+        response = Client().get(f"/m/{new_match('tricky').address}/board/{path}")
+        assert response.status_code == 404
+
+
+def test_face_down_tokens_are_in_no_page() -> None:
+    match = laid_match(3)
+    hidden = {cell.face for cell in board(match).face_down} - {"mixer"}
+    drawn = r"(?s)<form class=\"trick\".*?</form>|<symbol.*?</symbol>"
+    # The address is chance, and may hold what looks like a card.
+    shown = re.sub(drawn, "", page(match)).replace(match.address, "")
+    words = set(re.findall(r"\b[A-Z]\d+\b", shown))
+    assert words
+    assert {face for face in hidden if face[-1].isdigit()} & words == set()
+
+
+def test_the_winner_claims_or_turns_and_the_page_says_what_it_did() -> None:
+    match = laid_match()
+    trump = str(board(match).trumps[0].card)
+    others = [card for card in board(match).deck if card != trump][:2]
+    post(match, kind="trick", leader="1", plays=" ".join([trump, *others]))
+    shown = page(match)
+    assert f"Bo won the trick with {trump}." in shown
+    assert f"Bo claims {trump}" in shown
+    assert "Bo turns a token" in shown
+    post(match, kind="claim", after=mark(match))
+    shown = page(match)
+    assert f"Bo claims {trump}, which matches the card that won." in shown
+    post(match, kind="undo", after=mark(match))
+    assert "The last action was taken back." in page(match)
+    assert f"Bo claims {trump}" in page(match)
+
+
+def test_what_the_rules_refuse_is_said_and_stays_in_the_form() -> None:
+    match = laid_match()
+    shown = post(match, kind="trick", leader="0", plays="G1 G1 Q9").content.decode()
+    assert 'class="refusal" role="alert"' in shown
+    assert 'value="G1 G1 Q9"' in shown
+    assert board(match).number == 0
+    stale = post(match, kind="undo", after="0" * 12).content.decode()
+    assert "on another phone" in stale
+
+
+def test_a_spy_is_shown_the_token_and_nobody_else_is() -> None:
+    match = laid_match(3, treats={"spy": 19, "mixer": 3})
+    holder, after = until_usable(match, "spy")
+    step = page(match, f"?use=spy&seat={holder}")
+    down = {f"{cell.place.row},{cell.place.column}" for cell in after.face_down}
+    assert set(re.findall(r'name="cell" value="(\d,\d)"', step)) == down
+    place = sorted(down)[0]
+    response = post(match, kind="spy", seat=str(holder), cell=place)
+    face = next(
+        cell.face
+        for cell in after.grid
+        if f"{cell.place.row},{cell.place.column}" == place
+    )
+    spied = Client().get(response.url).content.decode()
+    assert (face if face[-1].isdigit() else face.replace("_", " ")) in spied
+    told = " ".join(str(event.text) for event in board(match).events)
+    assert face not in told
+    assert response.url.split("/")[-2] not in page(match), "the key is a secret"
+    assert Client().get(f"/m/{match.address}/board/peek/{uuid4()}/").status_code == 404
+
+
+@pytest.mark.parametrize("kind", ["ghost", "compass", "swap", "poison", "thief"])
+def test_a_treat_is_used_by_a_tap_on_what_it_is_used_on(kind: str) -> None:
+    rest = {"candy": 9} if kind == "thief" else {}
+    match = laid_match(3, treats={kind: 19 - sum(rest.values()), **rest, "mixer": 3})
+    holder, after = until_usable(match, kind)
+    assert f"?use={kind}&amp;seat={holder}" in page(match)
+    step = page(match, f"?use={kind}&seat={holder}")
+    assert f'name="kind" value="{kind}"' in step
+    names = {"ghost": "cell", "compass": "box", "swap": "with", "thief": "loot"}
+    said = {}
+    if kind in names:
+        name = names[kind]
+        found = re.search(rf'<button type="submit" name="{name}" value="([^"]+)"', step)
+        assert found is not None
+        said = {name: found[1]}
+    response = post(match, kind=kind, seat=str(holder), after=mark(match), **said)
+    assert response.status_code == 302
+    assert board(match).number == after.number + 1
+
+
+def test_a_switch_takes_two_taps() -> None:
+    match = laid_match(3, treats={"switch": 19, "mixer": 3})
+    holder, after = until_usable(match, "switch")
+    query = f"?use=switch&seat={holder}"
+    firsts = re.findall(r"first=(\d,\d)", page(match, query))
+    assert len(firsts) == len(after.trumps)
+    step = page(match, f"{query}&first={firsts[0]}")
+    seconds = re.findall(r'name="cell" value="(\d,\d)"', step)
+    assert sorted(seconds) == sorted(firsts[1:])
+    said = {"first": firsts[0], "cell": seconds[0]}
+    assert post(match, kind="switch", seat=str(holder), **said).status_code == 302
+
+
+def test_a_step_that_cannot_be_is_simply_the_board() -> None:
+    match = laid_match()
+    for query in ("?use=spy&seat=0", "?use=spy&seat=x", "?use=no&seat=9&first=z"):
+        assert "Play this trick" in page(match, query)
+
+
+def test_the_other_phones_hear_when_something_was_done() -> None:
+    match = laid_match()
+    live = f"/m/{match.address}/board/live/"
+    assert Client().get(live, {"v": mark(match)}).status_code == 204
+    fresh = Client().get(live, {"v": "", "big": "1"})
+    assert 'class="board big"' in fresh.content.decode()
+    assert "<html" not in fresh.content.decode()
+    assert (
+        Client().get(f"/m/{new_match(GAME.id).address}/board/live/?v=").status_code
+        == 204
+    )
+
+
+def test_a_trick_is_followed_card_by_card() -> None:
+    match = laid_match()
+    path = f"/m/{match.address}/board/preview/"
+
+    def say(plays: str, **said: str) -> str:
+        return Client().post(path, {"plays": plays, **said}).content.decode()
+
+    assert "played?" not in say("")
+    assert "Bo: played?" in say("", leader="1")
+    assert "Cy: played?" in say("P1", leader="1")
+    deck = " ".join(board(match).deck[:3])
+    assert re.search("(Ann|Bo|Cy) wins.", say(deck, leader="1"))
+    assert "refusal" in say("P1 P1 P1", leader="1")
+    assert match.log.count() == 1
+
+
+def test_the_pages_ask_the_database_a_few_questions(
+    django_assert_max_num_queries: Any,
+) -> None:
+    match = laid_match()
+    for action, _after in play_board(board(match), Random(4)):
+        play(match, **action)
+        if action["kind"] == "end_deal":
+            break
+    client = Client()
+    with django_assert_max_num_queries(4):
+        client.get(f"/m/{match.address}/board/")
+    state = mark(match)
+    with django_assert_max_num_queries(1):
+        assert (
+            client.get(f"/m/{match.address}/board/live/", {"v": state}).status_code
+            == 204
+        )
+    plays = " ".join(sorted(board(match).deck)[:3])
+    with django_assert_max_num_queries(16):
+        client.post(f"/m/{match.address}/board/", {"kind": "trick", "plays": plays})
+
+
+MIX = "candy 10, mixer 3, spy 4, evil eye 2, ghost 3"
+
+
+def started(treats: str) -> Any:
+    names = {f"name_{seat}": name for seat, name in enumerate(("Ann", "Bo", "Cy"))}
+    said = {"key": str(uuid4()), "game": GAME.id, "treats": treats, **names}
+    return Client().post("/matches/new/", said)
+
+
+def test_a_match_can_be_started_with_another_mix_of_treats() -> None:
+    assert started(MIX).status_code == 302
+    match = Match.objects.get()
+    mix = {"candy": 10, "mixer": 3, "spy": 4, "evil_eye": 2, "ghost": 3}
+    assert match.options == {"treats": mix}
+    assert post(match, kind="begin").status_code == 302
+    hidden = [cell.face for cell in board(match).face_down]
+    assert "bomb" not in hidden
+    body = {**match.options, "game": GAME.id, "names": ["Ann", "Bo", "Cy"]}
+    form = NewMatchForm({**body, "key": str(uuid4())})
+    assert form.is_valid(), form.errors
+    assert form.options == {"treats": mix}
+
+
+@pytest.mark.parametrize(
+    ("treats", "told"),
+    [
+        ("apple 4", "is no treat and its number"),
+        ("candy four", "is no treat and its number"),
+        ("candy 4", "22"),
+    ],
+)
+def test_a_mix_that_cannot_be_is_refused_with_the_reason(
+    treats: str, told: str
+) -> None:
+    response = started(treats)
+    assert response.status_code == 200
+    assert told in response.content.decode()
+    assert not Match.objects.exists()

@@ -1,0 +1,101 @@
+"""Two phones at once: the database says who was first, and nobody gets an error."""
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+
+from scoring.matchlog.append import replay_match
+from scoring.matchlog.commands import Status
+from scoring.matchlog.rebuild import rebuild_match
+from scoring.matchlog.starting import start_match
+from scoring.models import LogEntry, Match, Player
+from tests.factories import author, new_match, settled_match
+from tests.factories.commands import correct_hand, enter_hand
+from tests.factories.matches import NOW
+from tests.scoring.matchlog.test_append import HAND, OTHER
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def at_once(*calls: Callable[[], Any]) -> list[Any]:
+    """Return what each call returned, or raised, all begun at the same moment."""
+    start = Barrier(len(calls))
+
+    def call(made: Callable[[], Any]) -> Any:
+        start.wait(timeout=10)
+        try:
+            return made()
+        except Exception as error:
+            return error
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(calls)) as threads:
+        return list(threads.map(call, calls))
+
+
+def entering(match: Match, raw: dict[str, Any], key: Any = None) -> Callable[[], Any]:
+    chosen = key or uuid4()
+    return lambda: enter_hand(
+        match_id=match.pk, key=chosen, number=1, raw=raw, author=author()
+    )
+
+
+def test_one_hand_sent_eight_times_is_stored_once() -> None:
+    match, key = new_match(), uuid4()
+    answers = at_once(*[entering(match, HAND, key)] * 8)
+    assert {answer.entry.version for answer in answers} == {1}
+    assert sum(answer.status is Status.STORED for answer in answers) == 1
+    assert {answer.first for answer in answers} == {Status.STORED}
+    assert LogEntry.objects.count() == 1
+
+
+def test_of_eight_phones_that_enter_hand_one_a_single_one_does() -> None:
+    match = new_match()
+    answers = at_once(*[entering(match, HAND) for _ in range(8)])
+    statuses = Counter(answer.status for answer in answers)
+    assert statuses == {Status.STORED: 1, Status.SUPERSEDED: 7}
+    assert replay_match(match).state.number == 1
+
+
+def test_of_phones_that_enter_different_hands_at_once_both_stand_side_by_side() -> None:
+    match = new_match()
+    answers = at_once(entering(match, HAND), entering(match, OTHER))
+    statuses = Counter(answer.status for answer in answers)
+    assert statuses == {Status.STORED: 1, Status.CONFLICT: 1}
+    (hand,) = replay_match(match).hands
+    bodies = [hand.raw, *(one.body for one in hand.proposals)]
+    assert len(bodies) == 2
+    assert all(raw in bodies for raw in (HAND, OTHER))
+
+
+def test_corrections_at_once_are_all_kept_and_the_last_one_stands() -> None:
+    match = settled_match([HAND, OTHER])
+    raws = [OTHER, HAND] * 4
+    answers = at_once(
+        *[
+            lambda raw=raw: correct_hand(
+                match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author()
+            )
+            for raw in raws
+        ]
+    )
+    versions = sorted(answer.entry.version for answer in answers)
+    assert versions == list(range(3, 11))
+    assert replay_match(match).hands[0].entry.version == 10
+    assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+def test_a_match_started_eight_times_with_one_key_is_one_match() -> None:
+    key = uuid4()
+    answers = at_once(
+        *[lambda: start_match(key=key, game="tricky", names=["Ann", "Bo"], now=NOW)] * 8
+    )
+    assert len(set(answers)) == 1
+    assert (Match.objects.count(), Player.objects.count()) == (1, 2)

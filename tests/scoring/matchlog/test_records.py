@@ -1,0 +1,163 @@
+"""Matches travel as records, their log with them."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from scoring.matchlog.records import export_match, import_record
+from scoring.models import LogEntry, Match, Player, Seat
+from scoring.pages.sheet import sheet_of
+from scoring.rules import Refusal, score_record
+from tests.factories import author, entered_match
+from tests.factories.commands import Kind, correct_hand, stored, void_hand
+from tests.factories.matches import NOW
+from tests.scoring.matchlog.test_append import HAND, OTHER
+from tests.scoring.rules.test_worked_records import RECORDS
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(("record", "answer"), RECORDS)
+def test_a_record_comes_back_as_it_went(
+    record: dict[str, Any], answer: dict[str, Any]
+) -> None:
+    match = import_record(json.dumps(record), now=NOW)
+    exported = json.loads(export_match(match))
+    assert {key: exported[key] for key in record} == record
+    assert score_record(exported)["ranks"] == answer["ranks"]
+
+
+def test_a_second_export_equals_the_first_byte_for_byte(tmp_path: Path) -> None:
+    match = entered_match([HAND, OTHER, HAND])
+    correct_hand(
+        match_id=match.pk, key=uuid4(), number=1, raw=OTHER, author=author(reason="x")
+    )
+    void_hand(match_id=match.pk, key=uuid4(), number=2, author=author("Bo"))
+    first = export_match(match)
+    other_server = first.replace(str(match.key), str(uuid4()))
+    again = import_record(other_server, now=NOW)
+    assert again.pk != match.pk
+    assert export_match(again) == other_server
+    assert again.log.count() == 5
+
+
+def test_a_record_keeps_what_concerns_the_match_alone() -> None:
+    match = entered_match([{"points": [9, 5, 3, 1]}] * 4, "tricky_bid", 4)
+    words = sheet_of(match).words
+    stored(Kind.CONFIRM, match_id=match.pk, body={"seat": 1, "words": words})
+    text = export_match(match).replace(str(match.key), str(uuid4()))
+    again = import_record(text, now=NOW)
+    assert again.pk != match.pk
+    assert sheet_of(again).confirmed == ["Bo"]
+
+
+def test_importing_twice_stores_once() -> None:
+    first = export_match(entered_match([HAND]))
+    assert import_record(first, now=NOW).log.count() == 1
+    assert Match.objects.count() == 1
+    record = json.loads(first)
+    del record["meta"]
+    import_record(json.dumps(record), now=NOW)
+    import_record(json.dumps(record), now=NOW)
+    assert Match.objects.count() == 2
+    assert (Seat.objects.count(), Player.objects.count()) == (6, 6)
+    assert LogEntry.objects.count() == 2
+
+
+def test_a_log_that_cannot_be_read_is_refused() -> None:
+    record = json.loads(export_match(entered_match([HAND])))
+    told = record["meta"]["tricky"]
+    told["key"] = str(uuid4())
+    told["log"][0].pop("kind")
+    with pytest.raises(Refusal, match="cannot be read"):
+        import_record(json.dumps(record), now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        ("kind", "void"),
+        ("kind", "nonsense"),
+        ("hand", 2),
+        ("hand", None),
+        ("version", 2),
+        ("made_by", "A" * 81),
+        ("made_at", "yesterday"),
+        ("made_at", None),
+        ("body", OTHER),
+        ("body", None),
+        ("base_version", -1),
+        ("key", 7),
+    ],
+)
+def test_a_log_that_no_match_can_have_is_refused(place: str, value: object) -> None:
+    record = json.loads(export_match(entered_match([HAND])))
+    told = record["meta"]["tricky"]
+    told["key"] = str(uuid4())
+    told["log"][0][place] = value
+    with pytest.raises(Refusal):
+        import_record(json.dumps(record), now=NOW)
+    assert Match.objects.count() == 1
+
+
+def test_what_a_record_says_besides_is_kept() -> None:
+    match = entered_match([HAND])
+    record = json.loads(export_match(match))
+    record["meta"] = {"place": "Kitchen", "cups": [{"b": 1, "a": None}]}
+    stored = import_record(json.dumps(record), now=NOW)
+    exported = json.loads(export_match(stored))
+    assert exported["meta"].pop("tricky")["log"]
+    assert exported["meta"] == record["meta"]
+
+
+@pytest.mark.parametrize("text", ["A\x00", "A\ud800"])
+def test_meta_that_no_column_keeps_is_refused(text: str) -> None:
+    record = json.loads(export_match(entered_match([HAND])))
+    record["meta"] = {"place": [text]}
+    with pytest.raises(Refusal, match="cannot be kept"):
+        import_record(json.dumps(record), now=NOW)
+
+
+def test_numbers_that_no_column_keeps_are_refused() -> None:
+    record = json.loads(export_match(entered_match([HAND])))
+    del record["meta"]
+    record["hands"][0]["contract"]["bid"] = 10**30
+    with pytest.raises(Refusal, match="go up to"):
+        import_record(json.dumps(record), now=NOW)
+
+
+def test_the_commands_export_and_import(tmp_path: Path) -> None:
+    match = entered_match([HAND])
+    out = StringIO()
+    call_command("export_record", match.address, stdout=out)
+    file = tmp_path / "match.json"
+    file.write_text(out.getvalue())
+    call_command("import_record", str(file), stdout=(told := StringIO()))
+    assert told.getvalue().strip() == match.address
+
+
+def test_the_commands_say_what_is_wrong(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="no match at"):
+        call_command("export_record", "nowhere")
+    with pytest.raises(CommandError, match="cannot be read"):
+        call_command("import_record", str(tmp_path / "none.json"))
+    file = tmp_path / "bad.json"
+    file.write_text("{}")
+    with pytest.raises(CommandError, match=r"format: .* \(record.format\)"):
+        call_command("import_record", str(file))
+
+
+def test_rebuild_reports_differences() -> None:
+    match = entered_match([HAND])
+    call_command("rebuild", "--check", stdout=(clean := StringIO()))
+    assert clean.getvalue().startswith("0 differences in 1 matches\n")
+    match.seats.filter(index=0).update(total=1)
+    with pytest.raises(SystemExit):
+        call_command("rebuild", "--check", stdout=StringIO())
+    call_command("rebuild", stdout=(mended := StringIO()))
+    assert "1 differences" in mended.getvalue()

@@ -1,0 +1,138 @@
+"""The database itself keeps the log: on both databases, whatever becomes of the table."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.management import call_command
+from django.db import DatabaseError, connection, models, transaction
+
+from scoring.matchlog.erasure import erase_names
+from scoring.models import Erasure, LogEntry, Player
+from scoring.models.log_triggers import drop_triggers, triggers_of
+from tests.factories import author, settled_match
+from tests.factories.commands import reseat
+
+pytestmark = pytest.mark.django_db
+HAND = {"contract": {"bidder": 1, "bid": 96, "trump": 7}, "points": [140, 120, 101]}
+TRIGGERS = {"log_never_changed": "UPDATE", "log_never_deleted": "DELETE"}
+OTHERS = {
+    "id": "id + 1",
+    "match_id": "match_id + 1",
+    "version": "version + 1",
+    "key": "'00000000-0000-0000-0000-000000000001'",
+    "kind": "'seats'",
+    "hand_number": "hand_number + 1",
+    "body": '\'{"name": "Former player 1"}\'',
+    "supersedes_id": "id",
+    "made_by": "'Former player 2'",
+    "phone": "'another'",
+    "fingerprint": "'another'",
+    "reason": "'another'",
+    "base_version": "7",
+    "made_at": "'2020-01-01 00:00:00+00'",
+    "entered_at": "made_at",
+}
+"""By column, what it could be changed to."""
+DEFINED = {
+    "postgresql": "SELECT tgname, pg_get_triggerdef(oid) FROM pg_trigger"
+    " WHERE tgrelid = 'scoring_logentry'::regclass AND NOT tgisinternal"
+    " AND tgenabled = 'O'",
+    "sqlite": "SELECT name, sql FROM sqlite_master"
+    " WHERE type = 'trigger' AND tbl_name = 'scoring_logentry'",
+}
+
+
+def defined() -> dict[str, str]:
+    """Return what the database says when each trigger of the log fires."""
+    with connection.cursor() as cursor:
+        cursor.execute(DEFINED[connection.vendor])
+        return {
+            name: sql.split(" BEFORE ")[1].split()[0] for name, sql in cursor.fetchall()
+        }
+
+
+def refused(statement: str, *values: Any) -> bool:
+    """Tell whether the database refuses a statement because of the log."""
+    with connection.cursor() as cursor:
+        try:
+            with transaction.atomic():
+                cursor.execute(statement, values)
+        except DatabaseError as error:
+            return "the hand log is append-only" in str(error)
+    return False
+
+
+def test_a_database_that_was_just_migrated_has_both_triggers() -> None:
+    assert defined() == TRIGGERS
+
+
+def test_every_column_of_the_log_is_tried() -> None:
+    assert set(OTHERS) == {field.column for field in LogEntry._meta.fields}
+
+
+@pytest.mark.parametrize(("column", "other"), OTHERS.items())
+def test_no_column_of_an_entry_is_changed(column: str, other: str) -> None:
+    settled_match([HAND])
+    change = f'UPDATE scoring_logentry SET "{column}" = {other}'  # noqa: S608
+    assert refused(change)
+    Erasure.objects.create(name="Former player 1")
+    assert refused(change)
+
+
+def test_no_entry_is_deleted_not_even_while_somebody_is_erased() -> None:
+    settled_match([HAND])
+    assert refused("DELETE FROM scoring_logentry")
+    Erasure.objects.create(name="Former player 1")
+    assert refused("DELETE FROM scoring_logentry")
+
+
+def test_while_somebody_is_erased_only_their_new_name_comes_into_the_log() -> None:
+    settled_match([HAND])
+    Erasure.objects.create(name="Former player 1")
+    change = "UPDATE scoring_logentry SET made_by = %s"
+    assert refused(change, "Bo")
+    assert refused(f"{change}, reason = 'x'", "Former player 1")
+    assert not refused(change, "Former player 1")
+
+
+def test_erasing_keeps_the_triggers_and_leaves_no_door_open() -> None:
+    settled_match([HAND])
+    ann = Player.objects.get(name="Ann")
+    with_ann = LogEntry.objects.filter(made_by="Ann").count()
+    assert with_ann
+    assert erase_names(players=[ann], name="Former player 1") == 1
+    assert LogEntry.objects.filter(made_by="Former player 1").count() == with_ann
+    assert not Erasure.objects.exists()
+    assert defined() == TRIGGERS
+    assert refused("UPDATE scoring_logentry SET made_by = 'Former player 1'")
+
+
+def test_a_seat_that_changed_is_erased_with_a_name_that_no_ascii_holds() -> None:
+    match = settled_match([HAND])
+    made = reseat(match_id=match.pk, key=uuid4(), index=2, name="Zoë", author=author())
+    zoe = match.seats.get(index=2).player
+    erase_names(players=[zoe], name="Früher 1")
+    assert made.entry is not None
+    body = LogEntry.objects.get(pk=made.entry.pk).body
+    assert body == {"seat": 2, "player": zoe.pk, "name": "Früher 1"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_table_that_is_remade_has_its_triggers_again() -> None:
+    longer = models.CharField(max_length=81, blank=True)
+    longer.set_attributes_from_name("made_by")
+    usual = LogEntry._meta.get_field("made_by")
+    for old, new in ((usual, longer), (longer, usual)):
+        with connection.schema_editor() as editor:
+            editor.alter_field(LogEntry, old, new)
+        call_command("migrate", verbosity=0)
+        assert defined() == TRIGGERS
+
+
+@pytest.mark.django_db(transaction=True)
+def test_triggers_that_are_gone_are_put_back_with_the_next_migrate() -> None:
+    drop_triggers(connection)
+    assert triggers_of(connection) == set()
+    call_command("migrate", verbosity=0)
+    assert defined() == TRIGGERS

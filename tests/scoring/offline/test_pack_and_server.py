@@ -1,0 +1,144 @@
+"""What phones are given to run the scorepad by themselves."""
+
+import io
+import json
+import subprocess
+import sys
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from django.urls.resolvers import get_resolver
+
+from scoring.offline.pack import pack, statics
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_pack_is_the_scorepad_as_it_is() -> None:
+    with ZipFile(io.BytesIO(pack().archive)) as archive:
+        names = set(archive.namelist())
+        for source in (settings.BASE_DIR / "scoring/rules").rglob("*.py"):
+            name = source.relative_to(settings.BASE_DIR).as_posix()
+            assert archive.read(name) == source.read_bytes()
+    assert not [name for name in names if "migrations" in name and "scoring" in name]
+    assert "templates/scoring/match.html" in names
+
+
+def test_the_same_pack_has_the_same_name() -> None:
+    first = pack()
+    pack.cache_clear()
+    assert pack() == first
+
+
+def test_a_pack_is_kept_for_ever_and_an_old_one_is_gone() -> None:
+    answer = Client().get(reverse("scoring:packed", args=[pack().version]))
+    assert "immutable" in answer["Cache-Control"]
+    assert Client().get(reverse("scoring:packed", args=["0"])).status_code == 404
+
+
+def test_the_service_worker_is_asked_for_anew_each_time() -> None:
+    answer = Client().get("/sw.js")
+    assert answer["Cache-Control"] == "no-cache"
+    first, _line, _rest = answer.content.decode().partition("\n")
+    told = json.loads(first.removeprefix("const RELEASE = ").removesuffix(";"))
+    assert statics()["scoring/js/phone/outbox.js"] in told["files"]
+    assert [Client().get(page).status_code for page in told["pages"]] == [200, 200]
+
+
+def test_the_app_can_be_installed() -> None:
+    told = Client().get("/manifest.webmanifest").json()
+    assert {icon["purpose"] for icon in told["icons"]} == {"any", "maskable"}
+    for shortcut in told["shortcuts"]:
+        assert Client().get(shortcut["url"]).status_code == 200
+
+
+def test_every_page_says_that_it_is_ours() -> None:
+    for path in ("/", "/healthz", "/nowhere/"):
+        assert Client().get(path)["X-Tricky"] == "1"
+
+
+def test_what_a_phone_links_to_elsewhere_is_where_the_site_has_it() -> None:
+    on_phone = get_resolver("scoring.offline.urls")
+    for name in ("find", "clubs"):
+        path = reverse(f"tournaments:{name}")
+        assert on_phone.resolve(path).view_name == f"tournaments:{name}"
+
+
+PLAYED_ALONE = """
+import json
+import os
+from uuid import uuid4
+os.environ["DJANGO_SETTINGS_MODULE"] = "scoring.offline.settings"
+os.environ["TRICKY_ORIGIN"] = "https://club.example"
+from scoring.offline import server
+
+def page(method, path, **fields):
+    return json.loads(server.answer(method, path, json.dumps(fields)))
+
+assert json.loads(server.hold('{"matches": [], "entries": []}')) == []
+begun = page("POST", "/matches/new/", key=str(uuid4()), game="tricky_bid", name_0="A", name_1="B")
+address = begun["location"].split("/")[2]
+wire = {"format": "trick-entry", "version": 1}
+hand = {**wire, "key": str(uuid4()), "kind": "enter", "number": 1, "base": 0, "body": {"points": [3, 4]}}
+assert json.loads(server.deliver(address, json.dumps(hand)))["status"] == 200
+sheet = page("GET", f"/m/{address}/")["text"]
+assert sheet.count('data-hand="1"') == 1
+assert f"https://club.example/m/{address}/" in sheet and 'src="data:image/svg+xml' in sheet
+record = json.loads(server.record(address))
+again = {**hand, "key": str(uuid4()), "number": 2, "address": "other"}
+bad = {**again, "key": str(uuid4()), "number": 9}
+told = {"matches": [{"address": "other", "record": record}], "entries": [again, bad]}
+assert [one["status"] for one in json.loads(server.hold(json.dumps(told)))] == [200, 422]
+home = page("GET", "/")["text"]
+assert "/m/other/" in home and address not in home
+newer = json.loads(server.record("other"))
+assert json.loads(server.hold_again(json.dumps({"address": "other", "record": record, "entries": []}))) == []
+assert 'data-hand="2"' not in page("GET", "/m/other/")["text"]
+told = {"address": "other", "record": newer, "entries": [again]}
+assert [one["status"] for one in json.loads(server.hold_again(json.dumps(told)))] == [200]
+assert page("GET", "/m/other/")["text"].count('data-hand="2"') == 1
+head = {"format": "trick-record", "version": 1, "game": "tricky_bid", "options": {}, "players": ["A", "B"], "hands": []}
+begins = {**wire, "key": str(uuid4()), "kind": "start", "body": head}
+told = {"address": address, "record": None, "entries": [begins]}
+assert [one["status"] for one in json.loads(server.hold_again(json.dumps(told)))] == [200]
+home = page("GET", "/")["text"]
+assert "/m/other/" in home and address in home
+assert page("GET", "/clubs/")["status"] == 200
+missing = page("GET", "/m/nowhere/")
+assert missing["status"] == 404 and "not on this phone" in missing["text"]
+assert json.loads(server.deliver("nowhere", json.dumps(bad)))["status"] == 422
+assert json.loads(server.score(json.dumps(record)))["hands"][0]["totals"] == [3, 4]
+assert "error" in json.loads(server.score("{"))
+broken = {**record, "players": ["A"]}
+told = [{"address": "broken", "record": broken}, {"address": "other", "record": record}]
+unread = {**hand, "kind": [], "address": "other"}
+answers = json.loads(server.hold(json.dumps({"matches": told, "entries": [unread, again]})))
+assert [one["status"] for one in answers] == [422, 200]
+home = page("GET", "/")["text"]
+assert "/m/other/" in home and "/m/broken/" not in home
+try:
+    server.hold_again(json.dumps({"address": "other", "record": broken, "entries": []}))
+except Exception:
+    assert 'data-hand="2"' in page("GET", "/m/other/")["text"]
+else:
+    raise AssertionError("it was read")
+"""
+
+
+@pytest.mark.long(2)
+def test_the_packed_scorepad_runs_with_nothing_beside_it(tmp_path: Any) -> None:
+    with ZipFile(io.BytesIO(pack().archive)) as archive:
+        archive.extractall(tmp_path)
+    # No library of this environment is in reach: only what the phone has.
+    program = f"import sys; sys.path[:] = [{str(tmp_path)!r}, *[p for p in sys.path if 'site-packages' not in p]]\n"
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", program + PLAYED_ALONE],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,94 @@
+"""Hands told in words."""
+
+from random import Random
+
+import pytest
+
+from scoring.games.random_match import play_match
+from scoring.pages.describe import describe_hand
+from scoring.rules import GAMES
+
+NAMES = ["Ann", "Bo", "Cy", "Di"]
+
+
+@pytest.mark.parametrize(
+    ("game", "raw", "told"),
+    [
+        ("tricky", {"passed_out": True}, ["Everybody passed."]),
+        (
+            "tricky",
+            {
+                "contract": {"bidder": 1, "bid": 128, "trump": None},
+                "points": [101, 120, 99, 80],
+            },
+            [
+                "Bo plays 128 without trump.",
+                "Points: Ann 101, Bo 120, Cy 99, Di 80",
+            ],
+        ),
+        (
+            "tricky_dice",
+            {
+                "contract": {"bidder": 0, "solo": True},
+                "tricks_won": [9, 1, 0, 0],
+                "die_tricks": [2, 0, 0, 0],
+            },
+            [
+                "Ann plays solo.",
+                "Tricks: Ann 9, Bo 1, Cy 0, Di 0",
+                "Tricks with a die: Ann 2, Bo 0, Cy 0, Di 0",
+            ],
+        ),
+        (
+            "tricks_and_treats",
+            {
+                "tokens": [3, 0, 5, 1],
+                "treats": [{"evil_eye": 1, "spy": 2}, {}, {}, {}],
+                "grid_left": 7,
+            },
+            [
+                "Tokens: Ann 3, Bo 0, Cy 5, Di 1",
+                "Treats: Ann 1 evil eye + 2 spy, Bo –, Cy –, Di –",
+                "Left in the grid: 7",
+            ],
+        ),
+        (
+            "db2t",
+            {
+                "inciter": 1,
+                "tier": "pair",
+                "trump": "prial",
+                "actors": [{"dice": [1, 2, 2]}, {"dice": [3, 3, 4]}, None, None],
+            },
+            ["Bo incites with pair.", "Trump: prial.", "Dice: Ann 1 2 2, Bo 3 3 4"],
+        ),
+    ],
+)
+def test_a_hand_is_told_as_the_table_would(
+    game: str, raw: dict[str, object], told: list[str]
+) -> None:
+    assert describe_hand(game, raw, NAMES) == told
+
+
+@pytest.mark.parametrize(
+    ("raw", "told"),
+    [
+        ({"points": [1, "x", 3, 4]}, ["Points: Ann 1, Bo x, Cy 3, Di 4"]),
+        ({"contract": {"bidder": 9, "bid": 128, "trump": 1}}, []),
+        ({"points": [{}, {}, {}, {}]}, []),
+        ({"bids": [[0, "pass"]], "points": 3}, ["Bids: Ann passes"]),
+    ],
+)
+def test_of_what_was_refused_is_told_what_can_be_read(
+    raw: dict[str, object], told: list[str]
+) -> None:
+    nothing = ["What was entered makes no hand."]
+    assert describe_hand("tricky", raw, NAMES) == (told or nothing)
+
+
+@pytest.mark.parametrize("tricks", [True, False])
+@pytest.mark.parametrize("game", GAMES)
+def test_every_hand_can_be_told(game: str, *, tricks: bool) -> None:
+    record = play_match(game, 4, {}, Random(3), tricks=tricks, most_hands=12)
+    for raw in record.hands:
+        assert describe_hand(game, raw, NAMES)

@@ -1,0 +1,69 @@
+"""A hand is told from its rows as it is told from its log."""
+
+from random import Random
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from scoring.games.random_match import play_match
+from scoring.matchlog.settling import count_as_it_stands
+from scoring.models import Match, Trick
+from scoring.pages.hand_history import history_in_log, history_in_rows, history_of
+from scoring.pages.sheet import sheet_of
+from tests.factories import entered_match
+
+pytestmark = pytest.mark.django_db
+GAMES = {"tricky": 3, "tricky_dice": 4, "tricky_bid": 5}
+
+
+def settled_by_chance(game: str, seed: int) -> Match:
+    """Return a match that counts, every hand recorded trick by trick."""
+    record = play_match(game, GAMES[game], {}, Random(seed), tricks=True, most_hands=5)
+    match = entered_match(record.hands, game, GAMES[game])
+    count_as_it_stands(match_id=match.pk)
+    return Match.objects.with_seats().get(pk=match.pk)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("game", GAMES)
+def test_rows_tell_a_hand_as_its_log_does(game: str, seed: int) -> None:
+    match = settled_by_chance(game, seed)
+    sheet = sheet_of(match)
+    tricks = 0
+    for hand in sheet.replayed.hands:
+        told = history_in_rows(match, hand.number)
+        assert told == history_in_log(sheet, hand.number)
+        tricks += len(told.tricks)
+    assert tricks
+
+
+def test_the_pages_of_a_settled_hand_show_what_its_rows_say(
+    django_assert_max_num_queries: Any,
+) -> None:
+    match = settled_by_chance("tricky_bid", 1)
+    trick = Trick.objects.get(hand__match=match, hand__number=1, number=1)
+    Trick.objects.filter(pk=trick.pk).update(worth=77)
+    page = Client().get(f"{match.get_absolute_url()}hands/1/").content.decode()
+    assert "<td>77</td>" in page
+    with django_assert_max_num_queries(8):
+        replay = Client().get(f"{match.get_absolute_url()}hands/2/replay/")
+    assert replay.status_code == 200
+
+
+def test_a_match_that_goes_on_has_no_rows_and_is_told_from_its_log() -> None:
+    record = play_match("tricky", 3, {}, Random(2), tricks=True, most_hands=2)
+    match = entered_match(record.hands, "tricky", 3)
+    assert not match.is_settled
+    assert not match.hands.exists()
+    assert len(history_of(match, 1).tricks) == 9
+    page = Client().get(f"{match.get_absolute_url()}hands/1/").content.decode()
+    assert "Replay, trick by trick" in page
+
+
+def test_a_void_hand_and_one_that_is_not_there_have_nothing_to_tell() -> None:
+    match = settled_by_chance("tricky", 1)
+    match.hands.filter(number=1).update(state="void")
+    assert not history_of(match, 1).tricks
+    assert not history_of(match, 99).tricks
+    assert not history_in_log(sheet_of(match), 99).tricks

@@ -1,0 +1,44 @@
+"""What the score sheet says of who is in front."""
+
+from typing import Any
+
+import pytest
+
+from scoring.pages.sheet import sheet_of
+from tests.factories import entered_match, new_match
+
+pytestmark = pytest.mark.django_db
+GAME = "tricks_and_treats"
+
+
+def deal(tokens: list[int], *, evil_eyes: int = 0, left: int = 30) -> dict[str, Any]:
+    """Return a deal after which the first seat holds so many evil eyes, a point each."""
+    treats = [{"evil_eye": evil_eyes}, *({} for _other in tokens[1:])]
+    return {"tokens": tokens, "treats": treats, "grid_left": left}
+
+
+@pytest.mark.parametrize(
+    ("tokens", "said"),
+    [
+        ([9, 2, 5], "Ann leads by 4."),
+        ([2, 3, 0], "Bo leads by 1."),
+        ([5, 1, 5], "Ann, Cy are level in front."),
+    ],
+)
+def test_the_sheet_says_by_how_much_the_first_is_ahead_of_the_second(
+    tokens: list[int], said: str
+) -> None:
+    assert sheet_of(entered_match([deal(tokens)], GAME)).lead == said
+
+
+def test_nobody_leads_by_nothing_where_a_tie_on_points_is_broken() -> None:
+    sheet = sheet_of(entered_match([deal([2, 3, 1], evil_eyes=1)], GAME))
+    assert [(seat.total, seat.rank) for seat in sheet.seats] == [(3, 1), (3, 2), (1, 3)]
+    assert sheet.lead == "Ann is in front, level on points with Bo."
+
+
+def test_nobody_leads_before_the_first_hand_or_after_the_last() -> None:
+    assert sheet_of(new_match(GAME)).lead == ""
+    ended = sheet_of(entered_match([deal([9, 2, 5], left=10)], GAME))
+    assert ended.state.finished
+    assert ended.lead == ""

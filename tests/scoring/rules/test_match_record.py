@@ -1,0 +1,192 @@
+"""The match record: read, written, and refused whole."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.rules import (
+    Refusal,
+    SeatIndex,
+    read_record,
+    refusal_answer,
+    score_record,
+    trick_answer,
+    write_record,
+)
+from scoring.rules.wording import say
+from tests.scoring.rules.scoring_hands import reasons
+from tests.scoring.rules.test_clauses import KNOWN
+from tests.scoring.rules.test_worked_records import RECORDS, TRICKS
+
+RECORD: dict[str, Any] = {
+    "format": "trick-record",
+    "version": 1,
+    "game": "tricky",
+    "options": {},
+    "players": ["Ann", "Bo", "Cy"],
+    "hands": [{"passed_out": True}],
+}
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+@pytest.mark.parametrize(("record", "answer"), RECORDS)
+def test_a_record_written_and_read_again_is_the_same(
+    record: dict[str, Any], answer: dict[str, Any]
+) -> None:
+    read = read_record(record)
+    assert read_record(write_record(read)) == read_record(json.dumps(record))
+    assert write_record(read_record(write_record(read))) == write_record(read)
+
+
+def test_what_stands_under_meta_is_kept_as_it_is() -> None:
+    record = read_record({**RECORD, "meta": {"club": "Zürich", "x": [1, None]}})
+    assert json.loads(write_record(record))["meta"] == {
+        "club": "Zürich",
+        "x": [1, None],
+    }
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"format": "pgn"}, "format"),
+        ({"version": 2}, "version"),
+        ({"version": True}, "version"),
+        ({"game": "whist"}, "game"),
+        ({"options": []}, "options"),
+        ({"options": {"speed": 1}}, "options.speed"),
+        ({"players": "Ann"}, "players"),
+        ({"players": ["Ann"]}, "players"),
+        ({"players": ["Ann", "", "Cy"]}, "players[1]"),
+        ({"players": ["Ann", "B" * 41, "Cy"]}, "players[1]"),
+        ({"players": ["Ann", 7, "Cy"]}, "players[1]"),
+        ({"players": ["Ann", "\ud800", "Cy"]}, "players[1]"),
+        ({"players": ["Ann", "B\0", "Cy"]}, "players[1]"),
+        ({"players": ["Ann", "Bo", "Ann"]}, "players[2]"),
+        ({"hands": {}}, "hands"),
+        ({"meta": 1}, "meta"),
+        ({"scores": []}, "scores"),
+    ],
+)
+def test_a_document_is_refused(changes: dict[str, Any], field: str) -> None:
+    found = reasons(lambda: score_record({**RECORD, **changes}))
+    assert found[0] == (field, "record.format")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[1", "NaN", '{"a": 1, "a": 2}', "[" * 100_000, b"\xff{}", "[]"]
+)
+def test_what_is_no_json_object_is_refused(text: str | bytes) -> None:
+    assert reasons(lambda: score_record(text)) == [("", "record.format")]
+
+
+NINES = "9" * 4300
+"""As long as a number in JSON can be read at all."""
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "hand"),
+    [
+        ("tricky", 3, '{"contract": {"bidder": 0, "bid": 90}, "points": [N, N, 1]}'),
+        ("tricky", 3, '{"passed_out": true, "bids": [[0, N], [1, 5]]}'),
+        ("tricky_dice", 4, '{"bids": [[1, N], [2, 5]], "tricks_won": [N, N, 1, 1]}'),
+        ("tricky_bid", 3, '{"points": [N, N, 1]}'),
+        ("tricks_and_treats", 3, '{"tokens": [N, N, 1], "grid_left": N}'),
+        ("tricks_and_treats", 3, '{"treats": [{"spy": N}, {"spy": N}, {}]}'),
+    ],
+)
+def test_a_number_longer_than_any_can_be_is_refused_in_words(
+    game: str, seats: int, hand: str
+) -> None:
+    record = {**RECORD, "game": game, "players": list("ABCD"[:seats]), "hands": ["H"]}
+    text = json.dumps(record).replace('"H"', hand.replace("N", NINES))
+    with pytest.raises(Refusal) as refusal:
+        score_record(text)
+    assert json.dumps(refusal_answer(refusal.value))
+
+
+def test_what_json_cannot_hold_is_not_written() -> None:
+    text = json.dumps({**RECORD, "meta": {"half": "\ud800"}})
+    record = read_record(text)
+    assert read_record(write_record(record).encode()) == record
+    infinite = text.replace('"\\ud800"', "1e999")
+    assert reasons(lambda: read_record(infinite)) == [("", "record.format")]
+    finite = text.replace('"\\ud800"', "1e3")
+    assert read_record(finite).meta == {"half": 1000.0}
+
+
+def test_faults_of_all_hands_are_told_at_once() -> None:
+    bad = {"contract": {"bidder": 0, "bid": 1, "trump": 7}, "points": [100, 100, 100]}
+    auction = {
+        **bad,
+        "bids": [[2, 90], [0, "pass"], [1, "pass"]],
+        "contract": {"bidder": 2, "bid": 90, "trump": None},
+    }
+    with pytest.raises(Refusal) as refusal:
+        score_record({**RECORD, "hands": [bad, {"passed_out": True}, bad, auction]})
+    answer = refusal_answer(refusal.value)
+    assert answer["error"]["hand"] == 1
+    assert [other["hand"] for other in answer["others"]] == [3]
+    assert str(refusal.value).startswith("The bid is at least 90")
+
+
+def test_a_lone_fault_has_no_others() -> None:
+    with pytest.raises(Refusal) as refusal:
+        score_record({**RECORD, "version": 3})
+    assert refusal_answer(refusal.value).keys() == {"error"}
+
+
+def test_a_sentence_speaks_of_seats_or_names() -> None:
+    sentence = say("%(who)s leads by %(points)s", who=SeatIndex(1), points=5)
+    assert str(sentence) == "seat 1 leads by 5"
+    german = {"%(who)s leads by %(points)s": "%(who)s führt mit %(points)s"}
+    assert sentence.spoken(["Ann", "Bo"], german.__getitem__) == "Bo führt mit 5"
+    assert sentence.spoken(["Ann", "Bo"]) == "Bo leads by 5"
+
+
+@given(JSON)
+def test_no_document_whatever_raises_anything_but_a_refusal(document: object) -> None:
+    for command in (score_record, trick_answer):
+        try:
+            command(document)
+        except Refusal as refusal:
+            assert refusal.faults
+
+
+@given(st.data())
+def test_no_change_of_a_good_document_raises_anything_but_a_refusal(
+    data: st.DataObject,
+) -> None:
+    record = data.draw(st.sampled_from([case.values[0] for case in RECORDS]))
+    trick = data.draw(st.sampled_from([case["question"] for case in TRICKS]))
+    value = data.draw(JSON | st.sampled_from(["d20:17", "AH", "P7", "pass", -1, 99]))
+    for command, document in ((score_record, record), (trick_answer, trick)):
+        spoiled = spoil(document, value, data)
+        try:
+            command(spoiled)
+        except Refusal as refusal:
+            hands = spoiled.get("hands") if isinstance(spoiled, dict) else None
+            for fault in refusal.faults:
+                assert fault.clause in KNOWN
+                assert str(fault.message)
+                assert fault.hand is None or 1 <= fault.hand <= len(hands or ())
+
+
+def spoil(document: Any, value: object, data: st.DataObject) -> Any:
+    """Return the document with one of its places replaced by the value."""
+    if not isinstance(document, dict | list) or not document:
+        return value
+    if data.draw(st.integers(0, 5)) == 0:
+        return value
+    places = list(document) if isinstance(document, dict) else range(len(document))
+    place = data.draw(st.sampled_from(list(places)))
+    copied: Any = dict(document) if isinstance(document, dict) else list(document)
+    copied[place] = spoil(copied[place], value, data)
+    return copied

@@ -1,0 +1,245 @@
+"""A hand that is recorded piece by piece comes to what its record says."""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.games.random_match import play_hand
+from scoring.rules import (
+    GAMES,
+    MatchState,
+    PlaySoFar,
+    Refusal,
+    check_contract,
+    follow,
+    play,
+    start,
+)
+from scoring.rules.tricky_bid.tricks import DEALS
+
+RECORDED = [game.id for game in GAMES.values() if game.records_tricks]
+CONTRACT = {"bidder": 1, "bid": 96, "trump": 7}
+BIDDEN = {"contract": {"bidder": 1, "tricks": 6, "partner": 3}, "trump": "8H"}
+
+
+def begun(raw: Mapping[str, Any], played: list[str]) -> dict[str, Any]:
+    """Return a hand as it stood after some of its pieces."""
+    left_out = {"tricks"} if "contract" in raw else {"tricks", "trump"}
+    kept = {key: value for key, value in raw.items() if key not in left_out}
+    return {**kept, "played": played}
+
+
+def after(state: MatchState, raw: Mapping[str, Any], played: str) -> PlaySoFar:
+    return follow(state, begun(raw, played.split()))
+
+
+def refused(state: MatchState, raw: object) -> list[tuple[str, str]]:
+    with pytest.raises(Refusal) as caught:
+        follow(state, raw)
+    return [(fault.field, fault.clause) for fault in caught.value.faults]
+
+
+@pytest.mark.parametrize("game", RECORDED)
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), place=st.data())
+def test_every_piece_is_asked_of_who_played_it_until_the_hand_is_complete(
+    game: str, seed: int, place: st.DataObject
+) -> None:
+    rng = Random(seed)
+    seats = place.draw(st.sampled_from(GAMES[game].seats))
+    state = start(game, seats)
+    raw = play_hand(state, rng, tricks=True)
+    while "tricks" not in raw:
+        raw = play_hand(state, rng, tricks=True)
+    pieces = state.game.pieces_of(raw)
+    _state, scored = play(state, raw)
+    count = place.draw(st.integers(0, len(pieces)))
+    seen = follow(state, begun(raw, pieces[:count]))
+    whole = follow(state, begun(raw, pieces))
+    assert list(whole.tricks) == raw["tricks"]
+    assert whole.turn is None
+    assert whole.laid == ()
+    assert whole.taken == scored.sums.get("points", scored.sums.get("tricks_won"))
+    assert [won.winner for won in whole.results] == [
+        trick.winner for trick in scored.tricks
+    ]
+    assert len(seen.tricks) <= len(whole.tricks)
+    if count < len(pieces) and not pieces[count].startswith("+"):
+        assert seen.turn is not None
+        assert pieces[count] not in seen.turn.spent
+    else:
+        assert seen.tricks
+
+
+def test_two_dice_are_asked_of_each_player_the_bidder_first() -> None:
+    state = start("tricky", 3)
+    raw = {"contract": CONTRACT}
+    assert (turn := after(state, raw, "").turn) is not None
+    assert (turn.seat, turn.asks) == (1, "play")
+    assert (turn := after(state, raw, "d4:1").turn) is not None
+    assert turn.seat == 1
+    assert (turn := after(state, raw, "d4:1 d6:2").turn) is not None
+    assert turn.seat == 2
+    seen = after(state, raw, "d4:1 d6:2 d8:7 d4:1 d20:20 d12:12 d6:6")
+    assert [(won.winner, won.clause) for won in seen.results] == [
+        (2, "tricky.trick.trump")
+    ]
+    assert seen.taken == (0, 0, 1 + 2 + 7 + 1 + 20 + 12)
+    assert [(laid.seat, laid.pieces) for laid in seen.laid] == [(2, ("d6:6",))]
+
+
+def test_a_kind_of_which_three_dice_are_gone_is_spent() -> None:
+    state, raw = start("tricky", 2), {"contract": CONTRACT | {"bid": 60}}
+    seen = after(state, raw, "d4:1 d4:2 d6:1 d6:1 d4:3 d6:1")
+    assert seen.turn is not None
+    assert seen.turn.seat == 0
+    seen = after(state, raw, "d4:4 d4:4 d6:1 d6:1 d4:3")
+    assert seen.turn is not None
+    assert seen.turn.spent == {"d4:1", "d4:2", "d4:3", "d4:4"}
+    assert refused(
+        state, begun(raw, ["d4:4", "d4:4", "d6:1", "d6:1", "d4:3", "d4:1"])
+    ) == [("tricks[1][0]", "tricky.pieces")]
+
+
+def test_dice_that_are_none_and_a_tenth_trick_are_refused() -> None:
+    state, raw = start("tricky", 2), {"contract": CONTRACT | {"bid": 60}}
+    assert refused(state, begun(raw, ["d5:1"])) == [("played[0]", "tricky.pieces")]
+    assert refused(state, begun(raw, ["d4:1"] * 37))[0] == (
+        "played",
+        "tricky.trick.lead",
+    )
+    assert refused(state, {"played": []}) == [("contract", "record.format")]
+
+
+def test_cards_and_dice_that_somebody_played_are_spent_and_so_is_the_trump_die() -> (
+    None
+):
+    state = start("tricky_dice", 4)
+    seen = after(state, BIDDEN, "AH 8S* 2C KD 3C 3S* 4C 5C")
+    assert [won.winner for won in seen.results] == [1, 0]
+    assert seen.taken == (1, 1, 0, 0)
+    assert seen.turn is not None
+    assert seen.turn.seat == 0
+    assert {"AH", "8S*", "3C", "8H*"} <= seen.turn.spent
+    assert not {"KH", "2S*"} & seen.turn.spent
+
+
+def test_who_played_both_dice_is_offered_cards_alone() -> None:
+    state = start("tricky_dice", 4)
+    seen = after(state, BIDDEN, "AS* 2S 3S 4S KC* 2C 3C 4C")
+    assert seen.turn is not None
+    assert seen.turn.seat == 1
+    assert "7D*" in seen.turn.spent
+    assert "7D" not in seen.turn.spent
+
+
+def test_a_card_that_comes_twice_or_is_none_is_refused() -> None:
+    state = start("tricky_dice", 4)
+    for played, field, clause in (
+        ("AH AH", "tricks[0][1]", "tricky_dice.pieces"),
+        ("1H", "played[0]", "tricky_dice.pieces"),
+        ("AH " * 41, "played", "tricky_dice.pieces"),
+    ):
+        assert refused(state, begun(BIDDEN, played.split()))[0] == (field, clause)
+    without = {"contract": BIDDEN["contract"], "played": []}
+    assert refused(state, without) == [("trump", "record.format")]
+
+
+def test_antes_come_before_plays_and_a_new_trump_after_a_trick() -> None:
+    state = start("tricky_bid", 3)
+    asked = []
+    words: list[str] = []
+    for word in ("Y3", "Y6", "B11", "P2", "Y1", "B4", "Y9", "+B7", "P8"):
+        seen = after(state, {}, " ".join(words))
+        assert seen.turn is not None
+        asked.append((seen.turn.seat, seen.turn.asks, seen.trump))
+        words.append(word)
+    seen = after(state, {}, " ".join(words[:-1]))
+    assert asked == [
+        (1, "trump", ""),
+        *((seat, "ante", "Y3") for seat in (1, 2, 0)),
+        *((seat, "play", "Y3") for seat in (1, 2, 0)),
+        (2, "ante", "Y3"),
+        (2, "ante", "B7"),
+    ]
+    assert seen.taken == (2, 0, 0)
+    assert seen.tricks[0]["turned"] == "B7"
+    assert seen.turn is not None
+    # Three colours are in play and all are known.
+    assert {"Y3", "B7", "R5", "G0"} <= seen.turn.spent
+    assert "P9" not in seen.turn.spent
+
+
+@pytest.mark.parametrize(
+    ("played", "place", "clause"),
+    [
+        ("Y3 Y3", 1, "tricky_bid.pieces"),
+        ("Z3", 0, "tricky_bid.pieces"),
+        ("Y3 +Y4", 1, "tricky_bid.trick.change"),
+        ("Y3 Y6 B11 Y1 B4 +B5 +B6", 6, "tricky_bid.trick.change"),
+        ("Y3 Y6 B11 Y1 B4 B7 +B6", 6, "tricky_bid.trick.change"),
+    ],
+)
+def test_a_card_that_cannot_come_now_is_refused(
+    played: str, place: int, clause: str
+) -> None:
+    state = start("tricky_bid", 2)
+    assert refused(state, begun({}, played.split())) == [(f"played[{place}]", clause)]
+
+
+def test_a_card_after_the_last_trick_is_refused() -> None:
+    state = start("tricky_bid", 2)
+    raw = play_hand(state, Random(4), tricks=True)
+    pieces = state.game.pieces_of(raw)
+    more = next(
+        f"{colour}{number}"
+        for colour in "YBPGR"
+        for number in range(16)
+        if f"{colour}{number}" not in {piece.lstrip("+") for piece in pieces}
+    )
+    assert len(raw["tricks"]) == DEALS[2].tricks
+    assert refused(state, begun(raw, [*pieces, more])) == [
+        (f"played[{len(pieces)}]", "tricky_bid.deal")
+    ]
+
+
+def test_games_of_sums_are_not_recorded_piece_by_piece() -> None:
+    assert refused(start("db2t", 3), {"played": []}) == [("played", "record.format")]
+    assert refused(start("tricky", 3), {"played": "d4:1"}) == [
+        ("played", "record.format")
+    ]
+    assert refused(start("tricky_bid", 3), {"points": [1, 2, 3], "played": []}) == [
+        ("points", "record.format")
+    ]
+
+
+def test_a_match_that_is_over_records_no_further_trick() -> None:
+    state = start("tricky_bid", 2)
+    for _round in range(2):
+        state, _scored = play(state, {"points": [1, 2]})
+    assert refused(state, {"played": []}) == [("", "record.finished")]
+
+
+def test_a_hand_that_is_not_complete_is_checked_and_not_scored() -> None:
+    state = start("tricky", 3)
+    raw = {"contract": CONTRACT, "played": ["d4:1", "d6:2"]}
+    check_contract(state, raw)
+    with pytest.raises(Refusal) as caught:
+        check_contract(state, {**raw, "played": ["d4:9"]})
+    assert caught.value.faults[0].clause == "tricky.pieces"
+    with pytest.raises(Refusal) as caught:
+        play(state, raw)
+    assert caught.value.faults[0].field == "played"
+
+
+@pytest.mark.parametrize("game", RECORDED)
+def test_a_complete_hand_is_replayed_from_its_record(game: str) -> None:
+    state = start(game, 4)
+    raw = play_hand(state, Random(3), tricks=True)
+    _state, scored = play(state, raw)
+    again = follow(state, state.game.as_played({**raw, **scored.sums}))
+    assert list(again.tricks) == raw["tricks"]

@@ -1,0 +1,204 @@
+"""What arrives after somebody else changed the hand: nothing is lost, nothing is hidden."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from scoring.matchlog.append import replay_match
+from scoring.matchlog.rebuild import rebuild_match
+from scoring.matchlog.records import export_match, import_record
+from scoring.matchlog.replay import FINDINGS, STAND, wish_in
+from scoring.models import LogEntry, Match
+from scoring.pages.sheet import sheet_of
+from tests.factories import entered_match, new_match
+from tests.factories.commands import Kind, give
+from tests.factories.matches import NOW
+from tests.scoring.matchlog.test_append import HAND, OTHER
+from tests.scoring.sync.test_receive import deliver, entry
+
+pytestmark = pytest.mark.django_db
+
+
+def page_of(match: Match, number: int = 1) -> str:
+    """Return the page of a hand, which is there."""
+    answer = Client().get(f"/m/{match.address}/hands/{number}/")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def kinds(match: Match) -> list[str]:
+    return [one.kind for one in match.log.in_order()]
+
+
+def choose(match: Match, version: int) -> None:
+    """Let what is proposed at a version of the log count, as the page of the hand does."""
+    proposed = match.log.get(version=version)
+    wish = wish_in(proposed.body)
+    give(
+        Kind(wish or Kind.REPLACE),
+        match_id=match.pk,
+        number=proposed.hand_number,
+        body=None if wish else proposed.body,
+    )
+
+
+def corrected() -> Match:
+    """Return a match whose first hand one phone entered and another corrected."""
+    match = new_match()
+    deliver(match.address, entry(body=HAND, phone="a1"))
+    deliver(match.address, entry("replace", body=OTHER, base=1, phone="b2"))
+    return match
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"body": None},
+        {"body": {"contract": {"bid": 96, "trump": 7}, "points": [140]}},
+        {"body": {"points": 5}},
+        {"body": {"contract": {"bidder": 99}}},
+        {"body": {"bids": [1]}},
+        {"kind": "replace", "body": {"contract": {}}},
+    ],
+)
+def test_what_the_rules_refuse_stands_beside_no_hand(told: dict[str, Any]) -> None:
+    match = corrected()
+    status, said = deliver(match.address, {**entry(), **told})
+    assert (status, bool(said["faults"])) == (422, True)
+    assert kinds(match) == ["enter", "replace"]
+    page_of(match)
+
+
+def test_a_hand_after_the_end_is_judged_before_it_is_kept() -> None:
+    won = {**HAND, "contract": {"bidder": 1, "bid": 96, "trump": 20}}
+    match = entered_match([HAND, HAND], target=1500)
+    deliver(match.address, entry("replace", body=won, base=2))
+    assert replay_match(match).hands[1].state == "after_end"
+    for kind in ("enter", "replace"):
+        bad = entry(kind, number=2, body={"bids": [1]})
+        assert deliver(match.address, {**bad, "base": 3})[0] == 422
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"points": 5},
+        {"contract": {"bidder": 99, "bid": 1, "trump": 2}},
+        {"contract": {"bidder": None}},
+        {"bids": [1]},
+        {"contract": 7},
+        {"tokens": 1},
+    ],
+)
+def test_a_page_tells_that_an_entry_in_its_log_makes_no_hand(
+    body: dict[str, Any],
+) -> None:
+    match = entered_match([HAND])
+    for version, kind in enumerate(("conflict", "superseded"), start=2):
+        LogEntry.objects.create(
+            match=match,
+            version=version,
+            key=uuid4(),
+            kind=kind,
+            hand_number=1,
+            body=body,
+            made_at=NOW,
+        )
+    assert "What was entered makes no hand." in page_of(match)
+
+
+def test_what_the_same_phone_sent_before_its_author_has_seen() -> None:
+    match = new_match()
+    deliver(match.address, entry(body=HAND, phone="a1"))
+    own = entry("replace", body=OTHER, base=0, phone="a1")
+    assert deliver(match.address, own)[0] == 200
+    stranger = entry("replace", body=HAND, base=0, phone="b2")
+    assert deliver(match.address, stranger)[0] == 409
+    nameless = entry("replace", body=HAND, base=0)
+    assert deliver(match.address, nameless)[0] == 409
+
+
+def test_a_hand_that_was_corrected_meanwhile_is_not_made_void_but_asked_about() -> None:
+    match = corrected()
+    status, said = deliver(match.address, entry("void", base=1, phone="a1"))
+    assert (status, said["number"]) == (409, 1)
+    hand = replay_match(match).hands[0]
+    assert (hand.state, hand.raw) == ("played", OTHER)
+    page = page_of(match)
+    assert 'data-keep="void"' in page
+    assert "This hand is void: it does not count." in page
+    choose(match, 3)
+    assert kinds(match) == ["enter", "replace", "conflict", "void"]
+    assert replay_match(match).hands[0].proposals == ()
+    assert import_record(export_match(match), now=NOW) == match
+    assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+def test_a_hand_that_was_made_void_again_meanwhile_is_not_restored_unasked() -> None:
+    match = entered_match([HAND])
+    for kind, base in (("void", 1), ("restore", 2), ("void", 3)):
+        assert deliver(match.address, entry(kind, base=base, phone="a1"))[0] == 200
+    assert deliver(match.address, entry("restore", base=2, phone="b2"))[0] == 409
+    assert replay_match(match).hands[0].state == "void"
+    assert 'data-keep="restore"' in page_of(match)
+    choose(match, 5)
+    assert replay_match(match).hands[0].state == "played"
+
+
+def test_whoever_keeps_a_hand_chooses_from_what_they_had_seen() -> None:
+    match = new_match()
+    unseen = {**HAND, "points": [121, 120, 120]}
+    for body in (HAND, OTHER, unseen):
+        deliver(match.address, entry(body=body))
+    assert deliver(match.address, entry("keep", base=2))[0] == 200
+    assert [one.body for one in replay_match(match).hands[0].proposals] == [unseen]
+    settled = entry("keep", base=2, body={FINDINGS: STAND})
+    assert deliver(match.address, settled)[0] == 200
+    assert len(replay_match(match).hands[0].proposals) == 1
+    assert 'name="base" value="5"' in page_of(match)
+    assert deliver(match.address, entry("keep", base=5))[0] == 200
+    assert replay_match(match).hands[0].proposals == ()
+
+
+def test_without_scripts_too_one_chooses_from_what_the_page_showed() -> None:
+    match = new_match()
+    for body in (HAND, OTHER, {**HAND, "points": [121, 120, 120]}):
+        deliver(match.address, entry(body=body))
+    kept = {"kind": "keep", "body": "", "base": "2"}
+    Client().post(f"/m/{match.address}/hands/1/choose/", kept)
+    assert len(replay_match(match).hands[0].proposals) == 1
+
+
+def test_the_same_from_two_phones_leaves_nothing_to_choose_and_nobody_is_asked() -> (
+    None
+):
+    match = corrected()
+    for again in (entry(body=OTHER), entry("replace", body=OTHER, base=1)):
+        answers = [deliver(match.address, again) for _twice in range(2)]
+        assert [status for status, _said in answers] == [200, 200]
+        assert answers[0] == answers[1]
+    assert kinds(match) == ["enter", "replace", "superseded", "superseded"]
+    # What came late changed nothing, so nobody corrects anew because of it.
+    assert deliver(match.address, entry("replace", body=HAND, base=2))[0] == 200
+
+
+def test_a_hand_that_was_made_void_and_comes_again_can_be_chosen() -> None:
+    match = new_match()
+    deliver(match.address, entry(body=HAND))
+    deliver(match.address, entry("void", base=1))
+    assert deliver(match.address, entry(body=HAND))[0] == 409
+    choose(match, 3)
+    assert replay_match(match).hands[0].state == "played"
+
+
+def test_equal_scores_with_another_winner_have_other_words() -> None:
+    candy, spies = {"candy": 1}, {"spy": 2}
+    sheets = []
+    for treats in ([candy, spies, {}], [spies, candy, {}]):
+        deal = {"tokens": [25, 25, 5], "treats": treats, "grid_left": 10}
+        sheets.append(sheet_of(entered_match([deal], "tricks_and_treats", 3)))
+    assert sheets[0].state.totals == sheets[1].state.totals
+    assert sheets[0].state.winners != sheets[1].state.winners
+    assert sheets[0].words != sheets[1].words

@@ -1,0 +1,156 @@
+"""A contest of DB2T that is interrupted, on its pages and as phones deliver it."""
+
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from scoring.games.random_match import play_hand
+from scoring.matchlog.append import replay_match
+from scoring.matchlog.rebuild import rebuild_match
+from scoring.matchlog.records import export_match, import_record
+from scoring.models import LogEntry, Match
+from tests.factories import new_match
+from tests.factories.matches import NOW
+from tests.scoring.sync.test_receive import deliver, entry
+
+pytestmark = pytest.mark.django_db
+
+ROLLED = {"inciter": "1", "dice_1_0": "2", "dice_1_1": "2", "dice_1_2": "5"}
+BEGUN = {**ROLLED, "dice_2_2": "6", "rerolls_1": "2"}
+OTHERS = {"dice_2_0": "6", "dice_2_1": "6", "dice_2_2": "6", "tier": "pair"}
+
+BO = {"dice": [2, 2, 5], "declared": None}
+HALF = {
+    "inciter": 1,
+    "actors": [None, BO, {"dice": [None, None, 6], "declared": None}],
+    "rerolls": [0, 2, 0],
+}
+WHOLE = {
+    "inciter": 1,
+    "tier": "pair",
+    "actors": [
+        None,
+        {**BO, "declared": "pair"},
+        {"dice": [6, 6, 6], "declared": "pair"},
+    ],
+}
+
+
+def said(fields: dict[str, str]) -> dict[str, str]:
+    return {**fields, "key": str(uuid4()), "number": "1"}
+
+
+def page_of(match: Match) -> str:
+    return f"{match.get_absolute_url()}hands/new/"
+
+
+def test_a_contest_by_halves_is_kept_shown_again_and_replaced_by_the_whole() -> None:
+    match, client = new_match("db2t"), Client()
+    kept = client.post(page_of(match), said(BEGUN) | {"contract_only": "1"})
+    assert kept.status_code == 302
+    sheet = client.get(match.get_absolute_url()).content.decode()
+    assert "Bo incites. 2 of 3 have rolled." in sheet
+    assert "Go on with hand 1" in sheet
+    page = client.get(page_of(match))
+    shown = page.context["form"]
+    values = {name: str(shown[name].value()) for name in BEGUN}
+    assert values == BEGUN
+    assert 'data-offers="pair high"' in page.content.decode()
+    whole = BEGUN | OTHERS
+    assert client.post(page_of(match), said(whole)).status_code == 302
+    hand = replay_match(match).hands[0]
+    assert [step.kind for step in hand.history] == ["contract", "enter"]
+    assert hand.scored is not None
+    assert hand.scored.scores == (0, 0, 1)
+    assert "rerolls" not in hand.raw
+    last = match.log.last()
+    assert last is not None
+    assert last.reason == "re-rolls: Bo 2"
+    told = client.get(f"{match.get_absolute_url()}hands/1/").content.decode()
+    assert "Dice: Bo 2 2 5, Cy – – 6" in told
+    assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+def test_the_agreed_trump_and_difficulty_stay_in_a_contest_that_goes_on() -> None:
+    match = new_match("db2t", 3, trump="prial", difficulty=True)
+    begun = ROLLED | {"trump": "prial", "difficulty": "on"}
+    Client().post(page_of(match), said(begun) | {"contract_only": "1"})
+    shown = Client().get(page_of(match)).context["form"]
+    assert (shown["trump"].value(), shown["difficulty"].value()) == ("prial", True)
+    changed = {**begun, "trump": ""}
+    Client().post(page_of(match), said(changed) | {"contract_only": "1"})
+    shown = Client().get(page_of(match)).context["form"]
+    assert shown["trump"].value() == ""
+
+
+def test_a_contest_that_cannot_be_is_not_kept() -> None:
+    match = new_match("db2t")
+    wrong = said(ROLLED | {"dice_1_2": "7"}) | {"contract_only": "1"}
+    page = Client().post(page_of(match), wrong)
+    assert page.status_code == 200
+    assert "This die shows 1 to 6, not 7." in page.content.decode()
+    assert not match.log.exists()
+
+
+def test_what_is_still_to_be_rolled_is_not_held_against_anybody() -> None:
+    match = new_match("db2t")
+    preview = f"{match.get_absolute_url()}preview/"
+    asked = said(ROLLED | {"tier": "pair", "dice_2_0": "6"})
+    told = Client().post(preview, asked).content.decode()
+    assert "2 of 3 have rolled." in told
+    assert "refusal" not in told
+    assert 'data-dice="- - - 2 2 5 6 - -"' in told
+    wrong = Client().post(preview, asked | {"tier": "prial"}).content.decode()
+    assert "do not meet prial" in wrong
+
+
+@pytest.mark.parametrize("known", [{}, {"inciter": 1}, {"inciter": 1, "tier": "pair"}])
+def test_a_sheet_tells_what_is_known_of_a_contest(known: dict[str, Any]) -> None:
+    match = new_match("db2t")
+    assert deliver(match.address, entry("contract", body=known))[0] == 200
+    sheet = Client().get(match.get_absolute_url()).content.decode()
+    assert ("Bo incites" in sheet) == ("inciter" in known)
+    assert ("with pair" in sheet) == ("tier" in known)
+    assert Client().get(f"{match.get_absolute_url()}hands/1/").status_code == 200
+    assert Client().get(page_of(match)).status_code == 200
+
+
+def test_phones_deliver_a_contest_actor_by_actor_and_then_the_whole() -> None:
+    match = new_match("db2t")
+    for kind, body in (
+        ("contract", {"inciter": 1, "actors": [None, BO, None]}),
+        ("contract", HALF),
+        ("enter", WHOLE),
+        ("contract", HALF),
+    ):
+        status, told = deliver(match.address, entry(kind, body=body))
+        assert (status, told["faults"]) == (200, [])
+    kinds = [step.kind for step in match.log.in_order()]
+    assert kinds == ["contract", "contract", "enter", LogEntry.Kind.SUPERSEDED]
+    assert replay_match(match).state.totals == (0, 0, 1)
+    assert match.log.get(version=2).body == HALF
+
+
+def test_a_contest_that_cannot_be_is_refused_to_a_phone_at_its_place() -> None:
+    match = new_match("db2t")
+    actors = [None, {**BO, "dice": [9, 2, 5]}, None]
+    wrong = entry("contract", body={"inciter": 1, "actors": actors})
+    status, told = deliver(match.address, wrong)
+    assert status == 422
+    assert [fault["field"] for fault in told["faults"]] == ["actors[1].dice[0]"]
+
+
+def test_a_match_with_a_begun_contest_goes_out_and_comes_in_again() -> None:
+    """So it is that a phone holds it, and goes on with it by itself."""
+    match = new_match("db2t")
+    raw = play_hand(replay_match(match).state, Random(4), tricks=False)
+    raw.pop("ended", None)
+    deliver(match.address, entry(body=raw))
+    deliver(match.address, entry("contract", number=2, body=HALF))
+    again = import_record(export_match(Match.objects.get(pk=match.pk)), now=NOW)
+    pending = replay_match(again).pending
+    assert pending is not None
+    assert pending.raw == match.log.get(version=2).body

@@ -1,0 +1,98 @@
+"""An auction is heard bid by bid, and stays with its hand."""
+
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from scoring.matchlog.append import replay_match
+from scoring.rules import hear_auction, start
+from scoring.web.views.auction import offered
+from tests.factories import entered_match, new_match
+
+pytestmark = pytest.mark.django_db
+
+BIDS = "0:90 1:pass 2:96 0:pass 1:pass"
+
+
+def test_legal_bids_are_offered_to_who_is_next() -> None:
+    match = new_match("tricky")
+    page = f"{match.get_absolute_url()}hands/new/bids/"
+    first = Client().get(page).content.decode()
+    assert "Ann bids." in first
+    assert "&amp;call=90" in first
+    next_ = Client().get(page, {"bids": "0:90", "call": "96"})
+    assert next_.context["bids"] == "0:90 1:96"
+    assert next_.context["due"] == "Cy"
+    assert next_.context["offered"][:3] == [99, 100, 105]
+    assert offered(hear_auction(start("tricky_dice", 4), [[1, 8]])) == [9, 10]
+    assert offered(hear_auction(start("tricky_dice", 4), [[1, 10]])) == []
+
+
+@pytest.mark.parametrize("said", ["40", "x", "9" * 12, "1:2", " "])
+def test_a_bid_that_cannot_be_is_told_and_what_was_bid_stays(said: str) -> None:
+    match = new_match("tricky")
+    page = f"{match.get_absolute_url()}hands/new/bids/"
+    response = Client().get(page, {"bids": "0:90", "call": said})
+    assert response.status_code == 200
+    assert response.context["bids"] == "0:90"
+    assert bool(response.context["faults"]) == bool(said.strip())
+
+
+def test_bids_that_nobody_could_have_made_begin_anew() -> None:
+    match = new_match("tricky")
+    page = f"{match.get_absolute_url()}hands/new/bids/"
+    response = Client().get(page, {"bids": "7:7 seven"})
+    assert response.context["bids"] == ""
+    assert response.context["faults"]
+
+
+def test_the_auction_fills_the_contract_and_stays_with_the_hand() -> None:
+    match, client = new_match("tricky"), Client()
+    over = client.get(f"{match.get_absolute_url()}hands/new/bids/", {"bids": BIDS})
+    assert "Go on to the contract" in over.content.decode()
+    page = f"{match.get_absolute_url()}hands/new/"
+    form = client.get(page, {"bids": BIDS}).context["form"]
+    assert (form["bidder"].value(), form["bid"].value()) == (2, 96)
+    said = {"bids": BIDS, "bidder": "2", "bid": "96", "trump": "7"}
+    said |= {"key": str(uuid4()), "number": "1"}
+    assert client.post(page, {**said, "contract_only": "1"}).status_code == 302
+    sheet = client.get(match.get_absolute_url()).content.decode()
+    assert "Cy <b>96</b>" in sheet
+    assert client.get(page).context["form"]["bids"].value() == BIDS
+    points = {f"points_{seat}": "100" for seat in range(3)}
+    done = {**said, **points, "key": str(uuid4())}
+    assert client.post(page, done).status_code == 302
+    hand = replay_match(match).hands[0]
+    assert hand.raw["bids"][2] == [2, 96]
+    told = client.get(f"{match.get_absolute_url()}hands/1/").content.decode()
+    assert "Bids: Ann 90, Bo passes, Cy 96" in told
+
+
+def test_a_contract_that_was_entered_otherwise_leaves_the_auction_out() -> None:
+    match, client = new_match("tricky"), Client()
+    said = {"bids": BIDS, "bidder": "1", "bid": "99", "trump": "7"}
+    said |= {f"points_{seat}": "100" for seat in range(3)}
+    said |= {"key": str(uuid4()), "number": "1"}
+    page = f"{match.get_absolute_url()}hands/new/"
+    assert client.post(page, said).status_code == 302
+    assert "bids" not in replay_match(match).hands[0].raw
+
+
+def test_who_all_passed_go_on_to_the_next_hand() -> None:
+    match, client = new_match("tricky"), Client()
+    passed = "0:pass 1:pass 2:pass"
+    page = f"{match.get_absolute_url()}hands/new/"
+    assert client.get(page, {"bids": passed}).context["form"]["passed_out"].value()
+    said = {"bids": passed, "passed_out": "on", "key": str(uuid4()), "number": "1"}
+    assert client.post(page, said).status_code == 302
+    assert replay_match(match).hands[0].raw == {
+        "bids": [[0, "pass"], [1, "pass"], [2, "pass"]],
+        "passed_out": True,
+    }
+
+
+def test_a_game_without_an_auction_has_no_page_for_one() -> None:
+    match = entered_match([], "db2t", 3)
+    page = f"{match.get_absolute_url()}hands/new/bids/"
+    assert Client().get(page).status_code == 404

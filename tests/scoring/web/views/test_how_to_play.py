@@ -1,0 +1,176 @@
+"""How to play: each game's page, an anchor for every clause, examples of the rules."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+
+from scoring.games.examples import NAMES, WorkedTrick
+from scoring.games.registry import table_game
+from scoring.rules import GAMES
+from scoring.rules.tricky_bid.tricks import DEALS, MOST_POINTS
+
+pytestmark = pytest.mark.django_db
+
+ROOT = Path(settings.BASE_DIR)
+CASES = ROOT / "tests/cases/clauses.txt"
+LISTED = [line.split() for line in CASES.read_text().splitlines()]
+# Clauses that no entry can break and no score follows from, so no case names them.
+UNJUDGED = {
+    "tricky.reroll",
+    "treats.refill",
+    "treats.trick.follow",
+    "treats.trick.claim",
+    "treats.trick.turn",
+}
+PREFIXES = {game: game for game in GAMES} | {"tricks_and_treats": "treats"}
+
+
+def page(game: str) -> str:
+    address = reverse("scoring:how_to_play_game", args=[game])
+    response = Client().get(address)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def words(html: str) -> str:
+    """Return what a page says, one space between words, without what it draws."""
+    return " ".join(unescape(re.sub(r"(?s)<svg.*?</svg>|<[^>]+>", " ", html)).split())
+
+
+def anchors(game: str) -> list[str]:
+    return re.findall(rf'id="({PREFIXES[game]}\.[^"]+)"', page(game))
+
+
+def named_in_the_rules(game: str) -> Iterator[str]:
+    """Yield every clause, or beginning of clauses, that a game's rules name."""
+    clause = re.compile(rf"(?<![\w.]){PREFIXES[game]}(?:\.[a-z_]+)+")
+    for path in (ROOT / "scoring/rules" / game).glob("*.py"):
+        yield from clause.findall(path.read_text())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_its_page(game: str) -> None:
+    said = page(game)
+    assert f"How to play {GAMES[game].name}" in said
+    assert reverse("scoring:who_won_game", args=[game]) in said
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_other_game_is_one_tap_away(game: str) -> None:
+    ways = {one for one in GAMES if f'href="/how-to-play/{one}/"' in page(game)}
+    assert ways == set(GAMES) - {game}
+
+
+def test_the_first_game_is_shown_where_none_is_named() -> None:
+    said = Client().get(reverse("scoring:how_to_play")).content.decode()
+    assert f"How to play {next(iter(GAMES.values())).name}" in said
+
+
+@pytest.mark.parametrize("game", ["chess", "_piece", "trick"])
+def test_a_game_that_is_not_here_has_no_page(game: str) -> None:
+    address = reverse("scoring:how_to_play_game", args=[game])
+    assert Client().get(address).status_code == 404
+
+
+def test_the_page_is_only_read() -> None:
+    assert Client().post(reverse("scoring:how_to_play")).status_code == 405
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_clause_that_the_rules_name_has_its_anchor(game: str) -> None:
+    found = set(anchors(game))
+    beginnings = {
+        ".".join(clause.split(".")[:count])
+        for clause in found
+        for count in range(1, clause.count(".") + 2)
+    }
+    named = set(named_in_the_rules(game))
+    assert named
+    assert named <= beginnings
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_anchors_are_the_clauses_each_once(game: str) -> None:
+    unjudged = {c for c in UNJUDGED if c.startswith(f"{PREFIXES[game]}.")}
+    clauses = {clause for of, clause in LISTED if of == game}
+    found = anchors(game)
+    assert sorted(found) == sorted(clauses | unjudged)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_reason_of_an_example_has_its_anchor(game: str) -> None:
+    for worked in table_game(game).worked_examples.values():
+        if isinstance(worked, WorkedTrick):
+            clauses = {worked.result.clause}
+        else:
+            clauses = {line.clause for line in worked.scored.explanation}
+        assert clauses <= set(anchors(game))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_example_is_told_in_the_words_of_the_rules(game: str) -> None:
+    said = words(page(game))
+    for worked in table_game(game).worked_examples.values():
+        assert worked.example.title in said
+        if isinstance(worked, WorkedTrick):
+            winner = NAMES[worked.result.winner]
+            why = worked.result.message.spoken(NAMES)
+            assert f"{winner} wins. {why}" in said
+            continue
+        if worked.after.decided and not worked.example.tells:
+            assert worked.after.decided.text.spoken(NAMES) in said
+        for line in worked.scored.explanation:
+            if line.seat in worked.example.tells:
+                assert line.text.spoken(NAMES) in said
+
+
+@pytest.mark.parametrize(
+    ("game", "told"),
+    [
+        ("tricky", "Bo plays 96, trump 7."),
+        ("tricky", "Bo +672 made 96 with 120: 96 × 7 (trump) = 672"),
+        ("tricky", "Bo 6 d6 3 d8 Cy"),
+        ("tricky", "Ann −20 nobody opened: 20 points lost"),
+        ("tricky_dice", "Bo −5 set: bid 8, took 7: −5"),
+        ("tricky_dice", "Totals: Ann 12, Bo 60, Cy 12, Di 60 60 is shared"),
+        ("tricky_bid", "The antes bring 14 points."),
+        ("tricky_bid", "Winners: Ann, Bo"),
+        ("tricks_and_treats", "Ann −1 2 tokens claimed"),
+        ("db2t", "Cy 1 1 1 prial"),
+        ("db2t", "Cy 3 5 6 discarded"),
+    ],
+)
+def test_an_example_is_told_with_names_and_signs(game: str, told: str) -> None:
+    assert told in words(page(game))
+
+
+def test_a_card_is_drawn_with_its_suit_and_a_die_is_said_to_be_one() -> None:
+    said = words(page("tricky_dice"))
+    assert "Ann Q ♦\ufe0e D die" in said
+    assert "Di 10 ♠\ufe0e S" in said
+
+
+def test_the_table_of_the_deal_is_that_of_the_rules() -> None:
+    said = words(page("tricky_bid"))
+    for seats, deal in DEALS.items():
+        row = (seats, deal.colours, deal.cards, deal.tricks, MOST_POINTS[seats])
+        assert " ".join(map(str, row)) in said
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_asks_the_database_nothing(
+    game: str, django_assert_num_queries: Any
+) -> None:
+    with django_assert_num_queries(0):
+        page(game)
+
+
+def test_every_game_that_can_be_played_has_examples() -> None:
+    assert all(table_game(game).examples for game in GAMES)

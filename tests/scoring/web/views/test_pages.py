@@ -1,0 +1,371 @@
+"""Every page works, refuses the wrong method, and knows no match that is not there."""
+
+import json
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from scoring.matchlog.append import replay_match
+from scoring.models import Match
+from tests.factories import author, entered_match, new_match
+from tests.factories.commands import correct_hand
+from tests.scoring.matchlog.test_append import HAND, OTHER
+
+pytestmark = pytest.mark.django_db
+
+NEW = {
+    "key": "8a2f6c4e-6a0e-4d3b-9d6b-0d3e5a1c7f10",
+    "game": "tricky",
+    "name_0": "Ann",
+    "name_1": "Bo",
+    "name_2": "Cy",
+}
+ENTRY = {
+    "key": "0e9d8c7b-1111-4222-8333-444455556666",
+    "number": "1",
+    "base": "0",
+    "bidder": "1",
+    "bid": "96",
+    "trump": "7",
+    "points_0": "140",
+    "points_1": "120",
+    "points_2": "101",
+}
+
+
+def at(name: str, match: Match, *numbers: int) -> str:
+    return reverse(f"scoring:{name}", args=[match.address, *numbers])
+
+
+def text(response: Any) -> str:
+    decoded: str = response.content.decode()
+    return decoded
+
+
+def test_home_shows_the_matches_of_this_phone_only(client: Client) -> None:
+    mine, other = entered_match([HAND]), entered_match([HAND])
+    client.get(at("match", mine))
+    page = text(client.get("/"))
+    assert mine.address in page
+    assert other.address not in page
+
+
+def test_a_match_is_started_once_however_often_it_is_sent(client: Client) -> None:
+    for _time in range(2):
+        answer = client.post(reverse("scoring:match_new"), NEW)
+        assert answer.status_code == 302
+    assert list(Match.objects.get().seats.values_list("name", flat=True)) == [
+        "Ann",
+        "Bo",
+        "Cy",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"name_1": "", "name_2": ""}, "is played by 2 to 5"),
+        ({"name_1": "Ann"}, "is seated already"),
+        ({"game": "whist"}, "whist"),
+        ({"target": "0.5"}, "whole number"),
+        ({"name_0": "A" * 41}, "40"),
+    ],
+)
+def test_a_match_that_cannot_be_keeps_what_was_typed(
+    client: Client, changes: dict[str, str], words: str
+) -> None:
+    page = text(client.post(reverse("scoring:match_new"), {**NEW, **changes}))
+    assert words in page
+    assert 'value="Ann' in page or "A" * 41 in page
+    assert not Match.objects.exists()
+
+
+def test_a_hand_is_entered_and_stands_on_the_sheet(client: Client) -> None:
+    match = new_match()
+    answer = client.post(at("hand_new", match), ENTRY)
+    assert answer.status_code == 302
+    assert "672" in text(client.get(at("match", match)))
+    again = client.post(at("hand_new", match), ENTRY)
+    assert again.status_code == 302
+    assert match.log.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"bid": "80"}, "at least 90"),
+        ({"bid": "lots"}, "Digits only"),
+        ({"points_0": ""}, "whole number"),
+        ({"points_0": "1", "points_1": "1", "points_2": "1"}, "at least 51 more"),
+        ({"bidder": ""}, "seat"),
+        ({"bid": "9" * 30}, "go up to"),
+    ],
+)
+def test_a_refused_hand_says_why_and_keeps_what_was_typed(
+    client: Client, changes: dict[str, str], words: str
+) -> None:
+    match = new_match()
+    page = text(client.post(at("hand_new", match), {**ENTRY, **changes}))
+    assert words in page
+    assert 'value="101"' in page or 'value="1"' in page
+    assert not match.log.exists()
+
+
+def test_a_hand_that_another_phone_entered_leads_to_where_one_chooses(
+    client: Client,
+) -> None:
+    match = entered_match([HAND])
+    other = {**ENTRY, "key": str(uuid4()), "bid": "99"}
+    for _twice in range(2):
+        answer = client.post(at("hand_new", match), other)
+        assert (answer.status_code, answer["Location"]) == (302, at("hand", match, 1))
+    page = text(client.get(at("hand", match, 1)))
+    assert "This one counts" in page
+    assert [entry.kind for entry in match.log.in_order()] == ["enter", "conflict"]
+    assert match.seats.get(index=1).total == 672
+    chosen = match.log.get(version=2).body
+    said = {"kind": "replace", "body": json.dumps(chosen), "base": "2"}
+    answer = client.post(at("hand_choose", match, 1), {**said, "key": str(uuid4())})
+    assert answer["Location"] == at("hand", match, 1)
+    assert match.seats.get(index=1).total == 693
+    assert "This one counts" not in text(client.get(at("hand", match, 1)))
+
+
+def test_the_same_hand_from_another_phone_leads_to_the_sheet(client: Client) -> None:
+    match = entered_match([HAND])
+    answer = client.post(at("hand_new", match), {**ENTRY, "key": str(uuid4())})
+    assert (answer.status_code, answer["Location"]) == (302, at("match", match))
+    assert [entry.kind for entry in match.log.in_order()] == ["enter", "superseded"]
+
+
+def test_a_hand_beyond_the_next_one_is_kept_in_the_form(client: Client) -> None:
+    match = new_match()
+    page = text(client.post(at("hand_new", match), {**ENTRY, "number": "2"}))
+    assert "Hand 1 comes first." in page
+    assert 'value="101"' in page
+    assert not match.log.exists()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        {"kind": "enter", "body": "{}"},
+        {"kind": "conflict", "body": "{}"},
+        {"kind": "confirm", "body": "{}"},
+        {"kind": "replace", "body": "[]"},
+        {"kind": "replace", "body": "{"},
+        {"kind": "replace", "body": "[" * 100000},
+    ],
+)
+def test_what_is_no_choice_between_two_versions_is_not_taken(
+    client: Client, said: dict[str, str]
+) -> None:
+    match = entered_match([HAND])
+    assert client.post(at("hand_choose", match, 1), said).status_code == 400
+    assert match.log.count() == 1
+
+
+def test_a_choice_that_no_log_keeps_is_not_taken(client: Client) -> None:
+    match = entered_match([HAND])
+    nested = '{"a":' * 480 + "1" + "}" * 480
+    said = {"kind": "replace", "body": nested, "key": str(uuid4())}
+    assert client.post(at("hand_choose", match, 1), said).status_code in (302, 400)
+    assert match.log.count() == 1
+    said = {"kind": "keep", "reason": "a\0b", "key": str(uuid4())}
+    assert client.post(at("hand_choose", match, 1), said).status_code in (302, 400)
+    assert not any("\0" in entry.reason for entry in match.log.all())
+
+
+def test_a_correction_of_what_was_changed_meanwhile_leads_to_where_one_chooses(
+    client: Client,
+) -> None:
+    match = entered_match([HAND])
+    confirmed = {**ENTRY, "base": "1", "confirm": "1", "reason": "mistyped"}
+    client.post(at("hand_correct", match, 1), {**confirmed, "bid": "99"})
+    late = {**confirmed, "key": str(uuid4()), "bid": "102"}
+    answer = client.post(at("hand_correct", match, 1), late)
+    assert answer["Location"] == at("hand", match, 1)
+    assert match.seats.get(index=1).total == 693
+    assert "This one counts" in text(client.get(at("hand", match, 1)))
+
+
+def test_a_contract_is_saved_before_its_points(client: Client) -> None:
+    match = new_match()
+    contract = {key: ENTRY[key] for key in ("key", "number", "bidder", "bid", "trump")}
+    answer = client.post(at("hand_new", match), {**contract, "contract_only": "1"})
+    assert answer.status_code == 302
+    assert "Bo plays 96, trump 7" in text(client.get(at("match", match)))
+    assert 'value="96"' in text(client.get(at("hand_new", match)))
+
+
+def test_followers_are_told_only_what_is_new(client: Client) -> None:
+    match = entered_match([HAND])
+    live = at("match_live", match)
+    assert client.get(live, {"v": "1"}).status_code == 204
+    assert "672" in text(client.get(live, {"v": "0"}))
+    for nonsense in ("", "x", "9" * 40, "²"):
+        assert client.get(live, {"v": nonsense}).status_code == 200
+
+
+def test_a_correction_shows_what_it_changes_and_wants_to_be_confirmed(
+    client: Client,
+) -> None:
+    match = entered_match([HAND])
+    correct = at("hand_correct", match, 1)
+    assert 'value="96"' in text(client.get(correct))
+    changed = {**ENTRY, "base": "1", "trump": "10"}
+    page = text(client.post(correct, changed))
+    assert "960" in page
+    assert match.log.count() == 1
+    answer = client.post(correct, {**changed, "confirm": "1", "reason": "mistyped"})
+    assert answer.status_code == 302
+    assert match.seats.get(index=1).total == 960
+    assert "mistyped" in text(client.get(at("hand", match, 1)))
+
+
+def test_a_correction_keeps_the_auction_while_its_contract_stays(
+    client: Client,
+) -> None:
+    bids = [[0, 90], [1, 96], [2, "pass"], [0, "pass"]]
+    match = entered_match([{"bids": bids, **HAND}])
+    correct = at("hand_correct", match, 1)
+    confirmed = {**ENTRY, "confirm": "1", "reason": "mistyped"}
+    client.post(correct, {**confirmed, "base": "1", "points_0": "141"})
+    kept = match.log.get(version=2, kind="replace").body
+    assert kept is not None
+    assert kept["bids"] == bids
+    client.post(correct, {**confirmed, "key": str(uuid4()), "base": "2", "bid": "99"})
+    dropped = match.log.get(version=3, kind="replace").body
+    assert dropped is not None
+    assert "bids" not in dropped
+
+
+def test_a_hand_is_voided_and_restored_with_a_reason(client: Client) -> None:
+    match = entered_match([HAND])
+    page = text(client.post(at("hand_void", match, 1)))
+    assert "672 → <b>0</b>" in page
+    assert match.log.count() == 1
+    confirmed = {"confirm": "1", "reason": "wrong player"}
+    client.post(at("hand_void", match, 1), confirmed)
+    assert match.seats.get(index=1).total == 0
+    assert "void" in text(client.get(at("hand", match, 1)))
+    assert "0 → <b>672</b>" in text(client.post(at("hand_restore", match, 1)))
+    client.post(at("hand_restore", match, 1), confirmed)
+    assert match.seats.get(index=1).total == 672
+
+
+def test_one_key_for_two_different_changes_changes_once(client: Client) -> None:
+    match = entered_match([HAND, HAND])
+    key = str(uuid4())
+    for number in (1, 2):
+        changes = {"key": key, "reason": "other", "confirm": "1"}
+        client.post(at("hand_void", match, number), changes)
+    assert "This was sent before" in text(client.get(at("hand", match, 2)))
+    hands = replay_match(match).hands
+    assert [hand.number for hand in hands if hand.state == "void"] == [1]
+    confirmed = {**ENTRY, "key": key, "confirm": "1", "reason": "mistyped"}
+    page = text(client.post(at("hand_correct", match, 2), confirmed))
+    assert "This was sent before" in page
+    entered = {**ENTRY, "key": key, "number": "3"}
+    assert "This was sent before" in text(client.post(at("hand_new", match), entered))
+    assert match.log.count() == 3
+
+
+def test_nonsense_for_a_hand_number_is_no_number(client: Client) -> None:
+    match = new_match()
+    client.post(at("hand_new", match), {**ENTRY, "number": "abc"})
+    assert match.log.get().hand_number == 1
+
+
+def test_whoever_took_a_seat_is_named_in_the_history(client: Client) -> None:
+    match = new_match()
+    client.post(at("match_sit", match), {"name": "Bo"})
+    client.post(at("match_sit", match), {"name": "Nobody"})
+    client.post(at("hand_new", match), ENTRY)
+    assert match.log.get().made_by == "Bo"
+
+
+def test_a_rematch_seats_the_same_people_rotated_if_asked(client: Client) -> None:
+    match = entered_match([HAND])
+    for rotate, first in (("0", "Ann"), ("1", "Bo")):
+        key = str(uuid4())
+        for _time in range(2):
+            client.post(at("match_rematch", match), {"rotate": rotate, "key": key})
+        again = Match.objects.get(key=key)
+        assert again.seats.get(index=0).name == first
+        assert again.rematch_of == match
+
+
+def test_the_record_and_the_qr_code_are_handed_out(client: Client) -> None:
+    match = entered_match([HAND])
+    assert client.get(at("match_record", match)).json()["format"] == "trick-record"
+    assert b"<svg" in client.get(at("match_qr", match)).content
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers"),
+    [
+        ("match", []),
+        ("match_live", []),
+        ("match_qr", []),
+        ("match_record", []),
+        ("hand_new", []),
+        ("hand", [1]),
+        ("hand_correct", [1]),
+    ],
+)
+def test_what_is_not_there_is_not_found(
+    client: Client, name: str, numbers: list[int]
+) -> None:
+    url = reverse(f"scoring:{name}", args=["nowhere", *numbers])
+    assert client.get(url).status_code == 404
+    if numbers:
+        assert client.get(at(name, new_match(), 9)).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["hand_void", "hand_restore"])
+def test_what_is_not_there_cannot_be_changed(client: Client, name: str) -> None:
+    assert client.post(at(name, new_match(), 3)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers"),
+    [
+        ("hand_void", [1]),
+        ("hand_restore", [1]),
+        ("match_rematch", []),
+        ("match_sit", []),
+        ("hand_preview", []),
+    ],
+)
+def test_nothing_changes_by_looking(
+    client: Client, name: str, numbers: list[int]
+) -> None:
+    match = entered_match([HAND])
+    assert client.get(at(name, match, *numbers)).status_code == 405
+    assert match.log.count() == 1
+
+
+@pytest.mark.parametrize("name", ["match", "hand_new", "match_live"])
+def test_a_page_takes_as_many_queries_after_thirty_hands_as_after_three(
+    client: Client, django_assert_max_num_queries: Any, name: str
+) -> None:
+    for played in (3, 30):
+        match = entered_match([{"passed_out": True}] * played)
+        client.get(at("match", match))
+        with django_assert_max_num_queries(8):
+            client.get(at(name, match))
+
+
+def test_a_correction_that_will_stand_beside_another_says_so_before_it_is_confirmed(
+    client: Client,
+) -> None:
+    match = entered_match([HAND])
+    correct_hand(match_id=match.pk, number=1, raw=OTHER, author=author())
+    page = text(client.post(at("hand_correct", match, 1), {**ENTRY, "base": "1"}))
+    assert "Somebody else changed this hand meanwhile" in page
+    assert "No total changes." not in page

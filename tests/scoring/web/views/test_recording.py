@@ -1,0 +1,276 @@
+"""A hand that is recorded piece by piece, on its pages and as phones deliver it."""
+
+import json
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from scoring.games.random_match import play_hand
+from scoring.matchlog.append import replay_match
+from scoring.matchlog.rebuild import rebuild_match
+from scoring.matchlog.records import export_match
+from scoring.models import LogEntry, Match
+from scoring.rules import score_record
+from tests.factories import entered_match, new_match
+from tests.scoring.sync.test_receive import deliver, entry
+
+pytestmark = pytest.mark.django_db
+
+CONTRACT = {"bidder": "1", "bid": "96", "trump": "7"}
+ONE_TRICK = "d20:7 d4:3 d8:7 d6:2 d12:7 d6:5"
+BIDDEN = {"contract": {"bidder": 0, "tricks": 4, "partner": 2}, "trump": "8H"}
+LED = ("S", "H", "D", "C")
+
+
+def revoked() -> dict[str, Any]:
+    """Return a hand of Tricky Dice in which somebody revoked in the first trick."""
+    ranks = "23456789TJ"
+    tricks = [[f"{rank}{suit}" for suit in LED] for rank in ranks[:8]]
+    dice = [[f"{rank}{suit}*" for suit in LED] for rank in ranks[8:]]
+    # Who took the last trick leads the next, so seats differ; spades are held on.
+    return {**BIDDEN, "tricks": [*tricks, *dice]}
+
+
+def fields(match: Match, raw: dict[str, Any], played: str) -> dict[str, str]:
+    """Return what the form of a hand says after some of its pieces."""
+    said = {"played": played, "key": str(uuid4()), "number": "1"}
+    contract = raw.get("contract")
+    if contract is None:
+        return said
+    said["bidder"] = str(contract["bidder"])
+    if match.game == "tricky":
+        trump = contract["trump"]
+        bid = {"bid": str(contract["bid"]), "trump": str(trump or "none")}
+        return {**said, **bid}
+    bid = {"bid": str(contract.get("tricks", "solo")), "rank": raw["trump"][0]}
+    partner = str(contract.get("partner", ""))
+    return {**said, **bid, "suit": raw["trump"][1], "partner": partner}
+
+
+def preview(match: Match, said: dict[str, str]) -> str:
+    response = Client().post(f"{match.get_absolute_url()}preview/", said)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def hand_of(game: str, seats: int, seed: int = 3) -> tuple[Match, dict[str, Any]]:
+    """Return a new match, and a first hand for it."""
+    match, rng = new_match(game, seats), Random(seed)
+    while True:
+        raw = play_hand(replay_match(match).state, rng, tricks=True)
+        if not {"passed_out", "dealer", "first_bidder"} & raw.keys():
+            raw.pop("bids", None)
+            return match, raw
+
+
+def test_the_contract_comes_before_the_first_piece() -> None:
+    match = new_match("tricky")
+    page = Client().get(f"{match.get_absolute_url()}hands/new/tricks/").content.decode()
+    assert "Enter the contract first." in page
+    assert "Bo: two dice?" in preview(match, {**CONTRACT, "played": ""})
+
+
+def test_the_referee_tells_who_won_what_was_led_and_how_far_the_bid_is() -> None:
+    match = new_match("tricky")
+    said = preview(match, {**CONTRACT, "played": f"{ONE_TRICK} d20:17 d4:1"})
+    for told in ("Trump: 7.", "Led: 17 / 1; match one of them.", "Bo: 0 of 96"):
+        assert told in said
+    assert "Bo: two dice?" in said
+    won = preview(match, {**CONTRACT, "played": ONE_TRICK})
+    assert "Trick 1: Ann wins." in won
+    assert "how-to-play/tricky/#tricky.trick.trump" in won
+
+
+def test_the_raised_rank_and_the_suit_that_was_led_are_kept_in_mind() -> None:
+    match = new_match("tricky_dice", 4)
+    said = preview(match, fields(match, BIDDEN, "KD 2S*"))
+    assert "Trump: ♥; 8 is the highest, above the ace." in said
+    assert "Led: K♦; follow if you can." in said
+    assert 'data-opens="D"' in said
+
+
+def test_a_piece_that_cannot_be_is_told_and_not_kept() -> None:
+    match = new_match("tricky")
+    said = {**CONTRACT, "played": "d20:99", "key": str(uuid4()), "number": "1"}
+    assert "is no die" in preview(match, said)
+    page = Client().post(f"{match.get_absolute_url()}hands/new/tricks/", said)
+    assert page.status_code == 200
+    assert not match.log.exists()
+    assert 'value="d20:99"' in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("game", "seats"), [("tricky", 3), ("tricky_dice", 4), ("tricky_bid", 3)]
+)
+def test_a_hand_is_kept_as_it_is_played_and_entered_when_it_is_complete(
+    game: str, seats: int
+) -> None:
+    match, raw = hand_of(game, seats)
+    page, pieces = (
+        f"{match.get_absolute_url()}hands/new/tricks/",
+        match.rules.pieces_of(raw),
+    )
+    begun = fields(match, raw, " ".join(pieces[:9]))
+    client = Client()
+    assert client.post(page, {**begun, "contract_only": "1"}).status_code == 302
+    sheet = client.get(match.get_absolute_url()).content.decode()
+    assert "is being played." in sheet
+    assert "Go on with hand 1" in sheet
+    assert " ".join(pieces[:9]) in client.get(page).content.decode()
+    whole = fields(match, raw, " ".join(pieces))
+    assert client.post(page, begun | {"key": str(uuid4())}).status_code == 200
+    assert client.post(page, whole).status_code == 302
+    hand = replay_match(match).hands[0]
+    assert hand.raw["tricks"] == raw["tricks"]
+    assert [step.kind for step in hand.history] == ["contract", "enter"]
+    match.refresh_from_db()
+    scored = score_record(export_match(match))
+    assert hand.scored is not None
+    assert scored["hands"][0]["scores"] == list(hand.scored.scores)
+    assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+def test_phones_deliver_a_hand_as_far_as_it_was_played_and_then_complete() -> None:
+    match, raw = hand_of("tricky_bid", 3)
+    pieces = match.rules.pieces_of(raw)
+    for kind, count in (("contract", 7), ("contract", 14), ("enter", len(pieces))):
+        said = raw if kind == "enter" else {"played": pieces[:count]}
+        status, told = deliver(match.address, entry(kind, body=said))
+        assert (status, told["faults"]) == (200, [])
+    assert replay_match(match).hands[0].raw["tricks"] == raw["tricks"]
+    incomplete = {"played": pieces[:7]}
+    status, told = deliver(match.address, entry(number=2, body=incomplete))
+    assert (status, told["faults"][0]["field"]) == (422, "played")
+    assert "not complete" in told["faults"][0]["message"]
+
+
+def test_a_hand_that_was_begun_by_tricks_is_finished_by_sums() -> None:
+    match, raw = hand_of("tricky", 3)
+    begun = {"contract": raw["contract"], "played": match.rules.pieces_of(raw)[:6]}
+    assert deliver(match.address, entry("contract", body=begun))[0] == 200
+    page = Client().get(f"{match.get_absolute_url()}hands/new/")
+    assert page.context["form"]["bid"].value() == raw["contract"]["bid"]
+    sums = {"points": [100, 100, 100]}
+    status, _told = deliver(match.address, entry(body=begun | sums))
+    assert status == 422
+    said = {"contract": raw["contract"], **sums}
+    assert deliver(match.address, entry(body=said))[0] == 200
+
+
+def test_an_earlier_round_is_corrected_by_its_tricks_as_it_was_dealt_then() -> None:
+    hands: list[dict[str, Any]] = []
+    match = new_match("tricky_bid", 3)
+    rng = Random(2)
+    for _round in range(2):
+        state = replay_match(entered_match(hands, "tricky_bid", 3)).state
+        hands.append(play_hand(state, rng, tricks=True))
+    hands[0].pop("dealer", None)
+    match = entered_match(hands, "tricky_bid", 3)
+    address = f"{match.get_absolute_url()}hands/1/tricks/"
+    page = Client().get(address)
+    assert page.context["play"].asks == ""
+    pieces = match.rules.pieces_of(hands[0])
+    assert page.context["form"]["played"].value() == " ".join(pieces)
+    pieces[1], pieces[4] = pieces[4], pieces[1]
+    said = {"played": " ".join(pieces), "key": str(uuid4())}
+    confirmed = said | {"confirm": "1", "reason": "mistyped"}
+    assert Client().post(address, confirmed).status_code == 302
+    assert match.rules.pieces_of(replay_match(match).hands[0].raw) == pieces
+    assert match.log.get(version=3).kind == LogEntry.Kind.REPLACE
+
+
+def test_games_of_sums_have_no_page_for_tricks() -> None:
+    match = entered_match([], "db2t", 3)
+    for path in ("hands/new/tricks/", "hands/1/tricks/", "hands/1/replay/"):
+        response = Client().get(f"{match.get_absolute_url()}{path}")
+        assert response.status_code == 404
+
+
+def test_a_replay_shows_each_trick_and_nothing_beyond(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    _match, raw = hand_of("tricky", 3)
+    match = entered_match([raw])
+    replay = f"{match.get_absolute_url()}hands/1/replay/"
+    with django_assert_num_queries(3):
+        first = Client().get(replay).content.decode()
+    assert "Hand 1, trick 1" in first
+    assert f"{replay}2/" in first
+    last = Client().get(f"{replay}9/").content.decode()
+    assert "What the hand came to" in last
+    hand = replay_match(match).hands[0]
+    assert hand.scored is not None
+    for taken in hand.scored.sums["points"]:
+        assert f"<b>{taken}</b>" in last
+    assert Client().get(f"{replay}10/").status_code == 404
+    assert Client().get(f"{replay}0/").status_code == 404
+    sums = entered_match([{**raw, "points": [100, 101, 102]} | {"tricks": []}][:0])
+    assert Client().get(f"{sums.get_absolute_url()}hands/1/replay/").status_code == 404
+
+
+def revoke_match() -> Match:
+    """Return a match whose hand has findings."""
+    match = entered_match([revoked()], "tricky_dice", 4)
+    hand = replay_match(match).hands[0]
+    assert hand.scored is not None
+    assert hand.scored.findings
+    return match
+
+
+def test_what_the_tricks_show_is_told_with_what_the_table_may_do() -> None:
+    match = revoke_match()
+    page = Client().get(f"{match.get_absolute_url()}hands/1/").content.decode()
+    assert "held the led suit in trick 1" in page
+    assert "{&#x27;" not in page
+    for way in ("Let it stand", "Call the director", "Correct the trick"):
+        assert way in page
+
+
+@pytest.mark.parametrize(
+    ("decision", "told"),
+    [("stand", "is let stand"), ("director", "The director decides")],
+)
+def test_what_the_table_does_about_it_is_in_the_log(decision: str, told: str) -> None:
+    match = revoke_match()
+    choose = f"{match.get_absolute_url()}hands/1/choose/"
+    body = json.dumps({"findings": decision})
+    said = {"kind": "keep", "body": body, "key": str(uuid4())}
+    assert Client().post(choose, said).status_code == 302
+    assert match.log.get(version=2).body == {"findings": decision}
+    page = Client().get(f"{match.get_absolute_url()}hands/1/").content.decode()
+    assert told in page
+    assert "Let it stand" not in page
+    assert replay_match(match).state.number == 1
+    delivered = revoke_match()
+    sent = entry("keep", body={"findings": decision})
+    assert deliver(delivered.address, sent)[0] == 200
+    assert delivered.log.get(version=2).body == {"findings": decision}
+
+
+def test_a_body_that_is_no_decision_is_not_kept() -> None:
+    match = revoke_match()
+    assert deliver(match.address, entry("keep", body={"findings": "so what"}))[0] == 200
+    assert match.log.get(version=2).body is None
+
+
+def test_the_antes_are_told_with_the_trick_that_won_them() -> None:
+    match = new_match("tricky_bid", 3)
+    said = preview(match, {"played": "Y3 Y6 B11 Y2 P1 P4 P9"})
+    assert "Trick 1: Ann wins." in said
+    assert "The antes bring 8 points." in said
+
+
+def test_re_rolls_of_a_contest_are_in_the_log_beside_it() -> None:
+    contest = {"inciter": "0", "tier": "pair", "rerolls_0": "2", "rerolls_1": "0"}
+    for seat, dice in enumerate(("225", "661")):
+        contest |= {f"dice_{seat}_{die}": face for die, face in enumerate(dice)}
+    match = new_match("db2t", 2)
+    page = f"{match.get_absolute_url()}hands/new/"
+    said = {**contest, "key": str(uuid4()), "number": "1"}
+    assert Client().post(page, said).status_code == 302
+    assert match.log.get().reason == "re-rolls: Ann 2"
+    assert "rerolls" not in str(match.log.get().body)

@@ -1,0 +1,88 @@
+"""Who sits where, as the pages show and change it."""
+
+from uuid import uuid4
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from scoring.models import Match, Seat
+from tests.factories import PlayerFactory, entered_match, new_match
+
+pytestmark = pytest.mark.django_db
+
+
+def seats_of(match: Match) -> str:
+    return reverse("scoring:match_seats", args=[match.address])
+
+
+def change(client: Client, match: Match, seat: int, name: str) -> str:
+    """Let somebody sit down; return the page that the phone then shows."""
+    why = "plays on for somebody"
+    entry = {"key": str(uuid4()), "seat": seat, "name": name, "reason": why}
+    answer = client.post(seats_of(match), entry, follow=True)
+    return answer.content.decode()
+
+
+def test_somebody_else_plays_on_and_the_seat_keeps_its_points(client: Client) -> None:
+    match = entered_match([{"passed_out": True}])
+    page = change(client, match, 1, "Gil")
+    assert "Gil" in page
+    assert match.seats.get(index=1).total != 0
+    told = client.get(seats_of(match)).content.decode()
+    assert "Gil sat down at seat 2" in told
+    assert "plays on for somebody" in told
+    change(client, match, 1, "Hal")
+    first, second = match.log.seat_changes()
+    assert (first.supersedes, second.supersedes) == (None, first)
+
+
+def test_nobody_sits_at_two_seats(client: Client) -> None:
+    match = new_match()
+    page = change(client, match, 1, "Ann")
+    assert "is seated already" in page
+    assert 'value="Ann"' in page
+    assert match.seats.get(index=1).name == "Bo"
+
+
+@pytest.mark.parametrize(("seat", "name"), [(7, "Gil"), (0, ""), (0, "G" * 41)])
+def test_a_seat_or_name_that_cannot_be_is_refused(
+    client: Client, seat: int, name: str
+) -> None:
+    match = new_match()
+    assert "refusal" in change(client, match, seat, name)
+    assert not match.log.exists()
+
+
+def test_players_of_this_phone_are_offered_before_others(client: Client) -> None:
+    mine, other = new_match(), new_match("db2t", 4)
+    client.get(mine.get_absolute_url())
+    offered = client.get(reverse("scoring:match_new")).context["recent"]
+    own = {seat.player for seat in mine.seats.all()}
+    assert set(offered[: len(own)]) == own
+    assert set(offered[len(own) :]) == {seat.player for seat in other.seats.all()}
+
+
+def test_no_more_people_are_offered_than_fit() -> None:
+    new_match("db2t", 4)
+    PlayerFactory.create()
+    assert len(Seat.objects.players_lately(most=3)) == 3
+    assert len(Seat.objects.players_lately(most=24)) == 4
+
+
+@pytest.mark.long(2)
+def test_a_new_phone_is_shown_a_played_match_of_each_game(client: Client) -> None:
+    home = reverse("scoring:home")
+    assert list(client.get(home).context["demos"]) == []
+    call_command("demo", verbosity=0)
+    shown = client.get(home).context["demos"]
+    assert sorted(match.address for match in shown) == [
+        "demo-db2t",
+        "demo-tricks_and_treats",
+        "demo-tricky",
+        "demo-tricky_bid",
+        "demo-tricky_dice",
+    ]
+    client.get(shown[0].get_absolute_url())
+    assert "demos" not in client.get(home).context

@@ -1,0 +1,78 @@
+"""Nothing but a game's own two packages names it; `PACKAGES` lists it once."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from scoring.rules import GAMES
+from scoring.rules.registry import PACKAGES
+
+ROOT = Path(settings.BASE_DIR)
+REGISTRY = "scoring/rules/registry.py"
+THE_HOUSE = {
+    # Tricky is also what the whole site is called.
+    "scoring/matchlog/records.py",
+    "tricky_site/celery.py",
+    "tricky_site/settings.py",
+}
+OWN = tuple(
+    f"{package.replace('.', '/')}/"
+    for rules in PACKAGES
+    for package in (rules, rules.replace(".rules.", ".games."))
+) + tuple(f"templates/scoring/games/{game}/" for game in GAMES)
+
+
+def sources(suffix: str) -> list[str]:
+    """Return the files of the site that are of no one game."""
+    names = [
+        path.relative_to(ROOT).as_posix()
+        for folder in ("scoring", "tournaments", "tricky_site", "templates")
+        for path in (ROOT / folder).rglob(f"*{suffix}")
+    ]
+    return sorted(name for name in names if not name.startswith(OWN))
+
+
+def names_in(source: str) -> set[str]:
+    """Return the games that code names: as a text, or as a part of a module's name."""
+    tree = ast.parse(source)
+    words: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            words.add(node.value)
+        elif isinstance(node, ast.ImportFrom):
+            words |= set((node.module or "").split("."))
+            words |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.Import):
+            words |= {part for alias in node.names for part in alias.name.split(".")}
+    return words & GAMES.keys()
+
+
+@pytest.mark.parametrize("name", [*sources(".py")])
+def test_no_module_names_a_game(name: str) -> None:
+    named = names_in((ROOT / name).read_text())
+    if name in THE_HOUSE:
+        named -= {"tricky"}
+    assert named == set() or name == REGISTRY
+
+
+@pytest.mark.parametrize("name", sources(".html"))
+def test_no_page_names_a_game(name: str) -> None:
+    text = (ROOT / name).read_text()
+    others = GAMES.keys() - {"tricky"}
+    assert not [game for game in others if re.search(rf"\b{game}\b", text)]
+
+
+@pytest.mark.parametrize(
+    ("source", "named"),
+    [
+        ('if game == "db2t": pass', {"db2t"}),
+        ("from scoring.rules.tricky_bid import GAME", {"tricky_bid"}),
+        ("import scoring.games.tricky", {"tricky"}),
+        ("name = 'Tricky Dice'", set()),
+    ],
+)
+def test_a_name_is_seen_however_it_is_written(source: str, named: set[str]) -> None:
+    assert names_in(source) == named

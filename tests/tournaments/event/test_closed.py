@@ -1,0 +1,154 @@
+"""Matches of a tournament that is finished: everybody reads them, its people change them."""
+
+import json
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from scoring.matchlog.append import replay_match
+from scoring.matchlog.confirmations import words_of
+from scoring.models import LogEntry, Match
+from tests.factories.history import counted
+from tests.factories.tournaments import (
+    member,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tests.scoring.sync.test_receive import deliver, entry
+from tests.tournaments.web.views.pages import at, text
+from tournaments.event import rounds
+from tournaments.models import Result, Role, Table, Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LAST = [0, 30, 0, 0]
+
+
+def final() -> tuple[Tournament, Match]:
+    """Return a tournament that is finished and counted, and its only match."""
+    tournament = counted("2026-05-14")
+    Tournament.objects.update(quorum="one")
+    table = Table.objects.select_related("match").get(round__tournament=tournament)
+    assert table.match is not None
+    return tournament, table.match
+
+
+def of_hand(name: str, match: Match) -> str:
+    return reverse(f"scoring:{name}", args=[match.address, 1])
+
+
+def corrected(browser: Client, match: Match) -> None:
+    said = {f"points_{seat}": str(made) for seat, made in enumerate(LAST)}
+    reason = {"reason": "mistyped", "confirm": "1"}
+    browser.post(of_hand("hand_correct", match), {**said, **reason, "key": uuid4()})
+
+
+def test_a_phone_that_comes_home_late_keeps_its_entry_and_is_told_to_whom() -> None:
+    _tournament, match = final()
+    before = match.log.count()
+    for told in (
+        entry("replace", body={"points": LAST}),
+        entry("void"),
+        entry("pen", number=None),
+        entry("enter", number=99, body={}),
+    ):
+        status, said = deliver(match.address, told)
+        assert (status, said["key"]) == (410, told["key"])
+        assert "The director can still correct it" in said["faults"][0]["message"]
+    assert match.log.count() == before
+
+
+def test_what_is_stored_already_is_answered_as_before_once_the_match_is_closed() -> (
+    None
+):
+    tournament = tournament_with(4, rounds_planned=1)
+    table = running_round(tournament).tables.get()
+    assert table.match is not None
+    sent = entry(body={"points": [20, 12, 5, 1]})
+    first = deliver(table.match.address, sent)
+    rounds.close(round_id=table.round_id, now=table.match.started_at, override="late")
+    assert (
+        deliver(table.match.address, entry(number=2, body={"points": LAST}))[0] == 200
+    )
+    rounds.finish(tournament_id=tournament.pk, now=table.match.started_at)
+    assert deliver(table.match.address, sent) == first
+    late = entry(number=3, body={"points": LAST})
+    assert deliver(table.match.address, late)[0] == 410
+    rounds.reopen(tournament_id=tournament.pk)
+    assert deliver(table.match.address, late)[0] == 200
+
+
+def test_nobody_who_finds_last_year_s_final_changes_it() -> None:
+    tournament, match = final()
+    before, visitor = match.log.count(), Client()
+    corrected(visitor, match)
+    for name in ("hand_void", "hand_restore"):
+        form = {"reason": "mistyped", "confirm": "1"}
+        visitor.post(of_hand(name, match), form)
+    choice = {"kind": "replace", "body": json.dumps({"points": LAST})}
+    assert visitor.post(of_hand("hand_choose", match), choice).status_code == 302
+    somebody = {"seat": "0", "name": "Zoe", "reason": "left", "key": uuid4()}
+    visitor.post(reverse("scoring:match_seats", args=[match.address]), somebody)
+    place = Table.objects.get(match=match).places.get(index=0)
+    words = words_of(replay_match(match))
+    seen = {"body": json.dumps({"seat": 0, "words": words})}
+    visitor.post(reverse("scoring:match_confirm", args=[match.address]), seen)
+    for verb in ("agree", "dispute", "call"):
+        said = {"place": place.pk, "words": words}
+        visitor.post(at("table_say", tournament, 1, 1, verb), said)
+    assert match.log.count() == before
+    table = Table.objects.get(match=match)
+    assert (table.disputed, table.called_at) == (False, None)
+
+
+def test_the_pages_of_a_closed_match_say_who_corrects_it_instead_of_buttons() -> None:
+    tournament, match = final()
+    sheet = text(Client(), match.get_absolute_url())
+    hand = text(Client(), of_hand("hand", match))
+    table = text(Client(), at("table", tournament, 1, 1))
+    for page in (sheet, hand, table):
+        assert "The director can still correct" in page
+    assert "found the same" not in sheet
+    assert "Tap your name" not in sheet
+    assert "Correct this hand" not in hand
+    assert "Make this hand void" not in hand
+    assert "Something is wrong" not in table
+    answer = Client().get(of_hand("hand_correct", match), follow=True)
+    assert "The director can still correct it" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("role", "may"), [(Role.VIEWER, False), (Role.SCORER, True), (Role.DIRECTOR, True)]
+)
+def test_who_settles_tables_corrects_a_finished_tournament_and_its_history_follows(
+    role: Role,
+    may: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    tournament, match = final()
+    browser = Client()
+    browser.force_login(member(tournament.club, role))
+    stranger = Client()
+    stranger.force_login(member(tournament_with([]).club, Role.DIRECTOR))
+    corrected(stranger, match)
+    assert ("Correct this hand" in text(browser, of_hand("hand", match))) is may
+    if may:
+        form = text(browser, of_hand("hand_correct", match))
+        assert "data-keep" not in form
+    corrected(browser, match)
+    kinds = list(match.log.values_list("kind", flat=True))
+    assert (LogEntry.Kind.REPLACE in kinds) is may
+    moved = Result.objects.exclude(known_until=None)
+    assert moved.filter(tournament=tournament).exists() is may
+
+
+def test_closing_a_round_closes_no_match_and_a_league_stays_open() -> None:
+    tournament = tournament_with(4, rounds_planned=2)
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=tournament.starts_at)
+    assert not Match.objects.filter(closed=True).exists()
+    rounds.finish(tournament_id=tournament.pk, now=tournament.starts_at)
+    assert Match.objects.filter(closed=True).count() == 1

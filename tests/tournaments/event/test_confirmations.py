@@ -1,0 +1,293 @@
+"""Results that nobody has confirmed count, and are marked wherever they do."""
+
+from functools import partial
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from scoring.matchlog.append import replay_match
+from scoring.matchlog.commands import Author
+from scoring.matchlog.rebuild import rebuild_match
+from scoring.matchlog.records import export_match, import_record
+from scoring.matchlog.replay import DIRECTOR, FINDINGS, STAND
+from scoring.models import Match
+from scoring.pages.sheet import sheet_of
+from tests.factories import author
+from tests.factories.commands import Kind, correct_hand, enter_hand, reseat, stored
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    member,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.web.views.pages import at, text
+from tournaments.changes import RefusedError
+from tournaments.event import results, rounds
+from tournaments.event.desk.overview import read_desk
+from tournaments.event.results import compute_standings
+from tournaments.history.derivation import derive_history
+from tournaments.history.personal_data import export_person
+from tournaments.models import Place, Role, Table, Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def played(quorum: str = "one") -> tuple[Tournament, Match]:
+    """Return a tournament with one table that was played, and its match."""
+    tournament = tournament_with(4, quorum=quorum, rounds_planned=1)
+    one = running_round(tournament)
+    play_round(one)
+    match = one.tables.get().match
+    assert match is not None
+    match.refresh_from_db()
+    return tournament, match
+
+
+def unconfirmed(tournament: Tournament) -> set[int]:
+    current = tournament.standings.current()[0]
+    return set(current.rows.values_list("unconfirmed", flat=True))
+
+
+def find_the_same(match: Match, seat: int) -> None:
+    """Let a player find the same words on the phone."""
+    body = {"seat": seat, "words": sheet_of(match).words}
+    stored(Kind.CONFIRM, match_id=match.pk, body=body)
+
+
+def test_a_result_is_marked_until_its_quorum_has_found_the_same_words() -> None:
+    tournament, match = played(quorum="all")
+    page = text(Client(), tournament.get_absolute_url())
+    assert page.count("◌ 1 table not confirmed") == 4
+    for seat in range(4):
+        assert unconfirmed(tournament) == {1}
+        find_the_same(match, seat)
+    assert unconfirmed(tournament) == {0}
+    assert "◌" not in text(Client(), tournament.get_absolute_url())
+    assert "✓ agreed" in text(Client(), at("table", tournament, 1, 1))
+
+
+def agree_at_table(tournament: Tournament, words: str) -> str:
+    """Agree as the player at the first seat; return the table's page that follows."""
+    place = Place.objects.get(round__tournament=tournament, index=0)
+    said = {"place": place.pk, "words": words, "key": str(uuid4())}
+    url = at("table_say", tournament, 1, 1, "agree")
+    return Client().post(url, said, follow=True).content.decode()
+
+
+def test_the_tables_page_shows_what_is_agreed_to_and_the_sheet_who_agreed() -> None:
+    tournament, match = played()
+    sheet = sheet_of(match)
+    page = text(Client(), at("table", tournament, 1, 1))
+    assert sheet.words in page
+    assert all(f"<b>{seat.total}</b>" in page for seat in sheet.seats)
+    assert "✓ agreed" in agree_at_table(tournament, sheet.words)
+    assert sheet_of(match).confirmed == [sheet.names[0]]
+    assert unconfirmed(tournament) == {0}
+
+
+def test_a_page_that_was_open_while_a_hand_was_corrected_confirms_nothing() -> None:
+    tournament, match = played()
+    words = sheet_of(match).words
+    raw = {"points": [1, 2, 3, 4]}
+    correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
+    page = agree_at_table(tournament, words)
+    assert f"Here the scores come to “{sheet_of(match).words}”" in page
+    assert "✓ agreed" not in page
+    assert unconfirmed(tournament) == {1}
+
+
+def test_whoever_takes_over_a_seat_has_not_agreed_yet() -> None:
+    tournament, match = played(quorum="all")
+    for seat in range(4):
+        find_the_same(match, seat)
+    reseat(match_id=match.pk, key=uuid4(), index=1, name="Zoe", author=author())
+    assert unconfirmed(tournament) == {1}
+    find_the_same(match, 1)
+    assert unconfirmed(tournament) == {0}
+
+
+def test_a_corrected_result_is_to_be_confirmed_anew() -> None:
+    tournament, match = played()
+    find_the_same(match, 2)
+    assert unconfirmed(tournament) == {0}
+    raw = {"points": [1, 2, 3, 4]}
+    correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
+    assert unconfirmed(tournament) == {1}
+    assert rounds.blocking(tournament.rounds.get()) == [
+        "Table 1 has not agreed to its result."
+    ]
+
+
+def test_a_leaderboard_marks_whose_tables_were_not_confirmed() -> None:
+    tournament, _match = played()
+    held, match = played()
+    find_the_same(match, 1)
+    for one in (tournament, held):
+        table = one.rounds.get()
+        rounds.close(round_id=table.pk, now=NOW, override="it is late")
+        rounds.finish(tournament_id=one.pk, now=NOW)
+        derive_history(club_id=one.club_id, now=NOW)
+    for one, marks in ((tournament, 4), (held, 0)):
+        page = text(
+            Client(), reverse("tournaments:leaderboard", args=[one.club.slug, "all"])
+        )
+        assert page.count("◌ 1 table not confirmed") == marks
+        picture = reverse(
+            "tournaments:leaderboard_preview", args=[one.club.slug, "all"]
+        )
+        assert Client().get(picture).status_code == 200
+
+
+def test_a_hand_that_is_corrected_and_put_back_is_to_be_confirmed_anew() -> None:
+    tournament, match = played()
+    words = sheet_of(match).words
+    find_the_same(match, 2)
+    for raw in ({"points": [1, 2, 3, 4]}, replay_match(match).hands[0].raw):
+        correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
+    assert unconfirmed(tournament) == {1}
+    assert (sheet_of(match).words, sheet_of(match).confirmed) == (words, [])
+
+
+def test_sheet_and_standings_know_the_same_of_who_took_over_a_seat() -> None:
+    _tournament, match = played(quorum="all")
+    for seat in range(4):
+        find_the_same(match, seat)
+    reseat(match_id=match.pk, key=uuid4(), index=1, name="Zoe", author=author())
+    names = [seat.name for seat in match.seats.order_by("index")]
+    assert sheet_of(match).confirmed == [names[0], names[2], names[3]]
+    confirmed = match.seats.exclude(confirmed_at=None)
+    assert set(confirmed.values_list("index", flat=True)) == {0, 2, 3}
+    places = Table.objects.with_people().get(match=match).places.all()
+    assert {one.index for one in places if one.confirmed_at} == {0, 2, 3}
+    assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+def test_the_director_confirms_for_everybody_who_has_not() -> None:
+    tournament, match = played(quorum="all")
+    find_the_same(match, 2)
+    table = tournament.rounds.get().tables.get()
+    for _twice in range(2):
+        results.confirm_for_table(
+            table_id=table.pk, author=Author(name="Dora"), now=NOW
+        )
+    told = match.log.filter(kind=Kind.CONFIRM).in_order()
+    said = [(one.made_by, (one.body or {})["seat"]) for one in told]
+    assert said == [("Ann", 2), ("Dora", 0), ("Dora", 1), ("Dora", 3)]
+    assert unconfirmed(tournament) == {0}
+    assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+def test_nobody_confirms_what_has_no_result_not_even_the_director() -> None:
+    one = running_round(tournament_with(4, rounds_planned=1))
+    with pytest.raises(RefusedError, match="goes on"):
+        results.confirm_for_table(
+            table_id=one.tables.get().pk, author=Author(), now=NOW
+        )
+
+
+def test_a_confirmation_that_does_not_follow_from_the_log_is_found_and_mended() -> None:
+    _tournament, match = played()
+    find_the_same(match, 2)
+    match.seats.filter(index=2).update(confirmed_at=None)
+    match.seats.filter(index=0).update(confirmed_at=NOW)
+    assert len(rebuild_match(match_id=match.pk, check=True)) == 2
+    assert len(rebuild_match(match_id=match.pk)) == 2
+    confirmed = match.seats.exclude(confirmed_at=None)
+    assert [seat.index for seat in confirmed] == [2]
+    assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+def test_a_disputed_result_is_not_confirmed_whoever_agreed() -> None:
+    tournament, match = played()
+    find_the_same(match, 0)
+    table = tournament.rounds.get().tables.get()
+    results.dispute(table_id=table.pk, now=NOW)
+    assert unconfirmed(tournament) == {1}
+    match.refresh_from_db()
+    assert sheet_of(match).confirmed == []
+    assert len(sheet_of(match).confirmations) == 4
+    assert import_record(export_match(match), now=NOW) == match
+    results.settle(table_id=table.pk)
+    find_the_same(match, 0)
+    assert unconfirmed(tournament) == {0}
+
+
+def test_a_table_that_counts_as_it_stands_is_confirmed_like_any_other() -> None:
+    tournament = tournament_with(4, quorum="one", rounds_planned=1)
+    one = running_round(tournament)
+    match = one.tables.get().match
+    assert match is not None
+    raw = {"points": [4, 3, 2, 1]}
+    enter = partial(enter_hand, match_id=match.pk, raw=raw, author=author())
+    enter(key=uuid4(), number=1)
+    rounds.close(round_id=one.pk, now=NOW, override="The bar closes.")
+    assert unconfirmed(tournament) == {1}
+    match.refresh_from_db()
+    desk = read_desk(Tournament.objects.get(), NOW)
+    assert desk.tables[0].state == "unconfirmed"
+    assert ": same" in text(Client(), match.get_absolute_url())
+    assert "✓ agreed" in agree_at_table(tournament, sheet_of(match).words)
+    assert unconfirmed(tournament) == {0}
+    enter(key=uuid4(), number=2)
+    assert unconfirmed(tournament) == {1}
+    match.refresh_from_db()
+    assert sheet_of(match).confirmed == []
+    find_the_same(match, 3)
+    assert unconfirmed(tournament) == {0}
+
+
+def test_the_desk_is_drawn_anew_when_a_phone_tells_what_it_still_holds() -> None:
+    tournament, match = played()
+    before = read_desk(tournament, NOW).digest
+    match.note_kept("a1", 2)
+    match.save(update_fields=["kept"])
+    assert read_desk(tournament, NOW).digest != before
+
+
+def test_standings_that_were_frozen_keep_the_mark() -> None:
+    tournament, _match = played()
+    one = tournament.rounds.get()
+    rounds.close(round_id=one.pk, now=NOW, override="Everybody has gone home.")
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    final = tournament.standings.exclude(frozen_as="").latest("pk")
+    assert set(final.rows.values_list("unconfirmed", flat=True)) == {1}
+    assert "not confirmed yet" in text(Client(), at("projector", tournament))
+
+
+def test_every_standing_that_counts_an_unconfirmed_table_marks_it() -> None:
+    tournament, match = played()
+    entry = tournament.entries.all()[0]
+    person = reverse("tournaments:player", args=[tournament.club.slug, entry.player_id])
+    picture = at("tournament_preview", tournament)
+    director = Client()
+    director.force_login(member(tournament.club, Role.DIRECTOR))
+    now = at("as_it_stands", tournament)
+    unconfirmed_picture = Client().get(picture).content
+    assert "◌ 1 table not confirmed" in text(director, now)
+    assert "◌ 1 table not confirmed" in text(Client(), person)
+    told = export_person(tournament.club, entry.player_id)["standings"]
+    assert [row["unconfirmed"] for row in told] == [1]
+    find_the_same(match, 0)
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    for browser, page in ((director, now), (Client(), person)):
+        assert "not confirmed" not in text(browser, page)
+    told = export_person(tournament.club, entry.player_id)["standings"]
+    assert [row["unconfirmed"] for row in told] == [0]
+    assert Client().get(picture).content != unconfirmed_picture
+
+
+def test_where_nobody_has_to_agree_nothing_is_marked() -> None:
+    tournament, _match = played(quorum="none")
+    assert unconfirmed(tournament) == {0}
+
+
+def test_a_table_that_finds_a_broken_rule_calls_the_director_from_the_hand() -> None:
+    _tournament, match = played()
+    settle = partial(stored, Kind.KEEP, match_id=match.pk, number=1)
+    settle(body={FINDINGS: STAND})
+    assert Table.objects.get(match=match).called_at is None
+    settle(body={FINDINGS: DIRECTOR})
+    assert Table.objects.get(match=match).called_at == NOW

@@ -1,0 +1,338 @@
+"""Formats: how rounds are drawn, who goes on, and who stands where in the end."""
+
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    enter_points,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tournaments.changes import RefusedError
+from tournaments.event import draw as drawing
+from tournaments.event import entries, results, rounds
+from tournaments.event import tables as games
+from tournaments.event.desk import announcements
+from tournaments.event.table_results import standings_of
+from tournaments.models import Entry, Round, Tournament
+
+pytestmark = pytest.mark.django_db
+
+
+def seated(one: Round) -> list[set[str]]:
+    """Return who sits at each table, by name."""
+    return [
+        {place.entry.name for place in table.places.all()}
+        for table in one.tables.with_people()
+    ]
+
+
+def play_and_close(tournament: Tournament) -> Round:
+    """Play the next round to its end: who sits first wins."""
+    one = running_round(tournament)
+    play_round(one)
+    return rounds.close(round_id=one.pk, now=NOW)
+
+
+def names_in_order(tournament: Tournament) -> list[str]:
+    """Return the players from the first to the last."""
+    names = dict(tournament.entries.values_list("pk", "name"))
+    return [names[int(row.player)] for row in standings_of(tournament)]
+
+
+def test_in_a_round_robin_everybody_meets_everybody_once() -> None:
+    tournament = tournament_with(9, format="round_robin", table_size=3)
+    drawn = drawing.draw(tournament_id=tournament.pk)
+    assert len(drawn) == 4
+    met = [pair for one in drawn for t in seated(one) for pair in combinations(t, 2)]
+    assert len({frozenset(pair) for pair in met}) == len(met) == 36
+
+
+def test_a_round_robin_for_which_there_is_no_schedule_says_for_how_many_there_is() -> (
+    None
+):
+    tournament = tournament_with(13, format="round_robin")
+    with pytest.raises(RefusedError, match="There is one for 4, 8, 12, 16"):
+        drawing.draw(tournament_id=tournament.pk)
+
+
+def test_a_round_robin_that_has_begun_is_not_drawn_again() -> None:
+    tournament = tournament_with(9, format="round_robin", table_size=3)
+    running_round(tournament)
+    with pytest.raises(RefusedError, match="planned night"):
+        drawing.draw(tournament_id=tournament.pk)
+
+
+def test_heats_are_drawn_one_at_a_time_for_whoever_is_there() -> None:
+    tournament = tournament_with(8, format="heats", best_tables=1)
+    play_and_close(tournament)
+    entries.enter(
+        tournament_id=tournament.pk,
+        names=["Zoe", "Zed", "Zia", "Zac"],
+        now=NOW,
+        state=Entry.State.PRESENT,
+    )
+    (second,) = drawing.draw(tournament_id=tournament.pk)
+    assert sum(map(len, seated(second))) == 12
+    play_and_close(tournament)
+    # Only the best table counts: four points for who won any.
+    assert standings_of(tournament)[0].points == 4
+
+
+def test_a_knockout_lets_the_first_two_of_each_table_go_on_until_one_table_is_left() -> (
+    None
+):
+    tournament = tournament_with(16, format="knockout", advance=2)
+    first, second = play_and_close(tournament), play_and_close(tournament)
+    final = play_and_close(tournament)
+    assert [len(one.tables.all()) for one in (first, second, final)] == [4, 2, 1]
+    for table in first.tables.with_people():
+        own = [place.entry.name for place in table.places.all()]
+        assert {n for n in own if n in set().union(*seated(second))} == set(own[:2])
+    with pytest.raises(RefusedError, match="all that is left is to finish"):
+        drawing.draw(tournament_id=tournament.pk)
+    best = [place.entry.name for place in final.tables.get().places.order_by("index")]
+    order = names_in_order(tournament)
+    assert order[:4] == best
+    assert set(order[:8]) == set().union(*seated(second))
+
+
+def test_winners_of_different_tables_do_not_meet_in_the_next_round_of_a_knockout() -> (
+    None
+):
+    tournament = tournament_with(16, format="knockout", advance=2)
+    first = play_and_close(tournament)
+    (second,) = drawing.draw(tournament_id=tournament.pk)
+    again = [
+        pair
+        for table in seated(first)
+        for other in seated(second)
+        for pair in combinations(sorted(table & other), 2)
+    ]
+    assert again == []
+
+
+def test_lucky_losers_fill_the_tables_of_a_knockout() -> None:
+    tournament = tournament_with(12, format="knockout", advance=2, least_size=4)
+    tournament.most_size = 4
+    tournament.save()
+    play_and_close(tournament)
+    (second,) = drawing.draw(tournament_id=tournament.pk)
+    assert [len(table) for table in seated(second)] == [4, 4]
+
+
+def test_a_knockout_in_which_everybody_would_go_on_is_refused() -> None:
+    tournament = tournament_with(8, format="knockout", advance=4)
+    play_and_close(tournament)
+    with pytest.raises(RefusedError, match="let fewer go on"):
+        drawing.draw(tournament_id=tournament.pk)
+
+
+def test_who_has_left_does_not_go_on_and_the_next_of_the_table_does() -> None:
+    tournament = tournament_with(8, format="knockout", advance=2)
+    first = play_and_close(tournament)
+    table = first.tables.with_people()[0]
+    best, _second, third, _last = table.places.all()
+    entries.set_state(entry_id=best.entry_id, state=Entry.State.DROPPED)
+    (final,) = drawing.draw(tournament_id=tournament.pk)
+    (there,) = seated(final)
+    assert best.entry.name not in there
+    assert third.entry.name in there
+
+
+@pytest.mark.parametrize("format_", ["planned", "swiss", "heats", "round_robin"])
+def test_after_any_format_the_best_play_a_final_that_decides_the_first_places(
+    format_: str,
+) -> None:
+    tournament = tournament_with(16, format=format_, rounds_planned=2)
+    for _round in range(5 if format_ == "round_robin" else 2):
+        play_and_close(tournament)
+    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
+    before = names_in_order(tournament)
+    (final,) = drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+    assert seated(final) == [set(before[:4])]
+    assert tournament.standings.filter(frozen_as__startswith="cut after").count() == 1
+    play_and_close(tournament)
+    best = [place.entry.name for place in final.tables.get().places.order_by("index")]
+    assert names_in_order(tournament) == best + before[4:]
+
+
+def test_a_final_of_two_tables_is_followed_by_one() -> None:
+    tournament = tournament_with(16, rounds_planned=1)
+    play_and_close(tournament)
+    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
+    (half,) = drawing.cut(tournament_id=tournament.pk, size=8, now=NOW)
+    assert half.tables.count() == 2
+    play_and_close(tournament)
+    (final,) = drawing.draw(tournament_id=tournament.pk)
+    assert (final.tables.count(), final.stage) == (1, 2)
+
+
+def test_a_cut_between_players_who_are_level_wants_lots_to_be_drawn() -> None:
+    tournament = tournament_with(16, rounds_planned=1, tie_breaks=["lot"])
+    play_and_close(tournament)
+    with pytest.raises(RefusedError, match="draw lots"):
+        drawing.cut(tournament_id=tournament.pk, size=3, now=NOW)
+    assert results.draw_lots(tournament_id=tournament.pk, shuffle=list.reverse) == 16
+    assert results.draw_lots(tournament_id=tournament.pk, shuffle=list.reverse) == 0
+    (final,) = drawing.cut(tournament_id=tournament.pk, size=3, now=NOW)
+    assert [len(table) for table in seated(final)] == [3]
+
+
+def test_a_final_is_drawn_again_for_as_many() -> None:
+    tournament = tournament_with(8, rounds_planned=1)
+    play_and_close(tournament)
+    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
+    drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+    best = names_in_order(tournament)[0]
+    leaver = tournament.entries.get(name=best)
+    entries.set_state(entry_id=leaver.pk, state=Entry.State.DROPPED)
+    (final,) = drawing.draw(tournament_id=tournament.pk)
+    assert (final.number, final.stage) == (2, 1)
+    assert len(seated(final)[0]) == 4
+    assert best not in seated(final)[0]
+
+
+def test_nobody_is_cut_before_a_round_or_while_one_is_open() -> None:
+    tournament = tournament_with(8, rounds_planned=1)
+    with pytest.raises(RefusedError, match="rounds that all play"):
+        drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+    running_round(tournament)
+    with pytest.raises(RefusedError, match="still open"):
+        drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+
+
+def test_a_penalty_in_the_final_counts_there() -> None:
+    tournament = tournament_with(8, rounds_planned=1)
+    play_and_close(tournament)
+    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
+    (final,) = drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+    play_and_close(tournament)
+    winner = final.tables.get().places.get(index=0).entry
+    results.penalise(entry=winner, points="4", reason="late", by=None, now=NOW)
+    assert names_in_order(tournament).index(winner.name) == 3
+
+
+def test_rounds_take_turns_with_the_games_and_sizes_fit_each() -> None:
+    tournament = tournament_with(
+        13,
+        rounds_planned=3,
+        game_choice="round",
+        games=["tricky_bid", "tricky_dice"],
+    )
+    drawn = drawing.draw(tournament_id=tournament.pk)
+    sizes = [sorted(map(len, seated(one))) for one in drawn]
+    assert sizes == [[3, 3, 3, 4], [4, 4, 4], [3, 3, 3, 4]]
+    assert [one.byes.count() for one in drawn] == [0, 1, 0]
+    match = running_round(tournament).tables.all()[0].match
+    assert match is not None
+    assert match.game == "tricky_bid"
+
+
+def test_a_round_is_drawn_again_for_a_game_that_its_tables_are_too_small_for() -> None:
+    tournament = tournament_with(13, rounds_planned=2, game_choice="round")
+    first, _second = drawing.draw(tournament_id=tournament.pk)
+    games.set_game(round_id=first.pk, game="tricky_dice")
+    again = tournament.rounds.get(number=1)
+    assert sorted(map(len, seated(again))) == [4, 4, 4]
+    assert again.game == "tricky_dice"
+    other = tournament.rounds.get(number=2)
+    rounds.publish(round_id=other.pk)
+    with pytest.raises(RefusedError, match="take the draw back"):
+        games.set_game(round_id=other.pk, game="tricky_dice")
+    one = running_round(tournament)
+    with pytest.raises(RefusedError, match="begun"):
+        games.set_game(round_id=one.pk, game="tricky_bid")
+
+
+def test_each_table_chooses_its_game_and_changes_its_mind_until_a_hand_is_in() -> None:
+    tournament = tournament_with(8, game_choice="table", games=["tricky_bid", "db2t"])
+    one = running_round(tournament)
+    table = one.tables.all()[0]
+    assert table.match is None
+    assert "Table 1 has not chosen its game." in rounds.blocking(one)
+    with pytest.raises(RefusedError, match="not played by so many"):
+        games.choose_game(table_id=table.pk, game="tricky", now=NOW)
+    games.choose_game(table_id=table.pk, game="db2t", now=NOW)
+    chosen = games.choose_game(table_id=table.pk, game="tricky_bid", now=NOW)
+    assert games.choose_game(table_id=table.pk, game="tricky_bid", now=NOW) == chosen
+    assert chosen.match is not None
+    enter_points(chosen.match, [9, 5, 3, 1])
+    with pytest.raises(RefusedError, match="A hand is in"):
+        games.choose_game(table_id=table.pk, game="db2t", now=NOW)
+
+
+def test_a_table_does_not_choose_where_the_director_decides() -> None:
+    table = running_round(tournament_with(8)).tables.all()[0]
+    with pytest.raises(RefusedError, match="the director decides"):
+        games.choose_game(table_id=table.pk, game="db2t", now=NOW)
+
+
+def test_somebody_who_sits_out_takes_the_seat_of_another() -> None:
+    tournament = tournament_with(5, least_size=4, most_size=4)
+    (one, *_more) = drawing.draw(tournament_id=tournament.pk)
+    out, there = one.byes.get().entry, one.places.all()[0].entry
+    rounds.swap(round_id=one.pk, entry_id=there.pk, other_id=out.pk)
+    assert out.name in seated(one)[0]
+    assert one.byes.get().entry == there
+
+
+def test_a_table_has_more_time_and_the_last_hand_is_called_until_time_is_added() -> (
+    None
+):
+    one = running_round(tournament_with(8))
+    table = one.tables.all()[0]
+    rounds.give_time(table_id=table.pk)
+    table.refresh_from_db()
+    assert one.ends_at is not None
+    assert table.ends_at == one.ends_at + rounds.FIVE_MINUTES
+    called = rounds.set_clock(round_id=one.pk, verb="last_hand", now=NOW)
+    assert called.last_hand_at == NOW
+    longer = rounds.set_clock(round_id=one.pk, verb="longer", now=NOW)
+    assert longer.last_hand_at is None
+
+
+def test_an_announcement_stands_until_it_is_withdrawn() -> None:
+    tournament = tournament_with(4)
+    said = announcements.announce(
+        tournament_id=tournament.pk, text="Soup is served", by=None, now=NOW
+    )
+    assert list(tournament.announcements.standing()) == [said]
+    for _twice in range(2):
+        announcements.withdraw(announcement_id=said.pk, now=NOW)
+    assert not tournament.announcements.standing()
+
+
+@pytest.mark.parametrize(
+    ("shown", "seen"),
+    [
+        ("live", [True, True, True, True]),
+        ("closed", [False, True, True, True]),
+        ("finished", [False, False, False, True]),
+    ],
+)
+def test_the_standings_are_public_when_the_director_says(
+    shown: str, seen: list[bool]
+) -> None:
+    tournament = tournament_with(4, rounds_planned=2, standings_shown=shown)
+
+    def public() -> bool:
+        results.compute_standings(tournament_id=tournament.pk, now=NOW)
+        tournament.refresh_from_db()
+        return tournament.standings.public(tournament) is not None
+
+    one = running_round(tournament)
+    play_round(one)
+    found = [public()]
+    rounds.close(round_id=one.pk, now=NOW)
+    found.append(public())
+    second = running_round(tournament)
+    found.append(public())
+    play_round(second)
+    rounds.close(round_id=second.pk, now=NOW)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    assert [*found, public()] == seen

@@ -1,0 +1,92 @@
+"""Leagues: members play whom they like, for weeks."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tests.factories.matches import NOW
+from tests.factories.tournaments import enter_points, play_table, tournament_with
+from tests.tournaments.event.test_formats import seated
+from tournaments.changes import RefusedError
+from tournaments.event import draw as drawing
+from tournaments.event import leagues, rounds
+from tournaments.event.table_results import standings_of
+from tournaments.models import Tournament
+
+pytestmark = pytest.mark.django_db
+
+
+def league(**settings: Any) -> Tournament:
+    return tournament_with(["Ada", "Bo", "Cy", "Di"], format="league", **settings)
+
+
+def begin(tournament: Tournament, names: Sequence[str], **wish: Any) -> Any:
+    by_name = dict(tournament.entries.values_list("name", "pk"))
+    return leagues.begin_match(
+        **{
+            "tournament_id": tournament.pk,
+            "key": uuid4(),
+            "entry_ids": [by_name[name] for name in names],
+            "game": "tricky_bid",
+            "now": NOW,
+            **wish,
+        }
+    )
+
+
+def test_any_match_between_members_of_a_league_counts() -> None:
+    tournament = league()
+    play_table(begin(tournament, ["Ada", "Bo", "Cy"]), [9, 5, 1])
+    play_table(begin(tournament, ["Ada", "Di", "Bo"]), [9, 5, 1])
+    points = {int(row.player): row.points for row in standings_of(tournament)}
+    ada = tournament.entries.get(name="Ada")
+    assert points[ada.pk] == 8
+    unfinished = begin(tournament, ["Cy", "Di", "Bo"])
+    enter_points(unfinished.match, [9, 5, 1])
+    assert points == {int(r.player): r.points for r in standings_of(tournament)}
+
+
+def test_a_league_match_that_is_sent_twice_is_begun_once() -> None:
+    tournament = league()
+    key = uuid4()
+    first = begin(tournament, ["Ada", "Bo", "Cy"], key=key)
+    assert begin(tournament, ["Ada", "Bo", "Cy"], key=key) == first
+
+
+@pytest.mark.parametrize(
+    ("names", "game", "message"),
+    [
+        (["Ada", "Bo", "Ada"], "tricky_bid", "two seats"),
+        (["Ada", "Bo", "Cy"], "db2t", "does not play that game"),
+        (["Ada"], "tricky_bid", "1 are chosen"),
+    ],
+)
+def test_a_league_match_that_cannot_be_is_refused(
+    names: list[str], game: str, message: str
+) -> None:
+    with pytest.raises(RefusedError, match=message):
+        begin(league(), names, game=game)
+
+
+def test_strangers_do_not_play_in_a_league_and_elsewhere_the_director_draws() -> None:
+    tournament = league()
+    stranger = tournament_with(["Zed"]).entries.get()
+    own = list(tournament.entries.values_list("pk", flat=True))
+    with pytest.raises(RefusedError, match="members"):
+        begin(tournament, [], entry_ids=[*own, stranger.pk])
+    with pytest.raises(RefusedError, match="draws"):
+        begin(tournament_with(["Ada", "Bo", "Cy"]), ["Ada", "Bo", "Cy"])
+    with pytest.raises(RefusedError, match="nothing is drawn"):
+        drawing.draw(tournament_id=tournament.pk)
+
+
+def test_a_league_that_is_over_begins_no_match_and_can_end_in_a_final() -> None:
+    tournament = league()
+    play_table(begin(tournament, ["Ada", "Bo", "Cy", "Di"]), [9, 5, 3, 1])
+    rounds.close(round_id=tournament.rounds.get().pk, now=NOW)
+    with pytest.raises(RefusedError, match="over"):
+        begin(tournament, ["Ada", "Bo", "Cy"])
+    (final,) = drawing.cut(tournament_id=tournament.pk, size=3, now=NOW)
+    assert seated(final) == [{"Ada", "Bo", "Cy"}]

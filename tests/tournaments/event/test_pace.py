@@ -1,0 +1,139 @@
+"""The pace board: when tables will be done."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.rules import GAMES
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    enter_points,
+    member,
+    running_round,
+    tournament_with,
+)
+from tournaments.event.desk.pace import Progress, hands_left, pace_of_room, predict
+from tournaments.event.desk.pace_board import pace_board
+from tournaments.models import Role
+
+
+def after(minutes: float) -> datetime:
+    return NOW + timedelta(minutes=minutes)
+
+
+def progress(hands: Sequence[float] = (), **changes: Any) -> Progress:
+    """Return a match of Tricky Bid whose hands came in after these minutes."""
+    return Progress(
+        **{
+            "game": "tricky_bid",
+            "seats": 4,
+            "options": {},
+            "started_at": NOW,
+            "hands_at": [after(minutes) for minutes in hands],
+            "best": 0,
+            **changes,
+        }
+    )
+
+
+def test_a_table_goes_on_at_the_pace_of_its_own_hands_and_those_of_the_room() -> None:
+    slow, quick = progress([10, 20, 30]), progress([5, 10, 15])
+    room = pace_of_room([slow, quick])
+    assert room == {"tricky_bid": 7.5}
+    assert predict(slow, room, after(30)).minutes_a_hand == pytest.approx(8.8, abs=0.1)
+    assert predict(quick, room, after(30)).minutes_a_hand == pytest.approx(6.2, abs=0.1)
+
+
+def test_before_its_first_hand_a_table_takes_what_is_usual() -> None:
+    found = predict(progress(), {}, NOW)
+    assert (found.hands_left, found.minutes_a_hand) == (4, 7)
+    assert found.ends_at == after(28)
+
+
+def test_a_pause_says_nothing_about_the_game() -> None:
+    paused = predict(progress([5, 300]), {}, after(300))
+    assert paused.minutes_a_hand < 25
+
+
+@pytest.mark.parametrize(
+    ("changes", "left"),
+    [
+        ({"seats": 5}, 4),
+        ({"game": "db2t", "options": {"contests": 8}}, 7),
+        ({"game": "db2t"}, 9),
+        ({"game": "tricks_and_treats"}, 3),
+    ],
+)
+def test_hands_that_are_left_follow_from_the_game(
+    changes: dict[str, Any], left: float
+) -> None:
+    assert hands_left(progress([5], **changes)) == left
+
+
+def test_towards_a_target_the_points_of_the_leader_tell_the_hands_left() -> None:
+    halfway = {"game": "tricky_dice", "options": {"target": 52}, "best": 26}
+    expected = (3 * 3 + 3 * 2) / 5
+    assert hands_left(progress([5, 10, 15], **halfway)) == expected
+    close = {**halfway, "best": 51}
+    assert hands_left(progress([5, 10, 15], **close)) < 2
+
+
+@given(
+    game=st.sampled_from([*GAMES]),
+    hands=st.lists(st.floats(0, 200), max_size=12),
+    now=st.floats(0, 400),
+    best=st.integers(-50, 3000),
+)
+def test_an_unfinished_match_is_never_over_before_now(
+    game: str, hands: list[float], now: float, best: int
+) -> None:
+    seats = GAMES[game].seats[0]
+    known = progress(hands, game=game, seats=seats, best=best)
+    found = predict(known, {}, after(now))
+    assert found.ends_at >= after(now)
+    assert found.hands_left >= 1
+    assert (
+        predict(
+            progress(hands[::-1], game=game, seats=seats, best=best), {}, after(now)
+        )
+        == found
+    )
+
+
+@pytest.mark.django_db
+def test_the_board_lists_the_slowest_table_first_and_says_how_late_it_will_be(
+    django_assert_max_num_queries: Any,
+) -> None:
+    tournament = tournament_with(12, minutes=30)
+    one = running_round(tournament)
+    slow, quick, _waiting = one.tables.all()
+    assert slow.match is not None
+    assert quick.match is not None
+    enter_points(slow.match, [4, 3, 2, 1], minutes=15)
+    for number in (1, 2):
+        enter_points(quick.match, [4, 3, 2, 1], minutes=3 * number)
+    with django_assert_max_num_queries(6):
+        lines = pace_board(one, after(16))
+    assert [line.table.number for line in lines[-1:]] == [quick.number]
+    told = {line.table.number: line.words for line in lines}
+    assert "minutes over" in told[slow.number]
+    assert told[quick.number] == "in time"
+
+
+@pytest.mark.django_db
+def test_the_board_is_a_page_that_draws_itself_anew() -> None:
+    tournament = tournament_with(8)
+    client = Client()
+    client.force_login(member(tournament.club, Role.VIEWER))
+    url = reverse("tournaments:pace", args=[tournament.address])
+    assert "No table is playing" in client.get(url).content.decode()
+    running_round(tournament)
+    board = client.get(url, {"board": ""}).content.decode()
+    assert "Table 2" in board
+    assert "<html" not in board

@@ -1,0 +1,62 @@
+"""Evenings that are proposed to somebody who has so many people and so much time."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.factories.tournaments import member, tournament_with
+from tournaments.event.estimates import match_minutes
+from tournaments.event.setup.proposals import BETWEEN, proposals
+from tournaments.models import Role
+
+
+@pytest.mark.long(3)
+def test_seventeen_people_and_three_hours_have_an_evening_without_repeats() -> None:
+    best = proposals(17, 180, "tricky_bid")[0]
+    assert best.repeats == best.sit_out == 0
+    assert sum(best.sizes) == 17
+    assert best.minutes <= 180
+    assert best.rounds == (180 + BETWEEN) // (best.round_minutes + BETWEEN)
+
+
+def test_a_game_of_four_says_how_many_sit_out() -> None:
+    for one in proposals(18, 180, "tricky_dice"):
+        assert one.sizes == (4, 4, 4, 4)
+        assert one.sit_out == 2
+
+
+@pytest.mark.long(2)
+def test_a_round_robin_a_final_and_a_swiss_event_are_proposed_where_they_fit() -> None:
+    found = proposals(16, 260, "tricky_bid")
+    kinds = {(one.format, one.rounds, one.final_size) for one in found}
+    assert {("round_robin", 5, 0), ("swiss", 7, 0), ("planned", 6, 3)} <= kinds
+
+
+def test_a_match_that_takes_longer_than_the_evening_is_said_to() -> None:
+    (first, *_others) = proposals(16, 60, "tricky")
+    assert first.rounds == 1
+    assert first.minutes == match_minutes("tricky", 4) > 60
+
+
+def test_too_few_people_are_proposed_nothing() -> None:
+    assert proposals(2, 180, "tricky_dice") == []
+
+
+@pytest.mark.long(3)
+@pytest.mark.django_db
+def test_a_proposal_fills_in_the_form_of_the_tournament(client: Client) -> None:
+    club = tournament_with([]).club
+    client.force_login(member(club, Role.DIRECTOR))
+    url = reverse("tournaments:wizard", args=[club.slug])
+    asked: dict[str, str | int] = {"people": 17, "hours": "3", "game": "tricky_bid"}
+    page = client.get(url, asked)
+    assert "Nobody meets anybody twice" in page.content.decode()
+    _proposal, query = page.context["proposals"][0]
+    new = reverse("tournaments:tournament_new", args=[club.slug])
+    assert (
+        'value="tricky_bid" selected' in client.get(f"{new}?{query}").content.decode()
+    )
+    refused: list[dict[str, str | int]] = [{"people": 2}, {"hours": "x"}, {"game": "?"}]
+    for wrong in refused:
+        form = client.get(url, {**asked, **wrong}).context["form"]
+        assert list(wrong) == list(form.errors)

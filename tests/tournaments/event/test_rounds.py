@@ -1,0 +1,343 @@
+"""An evening from the first name to the last table, as operations."""
+
+from datetime import timedelta
+from fractions import Fraction
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from scoring.matchlog.commands import Author
+from scoring.matchlog.rebuild import rebuild_match
+from scoring.models import Match
+from tests.factories import author
+from tests.factories.commands import correct_hand
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    NAMES,
+    enter_points,
+    play_round,
+    play_table,
+    running_round,
+    tournament_with,
+)
+from tournaments.changes import RefusedError
+from tournaments.event import draw as drawing
+from tournaments.event import entries, results, rounds
+from tournaments.event.setup.entry_lists import read_names
+from tournaments.event.table_results import stages_of, standings_of
+from tournaments.models import Entry, Round, Tournament
+from tournaments.seating import meetings
+from tournaments.standings import standings
+
+# Standings follow from what is committed, so everything here is.
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def seating(one: Round) -> list[list[str]]:
+    """Return who sits at each table of a round."""
+    return [
+        [place.entry.name for place in table.places.order_by("index")]
+        for table in one.tables.order_by("number")
+    ]
+
+
+def current_rows(tournament: Tournament) -> list[tuple[int, str, str]]:
+    """Return rank, name and points of the stored standings."""
+    made = tournament.standings.current().get()
+    return [(row.rank, row.entry.name, row.points) for row in made.rows.all()]
+
+
+def test_a_pasted_list_is_entered_once_and_finds_people_of_the_club_again() -> None:
+    first = tournament_with(["Ada", "Bea"])
+    again = tournament_with([], club=first.club)
+    names = read_names("1. Ada\n2) Carl;  Dora \n\n• Ada")
+    entered = entries.enter(tournament_id=again.pk, names=names, now=NOW)
+    assert [entry.name for entry in entered.entries] == ["Ada", "Carl", "Dora"]
+    assert entered.known == ["Ada"]
+    ada = first.entries.get(name="Ada").player
+    assert again.entries.get(name="Ada").player == ada
+    assert [entry.number for entry in again.entries.by_number()] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("name", ["", "x" * 41, "a\x00b"])
+def test_a_name_that_cannot_be_kept_is_refused(name: str) -> None:
+    tournament = tournament_with([])
+    with pytest.raises(RefusedError) as refused:
+        entries.enter(tournament_id=tournament.pk, names=["Ada", name], now=NOW)
+    assert refused.value.field == "name"
+    assert not tournament.entries.exists()
+
+
+def test_a_planned_night_is_drawn_as_a_whole_and_says_how_good_it_is() -> None:
+    tournament = tournament_with(16, rounds_planned=5)
+    drawn = drawing.draw(tournament_id=tournament.pk)
+    assert [one.number for one in drawn] == [1, 2, 3, 4, 5]
+    night = [[[NAMES.index(n) for n in t] for t in seating(one)] for one in drawn]
+    assert max(meetings(night).values()) == 1
+    assert drawn[0].quality["repeats"] == drawn[0].quality["bound"] == 0
+    before = [seating(one) for one in drawn]
+    again = drawing.draw(tournament_id=tournament.pk, seed=drawn[0].seed)
+    assert [seating(one) for one in again] == before
+    other = drawing.draw(tournament_id=tournament.pk, seed=99)
+    assert [seating(one) for one in other] != before
+    assert tournament.rounds.count() == 5
+
+
+def test_too_few_for_a_table_are_told_so() -> None:
+    tournament = tournament_with(2)
+    with pytest.raises(RefusedError) as refused:
+        drawing.draw(tournament_id=tournament.pk)
+    assert refused.value.field == "players"
+
+
+def test_drops_and_arrivals_change_what_is_still_to_be_played_and_nothing_else() -> (
+    None
+):
+    tournament = tournament_with(13, rounds_planned=3)
+    first = running_round(tournament)
+    before = seating(first)
+    play_round(first)
+    rounds.close(round_id=first.pk, now=NOW)
+    gone = tournament.entries.get(name="Ada")
+    entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
+    here = Entry.State.PRESENT
+    entries.enter(tournament_id=tournament.pk, names=["Zoe"], now=NOW, state=here)
+    drawing.draw(tournament_id=tournament.pk)
+    assert seating(first) == before
+    for one in tournament.rounds.filter(number__gt=1):
+        seated = [name for table in seating(one) for name in table]
+        assert "Ada" not in seated
+        assert "Zoe" in seated
+        assert len(seated) == 13
+
+
+def test_a_started_round_has_a_match_at_every_table_with_the_seats_as_drawn() -> None:
+    tournament = tournament_with(13)
+    one = running_round(tournament)
+    assert one.ends_at == NOW + timedelta(minutes=tournament.minutes)
+    for table in one.tables.all():
+        assert table.match is not None
+        seats = table.match.seats.order_by("index").values_list("name", flat=True)
+        assert list(seats) == seating(one)[table.number - 1]
+    rounds.start(round_id=one.pk, now=NOW)
+    assert Match.objects.count() == one.tables.count()
+
+
+def test_a_round_waits_for_the_one_before_it() -> None:
+    tournament = tournament_with(8)
+    running_round(tournament)
+    second = tournament.rounds.get(number=2)
+    with pytest.raises(RefusedError, match="Round 1 is still open"):
+        rounds.start(round_id=second.pk, now=NOW)
+
+
+def test_what_keeps_a_round_open_is_named_and_can_be_overridden_with_a_reason() -> None:
+    tournament = tournament_with(8, quorum="one")
+    one = running_round(tournament)
+    first, second = one.tables.order_by("number")
+    play_table(first, [9, 5, 3, 1])
+    with pytest.raises(RefusedError) as refused:
+        rounds.close(round_id=one.pk, now=NOW)
+    assert refused.value.message == (
+        "Table 1 has not agreed to its result. Table 2 is not finished."
+    )
+    results.confirm_for_table(table_id=first.pk, author=Author(), now=NOW)
+    results.dispute(table_id=second.pk, now=NOW)
+    assert rounds.blocking(one) == ["Table 2 is not finished."]
+    closed = rounds.close(round_id=one.pk, now=NOW, override="the pub shuts")
+    assert (closed.state, closed.override) == ("closed", "the pub shuts")
+
+
+def test_a_draw_is_taken_back_until_the_first_hand_is_in() -> None:
+    tournament = tournament_with(8)
+    one = running_round(tournament)
+    rounds.cancel(round_id=one.pk)
+    assert not Match.objects.exists()
+    one = running_round(tournament)
+    table = one.tables.all()[0]
+    assert table.match is not None
+    enter_points(table.match, [3, 2, 1, 0])
+    with pytest.raises(RefusedError, match="A hand of this round is in"):
+        rounds.cancel(round_id=one.pk)
+
+
+def test_two_seats_are_swapped_by_hand_and_the_quality_is_said_again() -> None:
+    tournament = tournament_with(8)
+    one = drawing.draw(tournament_id=tournament.pk)[0]
+    (a, *_rest), (b, *_others) = seating(one)
+    first, second = (tournament.entries.get(name=name) for name in (a, b))
+    rounds.swap(round_id=one.pk, entry_id=first.pk, other_id=second.pk)
+    assert [table[0] for table in seating(one)] == [b, a]
+    with pytest.raises(RefusedError):
+        rounds.swap(round_id=one.pk, entry_id=first.pk, other_id=0)
+    one = running_round(tournament)
+    with pytest.raises(RefusedError, match="has begun"):
+        rounds.swap(round_id=one.pk, entry_id=first.pk, other_id=second.pk)
+
+
+def test_a_swiss_round_follows_from_the_results_before() -> None:
+    tournament = tournament_with(16, format="swiss")
+    first = running_round(tournament)
+    with pytest.raises(RefusedError, match="still open"):
+        drawing.draw(tournament_id=tournament.pk)
+    play_round(first)
+    rounds.close(round_id=first.pk, now=NOW)
+    second = drawing.draw(tournament_id=tournament.pk)[0]
+    winners = {table[0] for table in seating(first)}
+    assert winners in [set(table) for table in seating(second)]
+
+
+def test_standings_are_stored_from_the_results_and_say_why() -> None:
+    tournament = tournament_with(8)
+    one = running_round(tournament)
+    play_round(one)
+    rows = current_rows(tournament)
+    winners = {table[0] for table in seating(one)}
+    assert {name for _rank, name, _points in rows[:2]} == winners
+    assert [points for _rank, _name, points in rows] == ["4"] * 2 + ["3"] * 2 + [
+        "2"
+    ] * 2 + ["1"] * 2
+    made = tournament.standings.current().get()
+    assert made.rows.all()[0].reason == (
+        f"equal with {rows[1][1]} on 4 points; table 1 against table 2 in the last round"
+    )
+    assert results.standings_differences(tournament) == []
+
+
+def test_a_correction_moves_the_standings_and_nothing_is_published_behind_it() -> None:
+    tournament = tournament_with(4)
+    one = running_round(tournament)
+    play_round(one)
+    before = current_rows(tournament)
+    table = one.tables.get()
+    assert table.match is not None
+
+    correct_hand(
+        match_id=table.match.pk,
+        key=uuid4(),
+        number=1,
+        raw={"points": [0, 90, 5, 1]},
+        author=author(),
+    )
+    after = current_rows(tournament)
+    assert after[0][1] == before[1][1]
+    assert tournament.standings.current().count() == 1
+
+
+def test_penalties_void_tables_and_byes_count_as_the_rules_say() -> None:
+    tournament = tournament_with(5, least_size=4, most_size=4)
+    one = running_round(tournament)
+    play_round(one)
+    out = one.byes.get().entry
+    points = {name: points for _rank, name, points in current_rows(tournament)}
+    assert points[out.name] == "5/2"
+    winner = one.tables.get().places.get(index=0).entry
+    penalty = results.penalise(
+        entry=winner, points="1/2", reason="late", by=None, now=NOW
+    )
+    points = {name: points for _rank, name, points in current_rows(tournament)}
+    assert points[winner.name] == "7/2"
+    results.cancel_penalty(penalty_id=penalty.pk, now=NOW)
+    results.set_void(table_id=one.tables.get().pk, void=True)
+    assert {points for _rank, _name, points in current_rows(tournament)} == {"0"}
+    results.set_void(table_id=one.tables.get().pk, void=False)
+    points = {name: points for _rank, name, points in current_rows(tournament)}
+    assert points[winner.name] == "4"
+
+
+@pytest.mark.parametrize(
+    ("unfinished", "points"),
+    [("as_it_stands", {4, 3, 2, 1}), ("deduct", {3, 2, 1, 0}), ("void", {0})],
+)
+def test_an_unfinished_table_counts_as_the_tournament_has_it(
+    unfinished: str, points: set[int]
+) -> None:
+    tournament = tournament_with(4, unfinished=unfinished)
+    one = running_round(tournament)
+    table = one.tables.get()
+    assert table.match is not None
+    enter_points(table.match, [9, 5, 3, 1])
+    assert stages_of(tournament)[0].tables == []
+    assert len(stages_of(tournament, as_it_stands=True)[0].tables) == 1
+    rounds.close(round_id=one.pk, now=NOW, override="time")
+    assert {row.points for row in standings_of(tournament)} == points
+    # What was played there is part of the history, too.
+    assert table.match.hands.count() == 1
+    assert rebuild_match(match_id=table.match.pk, check=True) == []
+
+
+def test_somebody_who_plays_on_for_another_leaves_earlier_matches_as_they_were() -> (
+    None
+):
+    tournament = tournament_with(4, rounds_planned=2)
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=NOW)
+    entry = tournament.entries.get(name="Ada")
+    entries.substitute(entry_id=entry.pk, name="Gil", now=NOW)
+    second = running_round(tournament)
+    first_match, second_match = one.tables.get().match, second.tables.get().match
+    assert first_match is not None
+    assert second_match is not None
+    assert first_match.seats.filter(name="Ada").exists()
+    assert second_match.seats.filter(name="Gil").exists()
+    with pytest.raises(RefusedError, match="plays already"):
+        entries.substitute(entry_id=entry.pk, name="amir", now=NOW)
+
+
+def test_players_kept_apart_do_not_meet() -> None:
+    tournament = tournament_with(12, rounds_planned=2)
+    ada, amir = tournament.entries.filter(name__in=["Ada", "Amir"])
+    entries.keep_apart(entry_id=ada.pk, other_id=amir.pk)
+    for one in drawing.draw(tournament_id=tournament.pk):
+        assert not any({"Ada", "Amir"} <= set(table) for table in seating(one))
+    stranger = tournament_with(["Zed"]).entries.get()
+    with pytest.raises(RefusedError):
+        entries.keep_apart(entry_id=ada.pk, other_id=stranger.pk)
+
+
+def test_a_cut_keeps_the_standings_as_they_were() -> None:
+    tournament = tournament_with(8, rounds_planned=2)
+    play_round(running_round(tournament))
+    frozen = results.freeze(tournament_id=tournament.pk, name="halfway", now=NOW)
+    assert frozen.rows.count() == 8
+    rounds.close(round_id=tournament.rounds.get(number=1).pk, now=NOW)
+    play_round(running_round(tournament))
+    assert (
+        results.freeze(tournament_id=tournament.pk, name="halfway", now=NOW).version
+        != frozen.version
+    )
+    assert tournament.standings.filter(frozen_as="halfway").count() == 2
+    assert tournament.standings.current().count() == 1
+
+
+def test_places_by_table_size_are_read_from_the_settings() -> None:
+    points = {"places": {"4": [10, 6, 3, 1]}}
+    tournament = tournament_with(4, points=points, bye="5/2", tie_breaks=["wins"])
+    play_round(running_round(tournament))
+    assert [points for _rank, _name, points in current_rows(tournament)] == [
+        "10",
+        "6",
+        "3",
+        "1",
+    ]
+    rows = standings(stages_of(tournament)[0])
+    assert rows[0].values == {"wins": Fraction(1)}
+
+
+def test_computing_standings_takes_as_many_queries_for_many_as_for_few(
+    django_assert_max_num_queries: Any,
+) -> None:
+    for players in (8, 24):
+        tournament = tournament_with(players)
+        one = running_round(tournament)
+        for table in one.tables.all():
+            assert table.match is not None
+            enter_points(table.match, [4, 3, 2, 1])
+        rounds.close(round_id=one.pk, now=NOW, override="measured")
+        tournament.standings.all().delete()
+        with django_assert_max_num_queries(10) as asked:
+            results.compute_standings(tournament_id=tournament.pk, now=NOW)
+        read = [one for one in asked if one["sql"].startswith("SELECT")]
+        assert len(read) <= 6

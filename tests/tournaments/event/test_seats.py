@@ -1,0 +1,143 @@
+"""Wrong seats: people who sat otherwise than they were drawn, put right in one go."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from scoring.matchlog.commands import Author
+from scoring.matchlog.rebuild import rebuild_match
+from scoring.matchlog.settling import count_as_it_stands
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    enter_points,
+    member,
+    running_round,
+    tournament_with,
+)
+from tournaments.changes import RefusedError
+from tournaments.event import results
+from tournaments.event.seats import correct_seats
+from tournaments.event.table_results import standings_of
+from tournaments.models import Role, Round, Table
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def one() -> Round:
+    """Return a running round of two tables with a hand at the first."""
+    running = running_round(tournament_with(9, least_size=4, most_size=4))
+    first = running.tables.all()[0]
+    assert first.match is not None
+    enter_points(first.match, [20, 12, 5, 1])
+    return running
+
+
+def seats_of(table: Table) -> list[str]:
+    return [place.entry.name for place in table.places.order_by("index")]
+
+
+def names_in_match(table: Table) -> list[str]:
+    assert table.match is not None
+    return [seat.name for seat in table.match.seats.order_by("index")]
+
+
+def correct(table: Table, names: list[str], **options: Any) -> Table:
+    by_name = dict(table.round.tournament.entries.values_list("name", "pk"))
+    said = {"author": Author(name="Ann"), "reason": "", "now": NOW}
+    wish = {"key": uuid4(), "from_hand": 1, **said, **options}
+    ids = [by_name[name] for name in names]
+    return correct_seats(table_id=table.pk, entry_ids=ids, **wish)
+
+
+def test_two_who_sat_in_each_other_s_seat_get_the_points_of_where_they_sat(
+    one: Round,
+) -> None:
+    table = one.tables.all()[0]
+    ada, bo, cy, di = seats_of(table)
+    correct(table, [bo, ada, cy, di])
+    assert seats_of(table) == names_in_match(table) == [bo, ada, cy, di]
+    rows = standings_of(one.tournament, as_it_stands=True)
+    names = dict(one.tournament.entries.values_list("pk", "name"))
+    assert names[int(rows[0].player)] == bo
+
+
+def test_two_who_sat_at_each_other_s_table_change_places_in_both_matches(
+    one: Round,
+) -> None:
+    first, second = one.tables.all()
+    here, there = seats_of(first), seats_of(second)
+    correct(first, [there[2], *here[1:]])
+    assert seats_of(first) == names_in_match(first) == [there[2], *here[1:]]
+    swapped = [there[0], there[1], here[0], there[3]]
+    assert seats_of(second) == names_in_match(second) == swapped
+
+
+def test_who_sat_out_by_the_draw_and_played_all_the_same_gives_the_bye_away(
+    one: Round,
+) -> None:
+    table = one.tables.all()[0]
+    out, here = one.byes.get().entry.name, seats_of(table)
+    correct(table, [*here[:3], out])
+    assert one.byes.get().entry.name == here[3]
+    assert seats_of(table)[3] == out
+
+
+def test_the_log_of_the_match_says_since_which_hand(one: Round) -> None:
+    table = one.tables.all()[0]
+    here = seats_of(table)
+    correct(table, [here[1], here[0], *here[2:]], from_hand=2)
+    assert table.match is not None
+    changes = [entry.body or {} for entry in table.match.log.seat_changes()]
+    assert [change["from_hand"] for change in changes] == [2, 2]
+
+
+def test_the_same_correction_sent_twice_is_made_once(one: Round) -> None:
+    table = one.tables.all()[0]
+    here, key = seats_of(table), uuid4()
+    for _twice in range(2):
+        correct(table, [here[1], here[0], *here[2:]], key=key)
+    assert table.match is not None
+    assert table.match.log.seat_changes().count() == 2
+
+
+def test_a_result_has_to_be_confirmed_anew(one: Round) -> None:
+    table = one.tables.all()[0]
+    assert table.match is not None
+    count_as_it_stands(match_id=table.match.pk)
+    results.confirm_for_table(table_id=table.pk, author=Author(name="Ann"), now=NOW)
+    confirmed = table.match.seats.exclude(confirmed_at=None)
+    assert confirmed.count() == 4
+    here = seats_of(table)
+    correct(table, [here[1], here[0], *here[2:]])
+    assert not confirmed.exists()
+    assert rebuild_match(match_id=table.match.pk, check=True) == []
+
+
+def test_seats_that_cannot_be_are_refused(one: Round) -> None:
+    table = one.tables.all()[0]
+    here = seats_of(table)
+    with pytest.raises(RefusedError, match="two seats"):
+        correct(table, [here[0], here[0], *here[2:]])
+    with pytest.raises(RefusedError, match="each seat"):
+        correct(table, here[:3])
+    with pytest.raises(RefusedError, match="between 1 and 2"):
+        correct(table, here, from_hand=3)
+
+
+def test_a_scorer_puts_seats_right_on_a_page(one: Round) -> None:
+    tournament = one.tournament
+    client = Client()
+    client.force_login(member(tournament.club, Role.SCORER))
+    url = reverse("tournaments:table_seats", args=[tournament.address, 1, 1])
+    form = client.get(url).context["form"]
+    posted = {name: form[name].value() for name in form.fields}
+    posted["seat_0"], posted["seat_1"] = posted["seat_1"], posted["seat_0"]
+    refused = client.post(url, {**posted, "from_hand": 9})
+    assert "from_hand" in refused.context["form"].errors
+    before = seats_of(one.tables.all()[0])
+    assert client.post(url, posted).status_code == 302
+    assert seats_of(one.tables.all()[0]) == [before[1], before[0], *before[2:]]

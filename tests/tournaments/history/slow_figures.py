@@ -1,0 +1,130 @@
+"""Figures of bids and tricks, counted slowly from match records alone."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from scoring.rules import MatchState, Record, play, score_trick, start
+
+Raw = Mapping[str, Any]
+
+
+class Told(NamedTuple):
+    """One trick, as its record tells it."""
+
+    leader: int
+    winner: int
+    worth: int
+    trump_led: bool | None
+
+
+def told_tricks(state: MatchState, raw: Raw) -> Iterator[Told]:
+    """Return who led and won what, trick by trick."""
+    if "tricks" not in raw:
+        return
+    game, seats = state.game.id, state.seats
+    dealer = raw.get("dealer", state.turn)
+    leader = raw["contract"]["bidder"] if "contract" in raw else (dealer + 1) % seats
+    trump: Any = raw["contract"]["trump"] if game == "tricky" else raw.get("trump")
+    first = leader
+    for number, trick in enumerate(raw["tricks"]):
+        plays = trick["plays"] if game == "tricky_bid" else trick
+        document = {"game": game, "players": seats, "leader": leader, "plays": plays}
+        document["trump"] = trump[0] if game == "tricky_bid" else trump
+        if game == "tricky_bid":
+            document["antes"] = trick["antes"]
+        result = score_trick(document)
+        if game == "tricky":
+            worth = sum(int(die.split(":")[1]) for pair in plays for die in pair)
+            shown = {int(die.split(":")[1]) for die in plays[0]}
+            led = None if trump is None else trump in shown
+        elif game == "tricky_dice":
+            worth, led = 1, plays[0][1] == trump[1]
+        else:
+            worth, led = result.ante_won or 0, plays[0][0] == trump[0]
+            trump = trick.get("turned") or trump
+        yield Told(leader, result.winner, worth, led)
+        leader = result.winner if game != "tricky_bid" else (first + number + 1) % seats
+
+
+@dataclass
+class Figures:
+    """Everything counted, by player's name and game."""
+
+    chances: Counter[Any] = field(default_factory=Counter)
+    opened: Counter[Any] = field(default_factory=Counter)
+    contracts: dict[Any, list[tuple[int, int]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    hands: Counter[Any] = field(default_factory=Counter)
+    tricks: Counter[Any] = field(default_factory=Counter)
+    led: Counter[Any] = field(default_factory=Counter)
+    trumps: Counter[Any] = field(default_factory=Counter)
+    last: Counter[Any] = field(default_factory=Counter)
+    most_tricks: Counter[Any] = field(default_factory=Counter)
+    dearest: Counter[Any] = field(default_factory=Counter)
+    longest: int = 0
+    found: list[tuple[str, str, int, int, bool]] = field(default_factory=list)
+    """Game, bidder, bid, what was taken, and whether it was made."""
+
+    def count(self, record: Record) -> None:
+        """Count the hands of a match."""
+        state = start(record.game, len(record.players), record.options)
+        for raw in record.hands:
+            before = state
+            state, scored = play(state, raw)
+            self._auction(record, raw)
+            tricks = list(told_tricks(before, raw))
+            self._tricks(record, tricks)
+            if "contract" in raw:
+                made = scored.scores[raw["contract"]["bidder"]] > 0
+                self._contract(record, raw, tricks, made=made)
+
+    def _auction(self, record: Record, raw: Raw) -> None:
+        calls = raw.get("bids", ())
+        self.longest = max(self.longest, len(calls))
+        for seat, call in calls:
+            who = record.players[seat], record.game
+            self.chances[who] += 1
+            if call != "pass":
+                self.opened[who] += 1
+                return
+
+    def _tricks(self, record: Record, tricks: Sequence[Told]) -> None:
+        if not tricks:
+            return
+        who = [(name, record.game) for name in record.players]
+        self.hands.update(who)
+        for one in tricks:
+            self.tricks[who[one.winner]] += 1
+            self.led[who[one.leader]] += one.trump_led is not None
+            self.trumps[who[one.leader]] += one.trump_led is True
+            most = max(self.dearest[record.game], one.worth)
+            self.dearest[record.game] = most
+        self.last[who[tricks[-1].winner]] += 1
+        [(_seat, most)] = Counter(one.winner for one in tricks).most_common(1)
+        self.most_tricks[record.game] = max(self.most_tricks[record.game], most)
+
+    def _contract(
+        self, record: Record, raw: Raw, tricks: Sequence[Told], *, made: bool
+    ) -> None:
+        contract = raw["contract"]
+        if contract.get("solo"):
+            return
+        each = raw.get("points", raw.get("tricks_won")) or [
+            sum(one.worth for one in tricks if one.winner == seat)
+            for seat in range(len(record.players))
+        ]
+        side = {contract["bidder"], contract.get("partner", contract["bidder"])}
+        bid = contract.get("bid", contract.get("tricks"))
+        taken = sum(each[seat] for seat in side)
+        name = record.players[contract["bidder"]]
+        self.contracts[name, record.game].append((bid, taken))
+        self.found.append((record.game, name, bid, taken, made))
+
+
+def mean(values: Sequence[int]) -> Fraction | None:
+    """Return the mean of values; None for none."""
+    return Fraction(sum(values), len(values)) if values else None

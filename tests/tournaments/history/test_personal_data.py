@@ -1,0 +1,180 @@
+"""What is stored of a person: all of it in one file, hidden, or forgotten for good."""
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.core.management import call_command
+from django.db import DatabaseError, connection, transaction
+from django.test import Client
+from django.urls import reverse
+
+from scoring.models import LogEntry, Player
+from tests.factories.history import count, counted, on
+from tests.factories.tournaments import ClubFactory, UserFactory, member
+from tournaments.changes import RefusedError
+from tournaments.history.personal_data import erase_person, export_person
+from tournaments.models import Club, Profile, Result, Role, StandingsRow
+from tournaments.people.merges import claim_player, merge_players
+from tournaments.people.profiles import hidden_players, show_page
+
+pytestmark = pytest.mark.django_db
+NOW = on("2026-06-03")
+
+
+@pytest.fixture
+def club() -> Club:
+    """Return a club where Ann is also known as Annie."""
+    club: Club = ClubFactory.create()
+    counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
+    counted("2026-05-19", ["Annie", "Bo", "Cy", "Di"], club=club)
+    ann, annie = (Player.objects.get(name=name) for name in ("Ann", "Annie"))
+    merge_players(club_id=club.pk, kept=ann, merged=annie, by=None, now=NOW)
+    count(club, NOW)
+    return club
+
+
+def player(name: str) -> Player:
+    return Player.objects.get(name=name)
+
+
+def everything_in_words() -> str:
+    """Return every row of the database as text."""
+    rows = []
+    for model in apps.get_models():
+        for row in model._default_manager.all().values_list():
+            rows.append(" ".join(map(str, row)))
+    return "\n".join(rows)
+
+
+def test_an_export_holds_every_table_entry_and_hand_of_a_person(club: Club) -> None:
+    exported = export_person(club, player("Ann").pk)
+    assert [one["name"] for one in exported["players"]] == ["Ann", "Annie"]
+    assert [one["name"] for one in exported["entries"]] == ["Ann", "Annie"]
+    assert [len(seat["hands"]) for seat in exported["seats"]] == [4, 4]
+    assert len(exported["placings"]) == 2
+    assert '"Bo"' not in json.dumps(exported, default=str)
+
+
+def test_a_person_who_is_forgotten_stands_nowhere_and_others_keep_their_results(
+    club: Club,
+) -> None:
+    user = UserFactory.create()
+    ann = player("Ann")
+    claim_player(club=club, user=user, player=ann, proven=True, now=NOW)
+    points = list(StandingsRow.objects.values_list("entry", "rank", "points"))
+    results = list(Result.objects.values_list("player", "rank", "mu"))
+    called = erase_person(club=club, player_id=ann.pk, typed="ann")
+    assert called == f"Former player {ann.pk}"
+    told = everything_in_words()
+    assert "Annie" not in told
+    assert "Ann " not in told
+    assert sorted(StandingsRow.objects.values_list("entry", "rank", "points")) == (
+        sorted(points)
+    )
+    assert list(Result.objects.values_list("player", "rank", "mu")) == results
+    call_command("rebuild", check=True, stdout=StringIO())
+
+
+def test_no_page_that_was_kept_says_the_name_any_more(club: Club) -> None:
+    pages = [
+        reverse("tournaments:leaderboard", args=[club.slug, "2026-spring"]),
+        reverse("tournaments:records", args=[club.slug]),
+        *(one.get_absolute_url() for one in club.tournaments.all()),
+    ]
+    before = [Client().get(page).content.decode() for page in pages]
+    assert "Ann" in before[0]
+    erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
+    for page in pages:
+        assert ">Ann" not in Client().get(page).content.decode()
+
+
+def test_a_name_within_another_name_stays(club: Club) -> None:
+    row = StandingsRow.objects.exclude(standings__frozen_as="")[0]
+    StandingsRow.objects.filter(pk=row.pk).update(reason="ahead of Annika, with Ann")
+    called = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
+    row.refresh_from_db()
+    assert row.reason == f"ahead of Annika, with {called}"
+
+
+def test_the_log_stays_locked_for_everything_else(club: Club) -> None:
+    erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
+    entry = LogEntry.objects.all()[0]
+    with (
+        pytest.raises(DatabaseError, match="append-only"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(
+            "UPDATE scoring_logentry SET made_by = 'x' WHERE id = %s", [entry.pk]
+        )
+
+
+def test_forgetting_asks_for_the_name(club: Club) -> None:
+    with pytest.raises(RefusedError, match="type “Ann”"):
+        erase_person(club=club, player_id=player("Ann").pk, typed="Bo")
+    assert Player.objects.filter(name="Ann").exists()
+
+
+def url(name: str, club: Club, pk: int) -> str:
+    return reverse(f"tournaments:{name}", args=[club.slug, pk])
+
+
+def signed_in(user: Any) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def test_an_owner_keeps_the_page_to_themselves_and_the_club(club: Club) -> None:
+    ann, user = player("Ann"), UserFactory.create()
+    claim_player(club=club, user=user, player=ann, proven=True, now=NOW)
+    page = url("player", club, ann.pk)
+    assert "Head to head" in Client().get(page).content.decode()
+    owner = signed_in(user)
+    owner.post(url("player_show", club, ann.pk), {"public": "0"})
+    hidden = Client().get(page).content.decode()
+    assert "keeps the page to themselves" in hidden
+    assert "Ann" not in hidden
+    for visitor in (owner, signed_in(member(club, Role.VIEWER))):
+        assert "Head to head" in visitor.get(page).content.decode()
+    board = reverse("tournaments:leaderboard", args=[club.slug, "2026-spring"])
+    assert f"players/{ann.pk}/" not in Client().get(board).content.decode()
+    owner.post(url("player_show", club, ann.pk), {"public": "1"})
+    assert "Head to head" in Client().get(page).content.decode()
+
+
+@pytest.mark.parametrize("name", ["Ann", "Annie"])
+def test_who_is_private_under_one_name_is_private_as_a_person(
+    club: Club, name: str
+) -> None:
+    ann, hidden = player("Ann"), player(name)
+    Profile.objects.create(club=club, player=hidden, is_public=False)
+    page = Client().get(url("player", club, ann.pk)).content.decode()
+    assert "keeps the page to themselves" in page
+    assert hidden_players(club) == {ann.pk, player("Annie").pk}
+    show_page(club=club, player_id=ann.pk, public=True)
+    assert hidden_players(club) == set()
+
+
+def test_nobody_else_takes_the_file_or_forgets_the_name(club: Club) -> None:
+    ann = player("Ann")
+    stranger = signed_in(UserFactory.create())
+    for name in ("player_export", "player_erase", "player_show"):
+        assert stranger.post(url(name, club, ann.pk)).status_code in (403, 405)
+
+
+def test_a_director_takes_the_file_and_forgets_the_name_on_the_page(
+    club: Club,
+) -> None:
+    ann, boss = player("Ann"), signed_in(member(club, Role.DIRECTOR))
+    file = boss.get(url("player_export", club, ann.pk))
+    assert "attachment" in file["Content-Disposition"]
+    assert json.loads(file.content)["players"][0]["name"] == "Ann"
+    page = url("player_erase", club, ann.pk)
+    refused = boss.post(page, {"name": "Anna"}).content.decode()
+    assert "This is not the name" in refused
+    told = boss.post(page, {"name": "Ann"}, follow=True).content.decode()
+    assert f"Former player {ann.pk}" in told

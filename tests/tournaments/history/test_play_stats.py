@@ -1,0 +1,167 @@
+"""Figures of bids and tricks equal what match records alone say, counted slowly."""
+
+import re
+from random import Random
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from scoring.matchlog.rebuild import rebuild_match
+from scoring.models import Hand, Match, Player, Trick
+from tests.factories.matches import NOW
+from tests.factories.tournaments import ClubFactory
+from tests.tournaments.history.played_matches import records_of, tournament_by_chance
+from tests.tournaments.history.slow_figures import Figures, mean
+from tournaments.history import club_records
+from tournaments.history.hand_search import PAGE, Outcome, Wanted, find_hands
+from tournaments.history.play_stats import Share, bidding_of, trick_play_of
+from tournaments.models import Club
+from tournaments.people.merges import merge_players
+
+pytestmark = pytest.mark.django_db
+GAMES = ("tricky", "tricky_dice", "tricky_bid")
+NAMES = ["Ann", "Bo", "Cy", "Di"]
+
+
+def club_by_chance(seed: int) -> tuple[Club, Figures]:
+    """Return a club with a tournament of each game, and its figures."""
+    rng = Random(seed)
+    club: Club = ClubFactory.create()
+    for game in GAMES:
+        tournament_by_chance(club, game, rng.sample(NAMES, 4), rng)
+    figures = Figures()
+    for record in records_of(club):
+        figures.count(record)
+    return club, figures
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_figure_equals_a_slow_computation(seed: int) -> None:
+    club, slow = club_by_chance(seed)
+    for name in NAMES:
+        player = Player.objects.get(name=name)
+        for one in bidding_of(club, [player.pk]):
+            who = (name, one.game)
+            assert one.opened == Share(part=slow.opened[who], whole=slow.chances[who])
+            contracts = slow.contracts.get(who, [])
+            assert one.contracts == len(contracts)
+            assert one.bid == mean([bid for bid, _taken in contracts])
+            assert one.taken == mean([taken for _bid, taken in contracts])
+        for play in trick_play_of(club, [player.pk]):
+            who = (name, play.game)
+            assert (play.hands, play.tricks) == (slow.hands[who], slow.tricks[who])
+            led = Share(part=slow.trumps[who], whole=slow.led[who])
+            assert play.trumps_led == led
+            assert play.last_won == Share(part=slow.last[who], whole=slow.hands[who])
+    _records_equal(club, slow)
+    _hands_found_equal(club, slow)
+
+
+def _records_equal(club: Club, slow: Figures) -> None:
+    longest = club_records.longest_auction(club)
+    assert (longest.number if longest else 0) == slow.longest
+    most = {one.game: one.number for one in club_records.most_tricks(club)}
+    assert most == dict(slow.most_tricks)
+    dearest = {one.game: one.number for one in club_records.dearest_tricks(club)}
+    assert dearest == {g: worth for g, worth in slow.dearest.items() if worth > 1}
+
+
+def _hands_found_equal(club: Club, slow: Figures) -> None:
+    for game in ("tricky", "tricky_dice"):
+        bids = sorted(
+            bid for one, _name, bid, _taken, _made in slow.found if one == game
+        )
+        least = bids[len(bids) // 2]
+        for outcome in (None, Outcome.MADE, Outcome.SET):
+            wanted = Wanted(game=game, least_bid=least, outcome=outcome, name="n")
+            expected = [
+                (name, bid, taken, made)
+                for one, name, bid, taken, made in slow.found
+                if one == game
+                and bid >= least
+                and "n" in name
+                and outcome in (None, Outcome.MADE if made else Outcome.SET)
+            ]
+            found = find_hands(club, wanted)
+            assert [one.bid for one in found] == sorted(
+                (bid for _name, bid, *_rest in expected), reverse=True
+            )[: PAGE + 1]
+            if len(found) <= PAGE:
+                told = [(one.bidder, one.bid, one.taken, one.made) for one in found]
+                assert sorted(told) == sorted(expected)
+
+
+def test_two_names_of_one_person_are_counted_together() -> None:
+    club, rng, slow = ClubFactory.create(), Random(1), Figures()
+    for names in (NAMES, ["Annie", *NAMES[1:]]):
+        tournament_by_chance(club, "tricky_bid", names, rng)
+    for record in records_of(club):
+        slow.count(record)
+    ann, annie = (Player.objects.get(name=name) for name in ("Ann", "Annie"))
+    merge_players(club_id=club.pk, kept=ann, merged=annie, by=None, now=NOW)
+    [one] = trick_play_of(club, [ann.pk, annie.pk])
+    both = sum(slow.tricks[name, "tricky_bid"] for name in ("Ann", "Annie"))
+    assert one.tricks == both
+    shown = page("player", club, annie.pk)
+    assert f"{one.last_won.part}/{one.last_won.whole}" in shown
+
+
+def test_what_is_stored_of_tricks_and_contracts_is_compared_with_the_log() -> None:
+    club_by_chance(2)
+    trick = Trick.objects.order_by("pk")[0]
+    match = trick.hand.match
+    for change in (
+        {"worth": trick.worth + 1},
+        {"trump_led": not trick.trump_led},
+        {"trump": "?"},
+        {"turned": "?"},
+        {"is_last": True},
+    ):
+        Trick.objects.filter(pk=trick.pk).update(**change)
+        assert rebuild_match(match_id=match.pk)
+        trick = Trick.objects.filter(hand__match=match).order_by("pk")[0]
+    for hand_change in ({"taken": 1}, {"made": None}, {"game": "db2t"}):
+        Hand.objects.filter(match=match, number=1).update(**hand_change)
+        assert rebuild_match(match_id=match.pk)
+    for one in Match.objects.all():
+        assert rebuild_match(match_id=one.pk, check=True) == []
+
+
+def page(name: str, club: Club, *parts: Any, **query: str) -> str:
+    answer = Client().get(
+        reverse(f"tournaments:{name}", args=[club.slug, *parts]), query
+    )
+    assert answer.status_code == 200
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
+
+
+def test_pages_show_the_figures(django_assert_max_num_queries: Any) -> None:
+    club, slow = club_by_chance(3)
+    ann = Player.objects.get(name="Ann")
+    with django_assert_max_num_queries(32):
+        shown = page("player", club, ann.pk)
+    assert "Trumps led" in shown
+    tricks = slow.trumps["Ann", "tricky"], slow.led["Ann", "tricky"]
+    assert f"{tricks[0]}/{tricks[1]}" in shown
+    with django_assert_max_num_queries(20):
+        records = page("records", club)
+    assert "Tricky Bid: " in records
+    assert "Most tricks in a hand" in records
+    assert str(slow.dearest["tricky"]) in records
+
+
+def test_a_hand_is_found_by_its_bid(django_assert_max_num_queries: Any) -> None:
+    club, slow = club_by_chance(3)
+    made = [one for one in slow.found if one[0] == "tricky" and one[4]]
+    highest = max(bid for _game, _name, bid, _taken, _made in made)
+    with django_assert_max_num_queries(4):
+        shown = page("hands", club, game="tricky", bid=str(highest), outcome="made")
+    assert f" {highest} " in shown
+    assert "made" in shown
+    nothing = page("hands", club, game="tricky", bid=str(highest + 1), outcome="made")
+    assert "A lower bid finds more" in nothing
+    assert "Enter a whole number" in page("hands", club, game="tricky", bid="many")
+    assert "Find hands" in page("hands", club)
+    assert "No hand like this" in page("hands", club, game="tricky", page="99")

@@ -1,0 +1,87 @@
+"""How ranks went from day to day is what the leaderboards of these days said."""
+
+from datetime import date, timedelta
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.factories.history import count, counted, on
+from tests.factories.tournaments import ClubFactory
+from tests.tournaments.history.test_derivation import correct, first_match
+from tournaments.event.results import compute_standings
+from tournaments.history.leaderboard import Asked, compute_leaderboard
+from tournaments.history.rank_course import MOST_DAYS, compute_rank_course, rank_course
+from tournaments.models import Club, Season, Tournament
+
+pytestmark = pytest.mark.django_db
+NAMES = [f"Player {number}" for number in range(7)]
+
+
+def random_spring(rng: Random) -> Club:
+    """Return a club with evenings of one or two tables, one of them corrected later."""
+    club: Club = ClubFactory.create()
+    days = sorted(rng.sample(range(1, 25), 4))
+    for day in days:
+        counted(f"2026-05-{day:02}", rng.sample(NAMES, 4), club=club)
+    tournament = club.tournaments.order_by("pk")[0]
+    for number in (1, 2, 3, 4):
+        correct(first_match(tournament), [0, 1, 5, 12], number)
+    compute_standings(tournament_id=tournament.pk, now=on("2026-05-27"))
+    Tournament.objects.filter(pk=tournament.pk).update(version=99)
+    count(club, on("2026-05-27"))
+    Season.objects.filter(club=club).update(
+        best_of=rng.randint(0, 3),
+        lasts_days=rng.choice([0, 10]),
+        least_attendance=rng.randint(1, 2),
+        counts=rng.choice(Season.Counts.values),
+    )
+    return club
+
+
+def asked(club: Club, **options: Any) -> Asked:
+    club.refresh_from_db()
+    return Asked(club=club, season=club.seasons.get(), **options)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ranks_of_a_day_are_those_of_its_leaderboard(seed: int) -> None:
+    rng = Random(seed)
+    club = random_spring(rng)
+    for options in ({}, {"game": "tricky_bid"}):
+        wanted = asked(club, **options)
+        course = compute_rank_course(wanted)
+        for day, ranks in course:
+            lines = compute_leaderboard(wanted.at(day), today=day)
+            assert ranks == {line.player: line.rank for line in lines if line.rank}
+    assert len(compute_rank_course(asked(club))) == 5
+
+
+def test_what_is_asked_for_to_a_day_ends_there_and_another_game_has_none() -> None:
+    club = random_spring(Random(1))
+    whole, last = rank_course(asked(club)), date(2026, 5, 20)
+    up_to = rank_course(asked(club, as_of=last))
+    assert up_to == [(day, ranks) for day, ranks in whole if day <= last]
+    assert 0 < len(up_to) < len(whole)
+    assert compute_rank_course(asked(club, game="tricky")) == []
+    assert compute_rank_course(Asked(club=club)) == []
+
+
+def test_many_days_are_thinned_out_evenly_and_the_last_stays(
+    django_assert_num_queries: Any,
+) -> None:
+    club = random_spring(Random(1))
+    tournament = club.tournaments.order_by("pk")[0]
+    for result in tournament.results.all():
+        for day in range(100):
+            result.pk = None
+            result.known_from = on("2026-01-05") + timedelta(days=day)
+            result.known_until = result.known_from + timedelta(days=1)
+            result.save(force_insert=True)
+    wanted = asked(club)
+    with django_assert_num_queries(3):
+        course = rank_course(wanted)
+    assert MOST_DAYS / 2 < len(course) <= MOST_DAYS
+    assert course[-1][0] == date(2026, 5, 27)
+    with django_assert_num_queries(0):
+        assert rank_course(wanted) == course

@@ -1,0 +1,313 @@
+"""Who is who: merges and claims, each undone without a loss."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.models import Player
+from tests.factories import PlayerFactory
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    UserFactory,
+    member,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tournaments.changes import RefusedError
+from tournaments.event import entries
+from tournaments.event.results import compute_standings
+from tournaments.models import Club, Role, Tournament
+from tournaments.people.identities import members_of, merges_of, people_of, root_of
+from tournaments.people.merges import (
+    claim_player,
+    confirm_claim,
+    merge_players,
+    unmerge_players,
+    withdraw_claim,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def club() -> Club:
+    """Return a club with Ann in one tournament and Annie in another."""
+    first = tournament_with(["Ann", "Bo", "Cy", "Di"])
+    tournament_with(["Annie", "Bo", "Cy", "Di"], club=first.club)
+    return first.club
+
+
+def player(name: str) -> Player:
+    return Player.objects.get(name=name)
+
+
+def merge(club: Club, kept: str, merged: str) -> Any:
+    return merge_players(
+        club_id=club.pk, kept=player(kept), merged=player(merged), by=None, now=NOW
+    )
+
+
+def told(club: Club) -> list[tuple[str, list[str], int]]:
+    return [
+        (person.player.name, list(person.others), person.tournaments)
+        for person in people_of(club)
+    ]
+
+
+def test_merged_players_are_one_person_until_they_are_taken_apart(club: Club) -> None:
+    apart = told(club)
+    made = merge(club, "Ann", "Annie")
+    assert ("Ann", ["Annie"], 2) in told(club)
+    assert len(told(club)) == len(apart) - 1
+    for _twice in range(2):
+        unmerge_players(merge_id=made.pk, now=NOW)
+    assert told(club) == apart
+
+
+def test_a_merge_touches_nothing_that_was_played(club: Club) -> None:
+    tournament = club.tournaments.order_by("pk")[0]
+    one = running_round(tournament)
+    play_round(one)
+    before = list(one.places.values_list("entry__player__name", "entry__name"))
+    merge(club, "Annie", "Ann")
+    assert list(one.places.values_list("entry__player__name", "entry__name")) == before
+
+
+def test_who_was_in_one_tournament_with_another_is_not_that_one(club: Club) -> None:
+    with pytest.raises(RefusedError, match=r"Both were entered in .Thursday"):
+        merge(club, "Ann", "Bo")
+
+
+def test_who_is_one_person_already_is_not_merged_again(club: Club) -> None:
+    merge(club, "Ann", "Annie")
+    with pytest.raises(RefusedError, match="one person already"):
+        merge(club, "Annie", "Ann")
+
+
+def test_a_third_name_is_merged_with_the_whole_person(club: Club) -> None:
+    tournament_with(["Anna"], club=club)
+    merge(club, "Ann", "Annie")
+    merge(club, "Annie", "Anna")
+    assert ("Ann", ["Anna", "Annie"], 3) in told(club)
+    with pytest.raises(RefusedError, match="Both were entered"):
+        merge(club, "Bo", "Anna")
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=12))
+def test_merges_never_make_a_circle_and_everybody_has_one_name(
+    wishes: list[tuple[int, int]],
+) -> None:
+    merged_into: dict[int, int] = {}
+    for one, other in wishes:
+        kept, gone = root_of(one, merged_into), root_of(other, merged_into)
+        if kept != gone:
+            merged_into[gone] = kept
+    roots = {root_of(one, merged_into) for one in range(10)}
+    groups = [members_of(root, merged_into) & set(range(10)) for root in roots]
+    assert sorted(one for group in groups for one in group) == list(range(10))
+
+
+def test_a_claim_waits_for_a_director_unless_the_phone_entered_the_player(
+    club: Club,
+) -> None:
+    user, ann, bo = UserFactory.create(), player("Ann"), player("Bo")
+    claimed: dict[str, Any] = {"club": club, "user": user, "now": NOW}
+    assert claim_player(player=ann, proven=True, **claimed).confirmed_at == NOW
+    waiting = claim_player(player=bo, proven=False, **claimed)
+    assert list(club.claims.waiting()) == [waiting]
+    assert claim_player(player=bo, proven=False, **claimed) == waiting
+    assert confirm_claim(claim_id=waiting.pk, now=NOW).confirmed_at == NOW
+
+
+def test_a_player_belongs_to_one_account_and_is_free_once_it_withdraws(
+    club: Club,
+) -> None:
+    first, second = UserFactory.create(), UserFactory.create()
+    claimed: dict[str, Any] = {"club": club, "player": player("Ann"), "now": NOW}
+    held = claim_player(user=first, proven=True, **claimed)
+    with pytest.raises(RefusedError, match="another account"):
+        claim_player(user=second, proven=True, **claimed)
+    for _twice in range(2):
+        withdraw_claim(claim_id=held.pk, now=NOW)
+    assert claim_player(user=second, proven=True, **claimed).confirmed_at == NOW
+
+
+def page(client: Client, name: str, club: Club, *parts: object) -> str:
+    url = reverse(f"tournaments:{name}", args=[club.slug, *parts])
+    answer = client.get(url)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def post(client: Client, name: str, club: Club, *parts: object, **posted: Any) -> str:
+    url = reverse(f"tournaments:{name}", args=[club.slug, *parts])
+    return client.post(url, posted, follow=True).content.decode()
+
+
+def director(club: Club) -> Client:
+    client = Client()
+    client.force_login(member(club, Role.DIRECTOR))
+    return client
+
+
+def test_a_director_merges_two_names_on_the_page_after_seeing_what_comes_together(
+    club: Club,
+) -> None:
+    client = director(club)
+    ann, annie = player("Ann").pk, player("Annie").pk
+    same = post(client, "players", club, merged=ann, kept=ann)
+    assert "two different players" in same
+    shown = post(client, "players", club, merged=annie, kept=ann)
+    assert "Annie goes on as Ann" in shown
+    assert "Take apart" in post(client, "player_merge", club, annie, ann)
+    assert "also played as Annie" in page(Client(), "player", club, annie)
+    made = club.merges.get()
+    assert "Take apart" not in post(client, "player_unmerge", club, made.pk)
+    refused = post(client, "player_merge", club, ann, player("Bo").pk)
+    assert "Both were entered" in refused
+
+
+def test_an_account_says_who_it_is_and_a_director_confirms(club: Club) -> None:
+    user = UserFactory.create()
+    client = Client()
+    client.force_login(user)
+    ann = player("Ann").pk
+    assert "a director has to confirm" in post(client, "player_claim", club, ann)
+    assert (
+        "waits for a director"
+        in client.get(reverse("tournaments:clubs")).content.decode()
+    )
+    claim = club.claims.get()
+    boss = director(club)
+    assert user.email in page(boss, "players", club)
+    post(boss, "claim_settle", club, claim.pk, "confirm")
+    assert "This is you" in page(client, "player", club, ann)
+    assert "An account is this player" in page(Client(), "player", club, ann)
+    assert "This is me" in post(client, "claim_withdraw", club, claim.pk)
+
+
+def test_the_phone_that_entered_a_player_claims_it_at_once() -> None:
+    tournament = tournament_with([])
+    client = Client()
+    join = reverse("tournaments:join", args=[tournament.address])
+    client.post(join, {"name": "Zoe"})
+    session = client.session["joined"]
+    client.force_login(UserFactory.create())
+    assert client.session["joined"] == session
+    said = post(client, "player_claim", tournament.club, player("Zoe").pk)
+    assert "This is you" in said
+
+
+def joined_as(name: str, tournament: Tournament) -> Client:
+    client = Client()
+    join = reverse("tournaments:join", args=[tournament.address])
+    client.post(join, {"name": name})
+    client.force_login(UserFactory.create())
+    return client
+
+
+def test_entering_a_name_that_is_known_in_the_club_proves_nothing(club: Club) -> None:
+    thief = joined_as("Ann", tournament_with([], club=club))
+    said = post(thief, "player_claim", club, player("Ann").pk)
+    assert "a director has to confirm" in said
+
+
+def test_a_phone_does_not_become_who_plays_for_its_player() -> None:
+    tournament = tournament_with([])
+    client = joined_as("Zoe", tournament)
+    entry = tournament.entries.get()
+    entries.substitute(entry_id=entry.pk, name="Kim", now=NOW)
+    said = post(client, "player_claim", tournament.club, player("Kim").pk)
+    assert "a director has to confirm" in said
+
+
+def test_a_person_belongs_to_one_account_under_all_names(club: Club) -> None:
+    first, second = UserFactory.create(), UserFactory.create()
+    claimed: dict[str, Any] = {"club": club, "proven": True, "now": NOW}
+    claim_player(user=first, player=player("Ann"), **claimed)
+    late = claim_player(user=second, player=player("Annie"), **claimed)
+    with pytest.raises(RefusedError, match="Two accounts are these players"):
+        merge(club, "Ann", "Annie")
+    withdraw_claim(claim_id=late.pk, now=NOW)
+    merge(club, "Ann", "Annie")
+    with pytest.raises(RefusedError, match="another account"):
+        claim_player(user=second, player=player("Annie"), **claimed)
+
+
+def test_a_claim_that_waited_too_long_is_not_confirmed(club: Club) -> None:
+    first, second = UserFactory.create(), UserFactory.create()
+    claimed: dict[str, Any] = {"club": club, "player": player("Ann"), "now": NOW}
+    waiting = claim_player(user=first, proven=False, **claimed)
+    claim_player(user=second, proven=True, **claimed)
+    with pytest.raises(RefusedError, match="another account"):
+        confirm_claim(claim_id=waiting.pk, now=NOW)
+
+
+def test_a_director_takes_a_player_back_from_an_account(club: Club) -> None:
+    user = UserFactory.create()
+    held = claim_player(
+        club=club, user=user, player=player("Ann"), proven=True, now=NOW
+    )
+    boss = director(club)
+    assert f"Take Ann back from {user.email}" in page(boss, "players", club)
+    post(boss, "claim_settle", club, held.pk, "refuse")
+    assert not club.claims.standing().exists()
+
+
+def test_nobody_is_entered_twice_under_two_names(club: Club) -> None:
+    merge(club, "Ann", "Annie")
+    both = tournament_with(["Annie", "Ann", "annie", "Bo"], club=club)
+    assert list(both.entries.values_list("name", flat=True)) == ["Annie", "Bo"]
+    bo = both.entries.get(name="Bo")
+    with pytest.raises(RefusedError, match="plays already"):
+        entries.substitute(entry_id=bo.pk, name="Ann", now=NOW)
+    with pytest.raises(RefusedError, match="entered already"):
+        entries.register(tournament_id=both.pk, name="Ann", now=NOW)
+
+
+def test_a_director_refuses_a_claim(club: Club) -> None:
+    client = Client()
+    client.force_login(UserFactory.create())
+    post(client, "player_claim", club, player("Ann").pk)
+    post(director(club), "claim_settle", club, club.claims.get().pk, "refuse")
+    assert not club.claims.standing().exists()
+
+
+def test_the_page_of_a_player_shows_ranks_that_are_public() -> None:
+    tournament = tournament_with(4)
+    play_round(running_round(tournament))
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    first = tournament.rounds.get(number=1).places.get(index=0).entry.player
+    shown = page(Client(), "player", tournament.club, first.pk)
+    assert "rank 1, 4 points" in shown
+    Tournament.objects.update(standings_shown="finished")
+    assert "rank 1" not in page(Client(), "player", tournament.club, first.pk)
+
+
+def test_strangers_to_a_club_are_not_its_players(club: Club) -> None:
+    stranger = PlayerFactory.create()
+    url = reverse("tournaments:player", args=[club.slug, stranger.pk])
+    assert Client().get(url).status_code == 404
+
+
+def test_the_players_page_asks_as_much_for_many_as_for_few(
+    club: Club, django_assert_max_num_queries: Any
+) -> None:
+    client = director(club)
+    for more in (0, 40):
+        names = [f"Guest {number}" for number in range(more)]
+        entries.enter(
+            tournament_id=club.tournaments.order_by("pk")[0].pk, names=names, now=NOW
+        )
+        with django_assert_max_num_queries(11):
+            page(client, "players", club)
+
+
+def test_merges_of_one_club_do_not_reach_another(club: Club) -> None:
+    merge(club, "Ann", "Annie")
+    assert merges_of(tournament_with([]).club) == {}

@@ -1,0 +1,46 @@
+"""What a table and a tournament are worth on a leaderboard."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournaments.ratings import PARTS, parts_of_table, season_points
+from tournaments.standings import Counting
+from tournaments.standings.points import ranks_of, shared_points
+
+SCORES = st.lists(st.integers(-5, 5), min_size=2, max_size=8)
+
+
+@given(SCORES)
+def test_a_table_gives_the_same_points_as_linear_standings(scores: list[int]) -> None:
+    linear = Counting(points="linear", places={}, tie_breaks=())
+    expected = shared_points(linear, ranks_of(scores))
+    made = [Fraction(part.points, PARTS) for part in parts_of_table(scores)]
+    assert made == expected
+
+
+@given(SCORES)
+def test_a_table_has_one_win_and_a_mean_of_two_and_a_half(scores: list[int]) -> None:
+    parts = parts_of_table(scores)
+    assert sum(part.wins for part in parts) == PARTS
+    assert 2 * sum(part.points for part in parts) == 5 * PARTS * len(parts)
+
+
+@given(st.lists(st.integers(1, 6), min_size=2, max_size=40))
+def test_points_by_place_share_what_a_tie_spans(scores: list[int]) -> None:
+    ranks = [1 + sum(other > score for other in scores) for score in scores]
+    points = [season_points(one, ranks.count(one), len(ranks)) for one in ranks]
+    assert sum(points) == 50 * len(ranks)
+    assert points == sorted(points, key=lambda one: -one) or ranks != sorted(ranks)
+
+
+@pytest.mark.parametrize(
+    ("rank", "players", "points"),
+    [(1, 40, "100"), (40, 40, "0"), (3, 16, "86.67"), (75, 100, "25.25")],
+)
+def test_points_by_place_are_those_of_the_published_examples(
+    rank: int, players: int, points: str
+) -> None:
+    assert round(season_points(rank, 1, players), 2) == Fraction(points)

@@ -1,0 +1,35 @@
+"""The race: after each round everybody has what the standings said then."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from hypothesis import given
+
+from tests.tournaments.standings.test_properties import events
+from tournaments.standings import Event, Penalty, TableResult, standings
+from tournaments.standings.race import race
+
+
+@given(events())
+def test_after_each_round_everybody_has_what_the_standings_would_say(
+    event: Event,
+) -> None:
+    rounds, courses = race([event])
+    for place, last in enumerate(rounds):
+        then = replace(
+            event,
+            tables=[table for table in event.tables if table.round <= last],
+            byes=[bye for bye in event.byes if bye.round <= last],
+            penalties=[given for given in event.penalties if given.round <= last],
+        )
+        for row in standings(then):
+            assert courses[row.player][place] == row.points
+
+
+def test_a_penalty_is_taken_away_from_the_round_on_in_which_it_was_given() -> None:
+    tables = [
+        TableResult(round=number, scores={"Ann": 2, "Bo": 1}) for number in (1, 2, 3)
+    ]
+    late = Penalty(player="Ann", points=Fraction(1, 2), round=2)
+    _rounds, courses = race([Event(tables=tables, penalties=[late])])
+    assert courses["Ann"] == [4, Fraction(15, 2), Fraction(23, 2)]

@@ -1,0 +1,119 @@
+"""Codes that nobody has: counted for a browser, a network and the site, then refused."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.factories.tournaments import tournament_with
+from tournaments.models import Guesses
+from tournaments.web.views.guesses import OF_BROWSER, OF_NETWORK, OF_SITE
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+WRONG = "22222222"
+FOUND, UNKNOWN, THROTTLED = 302, 200, 429
+
+
+@pytest.fixture(autouse=True)
+def memories_of_their_own(settings: Any) -> None:
+    """Let no process know what another one holds in its memory."""
+    dummy = "django.core.cache.backends.dummy.DummyCache"
+    settings.CACHES = {"default": {"BACKEND": dummy}}
+
+
+def typed(code: str, browser: Client | None = None, **sent: Any) -> int:
+    """Return how a code is answered, by default in a browser that was never here."""
+    answer = (browser or Client()).post(
+        reverse("tournaments:find"), {"code": code}, **sent
+    )
+    return answer.status_code
+
+
+def test_a_browser_that_typed_too_many_wrong_codes_has_to_scan() -> None:
+    tournament, somebody = tournament_with([]), Client()
+    for _guess in range(OF_BROWSER):
+        assert typed(WRONG, somebody) == UNKNOWN
+    assert typed(tournament.code, somebody) == THROTTLED
+    page = somebody.post(reverse("tournaments:find"), {"code": tournament.code})
+    assert "Scan the QR code" in page.content.decode()
+    assert somebody.get(tournament.get_absolute_url()).status_code == 200
+
+
+def test_wrong_codes_of_one_phone_do_not_keep_its_room_out() -> None:
+    tournament, somebody = tournament_with([]), Client()
+    for _guess in range(2 * OF_NETWORK):
+        typed(WRONG, somebody)
+    assert typed(tournament.code) == FOUND
+
+
+def test_right_codes_count_for_nothing_however_many_come() -> None:
+    tournament, somebody = tournament_with([]), Client()
+    for _guess in range(OF_NETWORK + 1):
+        assert typed(tournament.code, somebody) == FOUND
+    assert not Guesses.objects.exists()
+
+
+def test_a_network_that_guesses_learns_nothing_more_and_others_go_on() -> None:
+    tournament = tournament_with([])
+    for _guess in range(OF_NETWORK):
+        assert typed(WRONG, REMOTE_ADDR="203.0.113.7") == UNKNOWN
+    for code in (WRONG, tournament.code):
+        assert typed(code, REMOTE_ADDR="203.0.113.7") == THROTTLED
+    assert typed(tournament.code, REMOTE_ADDR="203.0.113.8") == FOUND
+
+
+def test_an_ipv6_network_is_one_whatever_address_it_takes() -> None:
+    tournament = tournament_with([])
+    for guess in range(OF_NETWORK):
+        assert typed(WRONG, REMOTE_ADDR=f"2001:db8:0:1::{guess:x}") == UNKNOWN
+    assert typed(tournament.code, REMOTE_ADDR="2001:db8:0:1:ffff::1") == THROTTLED
+    assert typed(tournament.code, REMOTE_ADDR="2001:db8:0:2::1") == FOUND
+
+
+def test_who_guesses_from_many_networks_is_bounded_by_the_site() -> None:
+    tournament = tournament_with([])
+    for guess in range(3):
+        assert typed(WRONG, REMOTE_ADDR=f"198.51.100.{guess}") == UNKNOWN
+    of_site = Guesses.objects.get(count=3)
+    assert (of_site.until - timezone.now()) <= timedelta(minutes=1)
+    # As many as a minute holds, which a slow machine does not send in one.
+    Guesses.objects.filter(pk=of_site.pk).update(count=OF_SITE)
+    assert typed(tournament.code, REMOTE_ADDR="203.0.113.9") == THROTTLED
+    Guesses.objects.update(until=timezone.now())
+    assert typed(tournament.code, REMOTE_ADDR="203.0.113.9") == FOUND
+
+
+def test_wrong_codes_are_counted_for_whoever_is_behind_the_proxy(settings: Any) -> None:
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+    for _guess in range(OF_NETWORK):
+        typed(WRONG, headers={"X-Forwarded-For": "203.0.113.9"})
+    told = {"203.0.113.9": THROTTLED, "203.0.113.10": UNKNOWN}
+    for address, status in told.items():
+        assert typed(WRONG, headers={"X-Forwarded-For": address}) == status
+
+
+def test_counts_whose_time_is_over_go_and_tell_no_address() -> None:
+    typed(WRONG, REMOTE_ADDR="203.0.113.7")
+    assert not Guesses.objects.filter(who__contains="203.0.113").exists()
+    Guesses.objects.update(until=timezone.now(), count=OF_NETWORK)
+    assert typed(WRONG, REMOTE_ADDR="203.0.113.8") == UNKNOWN
+    assert set(Guesses.objects.values_list("count", flat=True)) == {1}
+
+
+def test_wrong_codes_that_come_at_once_are_all_counted() -> None:
+    now, hour = timezone.now(), timedelta(hours=1)
+    Guesses.objects.create(who="room", count=9, until=now - hour)
+
+    def count(_one: int) -> None:
+        Guesses.objects.count_one("room", hour, now)
+        connection.close()
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(count, range(20)))
+    assert Guesses.objects.made_by("room", now) == 20

@@ -1,0 +1,301 @@
+"""What players and directors see and do on the pages of a tournament."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    enter_points,
+    member,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.web.views.pages import at, text
+from tournaments.event import draw as drawing
+from tournaments.event import rounds
+from tournaments.models import Entry, Role, Tournament
+from tournaments.models.tournaments import CODE_LETTERS
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def signed_in(client: Client, tournament: Tournament) -> Client:
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    return client
+
+
+def test_players_enter_by_themselves_until_the_places_are_taken() -> None:
+    tournament = tournament_with([], capacity=2)
+    said = []
+    for name in ("Ada", "Bea", "Cleo"):
+        answer = Client().post(at("join", tournament), {"name": name}, follow=True)
+        said.append(answer.content.decode())
+    assert "Ada, you are entered as number 1" in said[0]
+    assert "waiting list" in said[2]
+    states = tournament.entries.by_number().values_list("state", flat=True)
+    assert list(states) == ["expected", "expected", "waiting"]
+
+
+def test_a_code_that_is_typed_leads_to_its_tournament() -> None:
+    tournament = tournament_with([])
+    find = reverse("tournaments:find")
+    typed = f" {tournament.code[:4].upper()}-{tournament.code[4:]} "
+    answer = Client().post(find, {"code": typed})
+    assert answer["Location"] == at("join", tournament)
+    refused = Client().post(find, {"code": "nothing"}).content.decode()
+    assert "No tournament has this code" in refused
+    assert len(set(CODE_LETTERS)) == 28
+    assert reverse("tournaments:find") in text(Client(), "/")
+
+
+def test_no_address_tells_whether_there_is_a_tournament_with_a_code() -> None:
+    tournament = tournament_with([])
+    running_round(tournament_with(4, club=tournament.club))
+    for page in ("", "join/", "live/", "qr.svg", "preview.png", "rounds/1/", "desk/"):
+        told = {
+            Client().get(f"/t/{code}/{page}").status_code
+            for code in (tournament.code, "22222222")
+        }
+        assert told == {404}
+    assert tournament.code not in tournament.get_absolute_url()
+    assert len(tournament.address) == 22
+
+
+def test_a_code_is_of_no_use_a_day_after_its_tournament_but_links_are() -> None:
+    tournament = tournament_with([])
+    Tournament.objects.update(
+        phase="finished", finished_at=timezone.now() - timedelta(hours=25)
+    )
+    find = reverse("tournaments:find")
+    answer = Client().post(find, {"code": tournament.code})
+    assert "One that is over is found" in answer.content.decode()
+    assert text(Client(), tournament.get_absolute_url())
+
+
+def test_a_name_that_is_entered_already_is_refused_beside_its_field() -> None:
+    tournament = tournament_with(["Ada"])
+    answer = Client().post(at("join", tournament), {"name": "ada"})
+    assert "is entered already" in answer.content.decode()
+    assert tournament.entries.count() == 1
+
+
+def test_nobody_enters_alone_once_the_tournament_runs() -> None:
+    tournament = tournament_with(8)
+    running_round(tournament)
+    assert "has begun" in text(Client(), at("join", tournament))
+    Client().post(at("join", tournament), {"name": "Zoe"})
+    assert not tournament.entries.filter(name="Zoe").exists()
+
+
+def test_a_seating_is_seen_by_all_once_it_is_published(client: Client) -> None:
+    tournament = tournament_with(8)
+    one = drawing.draw(tournament_id=tournament.pk)[0]
+    assert client.get(at("round", tournament, 1)).status_code == 404
+    rounds.publish(round_id=one.pk)
+    assert "Ada" in text(client, at("round", tournament, 1))
+    assert "QR code of table 2" in text(client, at("cards", tournament, 1))
+    assert "To the scorepad" not in text(client, at("table", tournament, 1, 1))
+
+
+def test_the_score_sheet_of_a_table_leads_back_to_it(client: Client) -> None:
+    tournament = tournament_with(4)
+    table = running_round(tournament).tables.get()
+    assert table.match is not None
+    page = text(client, table.match.get_absolute_url())
+    assert at("table", tournament, 1, 1) in page
+
+
+def test_followers_are_told_only_of_new_standings(client: Client) -> None:
+    tournament = tournament_with(4)
+    play_round(running_round(tournament))
+    version = tournament.standings.current().get().version
+    live = at("tournament_live", tournament)
+    assert client.get(live, {"v": version}).status_code == 204
+    assert "Rank" in text(client, live)
+
+
+def test_the_desk_is_told_only_of_what_changed(client: Client) -> None:
+    tournament = tournament_with(4)
+    table = running_round(tournament).tables.get()
+    signed_in(client, tournament)
+    digest = client.get(at("desk", tournament)).context["desk"].digest
+    live = at("desk_live", tournament)
+    assert client.get(live, {"v": digest}).status_code == 204
+    assert table.match is not None
+    enter_points(table.match, [4, 3, 2, 1])
+    assert "hand 2" in text(client, f"{live}?v={digest}")
+
+
+def test_the_desk_shows_how_it_would_be_if_all_stopped_now(client: Client) -> None:
+    tournament = tournament_with(4)
+    table = running_round(tournament).tables.get()
+    assert table.match is not None
+    enter_points(table.match, [4, 3, 2, 1])
+    signed_in(client, tournament)
+    rows = client.get(at("as_it_stands", tournament)).context["rows"]
+    assert [str(row["points"]) for row in rows] == ["4", "3", "2", "1"]
+
+
+def test_the_clock_is_paused_resumed_and_given_five_minutes(client: Client) -> None:
+    tournament = tournament_with(4)
+    one = running_round(tournament)
+    ends = one.ends_at
+    signed_in(client, tournament)
+    client.post(at("round_act", tournament, 1, "longer"))
+    one.refresh_from_db()
+    assert ends is not None
+    assert one.ends_at is not None
+    assert (one.ends_at - ends).total_seconds() == 300
+    client.post(at("round_act", tournament, 1, "pause"))
+    assert tournament.rounds.filter(number=1, paused_at=None).count() == 0
+    client.post(at("round_act", tournament, 1, "resume"))
+    assert tournament.rounds.filter(number=1, paused_at=None).count() == 1
+    assert client.post(at("round_act", tournament, 1, "dance")).status_code == 404
+
+
+def test_a_refused_step_says_why_on_the_desk(client: Client) -> None:
+    tournament = tournament_with(2)
+    signed_in(client, tournament)
+    page = client.post(at("draw", tournament), follow=True).content.decode()
+    assert "make no table of 3; let more come" in page
+
+
+def test_a_tournament_is_finished_and_its_standings_are_frozen(client: Client) -> None:
+    tournament = tournament_with(4, rounds_planned=1)
+    one = running_round(tournament)
+    signed_in(client, tournament)
+    page = client.post(at("finish", tournament), follow=True).content.decode()
+    assert "Round 1 is still open" in page
+    play_round(one)
+    rounds.close(round_id=one.pk, now=NOW)
+    client.post(at("finish", tournament))
+    tournament.refresh_from_db()
+    assert tournament.phase == "finished"
+    assert tournament.standings.get(frozen_as="final").rows.count() == 4
+
+
+def test_a_club_keeps_its_last_director(client: Client) -> None:
+    club = tournament_with([]).club
+    client.force_login(member(club, Role.DIRECTOR))
+    scorer = member(club, Role.SCORER)
+    for membership in club.memberships.order_by("pk"):
+        client.post(
+            reverse("tournaments:person_remove", args=[club.slug, membership.pk])
+        )
+    assert not club.memberships.filter(user=scorer).exists()
+    assert club.memberships.get().role == Role.DIRECTOR
+
+
+def test_people_get_roles_by_their_addresses(client: Client) -> None:
+    club = tournament_with([]).club
+    client.force_login(member(club, Role.DIRECTOR))
+    other = member(tournament_with([]).club, Role.VIEWER)
+    url = reverse("tournaments:people", args=[club.slug])
+    refused = client.post(url, {"email": "nobody@example.org", "role": 2})
+    assert "Nobody has signed up" in refused.content.decode()
+    client.post(url, {"email": other.email.upper(), "role": 2})
+    assert club.role_of(other) == Role.SCORER
+
+
+def test_penalties_are_exact_numbers_above_zero(client: Client) -> None:
+    tournament = tournament_with(4)
+    signed_in(client, tournament)
+    entry = tournament.entries.by_number()[0]
+    url = at("penalties", tournament)
+    for points in ("", "0", "-1", "1/0", "1e9", "x"):
+        form = {"entry": entry.pk, "points": points, "reason": "late"}
+        assert client.post(url, form).status_code == 200
+    client.post(url, {"entry": entry.pk, "points": "1/2", "reason": "late"})
+    assert tournament.penalties.get().points == "1/2"
+
+
+@pytest.mark.long(3)
+def test_the_demo_club_has_a_history_and_a_running_tournament(client: Client) -> None:
+    call_command("demo", verbosity=0)
+    *finished, running = Tournament.objects.order_by("starts_at")
+    assert {one.phase for one in finished} == {"finished"}
+    assert running.phase == "running"
+    board = text(client, reverse("tournaments:leaderboard", args=["demo-club", "all"]))
+    assert "leads by" in board
+    for tournament in (finished[-1], running):
+        assert "points" in text(client, at("tournament", tournament))
+    call_command("rebuild", "--check", verbosity=0)
+    assert Entry.objects.filter(tournament=running).count() == 13
+
+
+def test_nonsense_in_an_address_is_not_found(client: Client) -> None:
+    for path in ("/t/abcdefgh/", "/t/abc/", f"/t/{22 * 'x'}/rounds/9/", "/t/%00/"):
+        assert client.get(path).status_code == 404
+    assert client.get(f"/m/{uuid4()}/").status_code == 404
+    assert client.get("/m/%00/").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["desk", "tournament", "projector", "entries"])
+def test_a_page_takes_as_many_queries_for_many_players_as_for_few(
+    client: Client, name: str
+) -> None:
+    counts = []
+    for players in (8, 48):
+        tournament = tournament_with(players, rounds_planned=2)
+        one = running_round(tournament)
+        for table in one.tables.select_related("match"):
+            assert table.match is not None
+            enter_points(table.match, [4, 3, 2, 1])
+        signed_in(client, tournament)
+        client.get(at(name, tournament))
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(at(name, tournament)).status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1] < 20
+
+
+def test_two_are_kept_apart_and_the_desk_names_whom_it_could_not(
+    client: Client,
+) -> None:
+    tournament = tournament_with(4, rounds_planned=2)
+    signed_in(client, tournament)
+    one, other = tournament.entries.by_number()[:2]
+    url = at("keep_apart", tournament)
+    page = client.post(url, {"entry": one.pk, "other": one.pk}, follow=True)
+    assert "Choose two players" in page.content.decode()
+    client.post(url, {"entry": one.pk, "other": other.pk})
+    assert other in one.apart.all()
+    client.post(at("draw", tournament))
+    desk = client.get(at("desk", tournament)).context["desk"]
+    assert desk.together == [f"{one.name} – {other.name}"]
+    assert f"{one.name} – {other.name} (2×)" in desk.again
+    let = f"Let {one.name} and {other.name} meet"
+    assert let in text(client, at("entries", tournament))
+    client.post(url, {"entry": one.pk, "other": other.pk, "meet": "1"})
+    assert let not in text(client, at("entries", tournament))
+
+
+def test_a_correction_says_first_whose_rank_it_moves_and_which_seating_stays(
+    client: Client,
+) -> None:
+    tournament = tournament_with(4, rounds_planned=2)
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=NOW)
+    rounds.publish(round_id=tournament.rounds.get(number=2).pk)
+    match = one.tables.get().match
+    assert match is not None
+    url = reverse("scoring:hand_correct", args=[match.address, 1])
+    first, second = (place.entry.name for place in one.places.order_by("index")[:2])
+    points = {"points_0": 0, "points_1": 90, "points_2": 5, "points_3": 1}
+    page = client.post(url, {"key": str(uuid4()), **points}).content.decode()
+    assert f"{first}: rank 1 becomes 2." in page
+    assert f"{second}: rank 2 becomes 1." in page
+    assert "The seating of round 2 is published and stays as it is." in page
+    same = {"points_0": 20, "points_1": 12, "points_2": 5, "points_3": 1}
+    page = client.post(url, {"key": str(uuid4()), **same}).content.decode()
+    assert "becomes" not in page

@@ -1,0 +1,121 @@
+"""Every address with every role, held against the table in docs/roles.md."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from tests.factories.tournaments import (
+    ClubFactory,
+    UserFactory,
+    member,
+    running_round,
+    tournament_with,
+)
+from tournaments.models import Club, Role, User
+
+pytestmark = pytest.mark.django_db
+
+DOCUMENT = (Path(__file__).parents[4] / "docs/roles.md").read_text()
+ROWS = re.findall(r"^\| `(\w+)` \| ([a-z]+) \|", DOCUMENT, re.MULTILINE)
+NEEDS = {"everybody": None, **{role.name.lower(): role for role in Role}}
+VALUES: dict[str, str | int] = {
+    "slug": "club-x",
+    "season": "2026-spring",
+    "number": 1,
+    "table": 1,
+    "pk": 1,
+    "merged": 1,
+    "kept": 2,
+}
+ANY_ACCOUNT = ("clubs", "player_claim", "claim_withdraw")
+OWNERS = ("player_show", "player_export", "player_erase")
+"""For the account that a thing belongs to, and for directors."""
+VERBS = {
+    "claim_settle": {"verb": "confirm"},
+    "season_act": {"verb": "close"},
+    "import_act": {"verb": "undo"},
+    "round_act": {"verb": "publish"},
+    "table_act": {"verb": "settle"},
+    "table_say": {"verb": "call"},
+}
+
+
+def patterns_of_tournaments() -> dict[str, URLPattern]:
+    """Return every named address of the app."""
+    found: dict[str, URLPattern] = {}
+
+    def walk(listed: list[URLPattern | URLResolver]) -> None:
+        for one in listed:
+            if isinstance(one, URLResolver):
+                walk(one.url_patterns)
+            elif one.name:
+                found[one.name] = one
+
+    resolver = next(
+        one
+        for one in get_resolver().url_patterns
+        if isinstance(one, URLResolver) and one.app_name == "tournaments"
+    )
+    walk(resolver.url_patterns)
+    return found
+
+
+def test_the_document_lists_every_address_and_what_it_needs() -> None:
+    needed = {
+        name: pattern.callback.needs  # type: ignore[attr-defined]
+        for name, pattern in patterns_of_tournaments().items()
+    }
+    assert {name: NEEDS[role] for name, role in ROWS} == needed
+
+
+Visitor = Role | str | None
+"""A role in the club, `account` for one without, None for a stranger."""
+
+
+@pytest.mark.long(1)
+@pytest.mark.parametrize(("name", "needs"), ROWS)
+@pytest.mark.parametrize("visitor", [None, "account", *Role])
+def test_an_address_lets_in_who_may_and_nobody_else(
+    client: Client, name: str, needs: str, visitor: Visitor
+) -> None:
+    club = ClubFactory.create(slug=VALUES["slug"])
+    tournament = tournament_with(4, club=club)
+    running_round(tournament)
+    user = account_of(visitor, club)
+    if user is not None:
+        client.force_login(user)
+    url = reverse(f"tournaments:{name}", kwargs=parts_of(name, tournament.address))
+    expected = statuses(name, NEEDS[needs], visitor)
+    for answer in (client.get(url), client.post(url)):
+        assert answer.status_code in expected
+        if visitor is None and NEEDS[needs] and answer.status_code == 302:
+            assert "/accounts/login/" in answer["Location"]
+
+
+def account_of(visitor: Visitor, club: Club) -> User | None:
+    """Return the account of a visitor."""
+    if visitor == "account":
+        user: User = UserFactory.create()
+        return user
+    return member(club, visitor) if isinstance(visitor, Role) else None
+
+
+def statuses(name: str, least: Role | None, visitor: Visitor) -> set[int]:
+    """Return what may be answered; 405 is for an address that only takes the other."""
+    if name in OWNERS and visitor and visitor != Role.DIRECTOR:
+        return {403, 404, 405}
+    passes = isinstance(visitor, Role) and least is not None and visitor >= least
+    if least is None or passes or (name in ANY_ACCOUNT and visitor):
+        return {200, 204, 302, 404, 405}
+    return {302, 405} if visitor is None else {403, 405}
+
+
+def parts_of(name: str, address: str) -> dict[str, str | int]:
+    """Return values for all parts of an address."""
+    values = {**VALUES, "address": address, **VERBS.get(name, {})}
+    possible = get_resolver().namespace_dict["tournaments"][1].reverse_dict
+    keys = possible.getlist(name)[0][0][0][1]
+    return {key: values[key] for key in keys}

@@ -1,0 +1,140 @@
+"""The page of a tournament: drawn once for each state, and never out of date."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    enter_points,
+    member,
+    play_round,
+    play_table,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.web.views.pages import text
+from tournaments.event import draw as drawing
+from tournaments.event import results, rounds
+from tournaments.event.desk import announcements
+from tournaments.event.results import compute_standings
+from tournaments.models import Role, Tournament, User
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def announce(tournament: Tournament, words: str = "Tea!") -> int:
+    return announcements.announce(
+        tournament_id=tournament.pk, text=words, by=None, now=NOW
+    ).pk
+
+
+def test_whoever_asks_again_costs_one_query(
+    client: Client, django_assert_num_queries: Any
+) -> None:
+    tournament = tournament_with(8)
+    play_round(running_round(tournament))
+    first = text(client, tournament.get_absolute_url())
+    with django_assert_num_queries(1):
+        again = text(client, tournament.get_absolute_url())
+    assert again.partition("<main")[2] == first.partition("<main")[2]
+
+
+def rename(tournament: Tournament) -> None:
+    Tournament.objects.filter(pk=tournament.pk).update(name="Another name")
+
+
+def rename_club(tournament: Tournament) -> None:
+    club = tournament.club
+    club.slug = "elsewhere"
+    club.save()
+
+
+def publish_another(tournament: Tournament) -> None:
+    rounds.publish(round_id=drawing.draw(tournament_id=tournament.pk)[0].pk)
+
+
+def test_everybody_sees_what_somebody_was_penalised_for_and_by_whom(
+    client: Client,
+) -> None:
+    tournament = tournament_with(8)
+    play_round(running_round(tournament))
+    director = member(tournament.club, Role.DIRECTOR)
+    User.objects.filter(pk=director.pk).update(first_name="Rolf", last_name="Meier")
+    director.refresh_from_db()
+    entry = tournament.entries.by_number()[0]
+    results.penalise(
+        entry=entry, points="1/2", reason="came late", by=director, now=NOW
+    )
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    shown = text(client, tournament.get_absolute_url())
+    assert "penalty −½: came late (Rolf Meier)" in " ".join(shown.split())
+    User.objects.filter(pk=director.pk).update(first_name="", last_name="")
+    cache.clear()
+    shown = text(client, tournament.get_absolute_url())
+    assert "came late (the director)" in " ".join(shown.split())
+    assert director.email not in shown
+    results.cancel_penalty(penalty_id=tournament.penalties.get().pk, now=NOW)
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    assert "came late" not in text(client, tournament.get_absolute_url())
+
+
+@pytest.mark.parametrize(
+    ("change", "shows"),
+    [
+        (announce, "Tea!"),
+        (rename, "Another name"),
+        (rename_club, "elsewhere"),
+        (publish_another, "Round 2"),
+    ],
+)
+def test_what_changes_is_on_the_next_page(
+    client: Client, change: Callable[[Tournament], object], shows: str
+) -> None:
+    tournament = tournament_with(8, format="swiss")
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=NOW)
+    url = tournament.get_absolute_url()
+    assert shows not in text(client, url)
+    change(tournament)
+    assert shows in text(client, url)
+
+
+def test_a_withdrawn_announcement_is_gone_although_another_came(client: Client) -> None:
+    tournament = tournament_with(4)
+    said = announce(tournament, "Coffee!")
+    url = tournament.get_absolute_url()
+    assert "Coffee!" in text(client, url)
+    announcements.withdraw(announcement_id=said, now=NOW)
+    assert "Coffee!" not in text(client, url)
+    announce(tournament, "Cake!")
+    assert "Cake!" in text(client, url)
+
+
+def test_hidden_standings_are_drawn_for_the_clubs_people_alone(client: Client) -> None:
+    tournament = tournament_with(4, standings_shown="finished")
+    play_round(running_round(tournament))
+    url = tournament.get_absolute_url()
+    inside = Client()
+    inside.force_login(member(tournament.club, Role.VIEWER))
+    assert "Shown when the tournament is finished" not in text(inside, url)
+    assert "Shown when the tournament is finished" in text(client, url)
+
+
+def test_a_hand_that_comes_after_its_round_was_closed_moves_the_standings() -> None:
+    tournament = tournament_with(8)
+    one = running_round(tournament)
+    finished, unfinished = one.tables.order_by("number")
+    play_table(finished, [9, 5, 3, 1])
+    match = unfinished.match
+    assert match is not None
+    enter_points(match, [9, 5, 3, 1])
+    rounds.close(round_id=one.pk, now=NOW, override="The pub closes.")
+    before = tournament.standings.current()[0]
+    enter_points(match, [1, 3, 5, 9])
+    after = tournament.standings.current()[0]
+    assert after.entries == before.entries + 1

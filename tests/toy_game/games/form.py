@@ -1,0 +1,28 @@
+"""Entering a hand of Fifty."""
+
+from typing import Any
+
+from scoring.games.entry_form import EntryForm, number_field
+from scoring.games.record_paths import at
+from tests.toy_game.rules.game import POINTS_A_HAND
+
+
+class FiftyForm(EntryForm):
+    """The points of each seat."""
+
+    def add_seat_fields(self) -> None:
+        """Add the points of each seat."""
+        for seat, name in self.seat_choices:
+            self.fields[f"points_{seat}"] = number_field(
+                name, most=POINTS_A_HAND, place=at(f"points[{seat}]")
+            )
+
+    @property
+    def blank(self) -> dict[str, Any]:
+        """Return points that nobody said."""
+        return {"points": [None] * self.state.seats}
+
+    @property
+    def needed(self) -> list[str]:
+        """Return everybody's points."""
+        return [f"points_{seat}" for seat in range(self.state.seats)]

@@ -1,0 +1,34 @@
+"""Fifty as tables play it."""
+
+from random import Random
+from typing import Any
+
+from scoring.games.examples import HandExample
+from scoring.games.table_game import TableGame
+from scoring.rules import MatchState
+from tests.toy_game.games.form import FiftyForm
+from tests.toy_game.rules import GAME
+from tests.toy_game.rules.game import POINTS_A_HAND
+
+
+class FiftyTable(TableGame):
+    """Points by seat; everything else is as in any game."""
+
+    rules = GAME
+    entry_form = FiftyForm
+    examples = {"hand": HandExample("A hand", ({"points": [7, 3, 0]},), tells=(0, 1))}
+    clauses = {
+        "fifty.score": "Ten points are shared in each hand.",
+        "fifty.end": "The first to have 50 wins.",
+    }
+    likely_tables = (3,)
+
+    def random_hand(
+        self, state: MatchState, rng: Random, *, tricks: bool
+    ) -> dict[str, Any]:
+        """Return a hand of which one player takes all that another leaves."""
+        points = [0] * state.seats
+        taken = rng.randint(0, POINTS_A_HAND)
+        first, second = rng.sample(range(state.seats), 2)
+        points[first], points[second] = taken, POINTS_A_HAND - taken
+        return {"points": points}

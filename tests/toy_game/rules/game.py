@@ -1,0 +1,73 @@
+"""Fifty: reading, scoring and ending."""
+
+from dataclasses import dataclass
+
+from scoring.rules.game import (
+    End,
+    Game,
+    HandResult,
+    MatchState,
+    Raw,
+    best_seats,
+    ranks_of,
+)
+from scoring.rules.hand import Hand
+from scoring.rules.reading import Faults, check_keys, read_tally
+from scoring.rules.results import Explanation
+from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import say
+
+TARGET = 50
+POINTS_A_HAND = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FiftyHand(Hand):
+    """A hand of Fifty, as it was entered."""
+
+    points: tuple[int, ...] = ()
+    """By seat."""
+
+
+class Fifty(Game):
+    """Fifty, for three."""
+
+    id = "fifty"
+    name = "Fifty"
+    seats = range(3, 4)
+
+    def parse(self, state: MatchState, raw: Raw, faults: Faults) -> FiftyHand:
+        """Return the hand that a document describes."""
+        points = read_tally(raw.get("points"), state.seats, "points", faults)
+        check_keys(raw, ("points",), faults)
+        if points and (sum(points) != POINTS_A_HAND or min(points) < 0):
+            faults.add(
+                "points",
+                "fifty.score",
+                _("A hand has 10 points; %(sum)s were entered."),
+                sum=sum(points),
+            )
+        return FiftyHand(points=tuple(points or ()))
+
+    def score(self, state: MatchState, hand: FiftyHand) -> HandResult:
+        """Return what everybody took (fifty.score)."""
+        taken = [say(_("took %(points)s"), points=each) for each in hand.points]
+        return HandResult(
+            scores=hand.points,
+            explanation=tuple(
+                Explanation(seat, "fifty.score", text)
+                for seat, text in enumerate(taken)
+            ),
+            turn=0,
+        )
+
+    def end(
+        self, state: MatchState, result: HandResult, totals: tuple[int, ...]
+    ) -> tuple[End, None]:
+        """Return whether somebody has fifty (fifty.end)."""
+        ranks, best = ranks_of(totals), best_seats(totals)
+        if max(totals) < TARGET:
+            return End(ranks), None
+        text = say(_("the first to have 50: %(total)s"), total=max(totals))
+        decided = Explanation(best[0], "fifty.end", text)
+        return End(ranks, finished=True, winners=best, decided=decided), None

@@ -1,0 +1,77 @@
+"""Keeps the demo season as databases of a release, for the upgrade test of later ones.
+
+python -m tests.upgrade.keep_databases 0.2.0, once before a release, with PostgreSQL on
+127.0.0.1 and its pg_dump.
+"""
+
+import gzip
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import psycopg
+from psycopg import sql
+
+HERE = Path(__file__).parent
+SERVER = "postgres://postgres@127.0.0.1:5432"
+SEED = "7"
+NO_STATEMENT = re.compile(
+    r"^(--.*|SET .*|SELECT pg_catalog\.set_config.*|\\.*|)\n", re.M
+)
+"""What a dump says to psql and to people, and to no other client."""
+
+
+def make_demo(**environment: str) -> None:
+    """Store the demo season in an empty database."""
+    own = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    for command in (["migrate", "--verbosity", "0"], ["demo", "--seed", SEED]):
+        subprocess.run(
+            [sys.executable, "manage.py", *command],
+            cwd=HERE.parents[1],
+            env={**own, **environment},
+            check=True,
+        )
+
+
+def keep_sqlite(release: str, folder: str) -> None:
+    """Keep a file of SQLite, without its free pages."""
+    make_demo(TRICKY_VAR=folder)
+    path = Path(folder) / "tricky.sqlite3"
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA journal_mode = DELETE")
+    connection.execute("VACUUM")
+    connection.close()
+    kept = gzip.compress(path.read_bytes(), mtime=0)
+    (HERE / f"{release}.sqlite3.gz").write_bytes(kept)
+
+
+def keep_postgresql(release: str, folder: str) -> None:
+    """Keep the statements that make a database of PostgreSQL anew."""
+    name = f"tricky_release_{os.getpid()}"
+    database = sql.Identifier(name)
+    with psycopg.connect(f"{SERVER}/postgres", autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(database))
+        try:
+            make_demo(DATABASE_URL=f"{SERVER}/{name}", TRICKY_VAR=folder)
+            dump = subprocess.run(
+                ["pg_dump", "--no-owner", "--rows-per-insert=500", f"{SERVER}/{name}"],
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+        finally:
+            drop = sql.SQL("DROP DATABASE {} WITH (FORCE)").format(database)
+            connection.execute(drop)
+    kept = gzip.compress(NO_STATEMENT.sub("", dump).encode(), mtime=0)
+    (HERE / f"{release}.postgresql.sql.gz").write_bytes(kept)
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as folder_of_sqlite:
+        keep_sqlite(sys.argv[1], folder_of_sqlite)
+    with TemporaryDirectory() as folder_beside_postgresql:
+        keep_postgresql(sys.argv[1], folder_beside_postgresql)

@@ -1,0 +1,68 @@
+"""A database of an earlier release is migrated, and everything in it still follows from its log."""
+
+import gzip
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+from django.conf import settings
+from psycopg import sql
+
+ROOT = Path(settings.BASE_DIR)
+HERE = Path(__file__).parent
+RELEASES = ["0.1.0"]
+
+
+def manage(*command: str, **environment: str) -> str:
+    """Return what a command prints in a process of its own; raises where it fails."""
+    own = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    done = subprocess.run(
+        [sys.executable, "manage.py", *command],
+        cwd=ROOT,
+        env={**own, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def goes_on(**environment: str) -> bool:
+    """Tell whether a database is migrated and nothing in it differs from its log."""
+    manage("migrate", "--verbosity", "0", **environment)
+    return "\n0 differences, standings" in manage("rebuild", "--check", **environment)
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_sqlite_database_goes_on(release: str, tmp_path: Path) -> None:
+    kept = gzip.decompress((HERE / f"{release}.sqlite3.gz").read_bytes())
+    (tmp_path / "tricky.sqlite3").write_bytes(kept)
+    assert goes_on(TRICKY_VAR=str(tmp_path))
+
+
+@pytest.fixture
+def database() -> Iterator[str]:
+    """Have an empty database on the server of this run."""
+    name = f"tricky_upgrade_{uuid4().hex[:12]}"
+    server = os.environ.get("DATABASE_URL", "").rpartition("/")[0]
+    make, drop = "CREATE DATABASE {}", "DROP DATABASE {} WITH (FORCE)"
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(sql.SQL(make).format(sql.Identifier(name)))
+        yield f"{server}/{name}"
+        connection.execute(sql.SQL(drop).format(sql.Identifier(name)))
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_postgresql_database_goes_on(
+    release: str, database: str, tmp_path: Path
+) -> None:
+    dump = gzip.decompress((HERE / f"{release}.postgresql.sql.gz").read_bytes())
+    with psycopg.connect(database) as connection:
+        connection.execute(dump)
+    assert goes_on(DATABASE_URL=database, TRICKY_VAR=str(tmp_path))

@@ -1,0 +1,128 @@
+"""What the scorepad asks and tells of the tournament that a match belongs to."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from scoring.competition import Competition, Notice
+from scoring.models import Match
+from scoring.rules import MatchState
+from tournaments.event.results import call_director
+from tournaments.event.table_results import stages_of
+from tournaments.models import Club, Role, Round, Table
+from tournaments.standings import Event, TableResult, staged_standings
+
+
+class Tournaments(Competition):
+    """Matches at the tables of tournaments, of which the site's clubs have many."""
+
+    def notices(self, match: Match) -> Sequence[Notice]:
+        """Return the table where the match is played, its clock, and what is announced."""
+        table = (
+            Table.objects.filter(match=match)
+            .select_related("round__tournament")
+            .first()
+        )
+        if table is None:
+            return ()
+        round_, tournament = table.round, table.round.tournament
+        words = _("Table %(number)s · %(name)s: agree, or call the director")
+        running = round_.state == Round.State.RUNNING
+        where = Notice(
+            words=words % {"number": table.number, "name": tournament.name},
+            address=reverse(
+                "tournaments:table",
+                args=[tournament.address, round_.number, table.number],
+            ),
+            ends_at=table.ends_at if running else None,
+            paused_at=round_.paused_at,
+        )
+        return [where, *_announcements(table)]
+
+    def may_change_closed(self, match: Match, user: object) -> bool:
+        """Let those who settle the club's tables change matches of finished tournaments."""
+        club = Club.objects.filter(tournaments__rounds__tables__match=match).first()
+        role = club.role_of(user) if club else None
+        return role is not None and role >= Role.SCORER
+
+    def consequences(self, match: Match, state: MatchState) -> Sequence[str]:
+        """Return how a change would move the ranks, and which seatings stay all the same."""
+        table = (
+            Table.objects.with_people()
+            .select_related("round__tournament")
+            .filter(match=match)
+            .first()
+        )
+        if table is None or table.void:
+            return ()
+        return _rank_changes(table, state)
+
+    def call_director(self, match: Match, now: datetime) -> None:
+        """Let the desk see which table wants the director."""
+        for table in Table.objects.filter(match=match):
+            call_director(table_id=table.pk, now=now)
+
+
+def _announcements(table: Table) -> list[Notice]:
+    notices = [
+        Notice(words=announcement.text, urgent=True)
+        for announcement in table.round.tournament.announcements.standing()
+    ]
+    if table.round.last_hand_at and table.round.state == Round.State.RUNNING:
+        last = _("Last hand: finish this one, begin no other.")
+        notices.insert(0, Notice(words=last, urgent=True))
+    return notices
+
+
+def _rank_changes(table: Table, state: MatchState) -> list[str]:
+    stages = stages_of(table.round.tournament)
+    changed = [
+        _with_state(event, table, state) if stage == table.round.stage else event
+        for stage, event in enumerate(stages)
+    ]
+    before = {row.player: row.rank for row in staged_standings(stages)}
+    after = {row.player: row.rank for row in staged_standings(changed)}
+    moved = [
+        _("%(name)s: rank %(before)s becomes %(after)s.")
+        % {
+            "name": place.entry.name,
+            "before": before[str(place.entry_id)],
+            "after": after[str(place.entry_id)],
+        }
+        for place in table.places.all()
+        if before.get(str(place.entry_id)) != after.get(str(place.entry_id))
+        and str(place.entry_id) in before
+    ]
+    return moved + (_seatings_that_stay(table) if moved else [])
+
+
+def _with_state(event: Event, table: Table, state: MatchState) -> Event:
+    """Return the event with other scores at a table; without them where none count."""
+    number = (
+        table.number if table.round.tournament.is_league else table.round.number,
+        table.number,
+    )
+    others = [other for other in event.tables if (other.round, other.table) != number]
+    if not state.finished and len(others) == len(event.tables):
+        return event
+    scores = {
+        str(place.entry_id): state.totals[place.index] for place in table.places.all()
+    }
+    result = TableResult(
+        round=number[0], table=number[1], scores=scores, finished=state.finished
+    )
+    return replace(event, tables=[*others, result])
+
+
+def _seatings_that_stay(table: Table) -> list[str]:
+    later = table.round.tournament.rounds.filter(number__gt=table.round.number).exclude(
+        state=Round.State.DRAWN
+    )
+    return [
+        _("The seating of round %(number)s is published and stays as it is.")
+        % {"number": round_.number}
+        for round_ in later
+    ]

@@ -1,0 +1,26 @@
+"""Announcements: said to every phone and to the room, and withdrawn again."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from tournaments.models import Announcement, User
+
+
+def announce(
+    *, tournament_id: int, text: str, by: User | None, now: datetime
+) -> Announcement:
+    """Return the announcement, which is shown from now on."""
+    return Announcement.objects.create(
+        tournament_id=tournament_id, text=text, made_by=by, made_at=now
+    )
+
+
+@transaction.atomic
+def withdraw(*, announcement_id: int, now: datetime) -> Announcement:
+    """Return the announcement, shown no more; doing it again changes nothing."""
+    announcement = Announcement.objects.select_for_update().get(pk=announcement_id)
+    if announcement.withdrawn_at is None:
+        announcement.withdrawn_at = now
+        announcement.save(update_fields=["withdrawn_at"])
+    return announcement

@@ -1,0 +1,265 @@
+"""What the director's desk shows, gathered in a constant number of queries."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from scoring.rules import GAMES
+from tournaments.event.draw import sizing_of
+from tournaments.event.rounds import blocking, is_table_confirmed
+from tournaments.models import (
+    Announcement,
+    Entry,
+    Place,
+    Round,
+    Table,
+    Tournament,
+    last_entries_by_match,
+)
+from tournaments.seating import SeatingRefusal, Sizing, table_sizes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableView:
+    """One table as its card shows it."""
+
+    table: Table
+    state: str
+    """`waiting`, `playing`, `unconfirmed`, `done`, `disputed`, `called` or `void`."""
+    words: str
+    places: Sequence[Place]
+    minutes_silent: int | None
+    """Since it was last heard of; None before its first hand."""
+
+    @property
+    def wants_director(self) -> bool:
+        """Tell whether somebody should go there."""
+        return self.state in ("disputed", "called")
+
+
+LATEST = 12
+"""Matches of a league that stay on the desk when they are over."""
+ORDER = ("disputed", "called", "playing", "unconfirmed", "waiting", "void", "done")
+"""What needs the director first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """Everything about now."""
+
+    tournament: Tournament
+    rounds: Sequence[Round]
+    current: Round | None
+    """The round that runs, else the next one that is drawn."""
+    tables: Sequence[TableView]
+    blocks: Sequence[str]
+    entered: int
+    present: int
+    preflight: str
+    """What tables those who are here would make."""
+    step: str
+    """What comes next: `draw`, `publish`, `start`, `close`, `cut`, `finish` or nothing."""
+    out: Sequence[str]
+    """Who sits the round out."""
+    out_because: str
+    game: str
+    """What the round plays, where rounds have games of their own."""
+    short: Sequence[int]
+    """The numbers of tables with fewer players than others of the round."""
+    absent: Sequence[Entry]
+    """Who is here and has no seat in the round."""
+    announcements: Sequence[Announcement]
+    again: Sequence[str]
+    """Who meets again by the draw, and how often."""
+    together: Sequence[str]
+    """Who was to be kept apart, and could not be."""
+
+    @property
+    def digest(self) -> str:
+        """Return what changes whenever anything does that the tables show."""
+        shown = [
+            (
+                view.table.number,
+                view.words,
+                view.minutes_silent,
+                view.table.extra_minutes,
+                view.table.match.waiting if view.table.match else 0,
+                [place.confirmed_at is not None for place in view.places],
+            )
+            for view in self.tables
+        ]
+        state = self.current.state if self.current else ""
+        return sha256(repr((shown, self.blocks, state)).encode()).hexdigest()[:16]
+
+
+def read_desk(tournament: Tournament, now: datetime) -> Desk:
+    """Return the desk of a tournament at a moment."""
+    rounds = list(tournament.rounds.order_by("number"))
+    unfinished = [round_ for round_ in rounds if round_.state != Round.State.CLOSED]
+    current = next(iter(unfinished), rounds[-1] if rounds else None)
+    entries = list(tournament.entries.by_number())
+    names = {entry.pk: entry.name for entry in entries}
+    present = [entry for entry in entries if entry.state == Entry.State.PRESENT]
+    tables: list[TableView] = []
+    out: list[int] = []
+    game = out_because = ""
+    if current is not None:
+        tables = _table_views(tournament, current, now)
+        out = list(current.byes.values_list("entry_id", flat=True))
+        game = current.game or tournament.game_of_round(current.number)
+        if out:
+            out_because = _sizes_in_words(game, sizing_of(tournament, game))
+    running = current is not None and current.state == Round.State.RUNNING
+    # Before a night is published, the director looks at all of it.
+    drawn = current is not None and current.state == Round.State.DRAWN
+    measured = rounds[-1] if drawn else current
+    next_game = tournament.game_of_round(len(rounds) + 1)
+    seated = {place.entry_id for view in tables for place in view.places}
+    largest = max((len(view.places) for view in tables), default=0)
+    return Desk(
+        tournament=tournament,
+        rounds=rounds,
+        current=current,
+        tables=tables,
+        blocks=blocking(current) if running and current else [],
+        entered=len(entries),
+        present=len(present),
+        preflight=preflight(tournament, next_game, len(present)),
+        step=next_step(tournament, rounds, len(tables)),
+        out=[names[entry] for entry in out],
+        out_because=out_because,
+        game=game,
+        short=sorted(
+            view.table.number for view in tables if len(view.places) < largest
+        ),
+        absent=[entry for entry in present if entry.pk not in seated],
+        announcements=list(tournament.announcements.standing()),
+        again=_pairs(measured, names, "again"),
+        together=_pairs(measured, names, "together"),
+    )
+
+
+def _table_views(
+    tournament: Tournament, current: Round, now: datetime
+) -> list[TableView]:
+    """Return the tables of the round, what needs the director first.
+
+    Of a league's many, those going on and the latest.
+    """
+    current.tournament = tournament
+    tables = current.tables.with_people().order_by("number")
+    if tournament.is_league:
+        by_latest = current.tables.order_by("-number").values_list("pk", flat=True)
+        going_on = current.tables.going_on().values_list("pk", flat=True)
+        tables = tables.filter(pk__in={*by_latest[:LATEST], *going_on})
+    heard_at = last_entries_by_match(current)
+    views = []
+    for table in tables:
+        table.round = current
+        last = heard_at.get(table.match_id or 0)
+        views.append(_table_view(table, tournament, last, now))
+    return sorted(views, key=lambda view: ORDER.index(view.state))
+
+
+def next_step(tournament: Tournament, rounds: Sequence[Round], tables: int) -> str:
+    """Return what the director is likely to do next; `tables` are of the last round."""
+    current = next(
+        (round_ for round_ in rounds if round_.state != Round.State.CLOSED), None
+    )
+    if current is not None:
+        return {"drawn": "publish", "published": "start", "running": "close"}[
+            current.state
+        ]
+    if tournament.phase == Tournament.Phase.FINISHED:
+        return ""
+    if not rounds:
+        return "" if tournament.is_league else "draw"
+    knockout = tournament.format == Tournament.Format.KNOCKOUT
+    if rounds[-1].stage or knockout:
+        return "finish" if tables == 1 else "draw"
+    drawn_at_once = tournament.format == Tournament.Format.ROUND_ROBIN
+    all_drawn = drawn_at_once or len(rounds) >= tournament.rounds_planned
+    if not (all_drawn or tournament.is_league):
+        return "draw"
+    return "cut" if tournament.final_size else "finish"
+
+
+def preflight(tournament: Tournament, game: str, players: int) -> str:
+    """Return the tables that so many players would make, and who sits out, in words."""
+    if tournament.is_league:
+        return ""
+    sizing = sizing_of(tournament, game)
+    try:
+        sizes = table_sizes(players, sizing)
+    except SeatingRefusal as refusal:
+        return str(refusal.message)
+    words = _("They make tables of %(sizes)s.") % {
+        "sizes": " + ".join(str(size) for size in sizes)
+    }
+    out = players - sum(sizes)
+    if not out:
+        return words
+    sit_out = ngettext("%(out)s sits out:", "%(out)s sit out:", out) % {"out": out}
+    return f"{words} {sit_out} {_sizes_in_words(game, sizing)}"
+
+
+def _sizes_in_words(game: str, sizing: Sizing) -> str:
+    if sizing.least == sizing.most:
+        return _("%(game)s is played by exactly %(size)s here.") % {
+            "game": GAMES[game].name,
+            "size": sizing.least,
+        }
+    return _("Tables have %(least)s to %(most)s players here.") % {
+        "least": sizing.least,
+        "most": sizing.most,
+    }
+
+
+def _pairs(current: Round | None, names: Mapping[int, str], key: str) -> list[str]:
+    """Return the pairs that a draw's quality names, in words."""
+    quality: dict[str, list[list[int]]] = current.quality if current else {}
+    return [
+        f"{names[first]} – {names[second]}" + (f" ({times[0]}×)" if times else "")
+        for first, second, *times in quality.get(key, [])
+        if first in names and second in names
+    ]
+
+
+def _table_view(
+    table: Table, tournament: Tournament, heard_at: datetime | None, now: datetime
+) -> TableView:
+    """Return a table with its state in words; `heard_at` is when its last entry came."""
+    silent = None
+    if heard_at is not None:
+        silent = int((now - heard_at).total_seconds() // 60)
+    state, words = _state(table, tournament)
+    return TableView(
+        table=table,
+        state=state,
+        words=words,
+        places=list(table.places.all()),
+        minutes_silent=silent,
+    )
+
+
+def _state(table: Table, tournament: Tournament) -> tuple[str, str]:
+    match = table.match
+    if table.void:
+        return "void", _("void")
+    if table.disputed:
+        return "disputed", _("disputed")
+    if table.called_at is not None:
+        return "called", _("calls the director")
+    if match is None and table.round.state == Round.State.RUNNING:
+        return "waiting", _("chooses its game")
+    if match is None or not match.version:
+        return "waiting", _("not started")
+    if not match.is_settled:
+        return "playing", _("hand %(number)s") % {"number": match.hands_played + 1}
+    if not is_table_confirmed(table, tournament.quorum):
+        return "unconfirmed", _("waits for confirmation")
+    return "done", _("done")

@@ -1,0 +1,364 @@
+"""Drawing rounds: whole nights, one round from the standings, cuts and knockouts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from fractions import Fraction
+from itertools import groupby
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from scoring.rules import GAMES
+from tournaments.changes import RefusedError, changed
+from tournaments.event.results import freeze
+from tournaments.event.table_results import standings_of
+from tournaments.models import Bye, Entry, Place, Round, Table, Tournament
+from tournaments.seating import (
+    Draw,
+    Played,
+    Quality,
+    SeatingRefusal,
+    Sizing,
+    Wish,
+    draw_knockout,
+    draw_round_robin,
+    draw_swiss,
+    going_on,
+    plan_night,
+    quality,
+)
+
+Format = Tournament.Format
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _DrawInputs:
+    """What a draw starts from: rounds that stay, and what is wished of the new ones."""
+
+    tournament: Tournament
+    earlier: Sequence[Round]
+    """The rounds that stay, in order."""
+    games: Mapping[int, str]
+    """By round, the game that the director chose for it."""
+    redrawn: int
+    """The stage of the rounds that are drawn again; 0 where there were none."""
+    wish: Wish
+
+    @property
+    def stage(self) -> int:
+        """Return the stage of what is drawn next."""
+        last = self.earlier[-1].stage if self.earlier else 0
+        if self.tournament.format == Format.KNOCKOUT:
+            return last + 1 if self.earlier else 0
+        return last + 1 if last else self.redrawn
+
+    def game(self, number: int) -> str:
+        """Return what a round plays."""
+        return self.games.get(number) or self.tournament.game_of_round(number)
+
+
+@transaction.atomic
+def draw(*, tournament_id: int, seed: int | None = None) -> list[Round]:
+    """Return the rounds that were drawn: all that are left of a planned night, else one.
+
+    Rounds that are drawn and not yet published are drawn again. Raises RefusedError
+    where too few are here, or the round before is still open.
+    """
+    return _draw_and_store(_clear_and_read(tournament_id, seed))
+
+
+@transaction.atomic
+def cut(
+    *, tournament_id: int, size: int, now: datetime, seed: int | None = None
+) -> list[Round]:
+    """Return the first round of the final: so many of the best go on.
+
+    The standings are frozen as they are. Raises RefusedError while a round is open,
+    where the last to go on and the first who is out are level, and for a size that
+    makes no table.
+    """
+    inputs = _clear_and_read(tournament_id, seed)
+    _require_closed(inputs.earlier)
+    if not inputs.earlier or inputs.earlier[-1].stage or inputs.stage > 1:
+        raise RefusedError(
+            "final", _("A final follows the rounds that all play; draw as usual.")
+        )
+    inputs.tournament.final_size = size
+    inputs.tournament.save(update_fields=["final_size"])
+    freeze(
+        tournament_id=tournament_id,
+        name=f"cut after round {inputs.earlier[-1].number}",
+        now=now,
+    )
+    return _draw_and_store(replace(inputs, redrawn=1))
+
+
+def _clear_and_read(tournament_id: int, seed: int | None) -> _DrawInputs:
+    """Delete what is drawn and not published; return what the next draw starts from."""
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    if tournament.is_league and not tournament.rounds.filter(state="closed").exists():
+        raise RefusedError(
+            "round", _("In a league nothing is drawn: its members begin their matches.")
+        )
+    cleared = tournament.rounds.filter(state=Round.State.DRAWN)
+    # The games that the director chose for those rounds, and their stage, outlive them.
+    games = {round_.number: round_.game for round_ in cleared if round_.game}
+    redrawn = max((round_.stage for round_ in cleared), default=0)
+    cleared.delete()
+    earlier = list(tournament.rounds.order_by("number"))
+    players = tournament.entries.playing().by_number().values_list("pk", flat=True)
+    return _DrawInputs(
+        tournament=tournament,
+        earlier=earlier,
+        games=games,
+        redrawn=redrawn,
+        wish=Wish(
+            players=list(players),
+            played=[played(round_) for round_ in earlier],
+            apart=_pairs_kept_apart(tournament),
+            seed=tournament.seed if seed is None else seed,
+        ),
+    )
+
+
+def _pairs_kept_apart(tournament: Tournament) -> list[tuple[int, int]]:
+    pairs = Entry.apart.through.objects.filter(from_entry__tournament=tournament)
+    return list(pairs.values_list("from_entry", "to_entry"))
+
+
+def played(round_: Round) -> Played:
+    """Return who sat where in a round, and who sat out."""
+    places = round_.places.order_by("table__number", "index")
+    seated = places.values_list("table__number", "entry_id")
+    return Played(
+        tables=[
+            [entry for _table, entry in table]
+            for _number, table in groupby(seated, key=lambda row: row[0])
+        ],
+        byes=list(round_.byes.values_list("entry_id", flat=True)),
+    )
+
+
+def sizing_of(tournament: Tournament, game: str) -> Sizing:
+    """Return how many sit at a table: as the tournament has it, as the game allows."""
+    offered = tournament.games or list(GAMES)
+    chosen = offered if tournament.game_choice == "table" else [game]
+    seats = {count for name in chosen for count in GAMES[name].seats}
+    fits = range(
+        max(tournament.least_size, min(seats)),
+        min(tournament.most_size, max(seats)) + 1,
+    )
+    # A game for exactly four is played by four, whatever the evening usually has.
+    allowed = [size for size in fits if size in seats] or sorted(seats)
+    preferred = min(allowed, key=lambda size: abs(size - tournament.table_size))
+    return Sizing(preferred=preferred, least=min(allowed), most=max(allowed))
+
+
+def _draw_and_store(inputs: _DrawInputs) -> list[Round]:
+    try:
+        plan = _draw_by_format(inputs)
+    except SeatingRefusal as refusal:
+        raise RefusedError(refusal.field, str(refusal.message)) from None
+    before = [round_.tables for round_ in inputs.wish.played]
+    # A round keeps how good the seating is up to it, and how good that of all is.
+    night = {"repeats": plan.quality.repeats, "bound": plan.quality.bound}
+    rounds = []
+    for count, (tables, byes) in enumerate(
+        zip(plan.rounds, plan.byes, strict=True), start=1
+    ):
+        so_far = quality([*before, *plan.rounds[:count]], inputs.wish.apart)
+        number = len(inputs.earlier) + count
+        round_ = Round.objects.create(
+            tournament=inputs.tournament,
+            number=number,
+            stage=inputs.stage,
+            game=inputs.games.get(number, ""),
+            seed=plan.seed,
+            quality={**_quality_as_json(so_far), "night": night},
+        )
+        _store_seats(round_, tables, byes)
+        rounds.append(round_)
+    changed(inputs.tournament.pk)
+    return rounds
+
+
+def _store_seats(
+    round_: Round, tables: Sequence[Sequence[int]], byes: Sequence[int]
+) -> None:
+    stored = Table.objects.bulk_create(
+        Table(round=round_, number=number)
+        for number, _seats in enumerate(tables, start=1)
+    )
+    Place.objects.bulk_create(
+        Place(round=round_, table=table, index=index, entry_id=entry)
+        for table, seats in zip(stored, tables, strict=True)
+        for index, entry in enumerate(seats)
+    )
+    Bye.objects.bulk_create(Bye(round=round_, entry_id=entry) for entry in byes)
+
+
+def _draw_by_format(inputs: _DrawInputs) -> Draw:
+    tournament, stage = inputs.tournament, inputs.stage
+    knockout = tournament.format == Format.KNOCKOUT
+    if knockout and stage == 0:
+        return draw_knockout(_wish_for_next_round(inputs), shuffle=True)
+    if stage:
+        cut_now = stage == 1 and not inputs.earlier[-1].stage and not knockout
+        players = _finalists(inputs) if cut_now else _advancing_players(inputs)
+        return draw_knockout(replace(_wish_for_next_round(inputs), players=players))
+    if tournament.format == Format.SWISS:
+        return _draw_swiss(inputs)
+    if tournament.format == Format.ROUND_ROBIN:
+        return _draw_round_robin(inputs)
+    if tournament.format == Format.HEATS:
+        return plan_night(_wish_for_next_round(inputs), 1)
+    return _plan_rest_of_night(inputs)
+
+
+def _wish_for_next_round(inputs: _DrawInputs) -> Wish:
+    """Return the wish for one round, not for all that are left."""
+    game = inputs.game(len(inputs.earlier) + 1)
+    return replace(
+        inputs.wish,
+        sizing=sizing_of(inputs.tournament, game),
+        seed=inputs.wish.seed + len(inputs.earlier),
+    )
+
+
+def _plan_rest_of_night(inputs: _DrawInputs) -> Draw:
+    first = len(inputs.earlier) + 1
+    left = range(first, inputs.tournament.rounds_planned + 1)
+    if not left:
+        raise RefusedError(
+            "rounds", _("All rounds are drawn; plan more of them in the settings.")
+        )
+    sizings = [sizing_of(inputs.tournament, inputs.game(number)) for number in left]
+    wish = replace(inputs.wish, sizing=sizings[0], sizings=sizings)
+    return plan_night(wish, len(left))
+
+
+def _draw_round_robin(inputs: _DrawInputs) -> Draw:
+    if inputs.earlier:
+        raise RefusedError(
+            "round",
+            _(
+                "A round robin is drawn once, for those who begin it. To seat others, "
+                "make it a planned night in the settings and draw again."
+            ),
+        )
+    return draw_round_robin(
+        replace(_wish_for_next_round(inputs), seed=inputs.wish.seed)
+    )
+
+
+def _draw_swiss(inputs: _DrawInputs) -> Draw:
+    _require_closed(inputs.earlier)
+    points = {int(row.player): row.points for row in standings_of(inputs.tournament)}
+    wish = _wish_for_next_round(inputs)
+    place = {player: number for number, player in enumerate(points)}
+    ordered = sorted(wish.players, key=lambda player: place.get(player, len(place)))
+    none = Fraction()
+    return draw_swiss(
+        replace(wish, players=ordered),
+        {player: points.get(player, none) for player in ordered},
+        strictness=inputs.tournament.strictness,
+    )
+
+
+def _require_closed(earlier: Sequence[Round]) -> None:
+    still_open = [
+        round_.number for round_ in earlier if round_.state != Round.State.CLOSED
+    ]
+    if still_open:
+        raise RefusedError(
+            "round",
+            _(
+                "Round %(number)s is still open; "
+                "what comes next is drawn from its results."
+            )
+            % {"number": still_open[0]},
+        )
+
+
+def _finalists(inputs: _DrawInputs) -> list[int]:
+    """Return the best who are here, as many as the final has."""
+    _require_closed(inputs.earlier)
+    tournament, size = inputs.tournament, inputs.tournament.final_size
+    players = set(inputs.wish.players)
+    rows = [row for row in standings_of(tournament) if int(row.player) in players]
+    if len(rows) > size and rows[size - 1].rank == rows[size].rank:
+        rank = rows[size].rank
+        names = dict(tournament.entries.values_list("pk", "name"))
+        level = [names[int(row.player)] for row in rows if row.rank == rank]
+        raise RefusedError(
+            "final",
+            _(
+                "%(names)s are level on rank %(rank)s, and only %(size)s go on: draw "
+                "lots, or let more or fewer play the final."
+            )
+            % {"names": ", ".join(level), "rank": rank, "size": size},
+        )
+    return [int(row.player) for row in rows[:size]]
+
+
+def _advancing_players(inputs: _DrawInputs) -> list[int]:
+    """Return who goes on from the tables of the last round, the best first."""
+    _require_closed(inputs.earlier)
+    last = inputs.earlier[-1]
+    tournament = inputs.tournament
+    order = [int(row.player) for row in standings_of(tournament)]
+    places = _places_at_tables(last)
+    rank = {player: number for number, player in enumerate(order)}
+    players = set(inputs.wish.players)
+    tables = [
+        sorted(
+            (p for p in table if p in players),
+            key=lambda p: (places.get(p, 0), rank[p]),
+        )
+        for table in inputs.wish.played[-1].tables
+    ]
+    if len(tables) == 1:
+        raise RefusedError(
+            "round", _("The final is played; all that is left is to finish.")
+        )
+    sizing = sizing_of(tournament, inputs.game(last.number + 1))
+    return going_on(tables, order, tournament.advance, sizing)
+
+
+def _places_at_tables(round_: Round) -> dict[int, int]:
+    """Return by player the place at their table; nobody has one at a void table."""
+    place_of_player: dict[int, int] = {}
+    for table in round_.tables.with_people().filter(void=False):
+        if table.match is None:
+            continue
+        totals = {seat.index: seat.total for seat in table.match.seats.all()}
+        for place in table.places.all():
+            own = totals[place.index]
+            place_of_player[place.entry_id] = 1 + sum(
+                total > own for total in totals.values()
+            )
+    return place_of_player
+
+
+def _quality_as_json(measured: Quality) -> dict[str, Any]:
+    """Return the quality of a draw, up to a round, as JSON holds it."""
+    return {
+        "repeats": measured.repeats,
+        "bound": measured.bound,
+        "most_meetings": measured.most_meetings,
+        "again": [list(pair) for pair in measured.again],
+        "together": [list(pair) for pair in measured.together],
+    }
+
+
+def measure(round_: Round) -> None:
+    """Say again how good the seating is up to this round, after a change by hand."""
+    tournament = round_.tournament
+    rounds = tournament.rounds.filter(number__lte=round_.number).order_by("number")
+    measured = quality(
+        [played(each).tables for each in rounds], _pairs_kept_apart(tournament)
+    )
+    round_.quality = _quality_as_json(measured)
+    round_.save(update_fields=["quality"])

@@ -1,0 +1,201 @@
+"""Who plays: entering, checking in, leaving, coming back, playing for somebody."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max, Q
+from django.db.models.functions import Lower
+from django.utils.translation import gettext as _
+
+from scoring.matchlog.starting import UNWRITABLE
+from scoring.models import Player
+from scoring.rules.match_record import LONGEST_NAME
+from tournaments.changes import RefusedError, changed
+from tournaments.models import Entry, Tournament
+from tournaments.people.identities import merges_of, root_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entered:
+    """What became of a list of names."""
+
+    entries: Sequence[Entry]
+    """New ones, in order."""
+    known: Sequence[str]
+    """Names that were entered before, left as they are."""
+
+
+@transaction.atomic
+def enter(
+    *,
+    tournament_id: int,
+    names: Iterable[str],
+    now: datetime,
+    state: Entry.State = Entry.State.EXPECTED,
+    people: Mapping[str, Player] | None = None,
+) -> Entered:
+    """Return the entries of these names; who played in the club before is found again.
+
+    `people` are others who are known, by their names in small letters. Raises
+    RefusedError for a name that cannot be kept.
+    """
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    names = list(names)
+    for name in names:
+        check_name(name)
+    everybody = {**(people or {}), **_people_of_the_club(tournament, names)}
+    # Known is also a further name of somebody who is entered: one person is there once.
+    persons = _Persons(tournament)
+    taken = {entry.name.casefold() for entry in tournament.entries.all()}
+    new: dict[str, str] = {}
+    entered_before: list[str] = []
+    for name in names:
+        lowered = name.casefold()
+        if lowered in taken or not persons.add(everybody.get(lowered)):
+            entered_before.append(name)
+        else:
+            taken.add(lowered)
+            new[lowered] = name
+    first = 1 + (tournament.entries.aggregate(last=Max("number"))["last"] or 0)
+    entries = Entry.objects.bulk_create(
+        Entry(
+            tournament=tournament,
+            player=everybody.get(lowered)
+            or Player.objects.create(name=name, created_at=now),
+            name=name,
+            number=number,
+            state=state,
+        )
+        for number, (lowered, name) in enumerate(new.items(), start=first)
+    )
+    changed(tournament.pk)
+    return Entered(entries=entries, known=entered_before)
+
+
+class _Persons:
+    """Who is in a tournament, each once under whatever name."""
+
+    def __init__(self, tournament: Tournament, *, but: int = 0) -> None:
+        """Ask who is there, without the entry `but`; two queries."""
+        self._merged_into = merges_of(tournament.club)
+        entries = tournament.entries.exclude(pk=but)
+        players = entries.values_list("player", flat=True)
+        self._persons = {root_of(player, self._merged_into) for player in players}
+
+    def add(self, player: Player | None) -> bool:
+        """Count somebody in, and return whether they are new; None always is."""
+        if player is None:
+            return True
+        person = root_of(player.pk, self._merged_into)
+        if person in self._persons:
+            return False
+        self._persons.add(person)
+        return True
+
+
+@transaction.atomic
+def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
+    """Return the entry of somebody who entered by themselves.
+
+    It waits where all places are taken. Raises RefusedError once registration is
+    closed, and for a name that is entered already.
+    """
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    if tournament.phase != Tournament.Phase.OPEN:
+        raise RefusedError(
+            "name", _("The tournament has begun; ask the director to let you in.")
+        )
+    coming = tournament.entries.filter(
+        state__in=[Entry.State.EXPECTED, Entry.State.PRESENT]
+    ).count()
+    full = 0 < tournament.capacity <= coming
+    state = Entry.State.WAITING if full else Entry.State.EXPECTED
+    entered = enter(tournament_id=tournament_id, names=[name], now=now, state=state)
+    if not entered.entries:
+        raise RefusedError(
+            "name",
+            _("“%(name)s” is entered already; add a letter if you are somebody else.")
+            % {"name": name},
+        )
+    return entered.entries[0]
+
+
+def _people_of_the_club(
+    tournament: Tournament, names: Collection[str]
+) -> dict[str, Player]:
+    """Return who entered a tournament of the club by these names, the latest first."""
+    entries = (
+        Entry.objects.filter(tournament__club=tournament.club)
+        .annotate(lower=Lower("name"))
+        .filter(Q(name__in=names) | Q(lower__in=[name.lower() for name in names]))
+    )
+    latest = entries.select_related("player").order_by("id")
+    return {entry.name.casefold(): entry.player for entry in latest}
+
+
+def check_name(name: str) -> None:
+    """Raise RefusedError for a name that cannot be shown or kept."""
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise RefusedError(
+            "name",
+            _("“%(name)s…”: a name has 1 to %(most)s characters.")
+            % {"name": name[:20], "most": LONGEST_NAME},
+        )
+    if UNWRITABLE.search(name):
+        raise RefusedError(
+            "name", _("There is a character in this name that cannot be kept.")
+        )
+
+
+@transaction.atomic
+def set_state(*, entry_id: int, state: Entry.State) -> Entry:
+    """Return the entry, checked in, dropped, back again, or not come.
+
+    Rounds that are drawn and not begun keep their seats until they are drawn again.
+    """
+    entry = Entry.objects.select_for_update().get(pk=entry_id)
+    entry.state = state
+    entry.save(update_fields=["state"])
+    changed(entry.tournament_id)
+    return entry
+
+
+@transaction.atomic
+def substitute(*, entry_id: int, name: str, now: datetime) -> Entry:
+    """Return the entry, played by somebody else from now on.
+
+    Matches that were begun keep who sat there. Raises RefusedError where the name plays
+    already, or the person does under another name.
+    """
+    check_name(name)
+    entry = Entry.objects.select_for_update().get(pk=entry_id)
+    others = entry.tournament.entries.exclude(pk=entry.pk)
+    player = _people_of_the_club(entry.tournament, [name]).get(name.casefold())
+    persons = _Persons(entry.tournament, but=entry.pk)
+    if others.filter(name__iexact=name).exists() or not persons.add(player):
+        raise RefusedError(
+            "name",
+            _("“%(name)s” plays already; give one of them another name.")
+            % {"name": name},
+        )
+    entry.player = player or Player.objects.create(name=name, created_at=now)
+    entry.name = name
+    entry.save(update_fields=["player", "name"])
+    changed(entry.tournament_id)
+    return entry
+
+
+def keep_apart(*, entry_id: int, other_id: int) -> None:
+    """Let two players not be drawn to one table, where that can be avoided."""
+    entry, other = Entry.objects.filter(pk__in=[entry_id, other_id])
+    if entry.tournament_id != other.tournament_id:
+        raise RefusedError("apart", _("They play in different tournaments."))
+    entry.apart.add(other)
+
+
+def let_meet(*, entry_id: int, other_id: int) -> None:
+    """Let two players who were kept apart be drawn to one table again."""
+    for entry in Entry.objects.filter(pk=entry_id):
+        entry.apart.remove(other_id)

@@ -1,0 +1,97 @@
+"""Leagues: matches that members begin whenever they meet, in one long round."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from scoring.matchlog.starting import start_match
+from scoring.rules import GAMES
+from tournaments.changes import RefusedError, changed
+from tournaments.models import Entry, Place, Round, Table, Tournament
+
+
+@transaction.atomic
+def begin_match(
+    *, tournament_id: int, key: UUID, entry_ids: Sequence[int], game: str, now: datetime
+) -> Table:
+    """Return the table of a new match between members, who sit in this order.
+
+    The same key gives the same table again. Raises RefusedError outside a league that
+    is open, for somebody who does not play in it or sits twice, and for a game that is
+    not played by so many.
+    """
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    begun = Table.objects.filter(match__key=key, round__tournament=tournament).first()
+    if begun is not None:
+        return begun
+    round_ = _open_round(tournament)
+    members = _members(tournament, entry_ids)
+    _check_game(tournament, game, len(members))
+    number = round_.tables.count() + 1
+    match = start_match(
+        key=key,
+        game=game,
+        options=tournament.options if game == tournament.game else {},
+        names=[member.name for member in members],
+        players={member.name: member.player for member in members},
+        now=now,
+    )
+    table = Table.objects.create(round=round_, number=number, game=game, match=match)
+    Place.objects.bulk_create(
+        Place(round=round_, table=table, index=index, entry=member, again=True)
+        for index, member in enumerate(members)
+    )
+    changed(tournament.pk)
+    return table
+
+
+def games_of(tournament: Tournament) -> list[str]:
+    """Return the games that a league is played with."""
+    if tournament.game_choice == Tournament.GameChoice.TOURNAMENT:
+        return [tournament.game]
+    return tournament.games or list(GAMES)
+
+
+def _open_round(tournament: Tournament) -> Round:
+    if not tournament.is_league:
+        raise RefusedError("players", _("Here the director draws who plays whom."))
+    round_, created = Round.objects.get_or_create(
+        tournament=tournament,
+        number=1,
+        defaults={"state": Round.State.RUNNING, "seed": tournament.seed},
+    )
+    if round_.state == Round.State.CLOSED:
+        raise RefusedError("players", _("The league is over; ask its director."))
+    if created:
+        tournament.phase = Tournament.Phase.RUNNING
+        tournament.save(update_fields=["phase"])
+    return round_
+
+
+def _members(tournament: Tournament, entry_ids: Sequence[int]) -> list[Entry]:
+    members = tournament.entries.select_related("player").in_bulk(entry_ids)
+    if len(members) < len(set(entry_ids)):
+        raise RefusedError("players", _("Choose from the members of this league."))
+    if len(set(entry_ids)) < len(entry_ids):
+        raise RefusedError("players", _("Somebody is chosen for two seats."))
+    return [members[entry_id] for entry_id in entry_ids]
+
+
+def _check_game(tournament: Tournament, game: str, seats: int) -> None:
+    if game not in games_of(tournament):
+        raise RefusedError("game", _("This league does not play that game."))
+    allowed = GAMES[game].seats
+    if seats not in allowed:
+        raise RefusedError(
+            "players",
+            _("%(game)s is played by %(least)s to %(most)s; %(seats)s are chosen.")
+            % {
+                "game": GAMES[game].name,
+                "least": allowed[0],
+                "most": allowed[-1],
+                "seats": seats,
+            },
+        )

@@ -1,0 +1,272 @@
+"""Results: confirming, disputing, voiding, penalties, and the standings."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from fractions import Fraction
+from uuid import uuid4
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext
+
+from scoring.matchlog.append import append, read_match
+from scoring.matchlog.commands import Author, Command
+from scoring.matchlog.confirmations import words_of
+from scoring.models import LogEntry
+from tournaments.changes import RefusedError, changed
+from tournaments.event.table_results import ComputedStandings, computed_standings
+from tournaments.exact import mixed
+from tournaments.models import (
+    Entry,
+    Penalty,
+    Round,
+    Standings,
+    StandingsRow,
+    Table,
+    Tournament,
+    User,
+)
+from tournaments.standings import StandingsRow as Line
+
+
+@transaction.atomic
+def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
+    """Return the table, whose whole result its director confirms for everybody there.
+
+    Raises RefusedError where there is no result yet.
+    """
+    table = Table.objects.select_related("match").get(pk=table_id)
+    if table.match is None:
+        raise RefusedError("table", gettext("This table has no match yet."))
+    logged = read_match(table.match)
+    words = words_of(logged.replayed)
+    for seat in logged.seats:
+        if seat.confirmed_at is not None:
+            continue
+        command = Command(
+            key=uuid4(),
+            kind=LogEntry.Kind.CONFIRM,
+            author=author,
+            body={"seat": seat.index, "words": words},
+        )
+        outcome = append(command, address=table.match.address, now=now, logged=logged)
+        for fault in outcome.faults:
+            raise RefusedError("table", fault.message.spoken(logged.names, gettext))
+        logged = outcome.logged
+    return table
+
+
+@transaction.atomic
+def dispute(*, table_id: int, now: datetime, author: Author | None = None) -> Table:
+    """Return the table, disputed: it waits for the director, and nobody has confirmed."""
+    match = Table.objects.select_related("match").get(pk=table_id).match
+    if match is not None:
+        # The match before its table, as everybody locks them. A closed match takes no
+        # entry, and its director is told all the same.
+        command = Command(
+            key=uuid4(),
+            kind=LogEntry.Kind.DISPUTE,
+            author=author or Author(sits_here=True),
+        )
+        append(command, address=match.address, now=now)
+    table = Table.objects.select_for_update().get(pk=table_id)
+    table.disputed, table.called_at = True, now
+    table.save(update_fields=["disputed", "called_at"])
+    changed(table.round.tournament_id)
+    return table
+
+
+@transaction.atomic
+def settle(*, table_id: int) -> Table:
+    """Return the table, its dispute and its call settled by the director."""
+    table = Table.objects.select_for_update().get(pk=table_id)
+    table.disputed, table.called_at = False, None
+    table.save(update_fields=["disputed", "called_at"])
+    changed(table.round.tournament_id)
+    return table
+
+
+@transaction.atomic
+def call_director(*, table_id: int, now: datetime) -> Table:
+    """Return the table, which wants the director."""
+    table = Table.objects.select_for_update().get(pk=table_id)
+    if table.called_at is None:
+        table.called_at = now
+        table.save(update_fields=["called_at"])
+    return table
+
+
+@transaction.atomic
+def set_void(*, table_id: int, void: bool) -> Table:
+    """Return the table, counted no more, or again."""
+    table = (
+        Table.objects.select_for_update(of=["self"])
+        .select_related("round")
+        .get(pk=table_id)
+    )
+    table.void = void
+    table.save(update_fields=["void"])
+    changed(table.round.tournament_id)
+    return table
+
+
+@transaction.atomic
+def penalise(
+    *, entry: Entry, points: str, reason: str, by: User | None, now: datetime
+) -> Penalty:
+    """Return the penalty, which counts from now on."""
+    penalty = Penalty.objects.create(
+        tournament_id=entry.tournament_id,
+        entry=entry,
+        points=points,
+        reason=reason,
+        stage=_current_stage(entry.tournament_id),
+        made_by=by,
+        made_at=now,
+    )
+    changed(entry.tournament_id)
+    return penalty
+
+
+def _current_stage(tournament_id: int) -> int:
+    """Return the stage that is played now."""
+    begun = Round.objects.filter(tournament=tournament_id).exclude(
+        state__in=[Round.State.DRAWN, Round.State.PUBLISHED]
+    )
+    stage: int = begun.aggregate(last=Max("stage"))["last"] or 0
+    return stage
+
+
+@transaction.atomic
+def draw_lots(*, tournament_id: int, shuffle: Callable[[list[Entry]], None]) -> int:
+    """Return how many drew a lot: everybody who had none, the lower going first.
+
+    A lot that was drawn stays. `shuffle` brings a list into a random order.
+    """
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    without = list(tournament.entries.filter(lot=None).by_number())
+    taken = tournament.entries.aggregate(last=Max("lot"))["last"] or 0
+    shuffle(without)
+    for lot, entry in enumerate(without, start=taken + 1):
+        entry.lot = lot
+    Entry.objects.bulk_update(without, ["lot"])
+    changed(tournament_id)
+    return len(without)
+
+
+@transaction.atomic
+def cancel_penalty(*, penalty_id: int, now: datetime) -> Penalty:
+    """Return the penalty, cancelled; it stays in sight."""
+    penalty = Penalty.objects.select_for_update().get(pk=penalty_id)
+    if penalty.cancelled_at is None:
+        penalty.cancelled_at = now
+        penalty.save(update_fields=["cancelled_at"])
+        changed(penalty.tournament_id)
+    return penalty
+
+
+@transaction.atomic
+def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
+    """Return the standings of the tournament as it is now.
+
+    Where nothing that counts is new, those that are there stay. Older running ones go,
+    and those that were frozen stay.
+    """
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    computed = computed_standings(tournament)
+    current = tournament.standings.current().first()
+    if current is not None and current.version == tournament.version:
+        if current.entries == computed.entries:
+            return current
+        tournament.version += 1
+        tournament.save(update_fields=["version"])
+    standings = Standings.objects.create(
+        tournament=tournament,
+        version=tournament.version,
+        entries=computed.entries,
+        computed_at=now,
+    )
+    StandingsRow.objects.bulk_create(_rows_to_store(standings, computed))
+    if current is not None:
+        current.delete()
+    return standings
+
+
+def _rows_to_store(
+    standings: Standings, computed: ComputedStandings
+) -> list[StandingsRow]:
+    return [
+        StandingsRow(
+            standings=standings,
+            place=place,
+            rank=row.rank,
+            stage=row.stage,
+            entry_id=int(row.player),
+            points=str(row.points),
+            tables=row.tables,
+            values={
+                name: None if value is None else str(value)
+                for name, value in row.values.items()
+            },
+            reason=_reason_in_words(row, computed.names),
+            unconfirmed=computed.unconfirmed[int(row.player)],
+        )
+        for place, row in enumerate(computed.rows, start=1)
+    ]
+
+
+def _reason_in_words(row: Line, names: Mapping[str, str]) -> str:
+    if row.reason is None:
+        return ""
+    values = {
+        key: mixed(value) if isinstance(value, Fraction) else value
+        for key, value in row.reason.values.items()
+    }
+    if "player" in values:
+        values["player"] = names.get(str(values["player"]), "")
+    return gettext(row.reason.template) % values
+
+
+@transaction.atomic
+def freeze(*, tournament_id: int, name: str, now: datetime) -> Standings:
+    """Return the standings as they are now, kept under a name for good."""
+    current = compute_standings(tournament_id=tournament_id, now=now)
+    frozen, created = Standings.objects.get_or_create(
+        tournament_id=tournament_id,
+        version=current.version,
+        frozen_as=name,
+        defaults={"computed_at": now},
+    )
+    if created:
+        rows = list(current.rows.all())
+        for row in rows:
+            row.pk, row.standings = None, frozen
+        StandingsRow.objects.bulk_create(rows)
+    return frozen
+
+
+def standings_differences(tournament: Tournament) -> list[str]:
+    """Return how the stored standings differ from what follows from the results."""
+    stored = tournament.standings.current().first()
+    if stored is None:
+        return []
+    fresh = _rows_to_store(stored, computed_standings(tournament))
+    stored_rows = {row.place: row for row in stored.rows.all()}
+    columns = (
+        *("rank", "stage", "entry_id", "points", "tables", "values", "reason"),
+        "unconfirmed",
+    )
+    differing = [
+        row.place
+        for row in fresh
+        if row.place not in stored_rows
+        or any(
+            getattr(row, column) != getattr(stored_rows[row.place], column)
+            for column in columns
+        )
+    ]
+    gone = sorted(stored_rows.keys() - {row.place for row in fresh})
+    return [
+        f"standings of {tournament.address}: line {place}"
+        for place in [*differing, *gone]
+    ]

@@ -1,0 +1,248 @@
+"""Rounds: publishing, starting, swapping seats, closing, finishing."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from scoring.matchlog.settling import count_as_it_stands, lock_matches, set_closed
+from tournaments.changes import RefusedError, changed, history_behind
+from tournaments.event.draw import measure
+from tournaments.event.results import freeze
+from tournaments.event.table_results import is_confirmed
+from tournaments.event.tables import start_table
+from tournaments.models import Round, Table, Tournament
+
+FIVE_MINUTES = timedelta(minutes=5)
+FINAL = "final"
+"""What the standings are frozen as when a tournament is finished."""
+
+
+@transaction.atomic
+def publish(*, round_id: int) -> Round:
+    """Return the round, its seating now shown to everybody."""
+    round_ = Round.objects.select_for_update().get(pk=round_id)
+    if round_.state == Round.State.DRAWN:
+        round_.state = Round.State.PUBLISHED
+        round_.save(update_fields=["state"])
+    return round_
+
+
+@transaction.atomic
+def start(*, round_id: int, now: datetime) -> Round:
+    """Return the round, running: every table has its match, and the clock runs.
+
+    Doing it again changes nothing. Raises RefusedError while the round before is open.
+    """
+    round_ = (
+        Round.objects.select_for_update().select_related("tournament").get(pk=round_id)
+    )
+    tournament = round_.tournament
+    if round_.state in (Round.State.RUNNING, Round.State.CLOSED):
+        return round_
+    before = tournament.rounds.filter(number__lt=round_.number)
+    waiting = before.exclude(state=Round.State.CLOSED).first()
+    if waiting is not None:
+        raise RefusedError(
+            "round",
+            _("Round %(number)s is still open; close it first.")
+            % {"number": waiting.number},
+        )
+    for table in round_.tables.prefetch_related("places__entry__player"):
+        table.round = round_
+        start_table(table, tournament, now)
+    round_.state = Round.State.RUNNING
+    round_.ends_at = now + timedelta(minutes=tournament.minutes)
+    round_.save(update_fields=["state", "ends_at"])
+    tournament.phase = Tournament.Phase.RUNNING
+    tournament.save(update_fields=["phase"])
+    changed(tournament.pk)
+    return round_
+
+
+@transaction.atomic
+def set_clock(*, round_id: int, verb: str, now: datetime) -> Round:
+    """Return the round, its clock paused, resumed, or with five minutes more.
+
+    A paused clock shows what was left; resumed, it goes on from there. `last_hand` tells
+    every table that the hand which it plays is its last; more time takes that back.
+    """
+    round_ = Round.objects.select_for_update().get(pk=round_id)
+    if round_.ends_at is None or round_.state != Round.State.RUNNING:
+        raise RefusedError("round", _("There is no clock before the round is started."))
+    if verb == "longer":
+        round_.ends_at += FIVE_MINUTES
+        round_.last_hand_at = None
+    elif verb == "last_hand" and round_.last_hand_at is None:
+        round_.last_hand_at = now
+    elif verb == "pause" and round_.paused_at is None:
+        round_.paused_at = now
+    elif verb == "resume" and round_.paused_at is not None:
+        round_.ends_at += now - round_.paused_at
+        round_.paused_at = None
+    round_.save(update_fields=["ends_at", "paused_at", "last_hand_at"])
+    return round_
+
+
+@transaction.atomic
+def give_time(*, table_id: int, minutes: int = 5) -> Table:
+    """Return the table, which has so many minutes more than the others."""
+    table = Table.objects.select_for_update().get(pk=table_id)
+    table.extra_minutes += minutes
+    table.save(update_fields=["extra_minutes"])
+    return table
+
+
+@transaction.atomic
+def finish(*, tournament_id: int, now: datetime) -> Tournament:
+    """Return the tournament, finished, its standings frozen as the final ones.
+
+    Its matches are closed: what comes to them from now on goes through its director.
+    Raises RefusedError while a round is open.
+    """
+    tables = Table.objects.filter(round__tournament=tournament_id)
+    set_closed(tables.matches(), closed=True)
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    going_on = tournament.rounds.filter(state=Round.State.RUNNING).first()
+    if going_on is not None:
+        raise RefusedError(
+            "round",
+            _("Round %(number)s is still open; close it first.")
+            % {"number": going_on.number},
+        )
+    if tournament.phase != Tournament.Phase.FINISHED:
+        tournament.phase, tournament.finished_at = Tournament.Phase.FINISHED, now
+        tournament.save(update_fields=["phase", "finished_at"])
+    freeze(tournament_id=tournament.pk, name=FINAL, now=now)
+    history_behind(tournament.club_id)
+    return tournament
+
+
+@transaction.atomic
+def reopen(*, tournament_id: int) -> Tournament:
+    """Return the tournament, running again; the standings it ended with stay kept.
+
+    Its matches take entries again, also those that phones kept meanwhile.
+    """
+    tables = Table.objects.filter(round__tournament=tournament_id)
+    set_closed(tables.matches(), closed=False)
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    if tournament.phase == Tournament.Phase.FINISHED:
+        tournament.phase = Tournament.Phase.RUNNING
+        tournament.save(update_fields=["phase"])
+        changed(tournament.pk)
+    return tournament
+
+
+@transaction.atomic
+def cancel(*, round_id: int) -> None:
+    """Take a draw back, as long as no hand of the round is in.
+
+    Raises RefusedError once there is one.
+    """
+    round_ = Round.objects.select_for_update().get(pk=round_id)
+    matches = [table.match for table in round_.tables.select_related("match")]
+    if any(match and match.version for match in matches):
+        raise RefusedError(
+            "round", _("A hand of this round is in; void tables instead of the round.")
+        )
+    tournament_id = round_.tournament_id
+    round_.delete()
+    for match in matches:
+        if match:
+            match.delete()
+    changed(tournament_id)
+
+
+@transaction.atomic
+def swap(*, round_id: int, entry_id: int, other_id: int) -> tuple[int, int]:
+    """Let two players exchange their places in a round that has not begun.
+
+    Returns the repeats of the draw before and after. Who does not sit in it takes the
+    other's place. Raises RefusedError where neither does, or once it runs.
+    """
+    round_ = Round.objects.select_for_update().get(pk=round_id)
+    if round_.state not in (Round.State.DRAWN, Round.State.PUBLISHED):
+        raise RefusedError(
+            "round", _("This round has begun; change the seats at the table.")
+        )
+    places = {
+        place.entry_id: place
+        for place in round_.places.filter(entry__in=[entry_id, other_id])
+    }
+    if entry_id == other_id or not places:
+        raise RefusedError("entry", _("Choose two players, one of whom sits here."))
+    if len(places) == 2:
+        first, second = places[entry_id], places[other_id]
+        table_id, index = second.table_id, second.index
+        # The seat is left empty for a moment, for nobody may sit twice.
+        first.delete()
+        second.table_id, second.index = first.table_id, first.index
+        second.save(update_fields=["table", "index"])
+        round_.places.create(table_id=table_id, index=index, entry_id=entry_id)
+    else:
+        # One of them sits out, and takes the place of the one who then does.
+        (place,) = places.values()
+        leaving = place.entry_id
+        coming = other_id if leaving == entry_id else entry_id
+        if not round_.tournament.entries.filter(pk=coming).exists():
+            raise RefusedError("entry", _("Choose somebody who plays here."))
+        place.entry_id = coming
+        place.save(update_fields=["entry"])
+        if round_.byes.filter(entry=coming).delete()[0]:
+            round_.byes.create(entry_id=leaving)
+    before: int = round_.quality["repeats"]
+    measure(round_)
+    return before, round_.quality["repeats"]
+
+
+@transaction.atomic
+def close(*, round_id: int, now: datetime, override: str = "") -> Round:
+    """Return the round, closed; unfinished tables count as the tournament has it.
+
+    The standings of that moment are kept. Raises RefusedError where something blocks
+    it, by name, and no reason was given.
+    """
+    lock_matches(Table.objects.filter(round=round_id).matches())
+    # Whoever draws locks the tournament before its rounds, too.
+    tournament = Tournament.objects.select_for_update().get(rounds=round_id)
+    round_ = Round.objects.select_for_update().get(pk=round_id)
+    round_.tournament = tournament
+    blocks = [] if override else blocking(round_)
+    if blocks:
+        raise RefusedError("round", " ".join(blocks))
+    round_.state = Round.State.CLOSED
+    round_.override = override
+    round_.save(update_fields=["state", "override"])
+    for table in round_.tables.filter(match__finished=False):
+        assert table.match_id is not None
+        count_as_it_stands(match_id=table.match_id)
+    changed(round_.tournament_id)
+    freeze(
+        tournament_id=round_.tournament_id, name=f"after round {round_.number}", now=now
+    )
+    return round_
+
+
+def blocking(round_: Round) -> list[str]:
+    """Return what keeps a round from being closed, table by table, in words."""
+    blocks = []
+    for table in round_.tables.with_people():
+        if table.void:
+            continue
+        words = {"table": table.number}
+        if table.match is None:
+            blocks.append(_("Table %(table)s has not chosen its game.") % words)
+        elif not table.match.finished:
+            blocks.append(_("Table %(table)s is not finished.") % words)
+        elif table.disputed:
+            blocks.append(_("Table %(table)s is disputed.") % words)
+        elif not is_table_confirmed(table, round_.tournament.quorum):
+            blocks.append(_("Table %(table)s has not agreed to its result.") % words)
+    return blocks
+
+
+def is_table_confirmed(table: Table, quorum: str) -> bool:
+    """Return whether as many have confirmed a table's result as the tournament asks."""
+    places = table.places.all()
+    return is_confirmed([place.confirmed_at is not None for place in places], quorum)

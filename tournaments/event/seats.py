@@ -1,0 +1,143 @@
+"""Seats that were taken otherwise than they were drawn, put right in one go."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid5
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from scoring.matchlog.append import append
+from scoring.matchlog.commands import Author, Command
+from scoring.matchlog.settling import lock_matches
+from scoring.models import LogEntry
+from scoring.models.log import FROM_HAND
+from tournaments.changes import RefusedError, changed
+from tournaments.event.draw import measure
+from tournaments.models import Entry, Place, Table, Tournament
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chair:
+    """A seat at a table."""
+
+    table: int
+    index: int
+
+
+@transaction.atomic
+def correct_seats(
+    *,
+    table_id: int,
+    key: UUID,
+    entry_ids: Sequence[int],
+    from_hand: int,
+    author: Author,
+    reason: str,
+    now: datetime,
+) -> Table:
+    """Return the table, at which these sit and sat since a hand, in this order.
+
+    Who sat at another table of the round in the meantime exchanges places with who
+    leaves this one, who sat out with a bye. The seats keep their points, and a result
+    has to be confirmed anew. Raises RefusedError for somebody twice, for strangers, and
+    for a hand that was not played yet.
+    """
+    table = Table.objects.select_related("round").get(pk=table_id)
+    round_ = table.round
+    # Before the tournament, as whoever confirms at a table has it.
+    lock_matches(round_.tables.all().matches())
+    Tournament.objects.select_for_update().get(pk=round_.tournament_id)
+    _check(table, entry_ids, from_hand)
+    places = list(round_.places.select_related("entry"))
+    entries = round_.tournament.entries.select_related("player").in_bulk()
+    # Who is to sit where, for every chair that changes: first at this table.
+    seated = {p.index: p.entry_id for p in places if p.table_id == table.pk}
+    changes = {
+        Chair(table=table.pk, index=index): entries[entry]
+        for index, entry in zip(sorted(seated), entry_ids, strict=True)
+        if seated[index] != entry
+    }
+    # Who leaves takes the chair of who comes from another table, or their bye.
+    chair_of = {p.entry_id: Chair(table=p.table_id, index=p.index) for p in places}
+    coming = [entry for entry in entry_ids if entry not in seated.values()]
+    leaving = [entry for entry in seated.values() if entry not in entry_ids]
+    for new, old in zip(coming, leaving, strict=True):
+        if new in chair_of:
+            changes[chair_of[new]] = entries[old]
+        elif round_.byes.filter(entry=new).delete()[0]:
+            round_.byes.create(entry_id=old)
+    # All of these chairs are empty for a moment, for nobody may sit twice.
+    emptied = [
+        p.pk for p in places if Chair(table=p.table_id, index=p.index) in changes
+    ]
+    round_.places.filter(pk__in=emptied).delete()
+    Place.objects.bulk_create(
+        Place(round=round_, table_id=chair.table, index=chair.index, entry=entry)
+        for chair, entry in changes.items()
+    )
+    # The matches know who sits there, too.
+    tables = {chair.table for chair in changes}
+    for changed_table in Table.objects.filter(pk__in=tables).select_related("match"):
+        _reseat_match(
+            changed_table,
+            {
+                c.index: entry
+                for c, entry in changes.items()
+                if c.table == changed_table.pk
+            },
+            key,
+            from_hand,
+            author=author,
+            reason=reason,
+            now=now,
+        )
+    measure(round_)
+    changed(round_.tournament_id)
+    return table
+
+
+def _check(table: Table, entry_ids: Sequence[int], from_hand: int) -> None:
+    seats = table.places.count()
+    entered = table.round.tournament.entries.filter(pk__in=entry_ids).count()
+    if len(set(entry_ids)) < len(entry_ids):
+        raise RefusedError("seats", _("Somebody is chosen for two seats."))
+    if entered < len(entry_ids) or len(entry_ids) != seats:
+        raise RefusedError(
+            "seats", _("Choose somebody of this tournament for each seat.")
+        )
+    played = table.match.hands_played if table.match else 0
+    if not 1 <= from_hand <= played + 1:
+        raise RefusedError(
+            "from_hand",
+            _("The hand lies between 1 and %(next)s, which is the next one.")
+            % {"next": played + 1},
+        )
+
+
+def _reseat_match(
+    table: Table,
+    entries: Mapping[int, Entry],
+    key: UUID,
+    from_hand: int,
+    *,
+    author: Author,
+    reason: str,
+    now: datetime,
+) -> None:
+    """Let a table's match know who sits there now, by seat; all confirm anew."""
+    if table.match is None:
+        return
+    players = {str(index): entry.player_id for index, entry in entries.items()}
+    since = min(from_hand, table.match.hands_played + 1)
+    command = Command(
+        key=uuid5(key, str(table.pk)),
+        kind=LogEntry.Kind.RESEAT,
+        author=author,
+        body={"players": players, FROM_HAND: since},
+        reason=reason,
+    )
+    outcome = append(command, address=table.match.address, now=now)
+    for fault in outcome.faults:
+        raise RefusedError("seats", str(fault.message))

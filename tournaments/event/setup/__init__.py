@@ -1,0 +1,1 @@
+"""Before the first round: what a night could look like, its settings, its list of players."""

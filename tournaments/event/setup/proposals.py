@@ -1,0 +1,138 @@
+"""What an evening could look like: so many people, so much time, one game."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from scoring.rules import game_named
+from tournaments.event.estimates import match_minutes
+from tournaments.seating import (
+    SeatingRefusal,
+    Sizing,
+    Wish,
+    plan_night,
+    rounds_of_all,
+    table_sizes,
+)
+
+BETWEEN = 8
+"""Minutes for finding the next table."""
+MOST_ROUNDS = 8
+LEAST_BEFORE_A_FINAL = 2
+SIZES = (3, 4, 5)
+FEWEST = 3
+"""Two at a table is another game."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """One way to spend the evening."""
+
+    format: str
+    """As a tournament has it: `planned`, `round_robin` or `swiss`."""
+    rounds: int
+    """Rounds that all play, without the final."""
+    final_size: int
+    """Players in the final; 0 for none."""
+    table_size: int
+    least_size: int
+    most_size: int
+    sizes: tuple[int, ...]
+    sit_out: int
+    """How many sit out each round."""
+    minutes: int
+    """That all rounds are expected to take, with the changes between them."""
+    round_minutes: int
+    repeats: int | None
+    """Who meets again, and the fewest that must be; None where results decide."""
+    bound: int
+
+
+def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
+    """Return evenings that fit, the one with the fewest repeats first.
+
+    For each size of table: a planned night (a round robin where time is enough for
+    one), the same with a final, a Swiss event. Where not even one round fits, one round
+    is proposed all the same, with the minutes that it takes. Empty for too few people.
+    """
+    seats = game_named(game).seats
+    unordered = [
+        proposal
+        for size in SIZES
+        if size in seats
+        for proposal in _proposals_of_size(players, minutes, game, size)
+    ]
+    return sorted(
+        unordered,
+        key=lambda proposal: (
+            proposal.sit_out,
+            proposal.minutes > minutes,
+            proposal.final_size > 0 or proposal.repeats is None,
+            proposal.repeats or 0,
+            -proposal.rounds,
+        ),
+    )
+
+
+def _proposals_of_size(
+    players: int, minutes: int, game: str, size: int
+) -> Iterator[Proposal]:
+    night = _longest_night(players, minutes, game, size)
+    if night is None:
+        return
+    everybody = rounds_of_all(players, size)
+    if 1 < everybody <= night.rounds:
+        shorter = _with_rounds(night, players, everybody)
+        yield replace(shorter, format="round_robin")
+    else:
+        yield night
+    if night.rounds > LEAST_BEFORE_A_FINAL:
+        shorter = _with_rounds(night, players, night.rounds - 1)
+        yield replace(shorter, final_size=size, minutes=night.minutes)
+    if night.rounds > LEAST_BEFORE_A_FINAL and len(night.sizes) > size:
+        yield replace(night, format="swiss", repeats=None)
+
+
+def _with_rounds(night: Proposal, players: int, rounds: int) -> Proposal:
+    """Return the same night with fewer rounds."""
+    sizing = Sizing(
+        preferred=night.table_size, least=night.least_size, most=night.most_size
+    )
+    drawn = plan_night(Wish(players=range(1, players + 1), sizing=sizing), rounds)
+    return replace(
+        night,
+        rounds=rounds,
+        minutes=rounds * night.round_minutes + (rounds - 1) * BETWEEN,
+        repeats=drawn.quality.repeats,
+        bound=drawn.quality.bound,
+    )
+
+
+def _longest_night(players: int, minutes: int, game: str, size: int) -> Proposal | None:
+    seats = game_named(game).seats
+    sizing = Sizing(
+        preferred=size,
+        least=max(size - 1, FEWEST, seats[0]),
+        most=min(size + 1, seats[-1]),
+    )
+    try:
+        sizes = table_sizes(players, sizing)
+    except SeatingRefusal:
+        return None
+    each = match_minutes(game, sizes[0])
+    rounds = min(max((minutes + BETWEEN) // (each + BETWEEN), 1), MOST_ROUNDS)
+    wish = Wish(players=range(1, players + 1), sizing=sizing)
+    quality = plan_night(wish, rounds).quality
+    return Proposal(
+        format="planned",
+        rounds=rounds,
+        final_size=0,
+        table_size=size,
+        least_size=sizing.least,
+        most_size=sizing.most,
+        sizes=tuple(sizes),
+        sit_out=players - sum(sizes),
+        minutes=rounds * each + (rounds - 1) * BETWEEN,
+        round_minutes=each,
+        repeats=quality.repeats,
+        bound=quality.bound,
+    )

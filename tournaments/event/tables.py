@@ -1,0 +1,105 @@
+"""Which game a table plays: the tournament's, the round's, or its own choice."""
+
+from datetime import datetime
+from uuid import UUID, uuid5
+
+from django.db import transaction
+from django.db.models import Count
+from django.utils.translation import gettext as _
+
+from scoring.matchlog.starting import start_match
+from scoring.rules import GAMES
+from tournaments.changes import RefusedError
+from tournaments.event.draw import draw
+from tournaments.models import Round, Table, Tournament
+
+TABLE_KEYS = UUID("7f0b3c1e-5c53-4b52-9d3d-6f2a4f0f6a11")
+"""Names the matches of tables, so that starting a table twice starts one match."""
+
+
+def start_table(table: Table, tournament: Tournament, now: datetime) -> None:
+    """Begin the table's match, unless the table has still to choose its game."""
+    if tournament.game_choice == Tournament.GameChoice.TABLE and not table.game:
+        return
+    places = sorted(table.places.all(), key=lambda place: place.index)
+    game = game_at(table, tournament)
+    table.match = start_match(
+        key=uuid5(TABLE_KEYS, f"{table.pk} {game}"),
+        game=game,
+        options=tournament.options if game == tournament.game else {},
+        names=[place.entry.name for place in places],
+        players={place.entry.name: place.entry.player for place in places},
+        now=now,
+    )
+    table.save(update_fields=["match"])
+
+
+def game_at(table: Table, tournament: Tournament) -> str:
+    """Return what a table plays: its own choice, the round's, or the tournament's."""
+    round_ = table.round
+    return table.game or round_.game or tournament.game_of_round(round_.number)
+
+
+def games_for(table: Table, tournament: Tournament) -> list[str]:
+    """Return the games among which a table may choose."""
+    seats = len(table.places.all())
+    offered = tournament.games or list(GAMES)
+    return [game for game in offered if seats in GAMES[game].seats]
+
+
+@transaction.atomic
+def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
+    """Return the table, its match begun with the game that it chose.
+
+    Another game can be chosen until the first hand is in. Raises RefusedError then, and
+    for a game that is not offered to so many players.
+    """
+    table = Table.objects.select_for_update(of=["self"]).get(pk=table_id)
+    tournament = table.round.tournament
+    if tournament.game_choice != Tournament.GameChoice.TABLE:
+        raise RefusedError("game", _("Here the director decides what is played."))
+    if table.match is not None and table.game == game:
+        return table
+    if table.round.state != Round.State.RUNNING:
+        raise RefusedError("game", _("A game is chosen once the round has begun."))
+    if table.match is not None and table.match.version:
+        raise RefusedError("game", _("A hand is in; the game stays as it is."))
+    if game not in games_for(table, tournament):
+        raise RefusedError(
+            "game", _("This game is not played by so many; choose another one.")
+        )
+    before, table.match = table.match, None
+    table.game = game
+    table.save(update_fields=["game", "match"])
+    if before is not None:
+        before.delete()
+    start_table(table, tournament, now)
+    return table
+
+
+@transaction.atomic
+def set_game(*, round_id: int, game: str) -> None:
+    """Let a round that is not begun play this game; it is drawn again if it must be.
+
+    Raises RefusedError once the round is begun, and where its seating is published and
+    its tables are too small or too large.
+    """
+    round_ = Round.objects.select_for_update().get(pk=round_id)
+    if round_.state not in (Round.State.DRAWN, Round.State.PUBLISHED):
+        raise RefusedError("game", _("This round has begun; its game stays."))
+    sizes = set(
+        round_.tables.annotate(size=Count("places")).values_list("size", flat=True)
+    )
+    fits = sizes <= set(GAMES[game].seats)
+    if not fits and round_.state == Round.State.PUBLISHED:
+        raise RefusedError(
+            "game",
+            _(
+                "%(game)s is not played at tables of this size; take the draw back first."
+            )
+            % {"game": GAMES[game].name},
+        )
+    round_.game = game
+    round_.save(update_fields=["game"])
+    if not fits:
+        draw(tournament_id=round_.tournament_id, seed=round_.seed)

@@ -1,0 +1,106 @@
+"""Proof of a club's history: derived once more from nothing, held against what is stored."""
+
+from collections.abc import Iterator, Sequence
+
+from tournaments.history.ledger import Line, lines_of, result_values
+from tournaments.history.placings import FACTS, facts_of, placings_of
+from tournaments.history.rating_book import (
+    RATING_COLUMNS,
+    Rated,
+    RatingBook,
+    by_tournament,
+    resets_of,
+)
+from tournaments.models import Club, Placing, Tournament
+from tournaments.people.identities import merges_of
+
+UNRATED = (0.0,) * len(RATING_COLUMNS)
+
+
+def history_differences(club: Club) -> list[str]:
+    """Return how the history of a club differs from what follows from its results."""
+    finished = list(club.tournaments.finished())
+    finished.sort(key=lambda tournament: (tournament.held_on, tournament.pk))
+    merged_into = merges_of(club)
+    placings = placings_of(finished, merged_into)
+    lines = lines_of(finished, placings, merged_into)
+    differing = [
+        f"history lacks {tournament.address}"
+        for tournament in club.tournaments.uncounted()
+    ]
+    differing += _differing_placings(
+        club, placings, _rate(club, finished, placings, lines)
+    )
+    return differing + _differing_results(club, lines)
+
+
+def _rate(
+    club: Club,
+    finished: Sequence[Tournament],
+    placings: Sequence[Placing],
+    lines: dict[int, list[Line]],
+) -> dict[int, tuple[float, ...]]:
+    """Return the ratings of each placing by its index, and put them into the lines."""
+    book = RatingBook(resets_of(club))
+    tables = dict(by_tournament(_seats(finished, placings)))
+    rated: dict[int, tuple[float, ...]] = {}
+    for tournament in finished:
+        for table in tables.get(tournament.pk, ()):
+            rated.update(book.rate(table))
+        lines[tournament.pk] = [
+            line.with_ratings(book) for line in lines.get(tournament.pk, ())
+        ]
+    return rated
+
+
+def _seats(
+    finished: Sequence[Tournament], placings: Sequence[Placing]
+) -> Iterator[Rated]:
+    turn = {placing.pk: number for number, placing in enumerate(finished)}
+    order = sorted(
+        range(len(placings)),
+        key=lambda index: (
+            turn[placings[index].tournament_id],
+            placings[index].order,
+            placings[index].seat,
+        ),
+    )
+    for index in order:
+        placing = placings[index]
+        yield Rated(
+            index,
+            placing.tournament_id,
+            placing.order,
+            placing.player_id,
+            placing.game,
+            placing.held_on,
+            placing.rank,
+            *UNRATED,
+        )
+
+
+def _differing_placings(
+    club: Club, placings: Sequence[Placing], ratings: dict[int, tuple[float, ...]]
+) -> list[str]:
+    fresh = {
+        (placing.table_id, placing.seat): (*facts_of(placing), *ratings[index])
+        for index, placing in enumerate(placings)
+    }
+    rows = Placing.objects.filter(club=club).values_list(
+        "table_id", "seat", *FACTS, *RATING_COLUMNS
+    )
+    stored = {(table, seat): tuple(values) for table, seat, *values in rows}
+    return [
+        f"placing at table {table}, seat {seat}"
+        for table, seat in sorted(fresh.keys() | stored.keys())
+        if fresh.get((table, seat)) != stored.get((table, seat))
+    ]
+
+
+def _differing_results(club: Club, lines: dict[int, list[Line]]) -> list[str]:
+    fresh = {line for listed in lines.values() for line in listed}
+    stored = {result_values(result) for result in club.results.current()}
+    return sorted(
+        f"result of player {values[1]} in tournament {values[0]}"
+        for values in fresh ^ stored
+    )

@@ -1,0 +1,250 @@
+"""A club's records and statistics, all added up by the database.
+
+As the whole history, of tournaments that are finished.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypedDict
+
+from django.db import connection
+from django.db.models import (
+    Count,
+    F,
+    Max,
+    Q,
+    Sum,
+    Window,
+)
+from django.db.models.functions import RowNumber
+
+from scoring.models import Bid, Hand, HandScore, Seat, Trick
+from scoring.rules import GAMES
+from tournaments.history.counted_hands import counted_in
+from tournaments.history.player_stats import Meetings
+from tournaments.models import Club, Placing, Result
+
+BEST = 3
+"""So many of each record are shown."""
+MATRIX = 12
+"""So many stand in the matrix of who was ahead of whom."""
+
+
+class GameStatistics(TypedDict):
+    """What was played of one game."""
+
+    game: str
+    matches: int
+    hands: int
+    findings: int
+
+
+class Contracts(TypedDict):
+    """How many contracts of a game were set."""
+
+    game: str
+    contracts: int
+    set: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feat:
+    """Somebody, and how often or how much."""
+
+    player: int
+    name: str
+    number: int
+
+
+def _hands(club: Club) -> Any:
+    return counted_in(club, Hand.objects.order_by(), hand="")
+
+
+def _scores(club: Club) -> Any:
+    return counted_in(club, HandScore.objects.order_by())
+
+
+def statistics_of(club: Club) -> list[GameStatistics]:
+    """Return by game its matches, hands and findings, the most played first."""
+    counted = (
+        _hands(club)
+        .values("game")
+        .annotate(
+            matches=Count("match", distinct=True),
+            hands=Count("pk"),
+            findings=Sum("findings"),
+        )
+    )
+    return list(counted.order_by("-hands"))
+
+
+def contracts_of(club: Club) -> list[Contracts]:
+    """Return by game how many contracts there were, and how many were set."""
+    rows = _hands(club).filter(made__isnull=False).values("game")
+    return list(
+        rows.annotate(
+            contracts=Count("pk"), set=Count("pk", filter=Q(made=False))
+        ).order_by("game")
+    )
+
+
+def average_trump(club: Club) -> Fraction | None:
+    """Return the mean trump number of Tricky; None without one."""
+    sums = _hands(club).aggregate(
+        sum=Sum("trump_number"), contracts=Count("trump_number")
+    )
+    return Fraction(sums["sum"], sums["contracts"]) if sums["contracts"] else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandFeat:
+    """A hand that has the most of something."""
+
+    game: str
+    address: str
+    """Of its match."""
+    hand: int
+    number: int
+    """How many, or how much."""
+    name: str = ""
+    """Who did it, where one seat did."""
+
+
+def longest_auction(club: Club) -> HandFeat | None:
+    """Return the hand with the most calls; None where no auction was heard."""
+    calls = (
+        counted_in(club, Bid.objects.all()).values("hand").annotate(calls=Count("pk"))
+    )
+    longest = calls.order_by("-calls", "hand").first()
+    if longest is None:
+        return None
+    hand = Hand.objects.select_related("match").get(pk=longest["hand"])
+    return HandFeat(
+        game=hand.game,
+        address=hand.match.address,
+        hand=hand.number,
+        number=longest["calls"],
+    )
+
+
+def most_tricks(club: Club) -> list[HandFeat]:
+    """Return by game the most tricks that one seat took in a recorded hand.
+
+    One query for each game that is recorded trick by trick, and two.
+    """
+    tricks = counted_in(club, Trick.objects.order_by())
+    most = []
+    for game in GAMES.values():
+        if game.records_tricks:
+            taken = tricks.filter(hand__game=game.id).values_list("hand", "winner")
+            counted = taken.annotate(tricks=Count("pk"))
+            most += counted.order_by("-tricks", "hand", "winner")[:1]
+    return _hand_feats(most)
+
+
+def dearest_tricks(club: Club) -> list[HandFeat]:
+    """Return by game the trick that was worth most, where tricks differ in worth."""
+    nth = Window(
+        RowNumber(),
+        partition_by=[F("hand__game")],
+        order_by=[F("worth").desc(), F("pk").asc()],
+    )
+    tricks = counted_in(club, Trick.objects.filter(worth__gt=1)).annotate(nth=nth)
+    best = tricks.filter(nth=1).values_list("hand", "winner", "worth")
+    return _hand_feats(best)
+
+
+def _hand_feats(counts: Iterable[tuple[int, int, int]]) -> list[HandFeat]:
+    """Return what seats did in hands, by game: hand, seat, and how much; two queries."""
+    rows = list(counts)
+    hands = Hand.objects.select_related("match").in_bulk([row[0] for row in rows])
+    seats = Seat.objects.in_bulk([row[1] for row in rows])
+    feats = [
+        HandFeat(
+            game=hands[hand].game,
+            address=hands[hand].match.address,
+            hand=hands[hand].number,
+            number=number,
+            name=seats[seat].name,
+        )
+        for hand, seat, number in rows
+    ]
+    return sorted(feats, key=lambda feat: feat.game)
+
+
+def best_hands_of(club: Club) -> list[HandScore]:
+    """Return the best hands of each game."""
+    nth = Window(
+        RowNumber(),
+        partition_by=[F("hand__match__game")],
+        order_by=[F("points").desc(), F("pk").asc()],
+    )
+    rows = _scores(club).annotate(nth=nth).filter(nth__lte=BEST)
+    best = rows.select_related("hand__match", "seat")
+    return list(best.order_by("hand__match__game", "-points", "pk"))
+
+
+def best_bids_of(club: Club) -> dict[str, int]:
+    """Return the highest bid that was made, by game."""
+    made = _hands(club).filter(made=True, bid__isnull=False)
+    rows = made.values("game").annotate(best=Max("bid"))
+    return dict(rows.values_list("game", "best"))
+
+
+def most_of(club: Club, *, won: bool) -> list[Feat]:
+    """Return who was at the most tournaments, or won the most."""
+    results = Result.objects.current().filter(club=club, rank__isnull=False)
+    if won:
+        results = results.filter(rank=1)
+    rows = results.order_by().values("player", "player__name")
+    counted = rows.annotate(number=Count("tournament", distinct=True))
+    return [
+        Feat(player=row["player"], name=row["player__name"], number=row["number"])
+        for row in counted.order_by("-number", "player__name")[:BEST]
+    ]
+
+
+RUNS = """
+SELECT p.id, p.name, runs.won FROM (
+  SELECT player_id, COUNT(*) AS won FROM (
+    SELECT player_id, rank,
+      ROW_NUMBER() OVER (
+        PARTITION BY player_id ORDER BY held_on, tournament_id, "order")
+      - ROW_NUMBER() OVER (
+        PARTITION BY player_id, rank ORDER BY held_on, tournament_id, "order") AS run
+    FROM tournaments_placing WHERE club_id = %s
+  ) tables WHERE rank = 1 GROUP BY player_id, run
+) runs JOIN scoring_player p ON p.id = runs.player_id
+ORDER BY runs.won DESC, p.name LIMIT %s
+"""
+"""Tables won in a row: within one, a table's number among all of the player's tables
+and among those won differ by the same."""
+
+
+def longest_runs(club: Club) -> list[Feat]:
+    """Return who won the most tables in a row."""
+    with connection.cursor() as cursor:
+        cursor.execute(RUNS, [club.pk, BEST])
+        return [
+            Feat(player=player, name=name, number=number)
+            for player, name, number in cursor.fetchall()
+        ]
+
+
+Share = int | None
+"""Of a hundred meetings."""
+
+
+def ahead_matrix(club: Club, players: Sequence[int]) -> list[list[Share]]:
+    """Return how many of a hundred meetings each was ahead of each; None for too few.
+
+    Rows and columns are in the order of `players`; a tie counts half. One query.
+    """
+    placings = Placing.objects.filter(club=club, player__in=players)
+    shares: dict[tuple[int, int], Share] = {}
+    for row in placings.meetings(players):
+        between = Meetings(met=row["met"], ahead=row["ahead"], level=row["level"])
+        pair = row["player"], row["other__player"]
+        shares[pair] = None if between.few else between.share
+    return [[shares.get((player, other)) for other in players] for player in players]

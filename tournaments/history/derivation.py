@@ -1,0 +1,241 @@
+"""The history of a club, derived from its results: what changed, and all after it."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date, datetime
+from operator import attrgetter
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import F, Min
+
+from scoring.models import LogEntry
+from tournaments.event.results import compute_standings
+from tournaments.history.bulk import batches, columns_of, insert_rows, update_floats
+from tournaments.history.ledger import STORED, Line, lines_of, row_of
+from tournaments.history.placings import facts_of, placings_of
+from tournaments.history.rating_book import (
+    RATING_COLUMNS,
+    Change,
+    RatingBook,
+    rated_seats,
+)
+from tournaments.history.seasons import season_of
+from tournaments.models import Club, Placing, Result, Revision, Tournament
+from tournaments.people.identities import merges_of
+
+CORRECTIONS = (LogEntry.Kind.REPLACE, LogEntry.Kind.VOID, LogEntry.Kind.RESTORE)
+
+
+@transaction.atomic
+def derive_history(*, club_id: int, now: datetime) -> int:
+    """Return how many lines are new or hold no more, once every result is counted.
+
+    Reads the tournaments that changed, rates every table since the first of them anew,
+    and adds the lines that are other than before; those that no longer hold are marked.
+    Doing it again changes nothing.
+    """
+    club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
+    behind = {
+        tournament.pk: tournament
+        for tournament in club.tournaments.uncounted().order_by("pk")
+    }
+    if not behind:
+        return 0
+
+    # What the results say now. A tournament that was opened again says nothing.
+    over = [
+        tournament
+        for tournament in behind.values()
+        if tournament.phase == Tournament.Phase.FINISHED
+    ]
+    for tournament in over:
+        standings = compute_standings(tournament_id=tournament.pk, now=now)
+        tournament.version = standings.version
+        season_of(club, tournament.held_on)
+    merged_into = merges_of(club)
+    placings = placings_of(over, merged_into)
+    lines = lines_of(over, placings, merged_into)
+
+    # Ratings follow from one another: from the first day of what is other than the
+    # history has it, everything is rated again. Only lines that differ are written.
+    changed = _changed_tournaments(club, behind, placings, lines)
+    moved = 0
+    if changed:
+        first_day = _first_day(club, over, changed)
+        _replace_placings(changed, placings)
+        known = _known_lines(club, first_day)
+        unchanged = {
+            pk: [row.line for row in stored]
+            for pk, stored in known.items()
+            if pk not in changed
+        }
+        fresh = {pk: lines[pk] for pk in changed & lines.keys()}
+        rated = _rate_again(club, first_day, unchanged | fresh)
+        revised = {pk: behind[pk] for pk in changed & behind.keys()}
+        moved = _store_lines(club, known, rated, behind, now)
+        _store_revisions(club, revised, known, rated, now)
+
+    for tournament in over:
+        Tournament.objects.filter(pk=tournament.pk).update(
+            counted_version=tournament.version
+        )
+    reopened = behind.keys() - {tournament.pk for tournament in over}
+    Tournament.objects.filter(pk__in=reopened).update(counted_version=None)
+    return moved
+
+
+@transaction.atomic
+def rebuild_history(*, club_id: int, now: datetime) -> int:
+    """Return how many lines moved, once everything was read and rated anew."""
+    club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
+    club.tournaments.exclude(counted_version=None).update(counted_version=0)
+    return derive_history(club_id=club_id, now=now)
+
+
+class Known(NamedTuple):
+    """A line that is stored."""
+
+    key: int
+    known_from: datetime
+    line: Line
+
+
+KnownLines = Mapping[int, Sequence[Known]]
+"""By tournament, the lines that hold up to now."""
+Lines = Mapping[int, Sequence[Line]]
+"""By tournament, the lines as they follow from its results."""
+
+
+def _changed_tournaments(
+    club: Club,
+    behind: Mapping[int, Tournament],
+    placings: Iterable[Placing],
+    lines: Lines,
+) -> set[int]:
+    """Return which tournaments are other than the history has them.
+
+    Those that are to be read again in any case have the version 0 there.
+    """
+    again = {pk for pk, tournament in behind.items() if tournament.counted_version == 0}
+    stored_lines = club.results.current().filter(tournament__in=behind)
+    results = {Line.of(result).results for result in stored_lines}
+    results ^= {line.results for listed in lines.values() for line in listed}
+    stored_placings = Placing.objects.filter(tournament__in=behind)
+    facts = set(map(facts_of, stored_placings)) ^ set(map(facts_of, placings))
+    other = {result[0] for result in results} | {fact[0] for fact in facts}
+    return again | {pk for pk in other if isinstance(pk, int)}
+
+
+def _first_day(
+    club: Club, over: Iterable[Tournament], changed: Collection[int]
+) -> date:
+    """Return since when ratings may be other: where a tournament was, or is now."""
+    held = club.results.current().filter(tournament__in=changed)
+    before: date | None = held.aggregate(first=Min("held_on"))["first"]
+    days = [tournament.held_on for tournament in over if tournament.pk in changed]
+    return min([*days, before] if before else [*days, date.max])
+
+
+def _replace_placings(changed: Collection[int], placings: Iterable[Placing]) -> None:
+    Placing.objects.filter(tournament__in=changed).delete()
+    values = attrgetter(*columns_of(Placing))
+    insert_rows(
+        Placing,
+        [values(placing) for placing in placings if placing.tournament_id in changed],
+    )
+
+
+def _known_lines(club: Club, first_day: date) -> dict[int, list[Known]]:
+    """Return the lines that hold up to now, since a day; one query."""
+    known: dict[int, list[Known]] = {}
+    rows = club.results.current().filter(held_on__gte=first_day).in_order()
+    for key, known_from, *values in rows.values_list("pk", "known_from", *STORED):
+        line = Line._make(values)
+        known.setdefault(line.tournament, []).append(Known(key, known_from, line))
+    return known
+
+
+def _rate_again(club: Club, first_day: date, lines: Lines) -> dict[int, list[Line]]:
+    """Return the lines with the ratings after them, and store those of the tables."""
+    book = RatingBook.before(club, first_day)
+    tables = dict(rated_seats(club, first_day))
+    ratings: list[Change] = []
+    rated: dict[int, list[Line]] = {}
+    for tournament in sorted(lines, key=lambda pk: (lines[pk][0].held_on, pk)):
+        for table in tables.get(tournament, ()):
+            ratings += book.rate(table)
+        rated[tournament] = [line.with_ratings(book) for line in lines[tournament]]
+    update_floats(Placing, RATING_COLUMNS, ratings)
+    return rated
+
+
+def _store_lines(
+    club: Club,
+    known: KnownLines,
+    fresh: Lines,
+    behind: Mapping[int, Tournament],
+    now: datetime,
+) -> int:
+    """Add the lines that are new or other, mark those that no longer hold.
+
+    Return how many they are together. A tournament that was never counted was known
+    since it was finished, else a line is known from now on.
+    """
+    gone: list[int] = []
+    added: list[tuple[object, ...]] = []
+    for pk in known.keys() | fresh.keys():
+        old = {row.line: row.key for row in known.get(pk, ())}
+        new = set(fresh.get(pk, ()))
+        gone += [old[line] for line in old.keys() - new]
+        tournament = behind.get(pk)
+        is_first = tournament is not None and tournament.counted_version is None
+        since = tournament.finished_at if tournament and is_first else None
+        added += [row_of(line, club.pk, since or now) for line in new - old.keys()]
+    for batch in batches(gone):
+        Result.objects.filter(pk__in=batch).update(known_until=now)
+    insert_rows(Result, added)
+    Club.objects.filter(pk=club.pk).update(history_version=F("history_version") + 1)
+    return len(added) + len(gone)
+
+
+def _store_revisions(
+    club: Club,
+    changed: Mapping[int, Tournament],
+    known: KnownLines,
+    fresh: Lines,
+    now: datetime,
+) -> None:
+    """Note where anything at a tournament's tables is other than it was known."""
+    for pk, tournament in changed.items():
+        if not tournament.counted_version or pk not in known.keys() | fresh.keys():
+            continue
+        old = known.get(pk, ())
+        results = {row.line.results for row in old}
+        results ^= {line.results for line in fresh.get(pk, ())}
+        reopened = tournament.phase != Tournament.Phase.FINISHED
+        Revision.objects.create(
+            club=club,
+            tournament=tournament,
+            kind=Revision.Kind.REOPENED if reopened else Revision.Kind.CORRECTED,
+            made_at=now,
+            details={"hands": _corrected_hands(tournament, old)},
+            changed=len({result[1] for result in results}),
+        )
+
+
+def _corrected_hands(
+    tournament: Tournament, known: Collection[Known]
+) -> list[dict[str, object]]:
+    """Return which hands were corrected since the results were known."""
+    since = max((line.known_from for line in known), default=tournament.starts_at)
+    corrected = (
+        LogEntry.objects.filter(
+            match__table__round__tournament=tournament,
+            kind__in=CORRECTIONS,
+            made_at__gt=since,
+        )
+        .order_by("made_at")
+        .values_list("hand_number", "match__address")
+        .distinct()
+    )
+    return [{"hand": hand, "match": address} for hand, address in corrected]

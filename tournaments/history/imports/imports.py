@@ -1,0 +1,216 @@
+"""Bringing past results in, and taking them out again."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from itertools import groupby
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from scoring.models import Player
+from tournaments.changes import RefusedError, history_behind
+from tournaments.event.entries import enter
+from tournaments.history.imports.past_results import (
+    PastEvent,
+    PastRow,
+    places_of,
+    read_past,
+    scores_of,
+)
+from tournaments.models import (
+    Club,
+    Entry,
+    Import,
+    Merge,
+    Place,
+    Revision,
+    Round,
+    Table,
+    Tournament,
+    User,
+)
+
+BEGINS, LASTS = time(19), timedelta(hours=4)
+
+
+@transaction.atomic
+def bring_in(
+    *,
+    club_id: int,
+    key: UUID,
+    name: str,
+    game: str,
+    cells: Sequence[Sequence[str]],
+    by: User | None,
+    now: datetime,
+) -> Import:
+    """Return the import of a list of past results, each event now a tournament.
+
+    The same key gives the same import again. Raises RefusedError for a list that has a
+    fault, or that names one person twice.
+    """
+    club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
+    known = Import.objects.filter(key=key, club=club).first()
+    if known is not None:
+        return known
+    made = Import.objects.create(
+        club=club,
+        key=key,
+        name=name[:100],
+        game=game,
+        cells=cells,
+        made_by=by,
+        made_at=now,
+    )
+    _store(made, now)
+    return made
+
+
+def _store(made: Import, now: datetime) -> None:
+    """Store the tournaments of an import, and let the history count them."""
+    past = read_past(made.cells, game=made.game, today=timezone.localdate(now))
+    if past.faults:
+        raise RefusedError("file", past.faults[0])
+    for event in past.events:
+        _store_event(made, event, now)
+    _count_from(made.club, past.events[0].day if past.events else None)
+
+
+def _count_from(club: Club, day: date | None) -> None:
+    if day is not None:
+        Club.objects.filter(pk=club.pk).update(history_version=F("history_version") + 1)
+        history_behind(club.pk)
+
+
+def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
+    starts_at = timezone.make_aware(datetime.combine(event.day, BEGINS))
+    tournament = Tournament.objects.create(
+        club=made.club,
+        name=event.name,
+        brought_in_by=made,
+        starts_at=starts_at,
+        finished_at=min(starts_at + LASTS, now),
+        format=Tournament.Format.PAST,
+        game=event.game,
+        game_choice=Tournament.GameChoice.TABLE,
+        points="linear",
+        quorum=Tournament.Quorum.NONE,
+    )
+    entered = enter(
+        tournament_id=tournament.pk,
+        names=event.players,
+        now=starts_at,
+        state=Entry.State.PRESENT,
+    )
+    if entered.known:
+        raise RefusedError(
+            "file",
+            _("“%(event)s”: “%(player)s” is somebody who stands there already.")
+            % {"event": event.name, "player": entered.known[0]},
+        )
+    entries = {entry.name: entry for entry in entered.entries}
+    if event.tables:
+        _store_tables(tournament, event.rows, entries)
+    else:
+        _store_places(event, entries)
+    Tournament.objects.filter(pk=tournament.pk).update(phase=Tournament.Phase.FINISHED)
+
+
+def _store_places(event: PastEvent, entries: dict[str, Entry]) -> None:
+    for player, place in places_of(event).items():
+        entries[player].final_place = place
+    Entry.objects.bulk_update(entries.values(), ["final_place"])
+
+
+def _store_tables(
+    tournament: Tournament, rows: Sequence[PastRow], entries: dict[str, Entry]
+) -> None:
+    ordered = sorted(rows, key=lambda row: (row.round, row.table, row.line))
+    for number, played in groupby(ordered, key=lambda row: row.round):
+        round_ = Round.objects.create(
+            tournament=tournament, number=number, state=Round.State.CLOSED, seed=1
+        )
+        for table_number, group in groupby(played, key=lambda row: row.table):
+            seats = list(group)
+            table = Table.objects.create(
+                round=round_, number=table_number, game=seats[0].game
+            )
+            scores = scores_of(seats)
+            Place.objects.bulk_create(
+                Place(
+                    round=round_,
+                    table=table,
+                    index=index,
+                    entry=entries[row.player],
+                    score=scores[row.player],
+                )
+                for index, row in enumerate(seats)
+            )
+
+
+@transaction.atomic
+def undo_import(*, import_id: int, now: datetime) -> Import:
+    """Return the import, undone: its tournaments are gone, its lines are kept.
+
+    Who came into the club by it alone goes too. Undoing it again changes nothing.
+    """
+    made = Import.objects.select_for_update().select_related("club").get(pk=import_id)
+    if made.undone_at is not None:
+        return made
+    tournaments = made.tournaments.order_by("starts_at")
+    first = tournaments.first()
+    since = first.held_on if first else None
+    players = list(Player.objects.filter(entries__tournament__in=tournaments))
+    _uncount(made, since, now)
+    for tournament in tournaments:
+        _remove(tournament)
+    for player in players:
+        _remove_if_unknown(player)
+    made.undone_at = now
+    made.save(update_fields=["undone_at"])
+    _count_from(made.club, since)
+    return made
+
+
+def _uncount(made: Import, since: date | None, now: datetime) -> None:
+    """Let everything since a day be rated anew, and note why."""
+    if since is None:
+        return
+    later = made.club.results.current().filter(held_on__gte=since)
+    others = Tournament.objects.filter(pk__in=later.values("tournament"))
+    if others.exclude(brought_in_by=made).update(counted_version=0):
+        Revision.objects.create(
+            club=made.club,
+            kind=Revision.Kind.IMPORT_UNDONE,
+            made_at=now,
+            details={"name": made.name},
+        )
+
+
+def _remove(tournament: Tournament) -> None:
+    for rows in (tournament.results, tournament.placings, tournament.standings):
+        rows.all().delete()
+    tournament.rounds.all().delete()
+    tournament.delete()
+
+
+def _remove_if_unknown(player: Player) -> None:
+    """Remove a player who is nowhere else."""
+    merges = Merge.objects.filter(Q(kept=player) | Q(merged=player))
+    known = player.entries.exists() or player.seats.exists()
+    if not (known or player.claims.exists() or merges.exists()):
+        player.delete()
+
+
+@transaction.atomic
+def redo_import(*, import_id: int, now: datetime) -> Import:
+    """Return the import, brought in again as it was; doing so twice changes nothing."""
+    made = Import.objects.select_for_update().select_related("club").get(pk=import_id)
+    if made.undone_at is not None:
+        made.undone_at = None
+        made.save(update_fields=["undone_at"])
+        _store(made, now)
+    return made

@@ -1,0 +1,396 @@
+"""A leaderboard: who leads a season, now or as it stood on any day, and what moved."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+from enum import StrEnum
+from fractions import Fraction
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from django.core.cache import cache
+from django.db.models import Count, F, Q, Sum, Window
+from django.db.models.functions import RowNumber
+from django.forms.models import model_to_dict
+from django.utils import timezone
+
+from tournaments.exact import in_common_parts
+from tournaments.models import Club, Result, Revision, Season, StandingsRow
+from tournaments.models.history import ResultQuerySet
+from tournaments.people.identities import merges_of, root_of
+from tournaments.ratings import PARTS, Rating
+
+A_DAY = 24 * 60 * 60
+"""Seconds."""
+
+
+class Measure(StrEnum):
+    """By what a leaderboard is ordered."""
+
+    POINTS = "points"
+    AVERAGE = "average"
+    WINS = "wins"
+    RATING = "rating"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Which leaderboard is wanted."""
+
+    club: Club
+    season: Season | None = None
+    """None for all of the club's time."""
+    game: str = ""
+    format: str = ""
+    starts_on: date | None = None
+    ends_on: date | None = None
+    as_of: date | None = None
+    """As it stood at the end of that day; None for now."""
+    measure: Measure = Measure.POINTS
+
+    def at(self, day: date | None) -> "Asked":
+        """Return the same leaderboard as it stood on another day."""
+        return replace(self, as_of=day)
+
+    @property
+    def counts(self) -> str:
+        """Return the column that holds what a tournament is worth."""
+        counts = self.season.counts if self.season else Season.Counts.PLACE
+        by_place = counts == Season.Counts.PLACE
+        return "place_points" if by_place else "earned_points"
+
+    @property
+    def best_of(self) -> int:
+        """Return how many tournaments count, 0 for all."""
+        return self.season.best_of if self.season else 0
+
+    @property
+    def least_attendance(self) -> int:
+        """Return how many tournaments make somebody ranked."""
+        return self.season.least_attendance if self.season else 1
+
+
+class BoardLine(NamedTuple):
+    """One player's line: what was added up, and what it comes to."""
+
+    player: int
+    name: str
+    rank: int | None
+    """None for who came too rarely to be ranked."""
+    points: Fraction
+    """Season points."""
+    attended: int
+    tables: int
+    table_points: int
+    """In parts of 840, as are wins and places."""
+    won: int
+    places: int
+    rating: Rating
+    lacking: int
+    """Tournaments that are still wanted to be ranked."""
+
+    @property
+    def average(self) -> Fraction | None:
+        """Return the points a table, from 1 to 4; None without a table."""
+        return Fraction(self.table_points, PARTS * self.tables) if self.tables else None
+
+    @property
+    def wins(self) -> Fraction:
+        """Return the tables won; who shared one has a share."""
+        return Fraction(self.won, PARTS)
+
+    @property
+    def place(self) -> Fraction | None:
+        """Return the average place at a table; None without one."""
+        return Fraction(self.places, PARTS * self.tables) if self.tables else None
+
+
+class BoardRow(NamedTuple):
+    """A line as it is shown."""
+
+    line: BoardLine
+    moved: int | None
+    """Ranks that were won since another day; None for who is new."""
+    public: bool
+    """Whether everybody may see the player's page."""
+    unconfirmed: int
+    """Tables that nobody, or too few, agreed to."""
+
+
+def end_of(day: date) -> datetime:
+    """Return the last moment of a day, in the site's time zone."""
+    midnight = datetime.combine(day + timedelta(days=1), time())
+    return timezone.make_aware(midnight) - timedelta(microseconds=1)
+
+
+def results_for(asked: Asked) -> ResultQuerySet:
+    """Return the results that the leaderboard is made of."""
+    results = results_ever(asked)
+    if asked.as_of is None:
+        return results.current()
+    return results.known_at(end_of(asked.as_of))
+
+
+def results_ever(asked: Asked) -> ResultQuerySet:
+    """Return the same of all times, also what was known better later."""
+    results = Result.objects.filter(club=asked.club)
+    starts = [asked.starts_on, asked.season and asked.season.starts_on]
+    ends = [asked.ends_on, asked.season and asked.season.ends_on]
+    for day in filter(None, starts):
+        results = results.filter(held_on__gte=day)
+    for day in filter(None, ends):
+        results = results.filter(held_on__lte=day)
+    if asked.game:
+        results = results.filter(game=asked.game)
+    if asked.format:
+        results = results.filter(format=asked.format)
+    return results
+
+
+def leaderboard(asked: Asked, today: date) -> list[BoardLine]:
+    """Return the lines of a leaderboard in order, in three queries.
+
+    `today` decides which results have dropped out where they last for some days only.
+    Nothing is asked again until the club's history is another.
+    """
+    key = cache_key("leaderboard", asked, today)
+    lines: list[BoardLine] | None = cache.get(key)
+    if lines is None:
+        lines = compute_leaderboard(asked, today)
+        cache.set(key, lines, A_DAY)
+    return lines
+
+
+def cache_key(what: str, asked: Asked, today: date | None = None) -> str:
+    """Return by what something about a leaderboard is kept: all that it follows from."""
+    season = asked.season
+    follows_from = (
+        asked.club.pk,
+        asked.club.history_version,
+        season and model_to_dict(season),
+        asked.game,
+        asked.format,
+        asked.starts_on,
+        asked.ends_on,
+        asked.as_of,
+        asked.measure,
+        today,
+    )
+    return f"{what}:{sha256(repr(follows_from).encode()).hexdigest()}"
+
+
+def compute_leaderboard(asked: Asked, today: date) -> list[BoardLine]:
+    """Return the lines of a leaderboard as they follow from the results."""
+    results = results_for(asked)
+    points = _season_points(results, asked, asked.as_of or today)
+    ratings = _ratings(results, asked)
+    sums = (
+        results.order_by()
+        .values("player", name=F("player__name"))
+        .annotate(
+            attended=Count("tournament", distinct=True),
+            sum_tables=Sum("tables"),
+            sum_points=Sum("table_points"),
+            sum_wins=Sum("wins"),
+            sum_places=Sum("places"),
+        )
+    )
+    lines = [
+        BoardLine(
+            player=row["player"],
+            name=row["name"],
+            rank=None,
+            points=points.get(row["player"], Fraction()),
+            attended=row["attended"],
+            tables=row["sum_tables"],
+            table_points=row["sum_points"],
+            won=row["sum_wins"],
+            places=row["sum_places"],
+            rating=ratings[row["player"]],
+            lacking=max(0, asked.least_attendance - row["attended"]),
+        )
+        for row in sums
+    ]
+    return _ranked(lines, asked)
+
+
+def _season_points(
+    results: ResultQuerySet, asked: Asked, day: date
+) -> dict[int, Fraction]:
+    """Return by player the exact points of what counts; one query."""
+    results = lasting(results, asked, day).exclude(**{asked.counts: ""}).order_by()
+    # Level results are alike: the database counts them, and nothing is rounded.
+    rows = list(results.values_list("player", asked.counts).annotate(times=Count("pk")))
+    common = in_common_parts(worth for _player, worth, _times in rows)
+    worths: dict[int, list[int]] = {}
+    for player, worth, times in rows:
+        worths.setdefault(player, []).extend([common.parts[worth]] * times)
+    return {
+        player: common.exact(sum(best(parts, asked.best_of)))
+        for player, parts in worths.items()
+    }
+
+
+def lasting(results: ResultQuerySet, asked: Asked, day: date) -> ResultQuerySet:
+    """Return the results that have not dropped out of the season by a day."""
+    if asked.season is None or not asked.season.lasts_days:
+        return results
+    return results.filter(held_on__gt=day - timedelta(days=asked.season.lasts_days))
+
+
+def best(worths: Sequence[int], count: int) -> Sequence[int]:
+    """Return as many of the highest as count for a season; all of them where it is 0."""
+    return sorted(worths, reverse=True)[:count] if count else worths
+
+
+def unconfirmed_tables(asked: Asked) -> Counter[int]:
+    """Return by player how many tables that are added up nobody, or too few, agreed to.
+
+    Two queries; as it is known now, also of a leaderboard as it stood on a day.
+    """
+    rows = StandingsRow.objects.filter(
+        standings__frozen_as="",
+        standings__tournament__in=results_for(asked).values("tournament"),
+        unconfirmed__gt=0,
+    )
+    merged_into = merges_of(asked.club)
+    tables_by_player: Counter[int] = Counter()
+    for player, tables in rows.values_list("entry__player", "unconfirmed"):
+        tables_by_player[root_of(player, merged_into)] += tables
+    return tables_by_player
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeasonResult:
+    """One result of a player in a season: what it is worth, and whether it counts."""
+
+    result: Result
+    points: Fraction
+    counts: bool
+    drops_on: date | None
+    """From this day on it counts no more; None where results last."""
+
+
+def season_results(
+    club: Club, season: Season, player: int, today: date
+) -> list[SeasonResult]:
+    """Return what somebody's season points come from, the latest first; one query."""
+    asked = Asked(club=club, season=season)
+    of_player = results_for(asked).filter(player=player).exclude(**{asked.counts: ""})
+    results = list(of_player.select_related("tournament").order_by("-held_on", "-pk"))
+    lasts = timedelta(days=season.lasts_days)
+    worth = {result.pk: Fraction(getattr(result, asked.counts)) for result in results}
+    # Of level ones the latest counts.
+    lasting_results = [
+        result for result in results if not lasts or result.held_on + lasts > today
+    ]
+    ordered = sorted(lasting_results, key=lambda result: -worth[result.pk])
+    counting = {result.pk for result in ordered[: season.best_of or None]}
+    return [
+        SeasonResult(
+            result=result,
+            points=worth[result.pk],
+            counts=result.pk in counting,
+            drops_on=result.held_on + lasts if lasts else None,
+        )
+        for result in results
+    ]
+
+
+def _ratings(results: ResultQuerySet, asked: Asked) -> dict[int, Rating]:
+    """Return by player the rating after their last tournament of these; one query."""
+    latest = Window(
+        RowNumber(),
+        partition_by=[F("player")],
+        order_by=[F("held_on").desc(), F("tournament").desc()],
+    )
+    own = ("game_mu", "game_sigma", "game_rated")
+    columns = own if asked.game else ("mu", "sigma", "rated")
+    rows = results.annotate(latest=latest).filter(latest=1)
+    return {
+        player: Rating(*rating)
+        for player, *rating in rows.values_list("player", *columns)
+    }
+
+
+Order = Callable[[BoardLine], tuple[Any, ...]]
+ORDERS: Mapping[Measure, Order] = {
+    Measure.POINTS: lambda line: (-line.points,),
+    Measure.AVERAGE: lambda line: (-(line.average or 0),),
+    Measure.WINS: lambda line: (-line.won,),
+    # What is sure of a rating: the number less its ±; provisional ones come last.
+    Measure.RATING: lambda line: (
+        line.rating.provisional,
+        line.rating.sigma - line.rating.mu,
+    ),
+}
+
+
+def _ranked(lines: Sequence[BoardLine], asked: Asked) -> list[BoardLine]:
+    """Return the lines in order with their ranks; who came too rarely last, unranked."""
+    order = ORDERS[asked.measure]
+    keyed = sorted(
+        (
+            line.lacking > 0,
+            order(line),
+            -line.won,
+            line.name.casefold(),
+            line.player,
+            at,
+        )
+        for at, line in enumerate(lines)
+    )
+    ranked: list[BoardLine] = []
+    rank, before = 0, None
+    for number, (lacking, worth, *_rest, at) in enumerate(keyed, start=1):
+        if lacking:
+            ranked.append(lines[at])
+            continue
+        rank = rank if worth == before else number
+        before = worth
+        ranked.append(lines[at]._replace(rank=rank))
+    return ranked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangesSince:
+    """What became of a leaderboard after a day."""
+
+    tournaments: int
+    """Tournaments that were counted since."""
+    revisions: Sequence[Revision]
+    """What was corrected since, the latest first."""
+
+    def __bool__(self) -> bool:
+        """Tell whether there is anything to tell."""
+        return bool(self.tournaments or self.revisions)
+
+
+def changes_since(asked: Asked, day: date) -> ChangesSince:
+    """Return what is known now of the leaderboard and was not on a day; two queries."""
+    now, then = results_for(asked.at(None)), results_for(asked.at(day))
+    new = now.exclude(tournament__in=then.values("tournament"))
+    revisions = Revision.objects.filter(
+        club=asked.club, made_at__gt=end_of(day)
+    ).select_related("tournament")
+    concerned = Q(tournament=None) | Q(tournament__in=then.values("tournament"))
+    return ChangesSince(
+        tournaments=new.aggregate(found=Count("tournament", distinct=True))["found"],
+        revisions=list(revisions.filter(concerned)),
+    )
+
+
+def movements(
+    lines: Iterable[BoardLine], before: Iterable[BoardLine]
+) -> dict[int, int | None]:
+    """Return by player how many ranks they went up since; None for who is new."""
+    ranks = {line.player: line.rank for line in before}
+    moved: dict[int, int | None] = {}
+    for line in lines:
+        rank, then = line.rank, ranks.get(line.player)
+        if rank is None or then is None:
+            moved[line.player] = None
+        else:
+            moved[line.player] = then - rank
+    return moved

@@ -1,0 +1,177 @@
+"""Lines of the history: what a tournament left everybody with."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date, datetime
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from tournaments.history.rating_book import RatingBook
+from tournaments.models import Placing, Result, StandingsRow, Tournament
+from tournaments.people.identities import root_of
+from tournaments.ratings import season_points
+
+
+class Line(NamedTuple):
+    """A result before it is stored; `models.Result` explains the fields."""
+
+    tournament: int
+    player: int
+    game: str
+    format: str
+    held_on: date
+    rank: int | None = None
+    players: int = 0
+    place_points: str = ""
+    earned_points: str = ""
+    tables: int = 0
+    table_points: int = 0
+    wins: int = 0
+    places: int = 0
+    mu: float = 0.0
+    sigma: float = 0.0
+    rated: int = 0
+    game_mu: float = 0.0
+    game_sigma: float = 0.0
+    game_rated: int = 0
+
+    @classmethod
+    def of(cls, result: Result) -> "Line":
+        """Return the line that is stored as a result."""
+        return cls(*result_values(result))
+
+    @property
+    def results(self) -> tuple[object, ...]:
+        """Return everything but the ratings, which move with those of others."""
+        return self[:-6]
+
+    def with_ratings(self, book: RatingBook) -> "Line":
+        """Return the line with the ratings that the book has for its player now."""
+        overall = book.after((self.player, ""))
+        rated = self._replace(mu=overall.mu, sigma=overall.sigma, rated=overall.tables)
+        if not self.game:
+            return rated
+        in_game = book.after((self.player, self.game))
+        return rated._replace(
+            game_mu=in_game.mu,
+            game_sigma=in_game.sigma,
+            game_rated=in_game.tables,
+        )
+
+
+STORED = ("tournament_id", "player_id", *Line._fields[2:])
+result_values: Callable[[Result], tuple[Any, ...]] = attrgetter(*STORED)
+"""Return the values of a result in the order of a line's."""
+
+
+def row_of(line: Line, club_id: int, known_from: datetime) -> tuple[object, ...]:
+    """Return a line as the row of a result that holds from now on."""
+    return (club_id, *line, known_from, None)
+
+
+def lines_of(
+    tournaments: Sequence[Tournament],
+    placings: Iterable[Placing],
+    merged_into: Mapping[int, int],
+) -> dict[int, list[Line]]:
+    """Return by tournament its lines, without ratings; one query for all of them.
+
+    A line belongs to whoever played at least one table that counts. The tables go to who
+    sat there, the place to everybody who played for the entry; it stands in the line of
+    the game, or in one of its own where there were several games.
+    """
+    by_tournament: dict[int, list[Placing]] = {}
+    for placing in placings:
+        by_tournament.setdefault(placing.tournament_id, []).append(placing)
+    rows = _final_rows(tournaments)
+    lines: dict[int, list[Line]] = {}
+    for tournament in tournaments:
+        placed = by_tournament.get(tournament.pk, [])
+        sums = _sums(placed)
+        games = {game for _player, game in sums} or {tournament.game}
+        ranked_in = next(iter(games)) if len(games) == 1 else ""
+        ranks = _ranks(rows.get(tournament.pk, ()), placed, merged_into)
+        keys = sums.keys() | {(player, ranked_in) for player in ranks}
+        lines[tournament.pk] = [
+            Line(
+                tournament=tournament.pk,
+                player=player,
+                game=game,
+                format=tournament.format,
+                held_on=tournament.held_on,
+                **sums.get((player, game), {}),
+                **(ranks.get(player, {}) if game == ranked_in else {}),
+            )
+            for player, game in sorted(keys)
+        ]
+    return {tournament: listed for tournament, listed in lines.items() if listed}
+
+
+Values = dict[str, Any]
+"""Fields of a line."""
+
+
+def _sums(placings: Iterable[Placing]) -> dict[tuple[int, str], Values]:
+    """Return by player and game what the tables of a tournament add up to."""
+    sums: dict[tuple[int, str], Values] = {}
+    for placing in placings:
+        line = sums.setdefault(
+            (placing.player_id, placing.game),
+            {"tables": 0, "table_points": 0, "wins": 0, "places": 0},
+        )
+        line["tables"] += 1
+        line["table_points"] += placing.points
+        line["wins"] += placing.wins
+        line["places"] += placing.place
+    return sums
+
+
+def _final_rows(tournaments: Sequence[Tournament]) -> dict[int, list[StandingsRow]]:
+    rows = StandingsRow.objects.filter(
+        standings__tournament__in=tournaments, standings__frozen_as=""
+    ).select_related("entry")
+    by_tournament: dict[int, list[StandingsRow]] = {}
+    for row in rows.order_by("place"):
+        by_tournament.setdefault(row.entry.tournament_id, []).append(row)
+    return by_tournament
+
+
+def _ranks(
+    rows: Sequence[StandingsRow],
+    placings: Iterable[Placing],
+    merged_into: Mapping[int, int],
+) -> dict[int, Values]:
+    """Return by player the place of the entry that they played for.
+
+    Only entries that played are counted, the places among them anew. Who played for
+    several has that of the one for which they played most, of those the better one.
+    """
+    tables = Counter((placing.entry_id, placing.player_id) for placing in placings)
+    persons: dict[int, list[int]] = {}
+    for entry, player in tables:
+        persons.setdefault(entry, []).append(player)
+    for row in rows:
+        if row.entry.final_place is not None:
+            # Past results without tables: whoever is listed there played.
+            persons[row.entry_id] = [root_of(row.entry.player_id, merged_into)]
+    counted = [row for row in rows if row.entry_id in persons]
+    level = Counter(row.rank for row in counted)
+    first: dict[int, int] = {}
+    for number, row in enumerate(counted, start=1):
+        first.setdefault(row.rank, number)
+    ranks: dict[int, Values] = {}
+    most: Counter[int] = Counter()
+    for row in counted:
+        rank = first[row.rank]
+        for player in persons[row.entry_id]:
+            played = tables[row.entry_id, player]
+            if player in ranks and played <= most[player]:
+                continue
+            most[player] = played
+            ranks[player] = {
+                "rank": rank,
+                "players": len(counted),
+                "place_points": str(season_points(rank, level[row.rank], len(counted))),
+                "earned_points": row.points,
+            }
+    return ranks

@@ -1,0 +1,166 @@
+"""A person's right to what is stored of them: all of it in one file, or forgotten."""
+
+import json
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Model
+from django.forms.models import model_to_dict
+from django.utils.translation import gettext as _
+
+from scoring.matchlog.erasure import erase_names
+from scoring.models import LogEntry, Player, Seat
+from tournaments.changes import RefusedError
+from tournaments.event.results import compute_standings
+from tournaments.models import (
+    Claim,
+    Club,
+    Entry,
+    Import,
+    Merge,
+    Penalty,
+    Placing,
+    Result,
+    Revision,
+    Standings,
+    StandingsRow,
+)
+from tournaments.people.identities import members_of, merges_of, root_of
+
+
+def person_of(club: Club, player_id: int) -> list[Player]:
+    """Return a person under every name that they have in a club."""
+    merged_into = merges_of(club)
+    same = members_of(root_of(player_id, merged_into), merged_into)
+    return list(Player.objects.filter(pk__in=same).order_by("pk"))
+
+
+def export_person(club: Club, player_id: int) -> dict[str, Any]:
+    """Return everything that is stored of a person in a club, as JSON holds it."""
+    players = person_of(club, player_id)
+    names = {player.name for player in players}
+    seats = Seat.objects.filter(player__in=players).select_related("match")
+    matches = [seat.match_id for seat in seats]
+    return {
+        "format": "tricky-person",
+        "version": 1,
+        "club": club.name,
+        "players": [_row(player) for player in players],
+        "entries": _rows(Entry.objects.filter(player__in=players)),
+        "penalties": _rows(Penalty.objects.filter(entry__player__in=players)),
+        "seats": [
+            {
+                **_row(seat),
+                "game": seat.match.game,
+                "match": seat.match.address,
+                "hands": list(
+                    seat.scores.order_by("hand__number").values(
+                        "hand__number", "points", "total"
+                    )
+                ),
+            }
+            for seat in seats
+        ],
+        "entered": _rows(LogEntry.objects.filter(match__in=matches, made_by__in=names)),
+        "standings": _rows(
+            StandingsRow.objects.filter(
+                entry__player__in=players, entry__tournament__club=club
+            )
+        ),
+        "placings": _rows(Placing.objects.filter(club=club, player__in=players)),
+        "results": _rows(Result.objects.filter(club=club, player__in=players)),
+        "claims": [
+            {**_row(claim), "account": claim.user.email}
+            for claim in Claim.objects.filter(player__in=players, club=club)
+        ],
+        "merges": _rows(Merge.objects.filter(club=club, merged__in=players)),
+    }
+
+
+def _rows(records: Any) -> list[dict[str, Any]]:
+    return [_row(record) for record in records]
+
+
+def _row(record: Model) -> dict[str, Any]:
+    """Return the columns of a row, many-to-many ones left out."""
+    columns = [field.name for field in record._meta.concrete_fields]
+    values = model_to_dict(record, fields=columns)
+    dated = {name: getattr(record, name) for name in columns if name not in values}
+    return {**dated, **values}
+
+
+@transaction.atomic
+def erase_person(*, club: Club, player_id: int, typed: str) -> str:
+    """Return what a person is called from now on; who they were is nowhere any more.
+
+    `typed` is their name, for nothing brings it back. Results of everybody stay as they
+    are. Raises RefusedError for another name.
+    """
+    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    players = person_of(club, player_id)
+    root = next(player for player in players if player.pk == player_id)
+    if typed.strip().casefold() != root.name.casefold():
+        raise RefusedError(
+            "name", _("This is not the name; type “%(name)s”.") % {"name": root.name}
+        )
+    entries = Entry.objects.filter(player__in=players)
+    names = {player.name for player in players}
+    names.update(entries.values_list("name", flat=True))
+    called = _("Former player %(number)s") % {"number": root.pk}
+    erase_names(players=players, name=called)
+    for entry in entries:
+        entry.name = called
+        entry.save(update_fields=["name"])
+    _erase_in_texts(club, names, called)
+    Claim.objects.filter(player__in=players).delete()
+    club.profiles.filter(player__in=players).delete()
+    _tell_again([entry.tournament_id for entry in entries], names, called)
+    # What any process keeps of the names is kept under the version before.
+    Club.objects.filter(pk=club.pk).update(history_version=F("history_version") + 1)
+    return called
+
+
+def _erase_in_texts(club: Club, names: Collection[str], called: str) -> None:
+    """Take names out of lists that were brought in, and of what was noted."""
+    for made in Import.objects.filter(club=club):
+        made.cells = [
+            [called if " ".join(cell.split()) in names else cell for cell in line]
+            for line in made.cells
+        ]
+        made.save(update_fields=["cells"])
+    for revision in Revision.objects.filter(club=club):
+        revision.details = _without(revision.details, names, called)
+        revision.save(update_fields=["details"])
+
+
+def _without(
+    details: Mapping[str, Any], names: Collection[str], called: str
+) -> dict[str, Any]:
+    return {
+        key: called if isinstance(value, str) and value in names else value
+        for key, value in details.items()
+    }
+
+
+def _tell_again(
+    tournaments: Collection[int], names: Collection[str], called: str
+) -> None:
+    """Let reasons in standings, which name who is beside, be told anew."""
+    for standings in Standings.objects.filter(tournament__in=tournaments):
+        if not standings.frozen_as:
+            moment, tournament = standings.computed_at, standings.tournament_id
+            standings.delete()
+            compute_standings(tournament_id=tournament, now=moment)
+            continue
+        for row in standings.rows.exclude(reason=""):
+            for name in names:
+                whole = rf"(?<!\w){re.escape(name)}(?!\w)"
+                row.reason = re.sub(whole, called, row.reason)
+            row.save(update_fields=["reason"])
+
+
+def as_file(exported: Mapping[str, Any]) -> str:
+    """Return an export as the text of its file."""
+    return json.dumps(exported, default=str, ensure_ascii=False, indent=1)

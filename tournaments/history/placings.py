@@ -1,0 +1,132 @@
+"""What the tables of finished tournaments say of everybody who sat at them."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, TypedDict
+
+from django.db.models import F, FilteredRelation, Q
+
+from tournaments.models import Place, Placing, Round, Tournament
+from tournaments.people.identities import root_of
+from tournaments.ratings import parts_of_table
+
+ROUND_STEP = 10_000
+"""So much further on in the order is a table of the next round."""
+
+
+FACTS = (
+    "tournament_id",
+    "table_id",
+    "seat",
+    "player_id",
+    "entry_id",
+    "game",
+    "held_on",
+    "order",
+    "size",
+    "score",
+    "rank",
+    "points",
+    "wins",
+    "place",
+)
+"""Everything of a placing but its ratings."""
+
+
+facts_of: Callable[[Placing], tuple[Any, ...]] = attrgetter(*FACTS)
+"""Return what a placing says, its ratings apart."""
+
+
+class SeatRow(TypedDict):
+    """What is asked of a seat, its table and its round."""
+
+    table_id: int
+    index: int
+    entry_id: int
+    table__number: int
+    table__game: str
+    table__match__game: str | None
+    table__match__finished: bool | None
+    table__match__hands_played: int | None
+    entry__player_id: int
+    score: int | None
+    round__number: int
+    round__tournament_id: int
+    seat__player: int | None
+    seat__total: int | None
+
+
+COLUMNS = tuple(SeatRow.__annotations__)
+
+
+def placings_of(
+    tournaments: Sequence[Tournament], merged_into: Mapping[int, int]
+) -> list[Placing]:
+    """Return the placings at every table that counts, without ratings, unsaved.
+
+    Counted as the standings count them: no void table, an unfinished one as its
+    tournament has it; past results tell their scores themselves. One query for all the
+    tournaments.
+    """
+    by_id = {tournament.pk: tournament for tournament in tournaments}
+    made: list[Placing] = []
+    for _table, group in groupby(_seats(by_id), key=lambda row: row["table_id"]):
+        rows = list(group)
+        tournament = by_id[rows[0]["round__tournament_id"]]
+        if _counts(rows[0], tournament):
+            made += _placings(rows, tournament, merged_into)
+    return made
+
+
+def _seats(tournaments: Iterable[int]) -> Iterable[SeatRow]:
+    places = Place.objects.filter(
+        round__tournament__in=tournaments,
+        table__void=False,
+    ).exclude(round__state__in=[Round.State.DRAWN, Round.State.PUBLISHED])
+    seat = FilteredRelation(
+        "table__match__seats", condition=Q(table__match__seats__index=F("index"))
+    )
+    rows: Iterable[SeatRow] = (
+        places.annotate(seat=seat)
+        .filter(Q(seat__isnull=False) | Q(score__isnull=False))
+        .order_by("round__tournament", "round__number", "table__number", "index")
+        .values(*COLUMNS)
+    )
+    return rows
+
+
+def _counts(row: SeatRow, tournament: Tournament) -> bool:
+    if row["score"] is not None or row["table__match__finished"]:
+        return True
+    begun = bool(row["table__match__hands_played"])
+    return begun and tournament.unfinished != Tournament.Unfinished.VOID
+
+
+def _placings(
+    rows: Sequence[SeatRow], tournament: Tournament, merged_into: Mapping[int, int]
+) -> list[Placing]:
+    scores = [row["score"] or row["seat__total"] or 0 for row in rows]
+    parts = parts_of_table(scores)
+    return [
+        Placing(
+            club_id=tournament.club_id,
+            tournament=tournament,
+            table_id=row["table_id"],
+            player_id=root_of(
+                row["seat__player"] or row["entry__player_id"], merged_into
+            ),
+            entry_id=row["entry_id"],
+            game=row["table__match__game"] or row["table__game"] or tournament.game,
+            held_on=tournament.held_on,
+            order=ROUND_STEP * row["round__number"] + row["table__number"],
+            seat=row["index"],
+            size=len(rows),
+            score=score,
+            rank=part.rank,
+            points=part.points,
+            wins=part.wins,
+            place=part.place,
+        )
+        for row, score, part in zip(rows, scores, parts, strict=True)
+    ]

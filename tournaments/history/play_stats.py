@@ -1,0 +1,138 @@
+"""How somebody bids and plays: figures of calls, contracts and recorded tricks.
+
+As everywhere in the history, of the matches of tournaments that are finished.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
+
+from scoring.models import Bid, HandScore, Trick
+from tournaments.exact import percent
+from tournaments.history.counted_hands import counted_in
+from tournaments.history.player_stats import LEAST_SAMPLE
+from tournaments.models import Club
+
+CALLED = Q(value__isnull=False) | Q(solo=True)
+"""A call that is not a pass."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """How many of how many."""
+
+    part: int
+    whole: int
+
+    @property
+    def percent(self) -> int | None:
+        """Return how many of a hundred; None below the least sample."""
+        return percent(self.part, self.whole) if self.whole >= LEAST_SAMPLE else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bidding:
+    """How somebody bids in one game."""
+
+    game: str
+    opened: Share
+    """Of the auctions that came to them before anybody had bid."""
+    contracts: int
+    """Those with a number that they played as the bidder."""
+    bid: Fraction | None
+    """The mean of these bids; None without one."""
+    taken: Fraction | None
+    """The mean of what their side took."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrickPlay:
+    """How somebody plays the tricks of one game, where tricks were recorded."""
+
+    game: str
+    hands: int
+    tricks: int
+    trumps_led: Share
+    """Of the tricks that they led while something was trump."""
+    last_won: Share
+    """Of the hands."""
+
+    @property
+    def tricks_a_hand(self) -> Fraction:
+        """Return the mean of tricks taken in a hand."""
+        return Fraction(self.tricks, self.hands)
+
+
+def _by_game(rows: QuerySet[Any], **counts: Any) -> dict[str, Mapping[str, Any]]:
+    counted = rows.order_by().values("hand__game").annotate(**counts)
+    return {row["hand__game"]: row for row in counted}
+
+
+def bidding_of(club: Club, players: Collection[int]) -> list[Bidding]:
+    """Return how somebody bids, by game; two queries."""
+    calls = counted_in(club, Bid.objects.filter(seat__player__in=players))
+    before = Bid.objects.filter(
+        CALLED, hand=OuterRef("hand"), order__lt=OuterRef("order")
+    )
+    opening = _by_game(
+        calls.exclude(Exists(before)),
+        chances=Count("hand", distinct=True),
+        opened=Count("pk", filter=CALLED),
+    )
+    scores = counted_in(club, HandScore.objects.filter(seat__player__in=players))
+    held = scores.filter(hand__bidder=F("seat__index"), hand__bid__isnull=False)
+    contracts = _by_game(
+        held, contracts=Count("pk"), bid=Sum("hand__bid"), taken=Sum("hand__taken")
+    )
+    return [
+        _bidding(game, opening.get(game, {}), contracts.get(game, {}))
+        for game in sorted(opening.keys() | contracts.keys())
+    ]
+
+
+def _bidding(
+    game: str, opening: Mapping[str, Any], played: Mapping[str, Any]
+) -> Bidding:
+    contracts = played.get("contracts", 0)
+    return Bidding(
+        game=game,
+        opened=Share(part=opening.get("opened", 0), whole=opening.get("chances", 0)),
+        contracts=contracts,
+        bid=Fraction(played["bid"], contracts) if contracts else None,
+        taken=Fraction(played["taken"], contracts) if contracts else None,
+    )
+
+
+def trick_play_of(club: Club, players: Collection[int]) -> list[TrickPlay]:
+    """Return how somebody plays recorded tricks, by game; three queries."""
+    recorded = Trick.objects.filter(hand=OuterRef("hand"), is_last=True)
+    scores = counted_in(club, HandScore.objects.filter(seat__player__in=players))
+    hands = _by_game(scores.filter(Exists(recorded)), hands=Count("pk"))
+    won = _by_game(
+        counted_in(club, Trick.objects.filter(winner__player__in=players)),
+        tricks=Count("pk"),
+        last=Count("pk", filter=Q(is_last=True)),
+    )
+    led = _by_game(
+        counted_in(club, Trick.objects.filter(leader__player__in=players)),
+        led=Count("trump_led"),
+        trumps=Count("pk", filter=Q(trump_led=True)),
+    )
+    return [
+        TrickPlay(
+            game=game,
+            hands=row["hands"],
+            tricks=won[game]["tricks"] if game in won else 0,
+            trumps_led=Share(
+                part=led[game]["trumps"] if game in led else 0,
+                whole=led[game]["led"] if game in led else 0,
+            ),
+            last_won=Share(
+                part=won[game]["last"] if game in won else 0, whole=row["hands"]
+            ),
+        )
+        for game, row in sorted(hands.items())
+    ]

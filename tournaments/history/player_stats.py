@@ -1,0 +1,302 @@
+"""What somebody did in a club: the numbers of a player's page, each in one query."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from typing import Any
+
+from django.db.models import Count, F, Q, Sum, Window
+from django.db.models.functions import RowNumber
+
+from scoring.games.registry import table_games
+from scoring.models import HandScore, Player
+from tournaments.exact import percent
+from tournaments.history.counted_hands import counted_in
+from tournaments.models import Club, Placing, Result
+from tournaments.ratings import PARTS, Rating
+
+LATELY = 10
+"""Tables that make somebody's form."""
+LEAST_SAMPLE = 5
+"""Bids of one size that are wanted before their share is told."""
+LEAST_MEETINGS = 3
+"""Meetings with somebody before the share is more than chance."""
+MOST_OPPONENTS = 24
+
+
+def bid_bands() -> dict[str, int]:
+    """Return how wide a size of bid is, in the games that bid for a contract."""
+    return {game.id: game.bid_band for game in table_games() if game.bid_band}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameRecord:
+    """What somebody did in one game; game is empty for all of them."""
+
+    game: str
+    tables: int
+    average: Fraction
+    """Points a table, from 1 to 4."""
+    place: Fraction
+    """The average place."""
+    wins: Fraction
+    rating: Rating
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meetings:
+    """How it went between two players, as the first of them has it."""
+
+    met: int
+    ahead: int
+    level: int
+
+    @property
+    def share(self) -> int:
+        """Return in how many of a hundred meetings one was ahead; half for a tie."""
+        return percent(self.ahead + Fraction(self.level, 2), self.met)
+
+    @property
+    def few(self) -> bool:
+        """Tell whether they met too rarely to say much."""
+        return self.met < LEAST_MEETINGS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opponent(Meetings):
+    """How it went against somebody else."""
+
+    player: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BidSize:
+    """How often bids of a size were made."""
+
+    game: str
+    least: int
+    most: int
+    bids: int
+    made: int
+
+    @property
+    def share(self) -> int | None:
+        """Return how many of a hundred were made; None below the least sample."""
+        if self.bids < LEAST_SAMPLE:
+            return None
+        return percent(self.made, self.bids)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Partnership:
+    """How often contracts were made in a part: alone, as bidder, as partner."""
+
+    part: str
+    contracts: int
+    made: int
+
+
+def games_of_player(club: Club, player: int) -> list[GameRecord]:
+    """Return what somebody did in all games, then in each; two queries."""
+    placings = Placing.objects.filter(club=club, player=player)
+    rows: list[Mapping[str, Any]] = list(
+        placings.order_by()
+        .values("game")
+        .annotate(
+            tables=Count("pk"),
+            points=Sum("points"),
+            won=Sum("wins"),
+            places=Sum("place"),
+        )
+        .order_by("-tables", "game")
+    )
+    ratings = _ratings(club, player)
+    columns = ("tables", "points", "won", "places")
+    total = {name: sum(row[name] for row in rows) for name in columns}
+    found = [{"game": "", **total}, *rows] if len(rows) != 1 else rows
+    return [_game_record(row, ratings) for row in found if row["tables"]]
+
+
+def _game_record(row: Mapping[str, Any], ratings: Mapping[str, Rating]) -> GameRecord:
+    tables = row["tables"]
+    return GameRecord(
+        game=row["game"],
+        tables=tables,
+        average=Fraction(row["points"], PARTS * tables),
+        place=Fraction(row["places"], PARTS * tables),
+        wins=Fraction(row["won"], PARTS),
+        rating=ratings[row["game"]],
+    )
+
+
+def _ratings(club: Club, player: int) -> dict[str, Rating]:
+    """Return somebody's ratings as they are, by game; empty for overall."""
+    latest = Window(
+        RowNumber(),
+        partition_by=[F("game")],
+        order_by=[F("held_on").desc(), F("tournament").desc()],
+    )
+    known = Result.objects.current().filter(club=club, player=player, tables__gt=0)
+    ratings: dict[str, Rating] = {}
+    rows = known.annotate(latest=latest).filter(latest=1)
+    for row in sorted(rows, key=lambda result: (result.held_on, result.tournament_id)):
+        ratings[""] = Rating(row.mu, row.sigma, row.rated)
+        ratings[row.game] = Rating(row.game_mu, row.game_sigma, row.game_rated)
+    return ratings
+
+
+def form_of(club: Club, player: int) -> list[Placing]:
+    """Return somebody's last tables, the latest first."""
+    placings = Placing.objects.filter(club=club, player=player)
+    latest = placings.order_by("-held_on", "-tournament", "-order")
+    return list(latest.select_related("table__match")[:LATELY])
+
+
+def rating_course(club: Club, player: int) -> list[Result]:
+    """Return somebody's results in their order, one a tournament, as ratings go."""
+    known = Result.objects.current().filter(club=club, player=player, tables__gt=0)
+    last = groupby(known.in_order(), key=lambda result: result.tournament_id)
+    return [list(results)[-1] for _tournament, results in last]
+
+
+def places_of(club: Club, player: int) -> dict[int, int]:
+    """Return how often somebody came first, second and so on."""
+    rows = Placing.objects.filter(club=club, player=player).order_by().values("rank")
+    return dict(rows.annotate(times=Count("pk")).values_list("rank", "times"))
+
+
+def opponents_of(club: Club, player: int) -> list[Opponent]:
+    """Return how it went against those whom somebody met most; two queries."""
+    placings = Placing.objects.filter(club=club, player=player)
+    most_met = placings.meetings()[:MOST_OPPONENTS]
+    players = Player.objects.in_bulk([row["other__player"] for row in most_met])
+    opponents = [
+        Opponent(
+            player=row["other__player"],
+            name=players[row["other__player"]].name,
+            met=row["met"],
+            ahead=row["ahead"],
+            level=row["level"],
+        )
+        for row in most_met
+    ]
+    return sorted(
+        opponents, key=lambda opponent: (-opponent.met, opponent.name.casefold())
+    )
+
+
+def longest_run(club: Club, player: int) -> int:
+    """Return how many tables in a row somebody won, at most."""
+    placings = Placing.objects.filter(club=club, player=player)
+    ranks = placings.order_by("held_on", "tournament", "order")
+    runs = groupby(ranks.values_list("rank", flat=True))
+    return max((len(list(run)) for rank, run in runs if rank == 1), default=0)
+
+
+def _scores(club: Club, players: Collection[int]) -> Any:
+    """Return the hands that somebody scored in a club, under whatever name."""
+    return counted_in(club, HandScore.objects.filter(seat__player__in=players))
+
+
+def best_hands(club: Club, players: Collection[int]) -> list[HandScore]:
+    """Return the best hand of somebody in each game."""
+    best = Window(
+        RowNumber(),
+        partition_by=[F("hand__match__game")],
+        order_by=[F("points").desc(), F("pk").asc()],
+    )
+    rows = _scores(club, players).annotate(best=best).filter(best=1)
+    return list(rows.select_related("hand__match").order_by("hand__match__game"))
+
+
+def _contracts(club: Club, players: Collection[int]) -> Any:
+    """Return the hands that somebody bid for, each with what it brought."""
+    scores = _scores(club, players).filter(hand__match__game__in=bid_bands())
+    return scores.filter(hand__bidder=F("seat__index"))
+
+
+MADE = Q(points__gt=0)
+"""A contract that was made brings points; one that was set brings none, or costs some."""
+
+
+def bids_of(club: Club, players: Collection[int]) -> list[BidSize]:
+    """Return how often somebody made each bid, by game; one query."""
+    bids = _contracts(club, players).filter(hand__bid__isnull=False).order_by()
+    counted = bids.values("hand__match__game", "hand__bid").annotate(
+        bids=Count("pk"), made=Count("pk", filter=MADE)
+    )
+    return [
+        BidSize(
+            game=row["hand__match__game"],
+            least=row["hand__bid"],
+            most=row["hand__bid"],
+            bids=row["bids"],
+            made=row["made"],
+        )
+        for row in counted.order_by("hand__match__game", "hand__bid")
+    ]
+
+
+def best_bids(bids: Iterable[BidSize]) -> dict[str, int]:
+    """Return the highest bid that was made, by game."""
+    best: dict[str, int] = {}
+    for size in bids:
+        if size.made:
+            best[size.game] = max(size.most, best.get(size.game, 0))
+    return best
+
+
+def in_sizes(bids: Iterable[BidSize]) -> list[BidSize]:
+    """Return the same bids, those of about one size together.
+
+    >>> [(one.least, one.most, one.bids) for one in in_sizes(
+    ...     [BidSize(game="tricky", least=n, most=n, bids=1, made=0) for n in (90, 99, 101)]
+    ... )]
+    [(50, 99, 2), (100, 149, 1)]
+    """
+    bands = bid_bands()
+    sums: dict[tuple[str, int], tuple[int, int]] = {}
+    for bid in bids:
+        size = (bid.game, bid.least // bands[bid.game])
+        count, made = sums.get(size, (0, 0))
+        sums[size] = (count + bid.bids, made + bid.made)
+    return [
+        BidSize(
+            game=game,
+            least=size * bands[game],
+            most=(size + 1) * bands[game] - 1,
+            bids=count,
+            made=made,
+        )
+        for (game, size), (count, made) in sorted(sums.items())
+    ]
+
+
+def partnerships(club: Club, players: Collection[int]) -> list[Partnership]:
+    """Return how contracts went alone, with a partner, and as somebody's partner."""
+    scores = _scores(club, players).filter(
+        hand__match__game__in=[game.id for game in table_games() if game.has_partners]
+    )
+    bidder, partner = (
+        Q(hand__bidder=F("seat__index")),
+        Q(hand__partner=F("seat__index")),
+    )
+    parts = {
+        "solo": bidder & Q(hand__solo=True),
+        "bidder": bidder & Q(hand__solo=False),
+        "partner": partner,
+    }
+    counts: Mapping[str, int] = scores.aggregate(
+        **{name: Count("pk", filter=part) for name, part in parts.items()},
+        **{
+            f"{name}_made": Count("pk", filter=part & MADE)
+            for name, part in parts.items()
+        },
+    )
+    return [
+        Partnership(part=name, contracts=counts[name], made=counts[f"{name}_made"])
+        for name in parts
+        if counts[name]
+    ]

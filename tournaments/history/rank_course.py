@@ -1,0 +1,98 @@
+"""How the ranks of a season went from day to day, each day as it was known then."""
+
+from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
+
+from django.core.cache import cache
+from django.db.models.functions import TruncDate
+
+from tournaments.exact import in_common_parts
+from tournaments.history.leaderboard import (
+    A_DAY,
+    Asked,
+    best,
+    cache_key,
+    end_of,
+    results_ever,
+)
+
+MOST_DAYS = 40
+"""So many days a picture can show."""
+Ranks = dict[int, int]
+"""By player."""
+
+
+def rank_course(asked: Asked) -> list[tuple[date, Ranks]]:
+    """Return the ranks by season points on days that brought something new.
+
+    As many days of the season as a picture can show, evenly spread, up to the day that
+    is asked for. Three queries, and none again until the club's history is another.
+    """
+    whole = asked.at(None)
+    key = cache_key("ranks", whole)
+    course: list[tuple[date, Ranks]] | None = cache.get(key)
+    if course is None:
+        course = compute_rank_course(whole)
+        cache.set(key, course, A_DAY)
+    last = asked.as_of or date.max
+    return [(day, ranks) for day, ranks in course if day <= last]
+
+
+def compute_rank_course(asked: Asked) -> list[tuple[date, Ranks]]:
+    """Return the ranks of a whole season as they follow from the results."""
+    season = asked.season
+    days = _days_to_show(asked)
+    if season is None or not days:
+        return []
+    results = results_ever(asked).order_by()
+    rows = list(
+        results.values_list(
+            "player", "tournament", "held_on", "known_from", "known_until", asked.counts
+        )
+    )
+    common = in_common_parts(row[-1] for row in rows)
+    lasts = timedelta(days=season.lasts_days)
+    course = []
+    for day in days:
+        moment, dropped = end_of(day), day - lasts if lasts else date.min
+        tournaments: dict[int, set[int]] = {}
+        worths: dict[int, list[int]] = {}
+        for player, tournament, held_on, known_from, known_until, worth in rows:
+            if known_from > moment or (known_until and known_until <= moment):
+                continue
+            tournaments.setdefault(player, set()).add(tournament)
+            if worth and held_on > dropped:
+                worths.setdefault(player, []).append(common.parts[worth])
+        points = {
+            player: sum(best(worths.get(player, ()), asked.best_of))
+            for player, attended in tournaments.items()
+            if len(attended) >= asked.least_attendance
+        }
+        course.append((day, _ranks(points)))
+    return course
+
+
+def _ranks(points: Mapping[int, int]) -> Ranks:
+    """Return the rank of each, the most points first; who is level shares a rank."""
+    first = {
+        worth: rank
+        for rank, worth in reversed(
+            list(enumerate(sorted(points.values(), reverse=True), start=1))
+        )
+    }
+    return {player: first[worth] for player, worth in points.items()}
+
+
+def _days_to_show(asked: Asked) -> list[date]:
+    """Return the days with news, as many as a picture can show, the last with them."""
+    days = sorted(set(_days_with_news(asked)))
+    return days[::-1][:: max(1, -(-len(days) // MOST_DAYS))][::-1]
+
+
+def _days_with_news(asked: Asked) -> Iterator[date]:
+    """Return the days on which something became known of a leaderboard."""
+    results = results_ever(asked)
+    for moment in ("known_from", "known_until"):
+        known = results.exclude(**{moment: None})
+        days = known.annotate(day=TruncDate(moment)).values_list("day", flat=True)
+        yield from days.order_by().distinct()

@@ -1,0 +1,91 @@
+"""Finding players, tournaments and days in a club's history."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from django.db.models import Q
+
+from scoring.models import Player
+from tournaments.models import Club, Entry, Season, Tournament
+from tournaments.people.identities import merges_of, root_of
+
+MOST = 30
+DAY = re.compile(r"^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What was found, each the likeliest first."""
+
+    players: Sequence[tuple[int, str, str]]
+    """The player, the name they go by, and another one by which they were found."""
+    tournaments: Sequence[Tournament]
+    seasons: Sequence[Season]
+
+    def __bool__(self) -> bool:
+        """Tell whether anything was found."""
+        return bool(self.players or self.tournaments or self.seasons)
+
+
+def days_of(text: str) -> tuple[date, date] | None:
+    """Return the first and the last day that a text means; None where it means none.
+
+    >>> days_of("2026-03")
+    (datetime.date(2026, 3, 1), datetime.date(2026, 3, 31))
+    """
+    match = DAY.match(text)
+    if match is None:
+        return None
+    year, month, day = (int(part) if part else None for part in match.groups())
+    assert year is not None
+    try:
+        first = date(year, month or 1, day or 1)
+        if day is not None:
+            return first, first
+        if month is not None:
+            return first, _next_month(first) - timedelta(days=1)
+        return first, date(year, 12, 31)
+    except ValueError:
+        return None
+
+
+def _next_month(first: date) -> date:
+    year, month = divmod(first.year * 12 + first.month, 12)
+    return date(year, month + 1, 1)
+
+
+def found_in(club: Club, text: str) -> Found:
+    """Return what a club has by a name, a code, or a day as in 2026-03-14 or 2026-03."""
+    days = days_of(text)
+    held = Q(name__icontains=text) | Q(code=text.casefold())
+    when = Q(name__icontains=text) | Q(slug__icontains=text)
+    if days is not None:
+        first, last = days
+        held |= Q(starts_at__date__gte=first, starts_at__date__lte=last)
+        when |= Q(starts_on__lte=last, ends_on__gte=first)
+    tournaments = club.tournaments.filter(held).order_by("-starts_at")
+    seasons = club.seasons.filter(when).latest_first()
+    return Found(
+        players=_players(club, text),
+        tournaments=list(tournaments[:MOST]),
+        seasons=list(seasons[:MOST]),
+    )
+
+
+def _players(club: Club, text: str) -> list[tuple[int, str, str]]:
+    entries = Entry.objects.filter(tournament__club=club, name__icontains=text)
+    named = entries.order_by("name").values_list("player", "name").distinct()
+    merged_into = merges_of(club)
+    names_by_player: dict[int, str] = {}
+    for player, name in named[: MOST * 4]:
+        names_by_player.setdefault(root_of(player, merged_into), name)
+    players = Player.objects.in_bulk(names_by_player)
+    listed = [
+        (player, players[player].name, "" if players[player].name == name else name)
+        for player, name in names_by_player.items()
+    ]
+    begins = text.casefold()
+    listed.sort(key=lambda row: (not row[1].casefold().startswith(begins), row[1]))
+    return listed[:MOST]

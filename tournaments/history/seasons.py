@@ -1,0 +1,192 @@
+"""Seasons: opening, changing and closing them."""
+
+from datetime import date, datetime, timedelta
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from tournaments.changes import RefusedError, history_behind
+from tournaments.history.leaderboard import Asked, compute_leaderboard, results_for
+from tournaments.models import Club, FinalRow, Revision, Season, Tournament
+from tournaments.ratings import HalfYear, half_year_of
+
+DAY = timedelta(days=1)
+
+
+def season_of(club: Club, day: date) -> Season:
+    """Return the season in which a day lies; where none was set up, a half year.
+
+    A half year makes room for seasons that are there: it begins after the one before
+    and ends before the next.
+    """
+    known = club.seasons.on(day).first()
+    if known is not None:
+        return known
+    half = half_year_of(day)
+    before = club.seasons.filter(ends_on__lt=day).order_by("-ends_on").first()
+    after = club.seasons.filter(starts_on__gt=day).order_by("starts_on").first()
+    return Season.objects.create(
+        club=club,
+        name=_name(half),
+        slug=free_slug(club, half.slug),
+        starts_on=max(half.starts_on, before.ends_on + DAY if before else date.min),
+        ends_on=min(half.ends_on, after.starts_on - DAY if after else date.max),
+    )
+
+
+def _name(half: HalfYear) -> str:
+    spring = half.slug.endswith("spring")
+    words = _("Spring %(year)s") if spring else _("Autumn %(year)s")
+    return words % {"year": half.starts_on.year}
+
+
+def free_slug(club: Club, wanted: str) -> str:
+    """Return an address that no season of the club has, as like as can be."""
+    taken = set(club.seasons.values_list("slug", flat=True))
+    slug, number = wanted, 1
+    while slug in taken:
+        number += 1
+        slug = f"{wanted}-{number}"
+    return slug
+
+
+@transaction.atomic
+def save_season(*, season: Season, now: datetime) -> Season:
+    """Return the season, stored as it was filled in.
+
+    Raises RefusedError where it shares days with another one. Where ratings now begin
+    the season otherwise, they are counted anew from there.
+    """
+    club = Club.objects.select_for_update(no_key=True).get(pk=season.club_id)
+    others = club.seasons.exclude(pk=season.pk)
+    shared = others.filter(
+        starts_on__lte=season.ends_on, ends_on__gte=season.starts_on
+    ).first()
+    if shared is not None:
+        raise RefusedError(
+            "starts_on",
+            _("“%(name)s” lasts from %(first)s to %(last)s; choose days outside it.")
+            % {
+                "name": shared.name,
+                "first": shared.starts_on.isoformat(),
+                "last": shared.ends_on.isoformat(),
+            },
+        )
+    before = club.seasons.filter(pk=season.pk).first()
+    season.save()
+    if _resets(before) != _resets(season):
+        days = [one.starts_on for one in (before, season) if one is not None]
+        _rate_again(club, min(days), season, now)
+    return season
+
+
+def _resets(season: Season | None) -> tuple[date, int] | None:
+    """Return when and how a season softens ratings; None where it keeps them."""
+    if season is None or season.keep_percent == 100:
+        return None
+    return season.starts_on, season.keep_percent
+
+
+def _rate_again(club: Club, since: date, season: Season, now: datetime) -> None:
+    later = club.results.current().filter(held_on__gte=since).values("tournament")
+    held = Tournament.objects.filter(pk__in=later)
+    if held.update(counted_version=0):
+        Revision.objects.create(
+            club=club,
+            kind=Revision.Kind.RATINGS,
+            made_at=now,
+            details={"season": season.name, "keep": season.keep_percent},
+        )
+        history_behind(club.pk)
+
+
+@transaction.atomic
+def close_season(*, season_id: int, now: datetime) -> Season:
+    """Return the season, closed: its leaderboards are kept as they are now.
+
+    Closing it again changes nothing. Raises RefusedError while a tournament of it goes
+    on, or one is not counted yet.
+    """
+    season = Season.objects.select_for_update().select_related("club").get(pk=season_id)
+    if season.closed_at is not None:
+        return season
+    open_one = _open_tournament(season)
+    if open_one is not None:
+        raise RefusedError(
+            "season",
+            _("“%(name)s” is not finished; finish it first.") % {"name": open_one.name},
+        )
+    season.closed_at = now
+    season.save(update_fields=["closed_at"])
+    season.final_rows.all().delete()
+    for game in _games_of(season, now.date()):
+        FinalRow.objects.bulk_create(_final_rows(season, game))
+    return season
+
+
+def _games_of(season: Season, day: date) -> list[str]:
+    """Return what a season had played by a day, before it none for all games."""
+    results = results_for(Asked(club=season.club, season=season, as_of=day))
+    played = results.order_by().values_list("game", flat=True).distinct()
+    return ["", *sorted(filter(None, played))]
+
+
+def _open_tournament(season: Season) -> Tournament | None:
+    began = season.club.tournaments.filter(
+        starts_at__date__gte=season.starts_on, starts_at__date__lte=season.ends_on
+    )
+    going_on = began.filter(phase=Tournament.Phase.RUNNING)
+    return going_on.first() or began.uncounted().first()
+
+
+def _final_rows(season: Season, game: str) -> list[FinalRow]:
+    asked = Asked(club=season.club, season=season, game=game)
+    return [
+        FinalRow(
+            season=season,
+            game=game,
+            place=place,
+            rank=line.rank,
+            player_id=line.player,
+            points=str(line.points),
+            attended=line.attended,
+        )
+        for place, line in enumerate(
+            compute_leaderboard(asked, season.ends_on), start=1
+        )
+        if line.rank is not None
+    ]
+
+
+@transaction.atomic
+def reopen_season(*, season_id: int) -> Season:
+    """Return the season, open again; what it was closed with stays until it is closed."""
+    season = Season.objects.select_for_update().get(pk=season_id)
+    season.closed_at = None
+    season.save(update_fields=["closed_at"])
+    return season
+
+
+@transaction.atomic
+def remove_season(*, season_id: int, now: datetime) -> None:
+    """Remove a season that was set up by mistake; its tournaments stay.
+
+    They count for a half year from then on. Raises RefusedError for a closed one: its
+    champions stand in the hall of fame.
+    """
+    season = Season.objects.select_for_update().select_related("club").get(pk=season_id)
+    if season.closed_at is not None:
+        raise RefusedError(
+            "season",
+            _("“%(name)s” is closed; open it again first.") % {"name": season.name},
+        )
+    club, starts_on, keeps = season.club, season.starts_on, _resets(season) is None
+    held = club.results.current().filter(
+        held_on__gte=season.starts_on, held_on__lte=season.ends_on
+    )
+    days = set(held.values_list("held_on", flat=True))
+    if not keeps:
+        _rate_again(club, starts_on, season, now)
+    season.delete()
+    for day in sorted(days):
+        season_of(club, day)

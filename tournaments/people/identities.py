@@ -1,0 +1,113 @@
+"""The people of a club: players as merges bring them together, and what they played."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from scoring.models import Player
+from tournaments.models import Club, Entry, StandingsRow
+
+
+def root_of(player: int, merged_into: Mapping[int, int]) -> int:
+    """Return under which player somebody goes on; merges never make a circle.
+
+    >>> root_of(1, {1: 2, 2: 3})
+    3
+    """
+    while player in merged_into:
+        player = merged_into[player]
+    return player
+
+
+def members_of(root: int, merged_into: Mapping[int, int]) -> set[int]:
+    """Return everybody who goes on under a player, the player included.
+
+    >>> sorted(members_of(3, {1: 2, 2: 3, 5: 4}))
+    [1, 2, 3]
+    """
+    same = {player for player in merged_into if root_of(player, merged_into) == root}
+    return {root, *same}
+
+
+def merges_of(club: Club) -> dict[int, int]:
+    """Return by player the one into whom they are merged, in one query."""
+    return dict(club.merges.standing().values_list("merged", "kept"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """One line of a club's players."""
+
+    player: Player
+    others: Sequence[str]
+    """Further names under which the person played."""
+    tournaments: int
+    last_at: datetime
+
+
+def people_of(club: Club) -> list[Person]:
+    """Return everybody who was entered in a tournament of the club, by name.
+
+    Three queries.
+    """
+    merged_into = merges_of(club)
+    entries = Entry.objects.filter(tournament__club=club).values_list(
+        "player", "name", "tournament__starts_at"
+    )
+    played_by_person: dict[int, list[tuple[str, datetime]]] = {}
+    for player, name, starts_at in entries:
+        played_by_person.setdefault(root_of(player, merged_into), []).append(
+            (name, starts_at)
+        )
+    players = Player.objects.in_bulk(played_by_person)
+    people = [
+        Person(
+            player=players[root],
+            others=_others(players[root].name, (name for name, _at in played)),
+            tournaments=len(played),
+            last_at=max(at for _name, at in played),
+        )
+        for root, played in played_by_person.items()
+    ]
+    return sorted(people, key=lambda person: person.player.name.casefold())
+
+
+def _others(name: str, names: Iterable[str]) -> list[str]:
+    return sorted({other for other in names if other.casefold() != name.casefold()})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """One tournament of a person."""
+
+    entry: Entry
+    row: StandingsRow | None
+    """The line in its standings; None where there are none to be seen."""
+
+
+def played_by(
+    club: Club, players: Iterable[int], most: int | None = None
+) -> list[Played]:
+    """Return the tournaments of a person, the latest first, in two queries.
+
+    So many at most, all of them without a number. Ranks are those that everybody may
+    see.
+    """
+    entries = list(
+        Entry.objects.filter(tournament__club=club, player__in=players)
+        .select_related("tournament")
+        .order_by("-tournament__starts_at")[:most]
+    )
+    rows = {
+        row.entry_id: row
+        for row in StandingsRow.objects.filter(
+            entry__in=entries, standings__frozen_as=""
+        )
+    }
+    return [
+        Played(
+            entry=entry,
+            row=rows.get(entry.pk) if entry.tournament.shows_all else None,
+        )
+        for entry in entries
+    ]

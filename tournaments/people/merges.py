@@ -1,0 +1,147 @@
+"""Merging players who are one person, and claims of accounts; both can be undone."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from scoring.models import Match, Player
+from tournaments.changes import RefusedError, history_behind
+from tournaments.models import Claim, Club, Entry, Merge, Revision, Tournament, User
+from tournaments.people.identities import members_of, merges_of, root_of
+
+
+@transaction.atomic
+def merge_players(
+    *, club_id: int, kept: Player, merged: Player, by: User | None, now: datetime
+) -> Merge:
+    """Return the merge by which a player goes on under another's name.
+
+    Raises RefusedError where both are one already, or were at one table or in one
+    tournament: one person is there once.
+    """
+    club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
+    merged_into = merges_of(club)
+    into, gone = root_of(kept.pk, merged_into), root_of(merged.pk, merged_into)
+    if into == gone:
+        raise RefusedError("merged", _("They are one person already."))
+    persons = (members_of(into, merged_into), members_of(gone, merged_into))
+    _check_never_together(*persons)
+    _check_one_account(club, persons[0] | persons[1])
+    _recount_results(
+        club, persons[0] | persons[1], now, merged=str(merged), kept=str(kept)
+    )
+    return Merge.objects.create(
+        club=club, kept_id=into, merged_id=gone, made_by=by, made_at=now
+    )
+
+
+def _recount_results(
+    club: Club, players: set[int], now: datetime, **names: str
+) -> None:
+    """Let everything that these players did be counted anew."""
+    played = club.results.current().filter(player__in=players).values("tournament")
+    if Tournament.objects.filter(pk__in=played).update(counted_version=0):
+        Revision.objects.create(
+            club=club, kind=Revision.Kind.IDENTITIES, made_at=now, details=names
+        )
+        history_behind(club.pk)
+
+
+def _check_never_together(these: set[int], those: set[int]) -> None:
+    tournament = (
+        Tournament.objects.filter(entries__player__in=these)
+        .filter(pk__in=Entry.objects.filter(player__in=those).values("tournament"))
+        .first()
+    )
+    if tournament is not None:
+        raise RefusedError(
+            "merged",
+            _("Both were entered in “%(name)s”; one person is there once.")
+            % {"name": tournament.name},
+        )
+    match = (
+        Match.objects.filter(seats__player__in=these)
+        .filter(pk__in=Match.objects.filter(seats__player__in=those))
+        .first()
+    )
+    if match is not None:
+        raise RefusedError(
+            "merged",
+            _("Both sat at match %(address)s; one person is there once.")
+            % {"address": match.address},
+        )
+
+
+def _check_one_account(club: Club, players: set[int]) -> None:
+    held = club.claims.confirmed().filter(player__in=players)
+    if len(set(held.values_list("user", flat=True))) > 1:
+        raise RefusedError(
+            "merged",
+            _("Two accounts are these players; take one of the claims back first."),
+        )
+
+
+@transaction.atomic
+def unmerge_players(*, merge_id: int, now: datetime) -> Merge:
+    """Return the merge, undone; doing it again changes nothing."""
+    merge = Merge.objects.select_for_update().get(pk=merge_id)
+    if merge.undone_at is None:
+        person = root_of(merge.kept_id, merges_of(merge.club))
+        merge.undone_at = now
+        merge.save(update_fields=["undone_at"])
+        names = {"merged": str(merge.merged), "apart_from": str(merge.kept)}
+        _recount_results(merge.club, {person}, now, **names)
+    return merge
+
+
+@transaction.atomic
+def claim_player(
+    *, club: Club, user: User, player: Player, proven: bool, now: datetime
+) -> Claim:
+    """Return the claim; `proven` by the phone that brought the player in, it holds now.
+
+    Claiming again gives the same claim. Raises RefusedError where the person belongs to
+    another account.
+    """
+    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    existing = club.claims.standing().filter(user=user, player=player).first()
+    claim = existing or Claim(club=club, user=user, player=player, made_at=now)
+    _check_unclaimed(claim)
+    if proven and claim.confirmed_at is None:
+        claim.confirmed_at = now
+    claim.save()
+    return claim
+
+
+@transaction.atomic
+def confirm_claim(*, claim_id: int, now: datetime) -> Claim:
+    """Return the claim, which holds from now on; raises as `claim_player`."""
+    club = Club.objects.select_for_update(no_key=True).get(claims=claim_id)
+    claim = club.claims.get(pk=claim_id)
+    if claim.withdrawn_at is None and claim.confirmed_at is None:
+        _check_unclaimed(claim)
+        claim.confirmed_at = now
+        claim.save(update_fields=["confirmed_at"])
+    return claim
+
+
+def _check_unclaimed(claim: Claim) -> None:
+    """Raise RefusedError where any name of the person belongs to another account."""
+    merged_into = merges_of(claim.club)
+    same = members_of(root_of(claim.player_id, merged_into), merged_into)
+    others = claim.club.claims.confirmed().exclude(user=claim.user)
+    if others.filter(player__in=same).exists():
+        raise RefusedError(
+            "player", _("This player belongs to another account; ask its director.")
+        )
+
+
+@transaction.atomic
+def withdraw_claim(*, claim_id: int, now: datetime) -> Claim:
+    """Return the claim, withdrawn, refused or taken back; the player is free again."""
+    claim = Claim.objects.select_for_update().get(pk=claim_id)
+    if claim.withdrawn_at is None:
+        claim.withdrawn_at = now
+        claim.save(update_fields=["withdrawn_at"])
+    return claim

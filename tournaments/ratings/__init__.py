@@ -1,0 +1,34 @@
+"""Leaderboards over many tournaments: season points and ratings, without a database."""
+
+from tournaments.ratings.ratings import (
+    NEWCOMER,
+    PROVISIONAL_TABLES,
+    Rating,
+    rate_table,
+    shown_rating,
+    shown_spread,
+    softened,
+)
+from tournaments.ratings.season_points import (
+    PARTS,
+    TablePart,
+    parts_of_table,
+    season_points,
+)
+from tournaments.ratings.seasons import HalfYear, half_year_of
+
+__all__ = [
+    "NEWCOMER",
+    "PARTS",
+    "PROVISIONAL_TABLES",
+    "HalfYear",
+    "Rating",
+    "TablePart",
+    "half_year_of",
+    "parts_of_table",
+    "rate_table",
+    "season_points",
+    "shown_rating",
+    "shown_spread",
+    "softened",
+]

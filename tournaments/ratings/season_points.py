@@ -1,0 +1,70 @@
+"""What one table and one tournament add to a leaderboard, as exact numbers.
+
+What tables add the database adds up, so that their fractions become whole parts here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+PARTS = 840
+"""Parts of a point: every share of a table of up to eight is a whole number of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TablePart:
+    """What one player has of one table; points and wins in parts of 840."""
+
+    rank: int
+    points: int
+    wins: int
+    place: int
+    """The mean of the places that a tie spans."""
+
+
+def parts_of_table(scores: Sequence[int]) -> list[TablePart]:
+    """Return the part of each player of a table, given what they scored.
+
+    A first place is worth 4 points and a last one 1, the others lie evenly between, so
+    that the mean is 2½ at tables of any size. Who is level shares.
+
+    >>> [part.points / PARTS for part in parts_of_table([9, 20, 9, 1])]
+    [2.5, 4.0, 2.5, 1.0]
+    """
+    size = len(scores)
+    parts = []
+    for score in scores:
+        better = sum(other > score for other in scores)
+        level = scores.count(score)
+        place = Fraction(2 * better + level + 1, 2)
+        points = Fraction(4) if size == 1 else 1 + 3 * (size - place) / (size - 1)
+        parts.append(
+            TablePart(
+                rank=better + 1,
+                points=_in_parts(points),
+                wins=PARTS // level if better == 0 else 0,
+                place=_in_parts(place),
+            )
+        )
+    return parts
+
+
+def _in_parts(value: Fraction) -> int:
+    parts = value * PARTS
+    assert parts.denominator == 1, "a table of more than eight"
+    return parts.numerator
+
+
+def season_points(rank: int, level: int, players: int) -> Fraction:
+    """Return the season points of a rank in a tournament.
+
+    100 for the first of any number, 0 for the last, evenly between: 100·(n−p)/(n−1),
+    where who is level shares the mean of their places. One alone has 0.
+
+    >>> [str(season_points(*place)) for place in ((3, 1, 16), (1, 2, 3), (1, 1, 1))]
+    ['260/3', '75', '0']
+    """
+    if players < 2:
+        return Fraction(0)
+    place = Fraction(2 * rank + level - 1, 2)
+    return 100 * (players - place) / (players - 1)

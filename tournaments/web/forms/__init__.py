@@ -1,0 +1,42 @@
+"""What directors fill in."""
+
+from tournaments.web.forms.clubs import ClubForm, MemberForm
+from tournaments.web.forms.desk import AnnouncementForm, CutForm
+from tournaments.web.forms.entries import (
+    CodeForm,
+    JoinForm,
+    NamesForm,
+    SubstituteForm,
+)
+from tournaments.web.forms.imports import ImportForm
+from tournaments.web.forms.leaderboards import LeaderboardForm, SeasonForm
+from tournaments.web.forms.leagues import LeagueMatchForm
+from tournaments.web.forms.penalties import PenaltyForm
+from tournaments.web.forms.players import EraseForm, MergeForm
+from tournaments.web.forms.search import HandSearchForm, SearchForm
+from tournaments.web.forms.seats import SeatsForm
+from tournaments.web.forms.tournaments import TournamentForm
+from tournaments.web.forms.wizard import WizardForm
+
+__all__ = [
+    "AnnouncementForm",
+    "ClubForm",
+    "CodeForm",
+    "CutForm",
+    "EraseForm",
+    "HandSearchForm",
+    "ImportForm",
+    "JoinForm",
+    "LeaderboardForm",
+    "LeagueMatchForm",
+    "MemberForm",
+    "MergeForm",
+    "NamesForm",
+    "PenaltyForm",
+    "SearchForm",
+    "SeasonForm",
+    "SeatsForm",
+    "SubstituteForm",
+    "TournamentForm",
+    "WizardForm",
+]

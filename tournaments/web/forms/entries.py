@@ -1,0 +1,115 @@
+"""Names of players."""
+
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from scoring.rules.match_record import LONGEST_NAME
+from tournaments.event.setup.entry_lists import (
+    UnreadableListError,
+    names_in_file,
+    read_names,
+)
+from tournaments.models import Tournament
+
+MOST_NAMES = 500
+LARGEST_FILE = 1_000_000
+"""Bytes."""
+
+
+class NamesForm(forms.Form):
+    """A pasted list of names, a file of them, or both."""
+
+    names = forms.CharField(
+        label=_("Names, one a line"),
+        required=False,
+        max_length=MOST_NAMES * (LONGEST_NAME + 5),
+        widget=forms.Textarea(attrs={"rows": 6}),
+    )
+    file = forms.FileField(
+        label=_("or a file: CSV or XLSX, names in a column of their own"),
+        required=False,
+        widget=forms.FileInput(attrs={"accept": ".csv,.xlsx,.txt"}),
+    )
+    here = forms.BooleanField(label=_("They are here"), required=False)
+
+    def clean_file(self) -> list[str]:
+        """Return the names in the file; refuse one that holds none."""
+        file: UploadedFile[Any] | None = self.cleaned_data["file"]
+        if file is None:
+            return []
+        if (file.size or 0) > LARGEST_FILE:
+            raise forms.ValidationError(
+                _("A list of names is smaller than a megabyte.")
+            )
+        try:
+            names = names_in_file(file.name or "", file.read())
+        except UnreadableListError:
+            names = []
+        if not names:
+            raise forms.ValidationError(_("There is no list of names in this file."))
+        return names
+
+    def clean(self) -> dict[str, Any]:
+        """Put both lists together; refuse two empty ones."""
+        cleaned = super().clean() or {}
+        listed = [*read_names(cleaned.get("names", "")), *(cleaned.get("file") or [])]
+        if not listed and not self.errors:
+            self.add_error("names", _("There is no name in this list."))
+        if len(listed) > MOST_NAMES:
+            self.add_error(
+                "names",
+                _("These are %(count)s names; enter %(most)s at a time.")
+                % {"count": len(listed), "most": MOST_NAMES},
+            )
+        return {**cleaned, "listed": listed}
+
+
+UNKNOWN = "unknown"
+"""What is wrong with a code that no tournament has."""
+
+
+class CodeForm(forms.Form):
+    """The code of a tournament, as somebody reads it off a screen."""
+
+    code = forms.CharField(
+        label=_("Code of the tournament"),
+        max_length=20,
+        widget=forms.TextInput(
+            attrs={
+                "autocomplete": "off",
+                "autocapitalize": "none",
+                "spellcheck": "false",
+            }
+        ),
+    )
+
+    def clean_code(self) -> Tournament:
+        """Return the tournament; capitals, spaces and dashes do not matter."""
+        typed: str = self.cleaned_data["code"]
+        code = "".join(letter for letter in typed.casefold() if letter.isalnum())
+        tournament = Tournament.objects.by_typed_code(code, timezone.now())
+        if tournament is None:
+            raise forms.ValidationError(
+                _(
+                    "No tournament has this code now; it is eight letters and digits. "
+                    "One that is over is found on the page of its club."
+                ),
+                code=UNKNOWN,
+            )
+        return tournament
+
+
+class JoinForm(forms.Form):
+    """Somebody who enters by themselves."""
+
+    name = forms.CharField(label=_("Your name"), max_length=LONGEST_NAME)
+
+
+class SubstituteForm(forms.Form):
+    """Who plays on for somebody."""
+
+    name = forms.CharField(label=_("Who plays on?"), max_length=LONGEST_NAME)

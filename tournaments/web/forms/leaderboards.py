@@ -1,0 +1,141 @@
+"""Which leaderboard is wanted, and how a season counts."""
+
+from collections.abc import Iterable
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
+
+from scoring.rules import GAMES
+from tournaments.history.leaderboard import Asked, Measure
+from tournaments.models import Club, Season, Tournament
+
+if TYPE_CHECKING:
+    SeasonModelForm = forms.ModelForm[Season]
+else:
+    SeasonModelForm = forms.ModelForm
+
+MEASURES = {
+    Measure.POINTS: _("season points"),
+    Measure.AVERAGE: _("average points a table"),
+    Measure.WINS: _("wins"),
+    Measure.RATING: _("rating"),
+}
+
+
+def day_field(label: Any) -> forms.DateField:
+    """Return a field for a day that may stay empty."""
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    return forms.DateField(
+        label=label, required=False, widget=widget, input_formats=["%Y-%m-%d"]
+    )
+
+
+def _turned_round(first: date | None, last: date | None) -> bool:
+    return first is not None and last is not None and first > last
+
+
+class LeaderboardForm(forms.Form):
+    """Filters of a leaderboard, as they stand in its address."""
+
+    by = forms.ChoiceField(
+        label=_("Ordered by"), required=False, choices=list(MEASURES.items())
+    )
+    game = forms.ChoiceField(label=_("Game"), required=False)
+    format = forms.ChoiceField(label=_("Format"), required=False)
+    starts = day_field(_("From"))
+    ends = day_field(_("To"))
+    as_of = day_field(_("As it stood on"))
+    against = day_field(_("Moved since"))
+
+    def __init__(self, *args: Any, today: date, **options: Any) -> None:
+        """Offer every game and format, and no day to come."""
+        super().__init__(*args, **options)
+        self.today = today
+        games = [(game.id, game.name) for game in GAMES.values()]
+        formats = [
+            (value, str(label).split(":")[0])
+            for value, label in Tournament.Format.choices
+        ]
+        for name, choices in (("game", games), ("format", formats)):
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = [("", _("all")), *choices]
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse what is to come, and days in the wrong order."""
+        cleaned = super().clean() or {}
+        for name in ("as_of", "against"):
+            day = cleaned.get(name)
+            if day is not None and day > self.today:
+                self.add_error(
+                    name,
+                    _("%(day)s is still to come; choose a day up to %(today)s.")
+                    % {"day": day.isoformat(), "today": self.today.isoformat()},
+                )
+        if _turned_round(cleaned.get("starts"), cleaned.get("ends")):
+            self.add_error("ends", _("This is before the first day; swap the two."))
+        return cleaned
+
+    def asked(self, club: Club, season: Season | None) -> Asked:
+        """Return the leaderboard that is wanted; without filters where one is wrong."""
+        chosen = self.cleaned_data if self.is_valid() else {}
+        return Asked(
+            club=club,
+            season=season,
+            game=chosen.get("game", ""),
+            format=chosen.get("format", ""),
+            starts_on=chosen.get("starts"),
+            ends_on=chosen.get("ends"),
+            as_of=chosen.get("as_of"),
+            measure=Measure(chosen.get("by") or Measure.POINTS),
+        )
+
+
+class SeasonForm(SeasonModelForm):
+    """When a season is, and how its leaderboards count."""
+
+    class Meta:
+        """What of a season is filled in."""
+
+        model = Season
+        fields = [
+            "name",
+            "starts_on",
+            "ends_on",
+            "counts",
+            "best_of",
+            "least_attendance",
+            "lasts_days",
+            "keep_percent",
+        ]
+        widgets = {
+            "starts_on": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+            "ends_on": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        }
+
+    def __init__(self, *args: Any, taken: Iterable[str] = (), **options: Any) -> None:
+        """Take which addresses the club's other seasons have."""
+        super().__init__(*args, **options)
+        self.taken = set(taken)
+
+    def clean(self) -> dict[str, Any]:
+        """Make an address of a new season's name; refuse days in the wrong order."""
+        cleaned = super().clean() or {}
+        if _turned_round(cleaned.get("starts_on"), cleaned.get("ends_on")):
+            self.add_error("ends_on", _("A season ends on its first day or later."))
+        if self.instance._state.adding and cleaned.get("name"):
+            slug = slugify(cleaned["name"])[:40]
+            if not slug or slug in self.taken or slug in RESERVED:
+                self.add_error(
+                    "name",
+                    _("There is a season of that name already; add the year to it."),
+                )
+            self.instance.slug = slug
+        return cleaned
+
+
+RESERVED = {"all", "hall-of-fame", "seasons"}
+"""Addresses beside those of seasons."""

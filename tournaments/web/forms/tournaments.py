@@ -1,0 +1,288 @@
+"""A tournament's settings: what a director decides before the first round, or later."""
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from scoring.models.matches import game_choices
+from scoring.rules import GAMES, Refusal, start
+from tournaments.models import Tournament
+from tournaments.models.tournaments import TIE_BREAKS
+from tournaments.standings import NAMES, warning_of_places
+
+NUMBER = re.compile(r"\d{1,6}(/[1-9]\d{0,3})?", re.ASCII)
+PLACES = re.compile(r"\s*([2-6])\s*:((?:\s+\S+)+)\s*", re.ASCII)
+AVERAGE = "average"
+PAST = Tournament.Format.PAST
+BY_PLACE_AND_SIZE = "places"
+POINTS = [
+    ("linear", _("by place, the same for every table size")),
+    ("pairwise", _("players beaten less players ahead")),
+    ("wins", _("tables won")),
+    ("margin", _("difference to the table's mean")),
+    ("raw", _("points of the game")),
+    (BY_PLACE_AND_SIZE, _("by place, as you write it for each table size")),
+]
+GROUPS = {
+    _("What is played"): (
+        "name", "starts_at", "format", "game", "game_choice", "games", "target",
+    ),
+    _("Rounds and tables"): (
+        "rounds_planned", "minutes", "table_size", "least_size", "most_size",
+        "capacity", "final_size", "advance", "strictness",
+    ),
+    _("How it is counted"): (
+        "points", "places", "tie_breaks", "best_tables", "bye", "unfinished",
+        "deduction",
+    ),
+    _("The evening"): ("quorum", "standings_shown"),
+}  # fmt: skip
+
+NAMED = [(game.id, game.name) for game in GAMES.values()]
+"""The games by the names under which they are offered."""
+
+if TYPE_CHECKING:
+    TournamentModelForm = forms.ModelForm[Tournament]
+else:
+    TournamentModelForm = forms.ModelForm
+
+
+class TournamentForm(TournamentModelForm):
+    """What is played, by how many, for what."""
+
+    game = forms.ChoiceField(label=_("Game"), choices=[("", "–"), *NAMED])
+    games = forms.MultipleChoiceField(
+        label=_("Games of the rounds in turn, or for tables to choose from"),
+        choices=game_choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    points = forms.ChoiceField(label=_("Tournament points"), choices=POINTS)
+    places = forms.CharField(
+        label=_("Points by place, a line for each table size"),
+        required=False,
+        max_length=300,
+        widget=forms.Textarea(attrs={"rows": 3, "placeholder": "4: 10 6 3 1"}),
+    )
+    tie_breaks = forms.CharField(
+        label=_("Tie-breaks, in order"), initial=", ".join(TIE_BREAKS), max_length=300
+    )
+    bye = forms.CharField(
+        label=_("A bye counts: “average”, or a number"),
+        initial=AVERAGE,
+        max_length=12,
+    )
+    target = forms.IntegerField(
+        label=_("Points that end a match, if not as usual"), required=False
+    )
+    starts_at = forms.DateTimeField(
+        label=_("Starts at"),
+        widget=forms.DateTimeInput(
+            attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"
+        ),
+    )
+
+    class Meta:
+        """What of a tournament is typed."""
+
+        model = Tournament
+        fields = [
+            "name",
+            "starts_at",
+            "format",
+            "game",
+            "game_choice",
+            "games",
+            "rounds_planned",
+            "minutes",
+            "table_size",
+            "least_size",
+            "most_size",
+            "capacity",
+            "final_size",
+            "advance",
+            "strictness",
+            "best_tables",
+            "unfinished",
+            "deduction",
+            "quorum",
+            "standings_shown",
+        ]
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        """Show what a tournament that is there already has."""
+        super().__init__(*args, **options)
+        tournament = self.instance
+        self.fields["format"].widget.choices = [
+            choice for choice in Tournament.Format.choices if choice[0] != PAST
+        ]
+        if tournament._state.adding:
+            return
+        by_place = isinstance(tournament.points, dict)
+        self.initial = {
+            **self.initial,
+            "points": BY_PLACE_AND_SIZE if by_place else tournament.points or "linear",
+            "places": places_text(tournament.points["places"]) if by_place else "",
+            "tie_breaks": ", ".join(tournament.tie_breaks),
+            "bye": tournament.bye,
+            "target": tournament.options.get("target"),
+        }
+
+    @property
+    def groups(self) -> Iterator[tuple[str, list[forms.BoundField], bool]]:
+        """Yield the fields by what they are about, and whether one is refused."""
+        for legend, names in GROUPS.items():
+            fields = [self[name] for name in names]
+            yield str(legend), fields, any(field.errors for field in fields)
+
+    @property
+    def warnings(self) -> list[str]:
+        """Return what is allowed and rarely meant."""
+        warnings = []
+        if self.cleaned_data.get("points") == BY_PLACE_AND_SIZE:
+            uneven = warning_of_places(self.cleaned_data["places"])
+            warnings += [str(uneven)] if uneven else []
+        one_game = self.cleaned_data["game_choice"] == Tournament.GameChoice.TOURNAMENT
+        if not one_game and self.cleaned_data["points"] in ("raw", "margin"):
+            warnings.append(
+                str(_("Points of different games are not worth the same; go by place."))
+            )
+        return warnings
+
+    def clean_format(self) -> str:
+        """Return the format; a league does not become something else underway."""
+        chosen: str = self.cleaned_data["format"]
+        if chosen == PAST and self.instance.format != PAST:
+            raise forms.ValidationError(_("Past results are brought in as a list."))
+        tournament = self.instance
+        leagues = {chosen == Tournament.Format.LEAGUE, tournament.is_league}
+        if (
+            not tournament._state.adding
+            and len(leagues) > 1
+            and tournament.rounds.exists()
+        ):
+            raise forms.ValidationError(
+                _("Matches are there already; a league stays one, as do the others.")
+            )
+        return chosen
+
+    def clean_bye(self) -> str:
+        """Return what a bye counts; refuse what is neither a number nor “average”."""
+        text: str = self.cleaned_data["bye"].strip().casefold()
+        if text != AVERAGE and not NUMBER.fullmatch(text):
+            raise forms.ValidationError(
+                _("“average”, or a number of points, as in 2 or 5/2.")
+            )
+        return text
+
+    def clean_places(self) -> dict[int, list[Fraction]]:
+        """Return the points of each place by table size; refuse other lines."""
+        places: dict[int, list[Fraction]] = {}
+        for line in self.cleaned_data["places"].splitlines():
+            read = PLACES.fullmatch(line)
+            worth = read[2].split() if read else []
+            if (
+                read is None
+                or len(worth) != int(read[1])
+                or not all(NUMBER.fullmatch(points) for points in worth)
+            ):
+                raise forms.ValidationError(
+                    _("“%(line)s”: write the size and as many points, as in 3: 10 4 1.")
+                    % {"line": line[:40]}
+                )
+            places[int(read[1])] = [Fraction(points) for points in worth]
+        return places
+
+    def clean_tie_breaks(self) -> list[str]:
+        """Return the tie-breaks; refuse one that is unknown or named twice."""
+        chosen: list[str] = self.cleaned_data["tie_breaks"].replace(",", " ").split()
+        unknown = [name for name in chosen if name not in NAMES]
+        if unknown or len(set(chosen)) < len(chosen):
+            raise forms.ValidationError(
+                _("Each of these once at most: %(names)s.")
+                % {"names": ", ".join(NAMES)}
+            )
+        return chosen
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse table sizes that the games cannot be played with."""
+        cleaned = super().clean() or {}
+        if {"least_size", "table_size", "most_size", "game"} <= cleaned.keys():
+            self._check_sizes(cleaned)
+            self._check_places(cleaned)
+        return cleaned
+
+    def _check_sizes(self, cleaned: dict[str, Any]) -> None:
+        least, size, most = (
+            cleaned[name] for name in ("least_size", "table_size", "most_size")
+        )
+        if not least <= size <= most:
+            self.add_error(
+                "table_size", _("The size lies between the least and the most.")
+            )
+        game = GAMES[cleaned["game"]]
+        if cleaned.get("game_choice") != Tournament.GameChoice.TOURNAMENT:
+            # Each round, or table, keeps to the limits of its own game.
+            return
+        if size not in game.seats:
+            self.add_error(
+                "table_size",
+                _("%(game)s is played by %(least)s to %(most)s.")
+                % {
+                    "game": game.name,
+                    "least": game.seats[0],
+                    "most": game.seats[-1],
+                },
+            )
+        elif self.options():
+            try:
+                start(game.id, size, self.options())
+            except Refusal as refusal:
+                self.add_error("target", str(refusal.faults[0].message))
+        cleaned["least_size"] = max(least, game.seats[0])
+        cleaned["most_size"] = min(most, game.seats[-1])
+
+    def _check_places(self, cleaned: dict[str, Any]) -> None:
+        if cleaned.get("points") != BY_PLACE_AND_SIZE or "places" not in cleaned:
+            return
+        sizes = range(cleaned["least_size"], cleaned["most_size"] + 1)
+        missing = [str(size) for size in sizes if size not in cleaned["places"]]
+        if missing:
+            self.add_error(
+                "places",
+                _("Write a line for tables of %(sizes)s, too.")
+                % {"sizes": ", ".join(missing)},
+            )
+
+    def options(self) -> dict[str, int]:
+        """Return the options of the game that were given."""
+        target = self.cleaned_data.get("target")
+        return {} if target is None else {"target": target}
+
+    def save(self, commit: bool = True) -> Tournament:  # noqa: FBT001, FBT002
+        """Keep the tournament."""
+        chosen = self.cleaned_data
+        self.instance.points = chosen["points"]
+        if chosen["points"] == BY_PLACE_AND_SIZE:
+            self.instance.points = {
+                "places": {
+                    str(size): [str(points) for points in worth]
+                    for size, worth in chosen["places"].items()
+                }
+            }
+        self.instance.tie_breaks = chosen["tie_breaks"]
+        self.instance.bye = chosen["bye"]
+        self.instance.options = self.options()
+        return super().save(commit)
+
+
+def places_text(places: dict[str, list[str]]) -> str:
+    """Return points by place as they are typed, a line for each size of table."""
+    return "\n".join(
+        f"{size}: {' '.join(str(points) for points in worth)}"
+        for size, worth in sorted(places.items(), reverse=True)
+    )

@@ -1,0 +1,151 @@
+"""Addresses of clubs and tournaments; docs/roles.md says who may call which."""
+
+from django.urls import (
+    URLPattern,
+    URLResolver,
+    include,
+    path,
+    register_converter,
+)
+
+from tournaments.web.converters import Address, Key, SmallNumber
+from tournaments.web.views import (
+    clubs,
+    desk,
+    evening,
+    imports,
+    leaderboards,
+    leagues,
+    players,
+    previews,
+    projector,
+    public,
+    records,
+    seasons,
+    seats,
+    standings,
+)
+
+app_name = "tournaments"
+register_converter(SmallNumber, "small")
+register_converter(Key, "key")
+register_converter(Address, "tournament")
+
+# /clubs/<slug>/
+club_urls: list[URLPattern | URLResolver] = [
+    path("", clubs.club, name="club"),
+    path("people/", clubs.people, name="people"),
+    path("people/<key:pk>/remove/", clubs.person_remove, name="person_remove"),
+    path("players/", players.players, name="players"),
+    path("players/<key:pk>/", players.player, name="player"),
+    path("players/<key:pk>/show/", players.player_show, name="player_show"),
+    path("players/<key:pk>/export/", players.player_export, name="player_export"),
+    path("players/<key:pk>/erase/", players.player_erase, name="player_erase"),
+    path("players/<key:pk>/claim/", players.player_claim, name="player_claim"),
+    path(
+        "players/<key:merged>/is/<key:kept>/",
+        players.player_merge,
+        name="player_merge",
+    ),
+    path("merges/<key:pk>/undo/", players.player_unmerge, name="player_unmerge"),
+    path("claims/<key:pk>/withdraw/", players.claim_withdraw, name="claim_withdraw"),
+    path("claims/<key:pk>/<slug:verb>/", players.claim_settle, name="claim_settle"),
+    path("leaderboards/", leaderboards.leaderboards, name="leaderboards"),
+    path("leaderboards/hall-of-fame/", seasons.hall_of_fame, name="hall_of_fame"),
+    path("leaderboards/seasons/", seasons.seasons, name="seasons"),
+    path(
+        "leaderboards/<slug:season>/",
+        leaderboards.leaderboard_page,
+        name="leaderboard",
+    ),
+    path(
+        "leaderboards/<slug:season>/preview.png",
+        previews.leaderboard_preview,
+        name="leaderboard_preview",
+    ),
+    path("leaderboards/<slug:season>/head-to-head/", records.matrix, name="matrix"),
+    path("leaderboards/<slug:season>/change/", seasons.season_edit, name="season_edit"),
+    path(
+        "leaderboards/<slug:season>/certificates/",
+        seasons.certificates,
+        name="certificates",
+    ),
+    path(
+        "leaderboards/<slug:season>/<slug:verb>/",
+        seasons.season_act,
+        name="season_act",
+    ),
+    path("imports/", imports.imports, name="imports"),
+    path("imports/<key:pk>/<slug:verb>/", imports.import_act, name="import_act"),
+    path("records/", records.records, name="records"),
+    path("hands/", records.hands, name="hands"),
+    path("search/", records.search, name="search"),
+    path("tournaments/wizard/", clubs.wizard, name="wizard"),
+    path("tournaments/new/", clubs.tournament_new, name="tournament_new"),
+]
+
+# /t/<address>/
+tournament_urls: list[URLPattern | URLResolver] = [
+    path("", standings.tournament, name="tournament"),
+    path("live/", standings.tournament_live, name="tournament_live"),
+    path("qr.svg", public.join_qr, name="join_qr"),
+    path("preview.png", previews.tournament_preview, name="tournament_preview"),
+    path("join/", public.join, name="join"),
+    path("rounds/<small:number>/cards/", public.cards, name="cards"),
+    path("projector/", projector.projector, name="projector"),
+    path("projector/live/", projector.projector_live, name="projector_live"),
+    path("rounds/<small:number>/", public.round_seating, name="round"),
+    path("rounds/<small:number>/tables/<small:table>/", public.table, name="table"),
+    path(
+        "rounds/<small:number>/tables/<small:table>/<slug:verb>/",
+        public.table_say,
+        name="table_say",
+    ),
+    path("desk/", desk.desk, name="desk"),
+    path("desk/live/", desk.desk_live, name="desk_live"),
+    path("match/", leagues.league_match, name="league_match"),
+    path("desk/pace/", evening.pace, name="pace"),
+    path("desk/settings/", evening.settings, name="settings"),
+    path("desk/cut/", evening.cut, name="cut"),
+    path("desk/lots/", evening.lots, name="lots"),
+    path("desk/screen/", evening.screen, name="screen"),
+    path("desk/announce/", evening.announce, name="announce"),
+    path(
+        "desk/announcements/<key:pk>/withdraw/",
+        evening.announcement_withdraw,
+        name="announcement_withdraw",
+    ),
+    path("desk/rounds/<small:number>/slips/", evening.slips, name="slips"),
+    path("desk/reopen/", desk.reopen, name="reopen"),
+    path("desk/finish/", desk.finish, name="finish"),
+    path("desk/now/", desk.as_it_stands, name="as_it_stands"),
+    path("desk/draw/", desk.draw, name="draw"),
+    path("desk/rounds/<small:number>/<slug:verb>/", desk.round_act, name="round_act"),
+    path(
+        "desk/rounds/<small:number>/tables/<small:table>/seats/",
+        seats.table_seats,
+        name="table_seats",
+    ),
+    path(
+        "desk/rounds/<small:number>/tables/<small:table>/<slug:verb>/",
+        desk.table_act,
+        name="table_act",
+    ),
+    path("desk/entries/", desk.entries, name="entries"),
+    path("desk/entries/apart/", desk.keep_apart, name="keep_apart"),
+    path("desk/entries/<small:number>/", desk.entry_act, name="entry_act"),
+    path(
+        "desk/entries/<small:number>/substitute/",
+        desk.entry_substitute,
+        name="entry_substitute",
+    ),
+    path("desk/penalties/", desk.penalties, name="penalties"),
+    path("desk/penalties/<key:pk>/cancel/", desk.penalty_cancel, name="penalty_cancel"),
+]
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("clubs/", clubs.clubs, name="clubs"),
+    path("clubs/<slug:slug>/", include(club_urls)),
+    path("t/", public.find, name="find"),
+    path("t/<tournament:address>/", include(tournament_urls)),
+]

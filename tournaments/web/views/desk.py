@@ -1,0 +1,330 @@
+"""The director's desk: everything about now, and what can be done about it."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import Prefetch
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from scoring.matchlog.commands import Author
+from scoring.rules import GAMES
+from tournaments.changes import RefusedError
+from tournaments.event import draw as drawing
+from tournaments.event import entries as entering
+from tournaments.event import results, rounds
+from tournaments.event import tables as games
+from tournaments.event.desk.overview import read_desk
+from tournaments.event.table_results import computed_standings
+from tournaments.models import Entry, Penalty, Role, Round, Table, Tournament, User
+from tournaments.web.forms import (
+    AnnouncementForm,
+    CutForm,
+    NamesForm,
+    PenaltyForm,
+    SubstituteForm,
+)
+from tournaments.web.views.access import in_tournament
+
+
+@require_safe
+@in_tournament(Role.VIEWER)
+def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show the tables, what is next and what blocks it."""
+    return render(request, "tournaments/desk.html", desk_context(request, tournament))
+
+
+@require_safe
+@in_tournament(Role.VIEWER)
+def desk_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Answer the tables where anything changed since the digest `v`, else nothing."""
+    context = desk_context(request, tournament)
+    if request.GET.get("v") == context["desk"].digest:
+        return HttpResponse(status=204)
+    return render(request, "tournaments/desk.html#now", context)
+
+
+def desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
+    """Return what the desk draws, and what the person at it may do."""
+    role = tournament.club.role_of(request.user)
+    return {
+        "tournament": tournament,
+        "desk": read_desk(tournament, timezone.now()),
+        "now": timezone.now(),
+        "games": GAMES.values(),
+        "announcement": AnnouncementForm(),
+        "cut": CutForm(
+            initial={"size": tournament.final_size or tournament.table_size}
+        ),
+        "scores": role is not None and role >= Role.SCORER,
+        "directs": role == Role.DIRECTOR,
+    }
+
+
+def try_to(
+    request: HttpRequest, tournament: Tournament, action: Callable[[], object]
+) -> HttpResponse:
+    """Do something from the desk and go back there; say why where it cannot be."""
+    try:
+        action()
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+    return redirect("tournaments:desk", tournament.address)
+
+
+def action_for(
+    verbs: Mapping[str, Callable[[], object]], verb: str
+) -> Callable[[], object]:
+    """Return what the verb does, or answer 404."""
+    if verb not in verbs:
+        raise Http404
+    return verbs[verb]
+
+
+@require_POST
+@in_tournament(Role.DIRECTOR)
+def draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Draw the next round, or all that are left of a planned night."""
+    seed = request.POST.get("seed", "")
+    chosen = int(seed) if seed.isascii() and seed.isdigit() and len(seed) < 9 else None
+    return try_to(
+        request,
+        tournament,
+        lambda: drawing.draw(tournament_id=tournament.pk, seed=chosen),
+    )
+
+
+@require_POST
+@in_tournament(Role.DIRECTOR)
+def round_act(
+    request: HttpRequest, tournament: Tournament, number: int, verb: str
+) -> HttpResponse:
+    """Publish, start, close or cancel a round."""
+    round_ = get_object_or_404(Round, tournament=tournament, number=number)
+    now = timezone.now()
+    verbs: dict[str, Callable[[], object]] = {
+        "publish": lambda: rounds.publish(round_id=round_.pk),
+        "start": lambda: rounds.start(round_id=round_.pk, now=now),
+        "close": lambda: rounds.close(
+            round_id=round_.pk, now=now, override=request.POST.get("override", "")[:200]
+        ),
+        "cancel": lambda: rounds.cancel(round_id=round_.pk),
+        **{
+            clock: partial(rounds.set_clock, round_id=round_.pk, verb=clock, now=now)
+            for clock in ("longer", "pause", "resume", "last_hand")
+        },
+        "game": lambda: _set_game(request, round_),
+        "swap": lambda: _swap(request, round_),
+    }
+    return try_to(request, tournament, action_for(verbs, verb))
+
+
+def _swap(request: HttpRequest, round_: Round) -> None:
+    before, after = rounds.swap(
+        round_id=round_.pk,
+        entry_id=_number(request, "entry"),
+        other_id=_number(request, "other"),
+    )
+    words = _("They have changed places. Repeats up to here: %(before)s → %(after)s.")
+    messages.success(request, words % {"before": before, "after": after})
+
+
+def _set_game(request: HttpRequest, round_: Round) -> None:
+    game = request.POST.get("game", "")
+    if game not in GAMES:
+        raise RefusedError("game", _("Choose one of the games."))
+    games.set_game(round_id=round_.pk, game=game)
+
+
+def _number(request: HttpRequest, name: str) -> int:
+    text = request.POST.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else 0
+
+
+@require_POST
+@in_tournament(Role.DIRECTOR)
+def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Finish the tournament; its standings stay as they are now."""
+    now = timezone.now()
+    return try_to(
+        request, tournament, lambda: rounds.finish(tournament_id=tournament.pk, now=now)
+    )
+
+
+@require_POST
+@in_tournament(Role.DIRECTOR)
+def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Let a finished tournament go on; what was frozen stays."""
+    return try_to(
+        request, tournament, lambda: rounds.reopen(tournament_id=tournament.pk)
+    )
+
+
+@require_safe
+@in_tournament(Role.VIEWER)
+def as_it_stands(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show the standings as they would be if every table stopped now."""
+    computed = computed_standings(tournament, as_it_stands=True)
+    penalties = Prefetch(
+        "penalties", Penalty.objects.counted(), to_attr="counted_penalties"
+    )
+    entries = tournament.entries.prefetch_related(penalties)
+    names = {str(entry.pk): entry for entry in entries}
+    rows = [
+        {
+            "rank": line.rank,
+            "stage": line.stage,
+            "entry": names[line.player],
+            "points": line.points,
+            "tables": line.tables,
+            "unconfirmed": computed.unconfirmed[int(line.player)],
+        }
+        for line in computed.rows
+    ]
+    context = {"tournament": tournament, "rows": rows}
+    return render(request, "tournaments/as_it_stands.html", context)
+
+
+@require_POST
+@in_tournament(Role.SCORER)
+def table_act(
+    request: HttpRequest, tournament: Tournament, number: int, table: int, verb: str
+) -> HttpResponse:
+    """Settle a dispute or a call, confirm for the table, void or restore it."""
+    chosen_table = get_object_or_404(
+        Table, round__tournament=tournament, round__number=number, number=table
+    )
+    now = timezone.now()
+    verbs: dict[str, Callable[[], object]] = {
+        "more_time": lambda: rounds.give_time(table_id=chosen_table.pk),
+        "settle": lambda: results.settle(table_id=chosen_table.pk),
+        "agree": lambda: results.confirm_for_table(
+            table_id=chosen_table.pk,
+            author=Author(name=str(request.user)[:80], may_change_closed=True),
+            now=now,
+        ),
+        "void": lambda: results.set_void(table_id=chosen_table.pk, void=True),
+        "restore": lambda: results.set_void(table_id=chosen_table.pk, void=False),
+    }
+    return try_to(request, tournament, action_for(verbs, verb))
+
+
+@in_tournament(Role.VIEWER)
+def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show who plays; take a pasted list of names."""
+    role = tournament.club.role_of(request.user)
+    scores = role is not None and role >= Role.SCORER
+    posted = scores and request.method == "POST"
+    form = NamesForm(request.POST or None, request.FILES) if posted else NamesForm()
+    if posted and form.is_valid() and _entered(request, tournament, form):
+        return redirect("tournaments:entries", tournament.address)
+    listed = list(tournament.entries.by_number())
+    context = {
+        "tournament": tournament,
+        "entries": listed,
+        "here": sum(entry.state == Entry.State.PRESENT for entry in listed),
+        "apart": tournament.entries.all().kept_apart(),
+        "form": form,
+        "scores": scores,
+    }
+    return render(request, "tournaments/entries.html", context)
+
+
+def _entered(request: HttpRequest, tournament: Tournament, form: NamesForm) -> bool:
+    present = form.cleaned_data["here"]
+    try:
+        entered = entering.enter(
+            tournament_id=tournament.pk,
+            names=form.cleaned_data["listed"],
+            state=Entry.State.PRESENT if present else Entry.State.EXPECTED,
+            now=timezone.now(),
+        )
+    except RefusedError as refused:
+        form.add_error("names", refused.message)
+        return False
+    words = _("%(new)s entered, %(known)s were there before.")
+    counts = {"new": len(entered.entries), "known": len(entered.known)}
+    messages.success(request, words % counts)
+    return True
+
+
+@require_POST
+@in_tournament(Role.SCORER)
+def keep_apart(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Let two players not be drawn to one table, or let them meet again."""
+    chosen = [
+        tournament.entries.filter(pk=_number(request, name)).first()
+        for name in ("entry", "other")
+    ]
+    entry, other = chosen
+    if entry is None or other is None or entry == other:
+        messages.error(request, _("Choose two players."))
+    elif "meet" in request.POST:
+        entering.let_meet(entry_id=entry.pk, other_id=other.pk)
+    else:
+        entering.keep_apart(entry_id=entry.pk, other_id=other.pk)
+        words = _("%(one)s and %(other)s are kept apart in what is drawn from now on.")
+        messages.success(request, words % {"one": entry.name, "other": other.name})
+    return redirect("tournaments:entries", tournament.address)
+
+
+@require_POST
+@in_tournament(Role.SCORER)
+def entry_act(
+    request: HttpRequest, tournament: Tournament, number: int
+) -> HttpResponse:
+    """Check somebody in, let them leave or come back."""
+    entry = get_object_or_404(Entry, tournament=tournament, number=number)
+    state = request.POST.get("state", "")
+    if state in Entry.State.values:
+        entering.set_state(entry_id=entry.pk, state=Entry.State(state))
+    return redirect("tournaments:entries", tournament.address)
+
+
+@in_tournament(Role.SCORER)
+def entry_substitute(
+    request: HttpRequest, tournament: Tournament, number: int
+) -> HttpResponse:
+    """Let somebody else play on for an entry."""
+    entry = get_object_or_404(Entry, tournament=tournament, number=number)
+    form = SubstituteForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            entering.substitute(
+                entry_id=entry.pk, name=form.cleaned_data["name"], now=timezone.now()
+            )
+        except RefusedError as refused:
+            form.add_error("name", refused.message)
+        else:
+            return redirect("tournaments:entries", tournament.address)
+    context = {"tournament": tournament, "entry": entry, "form": form}
+    return render(request, "tournaments/entry_substitute.html", context)
+
+
+@in_tournament(Role.DIRECTOR)
+def penalties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show penalties, and take one more."""
+    form = PenaltyForm(request.POST or None, tournament=tournament)
+    if request.method == "POST" and form.is_valid():
+        assert isinstance(request.user, User)
+        results.penalise(by=request.user, now=timezone.now(), **form.cleaned_data)
+        return redirect("tournaments:penalties", tournament.address)
+    given = tournament.penalties.select_related("entry").order_by("-made_at")
+    context = {"tournament": tournament, "penalties": given, "form": form}
+    return render(request, "tournaments/penalties.html", context)
+
+
+@require_POST
+@in_tournament(Role.DIRECTOR)
+def penalty_cancel(
+    request: HttpRequest, tournament: Tournament, pk: int
+) -> HttpResponse:
+    """Cancel a penalty; it stays in sight."""
+    penalty = get_object_or_404(tournament.penalties, pk=pk)
+    results.cancel_penalty(penalty_id=penalty.pk, now=timezone.now())
+    return redirect("tournaments:penalties", tournament.address)

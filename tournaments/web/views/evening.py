@@ -1,0 +1,149 @@
+"""What a director decides in the course of an evening."""
+
+from secrets import SystemRandom
+
+from django.contrib import messages
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from tournaments.event import draw as drawing
+from tournaments.event import results
+from tournaments.event.desk import announcements
+from tournaments.event.desk.pace_board import pace_board
+from tournaments.event.desk.slips import unfinished_slips
+from tournaments.event.setup.settings import change_settings, show
+from tournaments.models import Role, Round, Tournament, User
+from tournaments.web.forms import AnnouncementForm, CutForm, TournamentForm
+from tournaments.web.views.access import in_tournament
+from tournaments.web.views.desk import try_to
+
+SETTINGS = (*TournamentForm.Meta.fields, "points", "tie_breaks", "bye", "options")
+
+
+def first_refusal(form: Form) -> str:
+    """Return the first thing that is wrong with a form of one field."""
+    return str(next(iter(form.errors.values()))[0])
+
+
+@in_tournament(Role.DIRECTOR)
+def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show what was decided, and take other decisions."""
+    form = TournamentForm(request.POST or None, instance=tournament)
+    if request.method == "POST" and form.is_valid():
+        change_settings(tournament=form.save(commit=False), fields=SETTINGS)
+        for warning in form.warnings:
+            messages.warning(request, warning)
+        return redirect("tournaments:desk", tournament.address)
+    if form.errors:
+        # The heading and the way back are those of the tournament as it is.
+        tournament.refresh_from_db()
+    context = {"tournament": tournament, "form": form}
+    return render(request, "tournaments/settings.html", context)
+
+
+@require_POST
+@in_tournament(Role.DIRECTOR)
+def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Draw the final of the best."""
+    form = CutForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, first_refusal(form))
+        return redirect("tournaments:desk", tournament.address)
+    return try_to(
+        request,
+        tournament,
+        lambda: drawing.cut(
+            tournament_id=tournament.pk,
+            size=form.cleaned_data["size"],
+            now=timezone.now(),
+        ),
+    )
+
+
+@require_POST
+@in_tournament(Role.DIRECTOR)
+def lots(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Draw lots for who has none."""
+    drawn = results.draw_lots(
+        tournament_id=tournament.pk, shuffle=SystemRandom().shuffle
+    )
+    words = _("%(drawn)s drew a lot; it decides between who is level in all else.")
+    messages.success(request, words % {"drawn": drawn})
+    return redirect("tournaments:desk", tournament.address)
+
+
+@require_POST
+@in_tournament(Role.SCORER)
+def announce(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Tell every phone and the room something."""
+    form = AnnouncementForm(request.POST)
+    if form.is_valid():
+        assert isinstance(request.user, User)
+        announcements.announce(
+            tournament_id=tournament.pk,
+            text=form.cleaned_data["text"],
+            by=request.user,
+            now=timezone.now(),
+        )
+    else:
+        messages.error(request, first_refusal(form))
+    return redirect("tournaments:desk", tournament.address)
+
+
+@require_POST
+@in_tournament(Role.SCORER)
+def announcement_withdraw(
+    request: HttpRequest, tournament: Tournament, pk: int
+) -> HttpResponse:
+    """Take an announcement off the phones and the projector."""
+    announcement = get_object_or_404(tournament.announcements, pk=pk)
+    announcements.withdraw(announcement_id=announcement.pk, now=timezone.now())
+    return redirect("tournaments:desk", tournament.address)
+
+
+@require_POST
+@in_tournament(Role.DIRECTOR)
+def screen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Decide what the projector shows, and what the public sees."""
+    return try_to(
+        request,
+        tournament,
+        lambda: show(
+            tournament_id=tournament.pk,
+            screen=request.POST.get("screen", ""),
+            standings=request.POST.get("standings_shown", ""),
+        ),
+    )
+
+
+@require_safe
+@in_tournament(Role.VIEWER)
+def pace(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show when each table of the running round will be done, the last first."""
+    round_ = tournament.rounds.filter(state=Round.State.RUNNING).first()
+    now = timezone.now()
+    context = {
+        "tournament": tournament,
+        "round": round_,
+        "lines": pace_board(round_, now) if round_ else [],
+        "now": now,
+    }
+    page = "tournaments/pace.html"
+    return render(request, f"{page}#board" if "board" in request.GET else page, context)
+
+
+@require_safe
+@in_tournament(Role.VIEWER)
+def slips(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Show slips of unfinished matches, to be printed: they can go on by pen."""
+    round_ = get_object_or_404(Round, tournament=tournament, number=number)
+    context = {
+        "tournament": tournament,
+        "round": round_,
+        "slips_shown": list(unfinished_slips(round_)),
+    }
+    return render(request, "tournaments/slips.html", context)

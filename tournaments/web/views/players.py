@@ -1,0 +1,281 @@
+"""A club's players: who is who, and what each of them played."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from scoring.models import Player
+from tournaments.changes import RefusedError
+from tournaments.history import personal_data, play_stats
+from tournaments.history import player_stats as careers
+from tournaments.history.leaderboard import season_results
+from tournaments.models import Claim, Club, Entry, Merge, Role, User
+from tournaments.people import merges, profiles
+from tournaments.people.identities import (
+    members_of,
+    merges_of,
+    people_of,
+    played_by,
+    root_of,
+)
+from tournaments.web.charts import places_chart, rating_chart
+from tournaments.web.forms import EraseForm, MergeForm
+from tournaments.web.views.access import in_club, signed_in
+
+MOST_PLAYED = 30
+"""Tournaments on a player's page before all are asked for."""
+
+
+@in_club(Role.VIEWER)
+def players(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show everybody who played here; a director says who is the same person."""
+    directs = club.role_of(request.user) == Role.DIRECTOR
+    people = people_of(club)
+    known = {person.player.pk: person.player.name for person in people}
+    form = MergeForm((request.POST or None) if directs else None, known=known)
+    if directs and request.method == "POST" and form.is_valid():
+        return redirect(
+            "tournaments:player_merge",
+            club.slug,
+            form.cleaned_data["merged"],
+            form.cleaned_data["kept"],
+        )
+    context = {
+        "club": club,
+        "people": people,
+        "form": form,
+        "directs": directs,
+        "merges": club.merges.standing().select_related("kept", "merged"),
+        "claims": club.claims.waiting().select_related("user", "player"),
+        "held": club.claims.confirmed().select_related("user", "player"),
+    }
+    return render(request, "tournaments/players.html", context)
+
+
+@in_club(Role.DIRECTOR)
+def player_merge(
+    request: HttpRequest, club: Club, merged: int, kept: int
+) -> HttpResponse:
+    """Show what two players would bring together, and do it once that is confirmed."""
+    into, gone = _player(club, kept), _player(club, merged)
+    if request.method == "POST":
+        return _try_to(request, club, lambda: _merge(request, club, into, gone))
+    merged_into = merges_of(club)
+    parts = [
+        (
+            player,
+            played_by(club, members_of(root_of(player.pk, merged_into), merged_into)),
+        )
+        for player in (into, gone)
+    ]
+    context = {"club": club, "kept": into, "merged": gone, "parts": parts}
+    return render(request, "tournaments/player_merge.html", context)
+
+
+def _merge(request: HttpRequest, club: Club, kept: Player, merged: Player) -> None:
+    assert isinstance(request.user, User)
+    merges.merge_players(
+        club_id=club.pk,
+        kept=kept,
+        merged=merged,
+        by=request.user,
+        now=timezone.now(),
+    )
+
+
+def _player(club: Club, pk: int) -> Player:
+    """Return a player of the club, or answer 404."""
+    played = Entry.objects.filter(tournament__club=club).values("player")
+    return get_object_or_404(Player, pk=pk, id__in=played)
+
+
+def _try_to(
+    request: HttpRequest, club: Club, action: Callable[[], object]
+) -> HttpResponse:
+    try:
+        action()
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+    return redirect("tournaments:players", club.slug)
+
+
+@require_POST
+@in_club(Role.DIRECTOR)
+def player_unmerge(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Take two players apart again."""
+    merge = get_object_or_404(Merge, club=club, pk=pk)
+    merges.unmerge_players(merge_id=merge.pk, now=timezone.now())
+    return redirect("tournaments:players", club.slug)
+
+
+def remember(request: HttpRequest, entry: Entry) -> None:
+    """Let the phone know whom it entered, and whom it brought in.
+
+    Anybody may enter under a name that is known in the club; only who brought the name
+    in has shown whose it is.
+    """
+    joined = request.session.get("joined", {})
+    request.session["joined"] = {**joined, entry.tournament.address: entry.pk}
+    if entry.player.entries.count() == 1 and not entry.player.seats.exists():
+        brought = request.session.get("brought", [])
+        request.session["brought"] = [*brought, entry.player_id]
+
+
+@require_safe
+@in_club(None)
+def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Show one person: form, results, ratings, opponents, records, bids.
+
+    A page that is not public is there for its owner and the people of the club alone.
+    """
+    merged_into = merges_of(club)
+    person = _player(club, root_of(pk, merged_into))
+    if not profiles.may_see(club, person.pk, request.user):
+        return render(request, "tournaments/player_hidden.html", {"club": club})
+    same = members_of(person.pk, merged_into)
+    whole = "whole" in request.GET
+    entries = Entry.objects.filter(tournament__club=club, player__in=same)
+    claims = club.claims.standing().filter(player__in=same).select_related("user")
+    context = {
+        "club": club,
+        "player": person,
+        "names": sorted(
+            set(entries.values_list("name", flat=True).distinct()) - {person.name}
+        ),
+        "played": played_by(club, same, most=None if whole else MOST_PLAYED),
+        "further": not whole and entries.count() > MOST_PLAYED,
+        "own": [claim for claim in claims if claim.user == request.user],
+        "claimed": any(claim.confirmed_at for claim in claims),
+        "role": club.role_of(request.user),
+        "public": person.pk not in profiles.hidden_players(club),
+        "decides": profiles.may_decide(club, person.pk, request.user),
+        **_career(club, person, same),
+    }
+    return render(request, "tournaments/player.html", context)
+
+
+def _career(club: Club, person: Player, same: set[int]) -> dict[str, object]:
+    bids = careers.bids_of(club, same)
+    course = careers.rating_course(club, person.pk)
+    today = timezone.localdate()
+    season = club.seasons.on(today).first() or club.seasons.latest_first().first()
+    return {
+        "season": season,
+        "season_results": season and season_results(club, season, person.pk, today),
+        "games": careers.games_of_player(club, person.pk),
+        "form": careers.form_of(club, person.pk),
+        "run": careers.longest_run(club, person.pk),
+        "opponents": careers.opponents_of(club, person.pk),
+        "best_hands": careers.best_hands(club, same),
+        "best_bids": careers.best_bids(bids),
+        "bid_sizes": careers.in_sizes(bids),
+        "partnerships": careers.partnerships(club, same),
+        "bidding": play_stats.bidding_of(club, same),
+        "trick_play": play_stats.trick_play_of(club, same),
+        "rating_chart": rating_chart(person.name, course),
+        "places_chart": places_chart(careers.places_of(club, person.pk)),
+    }
+
+
+@require_POST
+@signed_in
+@in_club(None)
+def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Say whether everybody may see a player's page."""
+    person = _player(club, root_of(pk, merges_of(club)))
+    if not profiles.may_decide(club, person.pk, request.user):
+        raise PermissionDenied
+    profiles.show_page(
+        club=club, player_id=person.pk, public=request.POST.get("public") == "1"
+    )
+    return redirect("tournaments:player", club.slug, person.pk)
+
+
+@require_safe
+@signed_in
+@in_club(None)
+def player_export(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Give everything that is stored of a person, in one file."""
+    person = _player(club, root_of(pk, merges_of(club)))
+    if not profiles.may_decide(club, person.pk, request.user):
+        raise PermissionDenied
+    answer = HttpResponse(
+        personal_data.as_file(personal_data.export_person(club, person.pk)),
+        content_type="application/json",
+    )
+    answer["Content-Disposition"] = f'attachment; filename="player-{person.pk}.json"'
+    return answer
+
+
+@signed_in
+@in_club(None)
+def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Take somebody's name out of everything, once it was typed."""
+    person = _player(club, root_of(pk, merges_of(club)))
+    if not profiles.may_decide(club, person.pk, request.user):
+        raise PermissionDenied
+    form = EraseForm(request.POST or None)
+    if form.is_valid():
+        try:
+            personal_data.erase_person(
+                club=club, player_id=person.pk, typed=form.cleaned_data["name"]
+            )
+        except RefusedError as refused:
+            form.add_error("name", refused.message)
+        else:
+            return redirect("tournaments:player", club.slug, person.pk)
+    context = {"club": club, "player": person, "form": form}
+    return render(request, "tournaments/player_erase.html", context)
+
+
+@require_POST
+@signed_in
+@in_club(None)
+def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Say that one is a player; a phone that entered them proves it."""
+    assert isinstance(request.user, User)
+    person = _player(club, pk)
+    proven = person.pk in request.session.get("brought", [])
+    try:
+        merges.claim_player(
+            club=club,
+            user=request.user,
+            player=person,
+            proven=proven,
+            now=timezone.now(),
+        )
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+    return redirect("tournaments:player", club.slug, pk)
+
+
+@require_POST
+@signed_in
+@in_club(None)
+def claim_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Say that one is not that player after all."""
+    claim = get_object_or_404(Claim, club=club, pk=pk, user=request.user)
+    merges.withdraw_claim(claim_id=claim.pk, now=timezone.now())
+    return redirect("tournaments:player", club.slug, claim.player_id)
+
+
+@require_POST
+@in_club(Role.DIRECTOR)
+def claim_settle(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
+    """Confirm a claim, refuse it, or take it back from an account that held it."""
+    claim = get_object_or_404(Claim, club=club, pk=pk)
+    now = timezone.now()
+    if verb == "confirm":
+        return _try_to(
+            request, club, lambda: merges.confirm_claim(claim_id=claim.pk, now=now)
+        )
+    if verb != "refuse":
+        raise Http404
+    return _try_to(
+        request, club, lambda: merges.withdraw_claim(claim_id=claim.pk, now=now)
+    )

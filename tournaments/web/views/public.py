@@ -1,0 +1,228 @@
+"""What everybody may see of a tournament, and do at a table."""
+
+from typing import Any
+from uuid import uuid4
+
+import segno
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST, require_safe
+
+from scoring.pages.sheet import sheet_of
+from scoring.rules import GAMES
+from scoring.web.views.confirmations import confirm_here
+from tournaments.changes import RefusedError
+from tournaments.event import results
+from tournaments.event.entries import register
+from tournaments.event.rounds import is_table_confirmed
+from tournaments.event.tables import choose_game, games_for
+from tournaments.models import SHOWN, Place, Round, Table, Tournament
+from tournaments.web.forms import CodeForm, JoinForm
+from tournaments.web.forms.entries import UNKNOWN
+from tournaments.web.views.access import for_everybody, in_tournament
+from tournaments.web.views.guesses import TOO_OFTEN, count_guess, guessed_too_often
+from tournaments.web.views.players import remember
+
+FINISHED = _(
+    "The tournament is finished, and its results stand. The director can still correct "
+    "them: show them what is wrong."
+)
+
+
+@require_safe
+@in_tournament(None)
+def round_seating(
+    request: HttpRequest, tournament: Tournament, number: int
+) -> HttpResponse:
+    """Show who sits where in a round that was published."""
+    round_ = get_object_or_404(tournament.rounds, number=number, state__in=SHOWN)
+    by_name = round_.places.select_related("entry", "table").order_by("entry__name")
+    latest_first = "-number" if tournament.is_league else "number"
+    context = {
+        "tournament": tournament,
+        "round": round_,
+        "tables": round_.tables.with_people().order_by(latest_first),
+        "places": () if tournament.is_league else by_name,
+        "byes": round_.byes.select_related("entry"),
+    }
+    return render(request, "tournaments/round.html", context)
+
+
+@for_everybody
+def find(request: HttpRequest) -> HttpResponse:
+    """Take the code of a tournament, and go there."""
+    if request.method == "POST" and guessed_too_often(request):
+        messages.error(request, TOO_OFTEN)
+        return render(
+            request, "tournaments/find.html", {"form": CodeForm()}, status=429
+        )
+    form = CodeForm(request.POST or None)
+    if form.is_valid():
+        return redirect("tournaments:join", form.cleaned_data["code"].address)
+    if form.has_error("code", UNKNOWN):
+        count_guess(request)
+    return render(request, "tournaments/find.html", {"form": form})
+
+
+@in_tournament(None)
+def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Let a player enter by name; the phone remembers who it is."""
+    form = JoinForm(request.POST or None)
+    if form.is_valid():
+        try:
+            entry = register(
+                tournament_id=tournament.pk,
+                name=form.cleaned_data["name"],
+                now=timezone.now(),
+            )
+        except RefusedError as refused:
+            form.add_error("name", refused.message)
+        else:
+            remember(request, entry)
+            return redirect("tournaments:join", tournament.address)
+    own = request.session.get("joined", {}).get(tournament.address)
+    context = {
+        "tournament": tournament,
+        "form": form,
+        "entry": tournament.entries.filter(pk=own).first() if own else None,
+    }
+    return render(request, "tournaments/join.html", context)
+
+
+@require_safe
+@in_tournament(None)
+def cards(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Show a card for each table, to be printed: who sits there, and its QR code."""
+    round_ = get_object_or_404(tournament.rounds, number=number, state__in=SHOWN)
+    drawn = [
+        (table, _table_qr(request, tournament, number, table.number))
+        for table in round_.tables.with_people().order_by("number")
+    ]
+    context = {"tournament": tournament, "round": round_, "cards": drawn}
+    return render(request, "tournaments/cards.html", context)
+
+
+def _table_qr(
+    request: HttpRequest, tournament: Tournament, number: int, table: int
+) -> str:
+    """Return the QR code of a table's page, as an element of a page."""
+    path = reverse("tournaments:table", args=[tournament.address, number, table])
+    code = segno.make(request.build_absolute_uri(path), error="m")
+    return code.svg_inline(scale=4, border=2, svgclass="qr")
+
+
+@require_safe
+@in_tournament(None)
+def join_qr(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Draw the tournament's address as a QR code."""
+    return _qr(
+        request.build_absolute_uri(
+            reverse("tournaments:join", args=[tournament.address])
+        )
+    )
+
+
+def _qr(url: str) -> HttpResponse:
+    answer = HttpResponse(content_type="image/svg+xml")
+    # A response is written like a file of bytes, which segno's types do not know.
+    segno.make(url, error="m").save(answer, kind="svg", scale=6, border=2)  # type: ignore[arg-type]
+    return answer
+
+
+def _shown_table(tournament: Tournament, number: int, table_number: int) -> Table:
+    """Return a table of a round that is shown, or answer 404."""
+    table = (
+        Table.objects.with_people()
+        .select_related("round")
+        .filter(
+            round__tournament=tournament,
+            round__number=number,
+            round__state__in=SHOWN,
+            number=table_number,
+        )
+        .first()
+    )
+    if table is None:
+        raise Http404
+    return table
+
+
+@require_safe
+@in_tournament(None)
+def table(
+    request: HttpRequest, tournament: Tournament, number: int, table: int
+) -> HttpResponse:
+    """Show a table: its match, who confirmed it, and the button that calls the director."""
+    shown_table = _shown_table(tournament, number, table)
+    choosing = (
+        tournament.game_choice == Tournament.GameChoice.TABLE
+        and shown_table.round.state == Round.State.RUNNING
+        and not (shown_table.match and shown_table.match.version)
+    )
+    context = {
+        "tournament": tournament,
+        "table": shown_table,
+        "announcements": tournament.announcements.standing(),
+        "now": timezone.now(),
+        "games": [GAMES[game] for game in games_for(shown_table, tournament)]
+        if choosing
+        else (),
+        "confirmed": is_table_confirmed(shown_table, tournament.quorum),
+        "over": FINISHED if tournament.phase == Tournament.Phase.FINISHED else "",
+        "key": uuid4(),
+        **_seats_and_result(shown_table),
+    }
+    return render(request, "tournaments/table.html", context)
+
+
+def _seats_and_result(table: Table) -> dict[str, Any]:
+    """Return who sits at a table, and the sheet of a match that is over.
+
+    Each place comes with its column of that sheet, the best first; with None before.
+    """
+    places = list(table.places.all())
+    if table.match is None or not table.match.is_settled:
+        return {"seated": [(place, None) for place in places], "result": None}
+    sheet = sheet_of(table.match)
+    seated = [(place, sheet.seats[place.index]) for place in places]
+    return {"seated": sorted(seated, key=lambda seat: seat[1].rank), "result": sheet}
+
+
+def _chosen_place(table: Table, text: str) -> Place | None:
+    """Return the place that a form names, where it is one of the table."""
+    return next((place for place in table.places.all() if str(place.pk) == text), None)
+
+
+@require_POST
+@in_tournament(None)
+def table_say(
+    request: HttpRequest, tournament: Tournament, number: int, table: int, verb: str
+) -> HttpResponse:
+    """Confirm as one of the table, dispute, call the director, or choose the game."""
+    shown_table = _shown_table(tournament, number, table)
+    now = timezone.now()
+    if tournament.phase == Tournament.Phase.FINISHED:
+        messages.error(request, FINISHED)
+    elif verb == "agree":
+        place = _chosen_place(shown_table, request.POST.get("place", ""))
+        if place is not None and shown_table.match:
+            words = request.POST.get("words", "")
+            confirm_here(request, shown_table.match, place.index, words)
+    elif verb == "dispute":
+        results.dispute(table_id=shown_table.pk, now=now)
+    elif verb == "call":
+        results.call_director(table_id=shown_table.pk, now=now)
+    elif verb == "choose":
+        try:
+            choose_game(
+                table_id=shown_table.pk, game=request.POST.get("game", ""), now=now
+            )
+        except RefusedError as refused:
+            messages.error(request, refused.message)
+    else:
+        raise Http404
+    return redirect("tournaments:table", tournament.address, number, table)

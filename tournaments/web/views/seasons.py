@@ -1,0 +1,106 @@
+"""Seasons: opening, changing, closing them, and who won those that are over."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from tournaments.changes import RefusedError
+from tournaments.history import seasons as operations
+from tournaments.models import Club, FinalRow, Role, Season
+from tournaments.web.forms import SeasonForm
+from tournaments.web.views.access import in_club
+
+ON_CERTIFICATES = 3
+"""The best so many get a certificate."""
+
+
+@in_club(Role.DIRECTOR)
+def seasons(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show a club's seasons, and take a new one."""
+    taken = club.seasons.values_list("slug", flat=True)
+    form = SeasonForm(request.POST or None, instance=Season(club=club), taken=taken)
+    if form.is_valid() and _saved(form):
+        return redirect("tournaments:seasons", club.slug)
+    context = {"club": club, "seasons": club.seasons.latest_first(), "form": form}
+    return render(request, "tournaments/seasons.html", context)
+
+
+@in_club(Role.DIRECTOR)
+def season_edit(request: HttpRequest, club: Club, season: str) -> HttpResponse:
+    """Change when a season is and how it counts."""
+    chosen_season = get_object_or_404(club.seasons, slug=season)
+    form = SeasonForm(request.POST or None, instance=chosen_season)
+    if form.is_valid() and _saved(form):
+        return redirect(chosen_season)
+    context = {"club": club, "season": chosen_season, "form": form}
+    return render(request, "tournaments/season_edit.html", context)
+
+
+def _saved(form: SeasonForm) -> bool:
+    try:
+        operations.save_season(season=form.instance, now=timezone.now())
+    except RefusedError as refused:
+        form.add_error(refused.field, refused.message)
+        return False
+    return True
+
+
+@require_POST
+@in_club(Role.DIRECTOR)
+def season_act(
+    request: HttpRequest, club: Club, season: str, verb: str
+) -> HttpResponse:
+    """Close a season, open it again, or remove one that was set up by mistake."""
+    chosen_season = get_object_or_404(club.seasons, slug=season)
+    now = timezone.now()
+    try:
+        if verb == "close":
+            operations.close_season(season_id=chosen_season.pk, now=now)
+        elif verb == "reopen":
+            operations.reopen_season(season_id=chosen_season.pk)
+        elif verb == "remove":
+            operations.remove_season(season_id=chosen_season.pk, now=now)
+        else:
+            raise Http404
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+    return redirect("tournaments:seasons", club.slug)
+
+
+def _winners(club: Club, most: int) -> list[FinalRow]:
+    """Return the best of every closed season and game, the latest season first."""
+    rows = FinalRow.objects.filter(
+        season__club=club, season__closed_at__isnull=False, rank__lte=most
+    )
+    return list(
+        rows.select_related("season", "player").order_by(
+            "-season__starts_on", "game", "place"
+        )
+    )
+
+
+@require_safe
+@in_club(None)
+def hall_of_fame(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show who won the seasons that are closed."""
+    winners = _winners(club, most=ON_CERTIFICATES)
+    context = {"club": club, "winners": winners}
+    return render(request, "tournaments/hall_of_fame.html", context)
+
+
+@require_safe
+@in_club(None)
+def certificates(request: HttpRequest, club: Club, season: str) -> HttpResponse:
+    """Show certificates for the best of a closed season, to be printed."""
+    chosen_season = get_object_or_404(club.seasons.exclude(closed_at=None), slug=season)
+    rows = chosen_season.final_rows.filter(rank__lte=ON_CERTIFICATES).select_related(
+        "player"
+    )
+    context = {
+        "club": club,
+        "season": chosen_season,
+        "rows": rows.order_by("game", "place"),
+    }
+    return render(request, "tournaments/certificates.html", context)

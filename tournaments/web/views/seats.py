@@ -1,0 +1,44 @@
+"""Seats of a table that were taken otherwise than they were drawn."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+
+from scoring.matchlog.commands import Author
+from tournaments.changes import RefusedError
+from tournaments.event.seats import correct_seats
+from tournaments.models import Role, Table, Tournament
+from tournaments.web.forms import SeatsForm
+from tournaments.web.views.access import in_tournament
+
+
+@in_tournament(Role.SCORER)
+def table_seats(
+    request: HttpRequest, tournament: Tournament, number: int, table: int
+) -> HttpResponse:
+    """Show who is written at the seats of a table, and put them right."""
+    chosen_table = get_object_or_404(
+        Table.objects.select_related("round__tournament", "match"),
+        round__tournament=tournament,
+        round__number=number,
+        number=table,
+    )
+    form = SeatsForm(request.POST or None, table=chosen_table)
+    if request.method == "POST" and form.is_valid():
+        try:
+            correct_seats(
+                table_id=chosen_table.pk,
+                key=form.cleaned_data["key"],
+                entry_ids=form.entry_ids,
+                from_hand=form.cleaned_data["from_hand"],
+                author=Author(name=str(request.user)[:80], may_change_closed=True),
+                reason=form.cleaned_data["reason"],
+                now=timezone.now(),
+            )
+        except RefusedError as refused:
+            field = refused.field if refused.field in form.fields else None
+            form.add_error(field, refused.message)
+        else:
+            return redirect("tournaments:desk", tournament.address)
+    context = {"tournament": tournament, "table": chosen_table, "form": form}
+    return render(request, "tournaments/table_seats.html", context)

@@ -1,0 +1,77 @@
+/* What phones keep, hold and send; docs/offline.md says what each part means. */
+
+/** What a form said; a list where a field was there several times. */
+type Fields = Record<string, any>;
+
+interface Fault {
+  message: string;
+  field?: string;
+}
+
+/** What waits on a phone until the server has it. */
+interface Entry {
+  format: "trick-entry";
+  version: 1;
+  key: string;
+  kind: string;
+  address: string;
+  number?: number;
+  base?: number;
+  /** The hand as a match record writes it, the head of a record, or an action. */
+  body?: any;
+  made_by?: string;
+  reason?: string;
+  phone: string;
+  entered_at: string;
+}
+
+/** As it lies in the outbox: in which place, and what the server had against it. */
+interface QueuedEntry extends Entry {
+  order: number;
+  state?: "refused" | "gone";
+  faults?: Fault[];
+}
+
+/** An entry that the server has, and the version that its match came to by it. */
+type SentEntry = Entry & { stored_as: number };
+
+/** A match as the server told it, and what it has had since. */
+interface HeldMatch {
+  address: string;
+  version: number;
+  token: string;
+  record: any;
+  at?: number;
+  since?: SentEntry[];
+}
+
+/** What a server of ours made of an entry. */
+interface Answer {
+  key: string;
+  version?: number;
+  message?: string;
+  faults?: Fault[];
+}
+
+/** A page of the scorepad; `held` is the version of its match that a phone's own page stands on. */
+interface PadPage {
+  url: URL;
+  text: string;
+  held?: number;
+  isGood?: boolean;
+}
+
+/** What the server on this phone answers. */
+interface LocalAnswer {
+  status: number;
+  location: string;
+  text: string;
+  held: number;
+}
+
+/** What the server on this phone makes of an entry. */
+interface Verdict {
+  status: number;
+  faults: Fault[];
+  isBehind: boolean;
+}

@@ -1,0 +1,23 @@
+/* What our workers find beside what every worker has. */
+
+/** What the server writes before the text of the service worker. */
+declare const RELEASE: { version: string; files: string[]; pages: string[]; python: string };
+
+/** Background Sync wants what waits to be sent. */
+interface SyncEvent extends ExtendableEvent {
+  readonly tag: string;
+}
+
+declare const clients: Clients;
+declare function skipWaiting(): Promise<void>;
+declare function addEventListener(name: "install" | "activate", act: (event: ExtendableEvent) => void): void;
+declare function addEventListener(name: "message", act: (event: MessageEvent) => void): void;
+declare function addEventListener(name: "fetch", act: (event: FetchEvent) => void): void;
+declare function addEventListener(name: "sync", act: (event: SyncEvent) => void): void;
+
+/** What we ask of Python in a browser. */
+interface Python {
+  unpackArchive(archive: ArrayBuffer, format: string, options: { extractDir: string }): void;
+  runPython(code: string): any;
+  FS: { readFile(path: string): Uint8Array<ArrayBuffer> };
+}
