@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.record_paths import Attrs, body_of
-from scoring.rules import Fault, MatchState, complete
+from scoring.rules import Fault, MatchState, begun, complete
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
@@ -158,7 +158,7 @@ class EntryForm(forms.Form):
 
     def raw_contract(self) -> dict[str, Any]:
         """Return what is known of a hand that goes on later, as the log keeps it."""
-        return self.raw_hand()
+        return begun(self.state, self.body())
 
     @classmethod
     def initial_from(cls, raw: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,6 @@ from scoring.rules import (
     complete,
     follow,
 )
-from scoring.rules.game import TrickGame
 
 
 class RecordedForm(EntryForm):
@@ -84,14 +83,9 @@ class RecordedForm(EntryForm):
     def recorded(self) -> PlaySoFar | Refusal:
         """Return how far the hand is, or why it cannot be."""
         try:
-            return follow(self.state, self.begun())
+            return follow(self.state, self.raw_contract())
         except Refusal as refusal:
             return refusal
-
-    def begun(self) -> dict[str, Any]:
-        """Return the hand as a log entry keeps it while it is played."""
-        assert isinstance(self.rules, TrickGame)
-        return self.rules.settled(self.state, self.body())
 
     @property
     def is_complete(self) -> bool:

@@ -251,7 +251,7 @@ class TrickGame(Game):
 
     def complete(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return a hand of which every piece was played with its tricks, any other as it is."""
-        raw = self.settled(state, raw)
+        raw = self.begun(state, raw)
         if PLAYED not in raw:
             return raw
         faults = Faults()
@@ -261,8 +261,12 @@ class TrickGame(Game):
             return raw
         return {**rest, "tricks": list(recorded.tricks)}
 
-    def settled(self, state: MatchState, raw: Raw) -> dict[str, Any]:
-        """Return a hand with its auction, while that comes to what the hand says."""
+    def begun(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+        """Return a hand with its auction, while that comes to what the hand says.
+
+        Its pieces stay pieces, even once the last was played: a hand is over when
+        somebody says so.
+        """
         if "bids" not in raw or self._comes_of_bids(state, raw):
             return dict(raw)
         return {key: value for key, value in raw.items() if key != "bids"}

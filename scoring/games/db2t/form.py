@@ -16,7 +16,6 @@ from scoring.games.entry_form import (
     whole,
 )
 from scoring.games.record_paths import at, meaning
-from scoring.rules import begun
 from scoring.rules.db2t.begun import REROLLS
 from scoring.rules.db2t.tiers import DICE_SETS, TIERS, declarations, tiers_met
 
@@ -173,13 +172,6 @@ class DB2TForm(EntryForm):
         if self.state.options["difficulty"]:
             body["difficulty"] = False
         return body
-
-    def raw_contract(self) -> dict[str, Any]:
-        """Return the contest as far as it is known, with the re-rolls that were used.
-
-        They have no place in a record: they stay in the log beside the hand.
-        """
-        return begun(self.state, self.body())
 
     def field_for(self, path: str) -> str | None:
         """Return the field for a fault; an actor's stands at their first die."""

@@ -148,7 +148,7 @@ class TrickyDice(TrickGame):
         check_keys(raw, CONTRACT_KEYS, faults)
         return TrickyDiceHand(dealer=dealer, **_of_contract(raw, trump, contract))
 
-    def settled(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+    def begun(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return a hand whose solo has no partner, and whose dice are counted by tricks."""
         hand = dict(raw)
         contract = hand.get("contract", {})
@@ -157,7 +157,7 @@ class TrickyDice(TrickGame):
         with_dice = hand.pop("die_tricks", None) or [None] * SEATS
         if "tricks_won" in hand:
             hand["die_tricks"] = [count or 0 for count in with_dice]
-        return super().settled(state, hand)
+        return super().begun(state, hand)
 
     def turn_after_refused(self, state: MatchState, raw: Raw) -> int | None:
         """Return the next dealer: the deal goes round whatever a hand comes to."""

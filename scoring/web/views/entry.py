@@ -211,7 +211,7 @@ def preview_context(
     }
     if isinstance(form, RecordedForm):
         context["play"] = (
-            play_view(form.state, form.begun(), sheet.names)
+            play_view(form.state, form.raw_contract(), sheet.names)
             if form.has_contract
             else PlayView(asks=gettext("Enter the contract first."), waits=True)
         )

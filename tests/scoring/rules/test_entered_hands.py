@@ -14,6 +14,7 @@ from scoring.rules import (
     PlayedTrick,
     Refusal,
     begun,
+    check_contract,
     complete,
     play,
     start,
@@ -86,6 +87,18 @@ def test_a_hand_of_which_every_piece_was_played_has_its_tricks(game: str) -> Non
     nonsense = {**whole, PLAYED: ["nothing"]}
     assert complete(state, nonsense) == nonsense
     assert begun(state, {"points": [1]})["points"] == [1]
+
+
+@pytest.mark.parametrize("game", RECORDED)
+def test_a_hand_of_which_every_piece_was_played_goes_on_until_it_is_saved(
+    game: str,
+) -> None:
+    state = start(game, 4)
+    whole = GAMES[game].as_played(play_hand(state, Random(3), tricks=True))
+    kept = begun(state, whole)
+    assert kept[PLAYED] == whole[PLAYED]
+    assert "tricks" not in kept
+    assert check_contract(state, kept) is not None
 
 
 @pytest.mark.parametrize("game", GAMES)

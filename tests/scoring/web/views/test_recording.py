@@ -123,10 +123,12 @@ def test_a_hand_is_kept_as_it_is_played_and_entered_when_it_is_complete(
     assert " ".join(pieces[:9]) in client.get(page).content.decode()
     whole = fields(match, raw, " ".join(pieces))
     assert client.post(page, begun | {"key": str(uuid4())}).status_code == 200
+    rested = whole | {"key": str(uuid4()), "contract_only": "1"}
+    assert client.post(page, rested).status_code == 302
     assert client.post(page, whole).status_code == 302
     hand = replay_match(match).hands[0]
     assert hand.raw["tricks"] == raw["tricks"]
-    assert [step.kind for step in hand.history] == ["contract", "enter"]
+    assert [step.kind for step in hand.history] == ["contract", "contract", "enter"]
     match.refresh_from_db()
     scored = score_record(export_match(match))
     assert hand.scored is not None
