@@ -112,8 +112,6 @@ class BoardRow(NamedTuple):
     line: BoardLine
     moved: int | None
     """Ranks that were won since another day; None for who is new."""
-    public: bool
-    """Whether everybody may see the player's page."""
     unconfirmed: int
     """Tables that nobody, or too few, agreed to."""
 

@@ -1,5 +1,7 @@
 """What players decide about their own pages."""
 
+from collections.abc import Iterable
+
 from django.db import transaction
 
 from tournaments.models import Club, Profile, Role, User
@@ -26,29 +28,40 @@ def hidden_players(club: Club) -> set[int]:
 
     Who is hidden under one name is hidden under all that were found to be the same.
     """
-    hidden = set(club.profiles.filter(is_public=False).values_list("player", flat=True))
-    merged_into = merges_of(club) if hidden else {}
-    roots = {root_of(player, merged_into) for player in hidden}
+    profiles = club.profiles.filter(is_public=False)
+    return _under_all_names(club, profiles.values_list("player", flat=True))
+
+
+def _own_players(club: Club, user: object) -> set[int]:
+    """Return who an account is by claims that hold, under all names."""
+    if not isinstance(user, User):
+        return set()
+    claims = club.claims.confirmed().filter(user=user)
+    return _under_all_names(club, claims.values_list("player", flat=True))
+
+
+def _under_all_names(club: Club, players: Iterable[int]) -> set[int]:
+    """Return players and whoever was found to be the same; asks about no one for none."""
+    named = set(players)
+    merged_into = merges_of(club) if named else {}
+    roots = {root_of(player, merged_into) for player in named}
     return {player for root in roots for player in members_of(root, merged_into)}
 
 
-def is_own(club: Club, player_id: int, user: object) -> bool:
-    """Return whether an account is a player of a club, by a claim that holds."""
-    if not isinstance(user, User):
-        return False
-    merged_into = merges_of(club)
-    same = members_of(root_of(player_id, merged_into), merged_into)
-    return club.claims.confirmed().filter(user=user, player__in=same).exists()
+def hidden_from(club: Club, user: object) -> set[int]:
+    """Return whose pages an account may not see: none for the club's own people."""
+    hidden = hidden_players(club)
+    if not hidden or club.role_of(user) is not None:
+        return set()
+    return hidden - _own_players(club, user)
 
 
 def may_see(club: Club, player_id: int, user: object) -> bool:
     """Return whether somebody may see the page of a player."""
-    if player_id not in hidden_players(club):
-        return True
-    role = club.role_of(user)
-    return role is not None or is_own(club, player_id, user)
+    return player_id not in hidden_from(club, user)
 
 
 def may_decide(club: Club, player_id: int, user: object) -> bool:
     """Return whether somebody may say who sees the page: its owner, or a director."""
-    return is_own(club, player_id, user) or club.role_of(user) == Role.DIRECTOR
+    is_own = player_id in _own_players(club, user)
+    return is_own or club.role_of(user) == Role.DIRECTOR

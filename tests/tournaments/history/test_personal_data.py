@@ -16,6 +16,7 @@ from tests.factories.history import count, counted, on
 from tests.factories.tournaments import ClubFactory, UserFactory, member
 from tournaments.changes import RefusedError
 from tournaments.history.personal_data import erase_person, export_person
+from tournaments.history.seasons import close_season
 from tournaments.models import Club, Profile, Result, Role, StandingsRow
 from tournaments.people.merges import claim_player, merge_players
 from tournaments.people.profiles import hidden_players, show_page
@@ -157,6 +158,27 @@ def test_who_is_private_under_one_name_is_private_as_a_person(
     assert hidden_players(club) == {ann.pk, player("Annie").pk}
     show_page(club=club, player_id=ann.pk, public=True)
     assert hidden_players(club) == set()
+
+
+def test_no_page_leads_to_one_that_is_not_for_whoever_looks(club: Club) -> None:
+    ann, bo = player("Ann"), player("Bo")
+    close_season(season_id=club.seasons.get(slug="2026-spring").pk, now=NOW)
+    pages = [
+        reverse("tournaments:search", args=[club.slug]) + "?q=Ann",
+        url("player", club, bo.pk),
+        reverse("tournaments:hall_of_fame", args=[club.slug]),
+        reverse("tournaments:leaderboard", args=[club.slug, "2026-spring"]),
+    ]
+    link = f'href="{url("player", club, ann.pk)}"'
+    for page in pages:
+        assert link in Client().get(page).content.decode(), page
+    show_page(club=club, player_id=ann.pk, public=False)
+    boss = signed_in(member(club, Role.DIRECTOR))
+    for page in pages:
+        unlinked = Client().get(page).content.decode()
+        assert "Ann" in unlinked
+        assert link not in unlinked, page
+        assert link in boss.get(page).content.decode(), page
 
 
 def test_nobody_else_takes_the_file_or_forgets_the_name(club: Club) -> None:

@@ -19,7 +19,7 @@ from tournaments.history.leaderboard import (
     unconfirmed_tables,
 )
 from tournaments.models import Club, Role
-from tournaments.people.profiles import hidden_players
+from tournaments.people.profiles import hidden_from
 from tournaments.web.charts import rank_chart
 from tournaments.web.forms import LeaderboardForm
 from tournaments.web.views.access import in_club
@@ -55,7 +55,6 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
     lines = leaderboard(asked, today)
     against = (form.is_valid() and form.cleaned_data["against"]) or _day_before(asked)
     moved = _moved(asked, lines, against, today)
-    hidden = hidden_players(club)
     unconfirmed = unconfirmed_tables(asked)
     context = {
         "club": club,
@@ -67,7 +66,6 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
             BoardRow(
                 line,
                 moved.get(line.player),
-                public=line.player not in hidden,
                 unconfirmed=unconfirmed[line.player],
             )
             for line in (lines if "whole" in request.GET else lines[:MOST_LINES])
@@ -75,6 +73,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         "further": max(0, len(lines) - MOST_LINES) if "whole" not in request.GET else 0,
         "against": against,
         "since": changes_since(asked, asked.as_of) if asked.as_of else None,
+        "hidden": hidden_from(club, request.user),
         "chart": rank_chart(asked, lines, request.GET.get("who", "")),
         "directs": club.role_of(request.user) == Role.DIRECTOR,
     }

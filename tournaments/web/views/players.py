@@ -152,6 +152,7 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "own": [claim for claim in claims if claim.user == request.user],
         "claimed": any(claim.confirmed_at for claim in claims),
         "role": club.role_of(request.user),
+        "hidden": profiles.hidden_from(club, request.user),
         "public": person.pk not in profiles.hidden_players(club),
         "decides": profiles.may_decide(club, person.pk, request.user),
         **_career(club, person, same),

@@ -14,7 +14,7 @@ from tournaments.history.hand_search import PAGE, find_hands
 from tournaments.history.leaderboard import Asked, leaderboard
 from tournaments.history.search import found_in
 from tournaments.models import Club
-from tournaments.people.profiles import hidden_players
+from tournaments.people.profiles import hidden_from
 from tournaments.web.charts import matrix_chart
 from tournaments.web.forms import HandSearchForm, SearchForm
 from tournaments.web.views.access import in_club
@@ -27,7 +27,7 @@ DAY = 24 * 60 * 60
 @in_club(None)
 def records(request: HttpRequest, club: Club) -> HttpResponse:
     """Show a club's records and statistics."""
-    context = {"club": club, "hidden": hidden_players(club), **_records(club)}
+    context = {"club": club, **_records(club)}
     return render(request, "tournaments/records.html", context)
 
 
@@ -75,7 +75,12 @@ def search(request: HttpRequest, club: Club) -> HttpResponse:
     """Find players, tournaments and days of a club."""
     form = SearchForm(request.GET or None)
     matching = found_in(club, form.cleaned_data["q"]) if form.is_valid() else None
-    context = {"club": club, "form": form, "found": matching}
+    context = {
+        "club": club,
+        "form": form,
+        "found": matching,
+        "hidden": hidden_from(club, request.user),
+    }
     return render(request, "tournaments/search.html", context)
 
 

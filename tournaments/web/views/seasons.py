@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 from tournaments.changes import RefusedError
 from tournaments.history import seasons as operations
 from tournaments.models import Club, FinalRow, Role, Season
+from tournaments.people.profiles import hidden_from
 from tournaments.web.forms import SeasonForm
 from tournaments.web.views.access import in_club
 
@@ -86,7 +87,8 @@ def _winners(club: Club, most: int) -> list[FinalRow]:
 def hall_of_fame(request: HttpRequest, club: Club) -> HttpResponse:
     """Show who won the seasons that are closed."""
     winners = _winners(club, most=ON_CERTIFICATES)
-    context = {"club": club, "winners": winners}
+    hidden = hidden_from(club, request.user)
+    context = {"club": club, "winners": winners, "hidden": hidden}
     return render(request, "tournaments/hall_of_fame.html", context)
 
 
