@@ -1,12 +1,14 @@
 """Rounds, their tables, and who sits where."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Self
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
-from scoring.models import LogEntry, Match
+from scoring.models import LogEntry, Match, Seat
 from tournaments.models.entries import Entry
 from tournaments.models.tournaments import Tournament
 
@@ -145,6 +147,53 @@ class Table(models.Model):
         return self.round.ends_at + timedelta(minutes=self.extra_minutes)
 
 
+class PlaceQuerySet(models.QuerySet["Place"]):
+    """Questions about who sat where."""
+
+    def names_by_entry(self) -> dict[int, str]:
+        """Return who played for an entry, where somebody else did so too; one query.
+
+        As in `Klaus, Zoe (round 3)`: whoever sat first stands alone, everybody else
+        with their rounds. Tables that are void or not begun name nobody.
+        """
+        sat = models.Q(table__match__seats__index=models.F("index"))
+        rows = (
+            self.filter(sat, table__void=False)
+            .order_by("round__number", "table__number")
+            .values_list(
+                "entry",
+                "entry__player",
+                "entry__name",
+                "round__number",
+                "table__match__seats__player",
+                "table__match__seats__name",
+            )
+        )
+        names: dict[int, dict[int, str]] = {}
+        rounds: dict[tuple[int, int], list[int]] = {}
+        for entry, player, name, number, sitter, sitter_name in rows:
+            called = name if sitter == player else sitter_name
+            names.setdefault(entry, {})[sitter] = called
+            rounds.setdefault((entry, sitter), []).append(number)
+        return {
+            entry: _with_rounds(
+                [(name, rounds[entry, sitter]) for sitter, name in sitters.items()]
+            )
+            for entry, sitters in names.items()
+            if len(sitters) > 1
+        }
+
+
+def _with_rounds(sitters: Sequence[tuple[str, Sequence[int]]]) -> str:
+    (first, _rounds), *others = sitters
+    listed = [first]
+    for name, numbers in others:
+        words = ngettext("round %(numbers)s", "rounds %(numbers)s", len(numbers))
+        values = {"numbers": ", ".join(map(str, dict.fromkeys(numbers)))}
+        listed.append(f"{name} ({words % values})")
+    return ", ".join(listed)
+
+
 class Place(models.Model):
     """A seat at a table, and who was drawn to it."""
 
@@ -157,6 +206,8 @@ class Place(models.Model):
     """In past results, which have no match; elsewhere the seat of the match has it."""
     again = models.BooleanField(_("may sit elsewhere too"), default=False)
     """In a league, whose one long round holds many matches of a player."""
+
+    objects = PlaceQuerySet.as_manager()
 
     class Meta:
         """Nobody sits twice in a round, and no seat holds two."""
@@ -175,10 +226,25 @@ class Place(models.Model):
         return str(self.entry)
 
     @property
+    def sitting(self) -> Seat | None:
+        """Return who sits here in the match; None before there is one.
+
+        Asks nothing where the table came `with_people`.
+        """
+        seats = self.table.match.seats.all() if self.table.match else ()
+        return next((seat for seat in seats if seat.index == self.index), None)
+
+    @property
+    def name(self) -> str:
+        """Return who sits here: an entry that somebody took over was another's before."""
+        sitting = self.sitting
+        return self.entry.name if sitting is None else sitting.name
+
+    @property
     def confirmed_at(self) -> datetime | None:
         """Return since when its player has confirmed the result, as the log has it."""
-        seats = self.table.match.seats.all() if self.table.match else ()
-        return next((s.confirmed_at for s in seats if s.index == self.index), None)
+        sitting = self.sitting
+        return None if sitting is None else sitting.confirmed_at
 
 
 class Bye(models.Model):

@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.entries import Entry
-from tournaments.models.rounds import Table
+from tournaments.models.rounds import Place, Table
 from tournaments.models.tournaments import Tournament
 
 EXACT_LENGTH = 60
@@ -107,8 +107,8 @@ class Standings(models.Model):
         """Return of what, and which."""
         return f"{self.tournament}, version {self.version}"
 
-    def lines(self) -> "models.QuerySet[StandingsRow]":
-        """Return the rows with their entries and what these were penalised; two queries.
+    def lines(self) -> "list[StandingsRow]":
+        """Return the rows with who played and what they were penalised; three queries.
 
         Those frozen for a cut know no penalty that was given later.
         """
@@ -116,7 +116,12 @@ class Standings(models.Model):
         penalties = models.Prefetch(
             "entry__penalties", Penalty.objects.counted(at), to_attr="counted_penalties"
         )
-        return self.rows.select_related("entry").prefetch_related(penalties)
+        rows = list(self.rows.select_related("entry").prefetch_related(penalties))
+        places = Place.objects.filter(round__tournament=self.tournament_id)
+        names = places.names_by_entry() if rows else {}
+        for row in rows:
+            row.names = names.get(row.entry_id, row.entry.name)
+        return rows
 
 
 class StandingsRow(models.Model):
@@ -138,6 +143,8 @@ class StandingsRow(models.Model):
     """Why above the next."""
     unconfirmed = models.PositiveSmallIntegerField(_("not confirmed"), default=0)
     """How many of the tables nobody, or too few, confirmed."""
+    names: str
+    """Who played, of rows that `Standings.lines` returned."""
 
     class Meta:
         """Read in order."""

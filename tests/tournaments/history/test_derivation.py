@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
 
 from scoring.models import Match, Player
 from tests.factories import author
@@ -173,6 +174,12 @@ def test_who_plays_on_for_another_shares_the_place_and_has_tables_of_their_own()
     assert (ann.tables, zed.tables) == (2, 1)
     assert (ann.rank, ann.place_points) == (zed.rank, zed.place_points)
     assert {row.players for row in Result.objects.all()} == {4}
+    page = Client().get(tournament.get_absolute_url()).content.decode()
+    assert "Ann, Zed (round 3)" in page
+    assert "Bo (round" not in page
+    by_round = [Table.objects.with_people().get(round__number=n) for n in (1, 3)]
+    sat = [{place.name for place in table.places.all()} for table in by_round]
+    assert [{"Ann", "Zed"} & names for names in sat] == [{"Ann"}, {"Zed"}]
 
 
 def test_a_tournament_of_void_tables_gives_nobody_anything() -> None:
