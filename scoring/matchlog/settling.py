@@ -9,14 +9,17 @@ from scoring.models import Match
 
 
 @transaction.atomic
-def count_as_it_stands(*, match_id: int) -> None:
-    """Let a match that is not finished count as it stands, each further hand too."""
-    match = Match.objects.select_for_update().get(pk=match_id)
-    if match.is_settled:
-        return
-    match.as_it_stands = True
-    match.save(update_fields=["as_it_stands"])
-    project_settled(read_match(match), was_settled=False, since=1)
+def count_as_they_stand(matches: QuerySet[Match]) -> None:
+    """Let matches count as they stand, each further hand too.
+
+    Those that are finished as well: a later correction may take their end away.
+    """
+    lock_matches(matches)
+    unsettled = list(matches.filter(finished=False, as_it_stands=False))
+    matches.update(as_it_stands=True)
+    for match in unsettled:
+        match.as_it_stands = True
+        project_settled(read_match(match), was_settled=False, since=1)
 
 
 def lock_matches(matches: QuerySet[Match]) -> None:

@@ -7,7 +7,7 @@ from uuid import uuid4
 import factory
 from factory.declarations import Sequence as Counted
 
-from scoring.matchlog.settling import count_as_it_stands
+from scoring.matchlog.settling import count_as_they_stand
 from scoring.matchlog.starting import start_match
 from scoring.models import Match, Player
 from tests.factories.commands import NOW as NOW
@@ -60,6 +60,6 @@ def settled_match(
 ) -> Match:
     """Return a match that counts with these hands, finished or not."""
     match = entered_match(hands, game, seats, **options)
-    count_as_it_stands(match_id=match.pk)
+    count_as_they_stand(Match.objects.filter(pk=match.pk))
     match.refresh_from_db()
     return match

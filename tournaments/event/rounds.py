@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from scoring.matchlog.settling import count_as_it_stands, lock_matches, set_closed
+from scoring.matchlog.settling import count_as_they_stand, lock_matches, set_closed
 from tournaments.changes import RefusedError, changed, history_behind
 from tournaments.event.draw import measure
 from tournaments.event.results import freeze
@@ -214,9 +214,7 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     round_.state = Round.State.CLOSED
     round_.override = override
     round_.save(update_fields=["state", "override"])
-    for table in round_.tables.filter(match__finished=False):
-        assert table.match_id is not None
-        count_as_it_stands(match_id=table.match_id)
+    count_as_they_stand(round_.tables.matches())
     changed(round_.tournament_id)
     freeze(
         tournament_id=round_.tournament_id, name=f"after round {round_.number}", now=now

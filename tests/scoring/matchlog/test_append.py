@@ -8,7 +8,7 @@ import pytest
 from scoring.matchlog.append import preview, read_match, replay_match
 from scoring.matchlog.commands import Author, Command, Status
 from scoring.matchlog.rebuild import rebuild_match
-from scoring.matchlog.settling import count_as_it_stands, set_closed
+from scoring.matchlog.settling import count_as_they_stand, set_closed
 from scoring.matchlog.starting import start_match
 from scoring.models import AppendOnlyError, HandScore, LogEntry, Match, Play, Player
 from scoring.rules import Refusal
@@ -94,9 +94,9 @@ def test_an_entered_hand_is_scored_and_stored() -> None:
 def test_hands_have_rows_for_histories_as_soon_as_their_match_counts() -> None:
     match = entered_match([HAND])
     assert not match.hands.exists()
-    count_as_it_stands(match_id=match.pk)
+    count_as_they_stand(Match.objects.filter(pk=match.pk))
     assert HandScore.objects.get(seat__index=1).points == 672
-    count_as_it_stands(match_id=match.pk)
+    count_as_they_stand(Match.objects.filter(pk=match.pk))
     enter(match, OTHER, number=2)
     assert match.hands.count() == 2
     assert rebuild_match(match_id=match.pk, check=True) == []

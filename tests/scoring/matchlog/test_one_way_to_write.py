@@ -16,7 +16,7 @@ from scoring.matchlog.append import HANDLERS, read_match
 from scoring.matchlog.commands import Status
 from scoring.matchlog.confirmations import words_of
 from scoring.matchlog.rebuild import rebuild_match
-from scoring.matchlog.settling import count_as_it_stands
+from scoring.matchlog.settling import count_as_they_stand
 from scoring.models import LogEntry, Match
 from scoring.sync.tokens import seat_token
 from tests.factories import new_match
@@ -246,7 +246,7 @@ def match_of(case: Case) -> Match:
     for wish in case.before:
         by_command(match, wish)
     if case.settled:
-        count_as_it_stands(match_id=match.pk)
+        count_as_they_stand(Match.objects.filter(pk=match.pk))
     match.refresh_from_db()
     return match
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from scoring.games.random_match import play_match
-from scoring.matchlog.settling import count_as_it_stands
+from scoring.matchlog.settling import count_as_they_stand
 from scoring.models import Match, Trick
 from scoring.pages.hand_history import history_in_log, history_in_rows, history_of
 from scoring.pages.sheet import sheet_of
@@ -21,7 +21,7 @@ def settled_by_chance(game: str, seed: int) -> Match:
     """Return a match that counts, every hand recorded trick by trick."""
     record = play_match(game, GAMES[game], {}, Random(seed), tricks=True, most_hands=5)
     match = entered_match(record.hands, game, GAMES[game])
-    count_as_it_stands(match_id=match.pk)
+    count_as_they_stand(Match.objects.filter(pk=match.pk))
     return Match.objects.with_seats().get(pk=match.pk)
 
 

@@ -9,7 +9,8 @@ from django.urls import reverse
 
 from scoring.matchlog.commands import Author
 from scoring.matchlog.rebuild import rebuild_match
-from scoring.matchlog.settling import count_as_it_stands
+from scoring.matchlog.settling import count_as_they_stand
+from scoring.models import Match
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     enter_points,
@@ -107,7 +108,7 @@ def test_the_same_correction_sent_twice_is_made_once(one: Round) -> None:
 def test_a_result_has_to_be_confirmed_anew(one: Round) -> None:
     table = one.tables.all()[0]
     assert table.match is not None
-    count_as_it_stands(match_id=table.match.pk)
+    count_as_they_stand(Match.objects.filter(pk=table.match.pk))
     results.confirm_for_table(table_id=table.pk, author=Author(name="Ann"), now=NOW)
     confirmed = table.match.seats.exclude(confirmed_at=None)
     assert confirmed.count() == 4
