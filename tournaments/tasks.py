@@ -104,17 +104,21 @@ def _ask(tournament_id: int) -> None:
 
 
 @shared_task(acks_late=True)
-def sweep(**_later: object) -> int:
+def sweep(*, whole: bool = False, **_later: object) -> int:
     """Return how many tournaments had standings behind; each is asked for again.
 
     So is the history of every club that lacks one.
 
     Runs every minute where there is a beat: a message that a broker lost means late
-    standings, never wrong ones.
+    standings, never wrong ones. A tournament that is finished is looked at where a
+    computation was asked for, after a late correction, and never began; each night as
+    a whole, because a site that dies at that moment has not even asked.
     """
     current = Standings.objects.up_to_date().filter(tournament=OuterRef("pk"))
-    going_on = Tournament.objects.exclude(phase=Tournament.Phase.FINISHED)
-    behind = going_on.exclude(Exists(current)).values_list("pk", flat=True)
+    looked_at = Tournament.objects.all()
+    if not whole:
+        looked_at = looked_at.exclude(phase=Tournament.Phase.FINISHED, asked_at=None)
+    behind = looked_at.exclude(Exists(current)).values_list("pk", flat=True)
     for tournament_id in behind:
         ask_for_standings(tournament_id)
     uncounted = Tournament.objects.uncounted().values_list("club", flat=True)

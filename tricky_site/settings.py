@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import environ
+from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
@@ -202,6 +203,11 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 # One worker, started with --beat, finds each minute what a lost message left behind.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "tournaments.tasks.sweep", "schedule": 60},
+    "sweep the whole": {
+        "task": "tournaments.tasks.sweep",
+        "schedule": crontab(hour=4, minute=10),
+        "kwargs": {"whole": True},
+    },
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(Path(tempfile.gettempdir()) / "tricky-beat")
 CELERY_TIMEZONE = env.str("TIME_ZONE", default="UTC")

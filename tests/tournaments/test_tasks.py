@@ -6,6 +6,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from scoring.models import Match
+from tests.factories import author
+from tests.factories.commands import correct_hand
+from tests.factories.history import held
 from tests.factories.tournaments import (
     enter_points,
     play_round,
@@ -13,7 +17,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.event.results import standings_differences
-from tournaments.models import Standings, Tournament, last_entries_by_match
+from tournaments.models import Result, Standings, Tournament, last_entries_by_match
 from tournaments.tasks import PAUSE, ask_for_standings, recompute_standings, sweep
 from tricky_site.celery import app
 
@@ -67,6 +71,28 @@ def test_standings_that_a_lost_message_left_behind_are_found() -> None:
     assert sweep() == 1
     assert tournament.standings.current().exists()
     assert sweep() == 0
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_late_correction_counts_though_its_message_was_lost(
+    monkeypatch: pytest.MonkeyPatch, *, asked: bool
+) -> None:
+    tournament = held("2026-05-12")
+    with monkeypatch.context() as broker:
+        broker.setattr(recompute_standings, "apply_async", lambda **_message: None)
+        correct_hand(
+            match_id=Match.objects.get().pk,
+            number=1,
+            raw={"points": [0, 90, 5, 1]},
+            author=author(may_change_closed=True),
+        )
+    long_ago = timezone.now() - timedelta(minutes=5)
+    Tournament.objects.update(asked_at=long_ago if asked else None)
+    assert sweep() == asked
+    assert sweep(whole=True) == (not asked)
+    [first] = Result.objects.current().filter(tournament=tournament, rank=1)
+    assert first.player == Match.objects.get().seats.get(index=1).player
+    assert sweep(whole=True) == 0
 
 
 @pytest.mark.services
