@@ -7,7 +7,16 @@ from django.utils.translation import gettext as _
 
 from scoring.models import Match, Player
 from tournaments.changes import RefusedError, history_behind
-from tournaments.models import Claim, Club, Entry, Merge, Revision, Tournament, User
+from tournaments.models import (
+    Claim,
+    Club,
+    Entry,
+    Merge,
+    Revision,
+    Round,
+    Tournament,
+    User,
+)
 from tournaments.people.identities import members_of, merges_of, root_of
 
 
@@ -70,6 +79,22 @@ def _check_never_together(these: set[int], those: set[int]) -> None:
             "merged",
             _("Both sat at match %(address)s; one person is there once.")
             % {"address": match.address},
+        )
+    # Whoever was replaced is entered no more, but sat there; a league has one long round.
+    rounds = Round.objects.exclude(tournament__format=Tournament.Format.LEAGUE)
+    at_once = (
+        rounds.filter(tables__match__seats__player__in=these)
+        .filter(pk__in=rounds.filter(tables__match__seats__player__in=those))
+        .select_related("tournament")
+        .first()
+    )
+    if at_once is not None:
+        raise RefusedError(
+            "merged",
+            _(
+                "Both played in round %(number)s of “%(name)s”; one person is there once."
+            )
+            % {"number": at_once.number, "name": at_once.tournament.name},
         )
 
 
