@@ -1,0 +1,316 @@
+"""A club's history counted slowly: from match records, and past lists as they were brought.
+
+Of the database it asks only who sat where and who was found to be the same person; what
+anything came to follows from the records by the rules.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import groupby, permutations
+from typing import Any, NamedTuple
+
+from openskill.models import PlackettLuce
+
+from scoring.matchlog.records import export_match
+from scoring.rules import Record, ScoredHand, play, read_record, start
+from tournaments.models import Club, Merge, Table, Tournament
+
+MODEL = PlackettLuce()
+
+
+class Part(NamedTuple):
+    """What one player has of one table."""
+
+    rank: int
+    points: Fraction
+    wins: Fraction
+    place: Fraction
+
+
+def part_of(totals: Sequence[int], seat: int) -> Part:
+    """Return the part of a seat: first 4, last 1, between them evenly; ties share."""
+    size, own = len(totals), totals[seat]
+    above = sum(other > own for other in totals)
+    level = sum(other == own for other in totals)
+    spanned = range(above, above + level)
+    worth = [4 - Fraction(3 * place, size - 1) for place in spanned]
+    return Part(
+        rank=above + 1,
+        points=sum(worth, Fraction()) / level,
+        wins=Fraction(1, level) if above == 0 else Fraction(),
+        place=Fraction(sum(place + 1 for place in spanned), level),
+    )
+
+
+class SlowHand(NamedTuple):
+    """A hand that counts."""
+
+    game: str
+    raw: dict[str, Any]
+    scored: ScoredHand
+
+
+@dataclass
+class SlowTable:
+    """A table that counts."""
+
+    tournament: Tournament
+    game: str
+    entries: list[int]
+    """By seat, for whom they played."""
+    persons: list[int]
+    """By seat, who sat there."""
+    totals: list[int]
+    hands: list[SlowHand]
+
+    def parts(self) -> Iterator[tuple[int, int, Part]]:
+        """Yield who sat where, for whom, and what they have of it."""
+        for seat, person in enumerate(self.persons):
+            yield person, self.entries[seat], part_of(self.totals, seat)
+
+
+class SlowContract(NamedTuple):
+    """A contract that was played."""
+
+    game: str
+    bidder: int
+    partner: int | None
+    bid: int | None
+    trump: int | None
+    solo: bool
+    made: bool
+
+
+class SlowResult(NamedTuple):
+    """What a person has of one tournament."""
+
+    tournament: Tournament
+    game: str
+    rank: int
+    players: int
+    place_points: Fraction
+    earned_points: Fraction
+
+
+class SlowClub:
+    """Everything that a club's pages tell, worked out anew."""
+
+    def __init__(self, club: Club) -> None:
+        merges = Merge.objects.standing().filter(club=club)
+        self.merged = dict(merges.values_list("merged", "kept"))
+        finished = club.tournaments.filter(phase=Tournament.Phase.FINISHED)
+        self.tournaments = sorted(
+            finished, key=lambda tournament: (tournament.held_on, tournament.pk)
+        )
+        self.tables = [
+            table
+            for tournament in self.tournaments
+            for table in self._tables(tournament)
+        ]
+
+    def person(self, player: int) -> int:
+        """Return who somebody is."""
+        while player in self.merged:
+            player = self.merged[player]
+        return player
+
+    def _tables(self, tournament: Tournament) -> Iterator[SlowTable]:
+        tables = Table.objects.filter(round__tournament=tournament, void=False)
+        for table in tables.order_by("round__number", "number"):
+            places = list(table.places.order_by("index").select_related("entry"))
+            entries = [place.entry_id for place in places]
+            if table.match is None:
+                players = [place.entry.player_id for place in places]
+                totals = [place.score for place in places if place.score is not None]
+                hands: list[SlowHand] = []
+            else:
+                players = [
+                    seat.player_id for seat in table.match.seats.order_by("index")
+                ]
+                totals, hands = play_record(read_record(export_match(table.match)))
+                if not hands:
+                    continue
+            persons = list(map(self.person, players))
+            game = table.match.game if table.match else table.game or tournament.game
+            yield SlowTable(tournament, game, entries, persons, totals, hands)
+
+    @cached_property
+    def persons(self) -> set[int]:
+        """Return whoever played."""
+        at_tables = {person for table in self.tables for person in table.persons}
+        return at_tables | {person for person, _result in self.results}
+
+    def tables_of(self, person: int) -> list[tuple[SlowTable, Part]]:
+        """Return somebody's tables in the order of play."""
+        return [
+            (table, part)
+            for table in self.tables
+            for who, _entry, part in table.parts()
+            if who == person
+        ]
+
+    def longest_run(self, person: int) -> int:
+        """Return how many tables in a row somebody won."""
+        runs = groupby(part.rank == 1 for _table, part in self.tables_of(person))
+        return max((len(list(run)) for won, run in runs if won), default=0)
+
+    @cached_property
+    def meetings(self) -> dict[tuple[int, int], tuple[int, int, int]]:
+        """Return by pair how often they met, the first was ahead, and they were level."""
+        made: dict[tuple[int, int], tuple[int, int, int]] = {}
+        for table in self.tables:
+            sat = list(zip(table.persons, table.totals, strict=True))
+            for (first, own), (second, other) in permutations(sat, 2):
+                met, ahead, level = made.get((first, second), (0, 0, 0))
+                made[first, second] = (
+                    met + 1,
+                    ahead + (own > other),
+                    level + (own == other),
+                )
+        return made
+
+    @cached_property
+    def hands(self) -> list[tuple[SlowTable, SlowHand]]:
+        """Return every hand that counts, with its table."""
+        return [(table, hand) for table in self.tables for hand in table.hands]
+
+    @cached_property
+    def contracts(self) -> list[SlowContract]:
+        """Return every contract of a hand that counts."""
+        return [
+            contract_of(table, hand)
+            for table, hand in self.hands
+            if hand.raw.get("contract") is not None
+        ]
+
+    @cached_property
+    def results(self) -> list[tuple[int, SlowResult]]:
+        """Return what each tournament left to whom, in the order of play."""
+        made: list[tuple[int, SlowResult]] = []
+        for tournament in self.tournaments:
+            made += self._placed(tournament).items()
+        return made
+
+    def _placed(self, tournament: Tournament) -> dict[int, SlowResult]:
+        """Return by person the place of whom they played for, for most tables if several."""
+        placed: dict[int, tuple[int, int, SlowResult]] = {}
+        for person, entry, result in self._results_of(tournament):
+            tables = sum(
+                (person, entry) == (who, played_for)
+                for table in self.tables
+                if table.tournament == tournament
+                for who, played_for, _part in table.parts()
+            )
+            worth = (tables, -result.rank, result)
+            placed[person] = max(
+                placed.get(person, worth), worth, key=lambda known: known[:2]
+            )
+        return {person: result for person, (*_worth, result) in placed.items()}
+
+    def results_of(self, person: int) -> list[SlowResult]:
+        """Return what somebody has of each tournament."""
+        return [result for who, result in self.results if who == person]
+
+    def _results_of(
+        self, tournament: Tournament
+    ) -> Iterator[tuple[int, int, SlowResult]]:
+        """Yield who played for which entry, and the place of that."""
+        played_for: dict[int, set[int]] = {}
+        for table in self.tables:
+            if table.tournament == tournament:
+                for entry, person in zip(table.entries, table.persons, strict=True):
+                    played_for.setdefault(entry, set()).add(person)
+        listed = tournament.entries.exclude(final_place=None)
+        if listed:
+            # A past list: the points that it earned are how many came behind.
+            worth = {entry.pk: Fraction(-(entry.final_place or 0)) for entry in listed}
+            played_for = {entry.pk: {self.person(entry.player_id)} for entry in listed}
+        else:
+            worth = self.points(tournament)
+        for entry, persons in played_for.items():
+            above = sum(worth[other] > worth[entry] for other in played_for)
+            level = sum(worth[other] == worth[entry] for other in played_for)
+            below = sum(worth[other] < worth[entry] for other in played_for)
+            count = len(played_for)
+            shared = [
+                Fraction(100 * (count - 1 - place), count - 1)
+                if count > 1
+                else Fraction()
+                for place in range(above, above + level)
+            ]
+            for person in persons:
+                yield (
+                    person,
+                    entry,
+                    SlowResult(
+                        tournament=tournament,
+                        game=tournament.game,
+                        rank=above + 1,
+                        players=count,
+                        place_points=sum(shared, Fraction()) / level,
+                        earned_points=Fraction(below) if listed else worth[entry],
+                    ),
+                )
+
+    def points(self, tournament: Tournament) -> dict[int, Fraction]:
+        """Return what each entry earned: tables, byes at its own mean, less penalties."""
+        worths: dict[int, list[Fraction]] = {
+            entry.pk: [] for entry in tournament.entries.all()
+        }
+        for table in self.tables:
+            if table.tournament == tournament:
+                for _person, played_for, part in table.parts():
+                    worths[played_for].append(part.points)
+        every = [worth for listed in worths.values() for worth in listed]
+        mean = sum(every, Fraction()) / len(every) if every else Fraction()
+        points = {}
+        for entry in tournament.entries.all():
+            own = worths[entry.pk]
+            bye = sum(own, Fraction()) / len(own) if own else mean
+            points[entry.pk] = sum(own, Fraction()) + bye * entry.byes.count()
+            for penalty in entry.penalties.filter(cancelled_at=None):
+                points[entry.pk] -= Fraction(penalty.points)
+        return points
+
+    @cached_property
+    def ratings(self) -> dict[tuple[int, str], tuple[float, float]]:
+        """Return μ and σ of everybody in all games and in each, after every table."""
+        ratings: dict[tuple[int, str], tuple[float, float]] = {}
+        newcomer = MODEL.mu, MODEL.sigma
+        for table in self.tables:
+            for game in ("", table.game):
+                keys = [(person, game) for person in table.persons]
+                teams = [[MODEL.rating(*ratings.get(key, newcomer))] for key in keys]
+                ranks = [float(part.rank) for _who, _entry, part in table.parts()]
+                rated = MODEL.rate(teams, ranks=ranks)
+                for key, [after] in zip(keys, rated, strict=True):
+                    ratings[key] = after.mu, after.sigma
+        return ratings
+
+
+def play_record(record: Record) -> tuple[list[int], list[SlowHand]]:
+    """Return the totals of a match by seat, and its hands as the rules score them."""
+    state = start(record.game, len(record.players), record.options)
+    hands = []
+    for raw in record.hands:
+        state, scored = play(state, raw)
+        hands.append(SlowHand(record.game, dict(raw), scored))
+    return list(state.totals), hands
+
+
+def contract_of(table: SlowTable, hand: SlowHand) -> SlowContract:
+    """Return the contract of a hand, as the record says it."""
+    contract = hand.raw["contract"]
+    bidder, partner = contract["bidder"], contract.get("partner")
+    trump = contract.get("trump")
+    return SlowContract(
+        game=hand.game,
+        bidder=table.persons[bidder],
+        partner=None if partner is None else table.persons[partner],
+        bid=contract.get("bid", contract.get("tricks")),
+        trump=trump if isinstance(trump, int) else None,
+        solo=bool(contract.get("solo")),
+        made=hand.scored.scores[bidder] > 0,
+    )

@@ -1,0 +1,395 @@
+"""Every figure that pages of the history show follows from the match records.
+
+Clubs by chance: evenings with byes, substitutes, penalties, void tables and hands, games
+played by chance, past lists brought in, players found to be the same, and corrections after
+everything was counted.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+from uuid import uuid4
+
+import pytest
+
+from scoring.models import Match, Player
+from tests.factories import author
+from tests.factories.commands import correct_hand, void_hand
+from tests.factories.history import count, on
+from tests.factories.tournaments import (
+    ClubFactory,
+    enter_points,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.history.played_matches import tournament_by_chance
+from tests.tournaments.history.slow_club import SlowClub
+from tournaments.changes import RefusedError
+from tournaments.event import entries, results, rounds
+from tournaments.event.results import compute_standings
+from tournaments.event.setup.entry_lists import rows_of
+from tournaments.history import club_records, player_stats
+from tournaments.history.imports.imports import bring_in
+from tournaments.history.leaderboard import (
+    Asked,
+    BoardLine,
+    Measure,
+    compute_leaderboard,
+    season_results,
+)
+from tournaments.models import Club, Season, Table
+from tournaments.people.merges import merge_players
+
+pytestmark = [pytest.mark.django_db, pytest.mark.long(2)]
+NAMES = [f"Player {number}" for number in range(9)]
+OTHER_NAMES = ["Annie", "Robbie"]
+GAMES = ("tricky", "tricky_dice", "tricks_and_treats", "db2t")
+NOW = on("2026-06-20")
+AUTHOR = author(may_change_closed=True)
+
+
+def club_by_chance(rng: Random) -> Club:
+    """Return a club with a season of everything, counted."""
+    club: Club = ClubFactory.create()
+    bring_in_past_lists(club, rng)
+    for day in range(1, 5):
+        hold_evening(club, f"2026-05-{day:02}", rng)
+    tournament_by_chance(club, rng.choice(GAMES), rng.sample(NAMES, 4), rng)
+    count(club, NOW)
+    for match in Match.objects.filter(table__round__tournament__club=club):
+        if match.game == "tricky_bid" and rng.random() < 0.2:
+            correct_or_void(match, rng)
+    for tournament in club.tournaments.all():
+        compute_standings(tournament_id=tournament.pk, now=NOW)
+    for name in OTHER_NAMES:
+        try_to_merge(club, rng.choice(NAMES), name)
+    count(club, NOW)
+    return club
+
+
+def bring_in_past_lists(club: Club, rng: Random) -> None:
+    """Bring in an evening of places alone, and one of tables with their scores."""
+    named = [*rng.sample(NAMES, 4), OTHER_NAMES[0]]
+    places = ["1", "2", "2", "4", "5"]
+    rows = [
+        f"2024-03-01,March,{name},{place}"
+        for name, place in zip(named, places, strict=True)
+    ]
+    bring(club, ["date,tournament,player,place", *rows])
+    rows = []
+    for number in (1, 2):
+        sat = rng.sample(NAMES, 4)
+        for name in sat:
+            rows.append(
+                f"2024-04-0{number},April {number},1,1,{name},{rng.randint(0, 9)}"
+            )
+    bring(club, ["date,tournament,round,table,player,points", *rows])
+
+
+def bring(club: Club, lines: Iterable[str]) -> None:
+    bring_in(
+        club_id=club.pk,
+        key=uuid4(),
+        name="old.csv",
+        game="tricky",
+        cells=rows_of("\n".join(lines), most=1000),
+        by=None,
+        now=NOW,
+    )
+
+
+def hold_evening(club: Club, day: str, rng: Random) -> None:
+    """Hold two rounds in which somebody may sit out, be replaced, lose points."""
+    tournament = tournament_with(
+        rng.sample([*NAMES[1:], *OTHER_NAMES], rng.choice([4, 5, 8])),
+        club=club,
+        rounds_planned=2,
+        starts_at=on(day),
+        table_size=4,
+        least_size=4,
+        most_size=4,
+        tie_breaks=[],
+    )
+    for number in (1, 2):
+        one = running_round(tournament)
+        for table in one.tables.select_related("match"):
+            play_by_points(table, rng)
+        rounds.close(round_id=one.pk, now=NOW, override="time is up")
+        if number == 1 and rng.random() < 0.6:
+            entry = rng.choice(list(tournament.entries.all()))
+            entries.substitute(entry_id=entry.pk, name=NAMES[0], now=NOW)
+    if rng.random() < 0.5:
+        entry = rng.choice(list(tournament.entries.all()))
+        results.penalise(entry=entry, points="1/3", reason="late", by=None, now=NOW)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+
+
+def play_by_points(table: Table, rng: Random) -> None:
+    """Play a table to its end, or not; now and then it is void, or a hand of it."""
+    match = table.match
+    assert match is not None
+    for _hand in range(rng.choice([0, 2, 4, 4, 4])):
+        enter_points(match, [rng.randint(0, 4) for _seat in range(4)])
+    if rng.random() < 0.1:
+        results.set_void(table_id=table.pk, void=True)
+
+
+def correct_or_void(match: Match, rng: Random) -> None:
+    """Change the first hand of a match that is counted already."""
+    if not match.hands_played:
+        return
+    if rng.random() < 0.3:
+        void_hand(match_id=match.pk, number=1, author=AUTHOR)
+        return
+    points = [rng.randint(0, 9) for _seat in range(4)]
+    correct_hand(match_id=match.pk, number=1, raw={"points": points}, author=AUTHOR)
+
+
+def try_to_merge(club: Club, kept: str, merged: str) -> None:
+    """Let two be one where they can be, and never were at one table."""
+    players = {
+        player.name: player for player in Player.objects.filter(name__in=[kept, merged])
+    }
+    if len(players) == 2:
+        try:
+            merge_players(
+                club_id=club.pk,
+                kept=players[kept],
+                merged=players[merged],
+                by=None,
+                now=NOW,
+            )
+        except RefusedError:
+            pass
+
+
+CLUBS = int(os.environ.get("CLUBS", "8"))
+"""As many as are wanted: the seed is the club. `CLUBS=200` takes about four minutes."""
+
+
+@pytest.mark.parametrize("seed", range(CLUBS))
+def test_pages_of_a_club_say_what_its_records_say(seed: int) -> None:
+    club = club_by_chance(Random(seed))
+    slow = SlowClub(club)
+    assert slow.persons
+    for person in slow.persons:
+        assert_figures_of_a_player(club, slow, person)
+    assert_records_of_a_club(club, slow)
+    for season in [None, *seasons_of(club)]:
+        for game in ("", "tricky_bid"):
+            assert_leaderboards(Asked(club=club, season=season, game=game), slow)
+
+
+def seasons_of(club: Club) -> list[Season]:
+    """Return seasons that count places and points, all of them or the best."""
+    days = {"starts_on": on("2024-01-01").date(), "ends_on": on("2026-12-31").date()}
+    return [
+        Season(
+            club=club, slug="place", name="place", best_of=2, least_attendance=2, **days
+        ),
+        Season(
+            club=club, slug="earned", name="earned", counts=Season.Counts.POINTS, **days
+        ),
+    ]
+
+
+def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
+    """Compare everything that a player's page tells."""
+    tables = slow.tables_of(person)
+    same = {
+        player
+        for player in Player.objects.values_list("pk", flat=True)
+        if slow.person(player) == person
+    }
+    for record in player_stats.games_of_player(club, person):
+        parts = [part for table, part in tables if record.game in ("", table.game)]
+        assert record.tables == len(parts)
+        assert record.average == sum(part.points for part in parts) / Fraction(
+            len(parts)
+        )
+        assert record.place == sum(part.place for part in parts) / Fraction(len(parts))
+        assert record.wins == sum(part.wins for part in parts)
+        rating = slow.ratings[person, record.game]
+        assert (record.rating.mu, record.rating.sigma) == pytest.approx(rating)
+    form = [
+        (placing.tournament_id, placing.rank)
+        for placing in player_stats.form_of(club, person)
+    ]
+    latest = [(table.tournament.pk, part.rank) for table, part in tables[::-1]]
+    assert form == latest[: player_stats.LATELY]
+    assert player_stats.longest_run(club, person) == slow.longest_run(person)
+    places = Counter(part.rank for _table, part in tables)
+    assert player_stats.places_of(club, person) == places
+    met = {
+        other: how for (first, other), how in slow.meetings.items() if first == person
+    }
+    opponents = player_stats.opponents_of(club, person)
+    assert {one.player: (one.met, one.ahead, one.level) for one in opponents} == met
+    assert_hands_of_a_player(club, slow, person, same)
+
+
+def assert_hands_of_a_player(
+    club: Club, slow: SlowClub, person: int, same: set[int]
+) -> None:
+    """Compare best hands, bids and partners."""
+    best: dict[str, int] = {}
+    for table, hand in slow.hands:
+        if person in table.persons:
+            points = hand.scored.scores[table.persons.index(person)]
+            best[hand.game] = max(points, best.get(hand.game, points))
+    shown = player_stats.best_hands(club, same)
+    assert {score.hand.match.game: score.points for score in shown} == best
+    bids: Counter[tuple[str, int]] = Counter()
+    made_bids: Counter[tuple[str, int]] = Counter()
+    parts: Counter[str] = Counter()
+    made_parts: Counter[str] = Counter()
+    for contract in slow.contracts:
+        if contract.bidder == person and contract.bid is not None:
+            bids[contract.game, contract.bid] += 1
+            made_bids[contract.game, contract.bid] += contract.made
+        if contract.game == "tricky_dice" and person in (
+            contract.bidder,
+            contract.partner,
+        ):
+            part = "partner" if contract.partner == person else "bidder"
+            part = "solo" if contract.solo else part
+            parts[part] += 1
+            made_parts[part] += contract.made
+    sizes = player_stats.bids_of(club, same)
+    assert {(size.game, size.least): size.bids for size in sizes} == bids
+    assert {(size.game, size.least): size.made for size in sizes} == made_bids
+    partnerships = player_stats.partnerships(club, same)
+    assert {one.part: one.contracts for one in partnerships} == parts
+    assert {one.part: one.made for one in partnerships} == made_parts
+
+
+def assert_records_of_a_club(club: Club, slow: SlowClub) -> None:
+    """Compare a club's records and statistics."""
+    hands = Counter(hand.game for _table, hand in slow.hands)
+    findings: Counter[str] = Counter()
+    for _table, hand in slow.hands:
+        findings[hand.game] += len(hand.scored.findings)
+    shown = {
+        one["game"]: (one["hands"], one["findings"])
+        for one in club_records.statistics_of(club)
+    }
+    assert shown == {game: (hands[game], findings[game]) for game in hands}
+    matches = Counter(table.game for table in slow.tables if table.hands)
+    assert {
+        one["game"]: one["matches"] for one in club_records.statistics_of(club)
+    } == matches
+    contracts = Counter(contract.game for contract in slow.contracts)
+    set_ = Counter(contract.game for contract in slow.contracts if not contract.made)
+    assert {
+        one["game"]: (one["contracts"], one["set"])
+        for one in club_records.contracts_of(club)
+    } == {game: (contracts[game], set_[game]) for game in contracts}
+    trumps = [
+        contract.trump
+        for contract in slow.contracts
+        if contract.game == "tricky" and contract.trump is not None
+    ]
+    assert club_records.average_trump(club) == (
+        Fraction(sum(trumps), len(trumps)) if trumps else None
+    )
+    best: dict[str, int] = {}
+    for contract in slow.contracts:
+        if contract.made and contract.bid is not None:
+            best[contract.game] = max(contract.bid, best.get(contract.game, 0))
+    assert club_records.best_bids_of(club) == best
+    dearest: dict[str, list[int]] = {}
+    for _table, hand in slow.hands:
+        dearest.setdefault(hand.game, []).extend(hand.scored.scores)
+    listed: dict[str, list[int]] = {}
+    for score in club_records.best_hands_of(club):
+        listed.setdefault(score.hand.match.game, []).append(score.points)
+    assert listed == {
+        game: sorted(points, reverse=True)[:3] for game, points in dearest.items()
+    }
+    attended = Counter(person for person, _result in slow.results)
+    won = Counter(person for person, result in slow.results if result.rank == 1)
+    for expected, is_won in ((attended, False), (won, True)):
+        most = club_records.most_of(club, won=is_won)
+        assert [feat.number for feat in most] == sorted(
+            expected.values(), reverse=True
+        )[:3]
+        assert all(feat.number == expected[feat.player] for feat in most)
+    runs = Counter({person: slow.longest_run(person) for person in slow.persons})
+    longest = club_records.longest_runs(club)
+    assert longest[0].number == max(runs.values())
+    assert all(feat.number <= runs[feat.player] for feat in longest)
+    assert_matrix(club, slow)
+
+
+def assert_matrix(club: Club, slow: SlowClub) -> None:
+    """Compare who was ahead of whom."""
+    persons = sorted(slow.persons)
+    for row, first in zip(
+        club_records.ahead_matrix(club, persons), persons, strict=True
+    ):
+        for share, other in zip(row, persons, strict=True):
+            met, ahead, level = slow.meetings.get((first, other), (0, 0, 0))
+            of_hundred = (
+                round(Fraction(100 * (2 * ahead + level), 2 * met))
+                if met >= 3
+                else None
+            )
+            assert share == of_hundred
+
+
+def assert_leaderboards(asked: Asked, slow: SlowClub) -> None:
+    """Compare a leaderboard by each measure, and where season points come from."""
+    by_place = asked.counts == "place_points"
+    lines = {
+        measure: compute_leaderboard(replace(asked, measure=measure), NOW.date())
+        for measure in Measure
+    }
+    for line in lines[Measure.POINTS]:
+        assert_line(asked, slow, line, by_place=by_place)
+    worths = {
+        Measure.POINTS: lambda line: line.points,
+        Measure.AVERAGE: lambda line: line.average or 0,
+        Measure.WINS: lambda line: line.wins,
+    }
+    for measure, worth in worths.items():
+        ranked = [line for line in lines[measure] if line.rank is not None]
+        for line in ranked:
+            assert line.rank == 1 + sum(worth(other) > worth(line) for other in ranked)
+
+
+def assert_line(
+    asked: Asked, slow: SlowClub, line: BoardLine, *, by_place: bool
+) -> None:
+    """Compare one line of a leaderboard."""
+    listed = [
+        result
+        for result in slow.results_of(line.player)
+        if asked.game in ("", result.game)
+    ]
+    worth = [
+        result.place_points if by_place else result.earned_points for result in listed
+    ]
+    counting = sorted(worth, reverse=True)[: asked.best_of or None]
+    assert line.points == sum(counting, Fraction())
+    assert line.attended == len(listed)
+    assert (line.rank is None) == (line.attended < asked.least_attendance)
+    parts = [
+        part
+        for table, part in slow.tables_of(line.player)
+        if asked.game in ("", table.game)
+    ]
+    assert line.tables == len(parts)
+    assert line.wins == sum((part.wins for part in parts), Fraction())
+    assert line.average == (
+        sum(part.points for part in parts) / Fraction(len(parts)) if parts else None
+    )
+    assert line.place == (
+        sum(part.place for part in parts) / Fraction(len(parts)) if parts else None
+    )
+    if asked.season is not None and not asked.game:
+        told = season_results(asked.club, asked.season, line.player, NOW.date())
+        assert sorted(one.points for one in told) == sorted(worth)
+        assert sum(one.points for one in told if one.counts) == line.points
