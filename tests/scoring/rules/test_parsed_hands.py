@@ -1,0 +1,209 @@
+"""A parsed hand holds what its document says, and played tricks what happened in them."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from scoring.games.random_match import play_hand
+from scoring.rules import (
+    GAMES,
+    MatchState,
+    Refusal,
+    check_contract,
+    follow,
+    hear_auction,
+    play,
+    start,
+)
+from scoring.rules.db2t.contest import Actor
+from scoring.rules.db2t.game import EnteredContest
+from scoring.rules.reading import Faults
+from tests.tournaments.history.slow_figures import told_tricks
+
+RECORDED = [game.id for game in GAMES.values() if game.records_tricks]
+CONTRACT = ("contract", "trump", "dealer", "first_bidder")
+Played = tuple[MatchState, dict[str, Any]]
+
+
+def hands(game: str, *, tricks: bool = False) -> Iterator[Played]:
+    """Yield the hands of matches of every size, each with the match before it."""
+    for seats in GAMES[game].seats:
+        state, rng = start(game, seats), Random(seats)
+        while not state.finished and state.number < 12:
+            raw = play_hand(state, rng, tricks=tricks)
+            yield state, raw
+            state, _scored = play(state, raw)
+
+
+@pytest.mark.parametrize("game", RECORDED)
+def test_a_contract_is_read_as_it_is_written(game: str) -> None:
+    for state, raw in hands(game):
+        hand = GAMES[game].parse(state, raw, Faults())
+        contract = raw.get("contract", {})
+        assert hand.bidder == contract.get("bidder")
+        assert hand.bid == contract.get("bid", contract.get("tricks"))
+        assert hand.partner == contract.get("partner")
+        assert hand.solo == contract.get("solo", False)
+        trump = contract.get("trump")
+        assert hand.trump_number == (trump if game == "tricky" else None)
+        assert [[call.seat, call.said] for call in hand.bids] == raw.get("bids", [])
+        for sums in state.game.sums if hasattr(state.game, "sums") else ():
+            assert list(getattr(hand, sums)) == raw.get(sums, [0] * state.seats)
+
+
+@pytest.mark.parametrize("game", ["tricky", "tricky_dice"])
+def test_a_contract_alone_is_read_as_it_is_in_the_whole_hand(game: str) -> None:
+    for state, raw in hands(game):
+        if "contract" in raw:
+            told = {k: raw[k] for k in CONTRACT if k in raw}
+            begun, whole = (
+                check_contract(state, told),
+                GAMES[game].parse(state, raw, Faults()),
+            )
+            for part in ("bidder", "bid", "partner", "solo", "trump_number"):
+                assert getattr(begun, part) == getattr(whole, part)
+            for part in ("turn", "dealer", "trump", "contract"):
+                assert getattr(begun, part, None) == getattr(whole, part, None)
+
+
+@pytest.mark.parametrize("dice", ["3d6", "polyhedral"])
+def test_a_contest_is_read_as_it_is_written(dice: str) -> None:
+    rng = Random(dice)
+    for trump in (None, "pair"):
+        state = start("db2t", 4, {"dice": dice, "trump": trump, "contests": 8})
+        while not state.finished:
+            raw = play_hand(state, rng)
+            whole = GAMES["db2t"].parse(state, raw, Faults())
+            begun = check_contract(state, raw)
+            for hand in (whole, begun):
+                assert isinstance(hand, EnteredContest)
+                assert (hand.inciter, hand.tier) == (raw["inciter"], raw["tier"])
+                assert hand.trump == raw.get("trump")
+                assert hand.is_begun
+                assert len(hand.actors) == 4
+            for actor, told in zip(whole.actors, raw["actors"], strict=True):  # type: ignore[attr-defined]
+                read = told and Actor(tuple(told["dice"]), told["declared"])
+                assert actor == read
+            state, _scored = play(state, raw)
+
+
+def test_a_contest_is_begun_once_somebody_incites_or_has_rolled() -> None:
+    state = start("db2t", 2)
+    rolled = {"actors": [{"dice": [1, None, None], "declared": None}, None]}
+    for raw, is_begun in (({}, False), ({"inciter": 0}, True), (rolled, True)):
+        hand = check_contract(
+            state, {"inciter": None, "tier": None, **raw} if raw else {}
+        )
+        assert isinstance(hand, EnteredContest)
+        assert hand.is_begun == is_begun
+
+
+@pytest.mark.parametrize("game", RECORDED)
+def test_tricks_tell_who_led_who_won_what_and_whether_trump_was_led(game: str) -> None:
+    for state, raw in hands(game, tricks=True):
+        _state, scored = play(state, raw)
+        assert [
+            (won.leader, won.winner, won.worth, won.trump_led) for won in scored.tricks
+        ] == list(told_tricks(state, raw))
+
+
+@pytest.mark.parametrize("game", RECORDED)
+def test_a_hand_as_far_as_it_was_played_tells_who_led_and_what_lies_there(
+    game: str,
+) -> None:
+    each = {"tricky": 2}.get(game, 1)
+    for state, raw in hands(game, tricks=True):
+        if "tricks" not in raw:
+            continue
+        pieces = state.game.pieces_of(raw)
+        told = list(told_tricks(state, raw))
+        rest = {k: v for k, v in state.game.as_played(raw).items() if k != "played"}
+        for count in range(0, len(pieces), 3):
+            recorded = follow(state, {**rest, "played": pieces[:count]})
+            closed = len(recorded.tricks)
+            assert list(recorded.leaders) == [trick.leader for trick in told[:closed]]
+            lying = [piece for laid in recorded.laid for piece in laid.pieces]
+            assert lying == pieces[count - len(lying) : count]
+            leader = told[closed].leader if closed < len(told) else 0
+            for at, laid in enumerate(recorded.laid):
+                place = at % state.seats
+                assert laid.seat == (leader + place) % state.seats
+                assert laid.asks in ("ante", "play")
+            antes = [laid.asks for laid in recorded.laid].count("ante")
+            if game == "tricky_bid":
+                assert antes == min(len(recorded.laid), state.seats)
+            if recorded.turn is not None and recorded.turn.asks != "trump":
+                place = (len(lying) // each) % state.seats
+                assert recorded.turn.seat == (leader + place) % state.seats
+
+
+@pytest.mark.parametrize("game", RECORDED)
+def test_faults_name_the_hand_that_they_are_in(game: str) -> None:
+    state = start(game, 4)
+    for _hand in range(2):
+        state, _scored = play(state, play_hand(state, Random(1)))
+    acts = (
+        lambda: play(state, {}),
+        lambda: check_contract(state, {"unknown": 1}),
+        lambda: follow(state, {"played": 1}),
+        lambda: hear_auction(state, [1]),
+    )
+    for act in acts:
+        with pytest.raises(Refusal) as caught:
+            act()
+        assert {fault.hand for fault in caught.value.faults} == {3}
+
+
+def test_recorded_tricks_stay_while_a_correction_comes_to_the_same() -> None:
+    state = start("tricky", 3)
+    raw = play_hand(state, Random(2), tricks=True)
+    _state, scored = play(state, raw)
+    game = state.game
+    before = {**raw, "points": list(scored.sums["points"])}
+    sums = {"contract": raw["contract"], "points": before["points"]}
+    assert game.corrected(before, sums)["tricks"] == raw["tricks"]
+    assert "tricks" not in game.corrected(before, sums | {"points": [1, 2, 3]})
+    for part in ("bidder", "trump"):
+        changed = raw["contract"] | {part: (raw["contract"][part] or 0) + 1}
+        assert "tricks" not in game.corrected(before, sums | {"contract": changed})
+    bid = raw["contract"] | {"bid": raw["contract"]["bid"] + 1}
+    corrected = game.corrected(before, sums | {"contract": bid})
+    assert corrected["tricks"] == raw["tricks"]
+    assert "bids" not in corrected
+
+
+def test_recorded_cards_stay_with_their_trump_while_a_correction_comes_to_the_same() -> (
+    None
+):
+    state = start("tricky_bid", 3)
+    raw = play_hand(state, Random(2), tricks=True)
+    _state, scored = play(state, raw)
+    before = {**raw, "points": list(scored.sums["points"])}
+    corrected = state.game.corrected(before, {"points": before["points"]})
+    assert (corrected["trump"], corrected["tricks"]) == (raw["trump"], raw["tricks"])
+
+
+@pytest.mark.parametrize(
+    ("game", "option", "least"),
+    [
+        ("tricky", "target", 1),
+        ("tricky_dice", "target", 1),
+        ("tricky_bid", "multiple", 1),
+        ("db2t", "contests", 1),
+    ],
+)
+def test_a_number_agreed_at_the_table_is_one_at_least(
+    game: str, option: str, least: int
+) -> None:
+    assert start(game, 4, {option: least}).options[option] == least
+    with pytest.raises(Refusal):
+        start(game, 4, {option: least - 1})
+
+
+def test_what_a_seat_lacks_is_nothing_once_it_is_there() -> None:
+    state = start("tricky", 2, {"target": 100})
+    raw = {"contract": {"bidder": 0, "bid": 60, "trump": 2}, "points": [200, 4]}
+    state, _scored = play(state, raw)
+    assert state.needs == (0, 96)

@@ -1,0 +1,203 @@
+"""What the rules say, sentence by sentence, with the numbers that were in it the first time.
+
+Legal matches are played, and each of their first hands is spoilt in every place. Whatever is
+said for the first time, of a hand, a fault, a finding or an end, stands in `sentences/<game>.txt`:
+one line for each sentence. With `WRITE_SENTENCES=1` the files are written anew; what changed is
+then read, and committed with the change.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from scoring.games.random_match import play_hand
+from scoring.rules import (
+    GAMES,
+    MatchState,
+    Refusal,
+    check_contract,
+    follow,
+    hear_auction,
+    play,
+    start,
+    trick_answer,
+)
+from scoring.rules.wording import Sentence
+
+FILES = Path(__file__).parent / "sentences"
+WRONG: tuple[Any, ...] = (None, -1, 0, 3, 9_999, "?", [], {})
+"""What is put in the place of every part of a document."""
+SPOILT_HANDS = 3
+"""Of each match, the first so many are spoilt."""
+
+
+class Sentences:
+    """Each sentence once, with where it was said first."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.lines: dict[str, str] = {}
+
+    def note(self, where: str, clause: str, sentence: Sentence) -> None:
+        """Keep a sentence unless it was said before."""
+        self.lines.setdefault(
+            f"{clause} {sentence.template}", f"{clause} | {where} | {sentence}"
+        )
+
+    def try_to(self, act: Callable[[], object]) -> None:
+        """Keep what is said where something is refused."""
+        try:
+            act()
+        except Refusal as refusal:
+            for fault in refusal.faults:
+                where = (
+                    f"hand {fault.hand}, {fault.field}" if fault.hand else fault.field
+                )
+                self.note(where, fault.clause, fault.message)
+
+    @property
+    def text(self) -> str:
+        """Return all of them, by clause."""
+        return "\n".join(sorted(self.lines.values())) + "\n"
+
+
+def spoilt(document: Any, path: tuple[Any, ...] = ()) -> Iterator[Any]:
+    """Yield a document with one part left out, one added, or each part something wrong."""
+    if isinstance(document, dict):
+        yield {**document, "unknown": 1}
+        for key, value in document.items():
+            yield {other: document[other] for other in document if other != key}
+            yield from ({**document, key: wrong} for wrong in WRONG)
+            yield from ({**document, key: part} for part in spoilt(value))
+    elif isinstance(document, list):
+        yield document[:-1]
+        yield [*document, *document[-1:]]
+        for at, value in enumerate(document[:6]):
+            rest = document[at + 1 :]
+            yield from ([*document[:at], wrong, *rest] for wrong in WRONG)
+            yield from ([*document[:at], part, *rest] for part in spoilt(value))
+
+
+def matches(game: str) -> Iterator[MatchState]:
+    """Yield matches before their first hand, of several sizes and options."""
+    sizes = GAMES[game].seats
+    for seats in sorted({sizes[0], sizes[len(sizes) // 2], sizes[-1]}):
+        yield start(game, seats)
+    usual = GAMES[game].option_defaults(sizes[-1])
+    if "contests" in usual:
+        yield start(game, 4, {"contests": 2, "trump": "pair", "difficulty": True})
+    if "target" in usual:
+        yield start(game, sizes[-1], {"target": 40})
+
+
+def begun(state: MatchState, raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a hand as it stood before its last piece."""
+    whole = state.game.as_played(raw)
+    return {**whole, "played": whole["played"][:-1]}
+
+
+def sentences_of(game: str) -> str:
+    """Return everything that is said of a game."""
+    said = Sentences()
+    for number, state in enumerate(matches(game)):
+        rng = Random(number)
+        while not state.finished and state.number < 40:
+            raw = play_hand(state, rng, tricks=state.number % 2 == 1)
+            if state.number < SPOILT_HANDS:
+                spoil(said, state, raw)
+            elif "tricks" in raw:
+                # Pieces that change hands between two tricks break rules that are found later.
+                raw = revoked(state, raw)
+            state, scored = play(state, raw)
+            for finding in scored.findings:
+                where = f"trick {finding.trick} of seat {finding.seat}"
+                said.note(where, finding.clause, finding.message)
+            for line in scored.explanation:
+                said.note(f"seat {line.seat}", line.clause, line.text)
+        if state.decided is not None:
+            decided = state.decided
+            said.note(f"end, seat {decided.seat}", decided.clause, decided.text)
+        said.try_to(lambda state=state: play(state, {}))  # type: ignore[misc]
+        said.try_to(lambda state=state: check_contract(state, {}))  # type: ignore[misc]
+        said.try_to(lambda state=state: follow(state, {"played": []}))  # type: ignore[misc]
+        said.try_to(lambda state=state: hear_auction(state, []))  # type: ignore[misc]
+    for options in spoilt(GAMES[game].option_defaults(4)):
+        said.try_to(lambda options=options: start(game, 4, options))  # type: ignore[misc]
+    for seats in (1, 99):
+        said.try_to(lambda seats=seats: start(game, seats))  # type: ignore[misc]
+    return said.text
+
+
+def spoil(said: Sentences, state: MatchState, raw: dict[str, Any]) -> None:
+    """Keep what is said of a hand that is spoilt in each place, whole or begun."""
+    for wrong in spoilt(raw):
+        said.try_to(lambda wrong=wrong: play(state, wrong))  # type: ignore[misc]
+    contract = {key: raw[key] for key in ("contract", "trump", "dealer") if key in raw}
+    for wrong in spoilt(contract or raw):
+        said.try_to(lambda wrong=wrong: check_contract(state, wrong))  # type: ignore[misc]
+    for at, call in enumerate(raw.get("bids", ())):
+        for wrong in spoilt(call):
+            calls = [*raw["bids"][:at], wrong]
+            said.try_to(lambda calls=calls: hear_auction(state, calls))  # type: ignore[misc]
+    if "tricks" in raw:
+        for wrong in spoilt(begun(state, raw)):
+            said.try_to(lambda wrong=wrong: follow(state, wrong))  # type: ignore[misc]
+        for wrong in spoilt(lone_trick(state, raw)):
+            said.try_to(lambda wrong=wrong: trick_answer(wrong))  # type: ignore[misc]
+    elif not state.game.records_tricks:
+        lone = {"game": state.game.id, "players": state.seats, **raw}
+        for wrong in spoilt(lone):
+            said.try_to(lambda wrong=wrong: trick_answer(wrong))  # type: ignore[misc]
+
+
+def lone_trick(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the first trick of a hand as a document of its own."""
+    trick = raw["tricks"][0]
+    parts = trick if isinstance(trick, dict) else {"plays": trick}
+    trump = raw.get("trump", raw.get("contract", {}).get("trump"))
+    return {
+        "game": state.game.id,
+        "players": state.seats,
+        "leader": 0,
+        "trump": trump[0] if state.game.id == "tricky_bid" else trump,
+        **{key: value for key, value in parts.items() if key != "turned"},
+    }
+
+
+def revoked(state: MatchState, raw: dict[str, Any]) -> dict[str, Any]:
+    """Return the hand with what the last seat played in its first two tricks exchanged."""
+    tricks: list[Any]
+    first, second, *others = raw["tricks"]
+    if isinstance(first, dict):
+        plays = first["plays"], second["plays"]
+        exchanged = exchange(*plays)
+        tricks = [
+            {**trick, "plays": played}
+            for trick, played in zip((first, second), exchanged, strict=True)
+        ]
+    else:
+        tricks = [*exchange(first, second)]
+    changed = {**raw, "tricks": [*tricks, *others]}
+    try:
+        play(state, changed)
+    except Refusal:
+        return raw
+    return changed
+
+
+def exchange(first: list[Any], second: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Return two tricks in which the last pieces changed places."""
+    return [*first[:-1], second[-1]], [*second[:-1], first[-1]]
+
+
+@pytest.mark.long(4)
+@pytest.mark.parametrize("game", list(GAMES))
+def test_the_rules_say_what_they_said(game: str) -> None:
+    said, file = sentences_of(game), FILES / f"{game}.txt"
+    if "WRITE_SENTENCES" in os.environ:
+        file.write_text(said, encoding="utf-8")
+    assert said.splitlines() == file.read_text(encoding="utf-8").splitlines()
