@@ -190,3 +190,23 @@ def spoil(document: Any, value: object, data: st.DataObject) -> Any:
     copied: Any = dict(document) if isinstance(document, dict) else list(document)
     copied[place] = spoil(copied[place], value, data)
     return copied
+
+
+def test_names_are_written_as_they_are_spelt_and_nothing_is_padded() -> None:
+    record = read_record({**RECORD, "players": ["Zoë", "B", "C" * 40]})
+    text = write_record(record)
+    assert "Zoë" in text
+    assert ": " not in text
+    assert read_record(text) == record
+    with pytest.raises(Refusal):
+        read_record({**RECORD, "players": ["Zoë", "B", "C" * 41]})
+
+
+def test_options_may_be_left_out_of_a_record() -> None:
+    document = {key: value for key, value in RECORD.items() if key != "options"}
+    assert read_record(document).options == {}
+
+
+def test_a_document_with_what_is_no_number_is_refused() -> None:
+    with pytest.raises(Refusal):
+        read_record(json.dumps({**RECORD, "hands": [{"points": [float("nan")]}]}))

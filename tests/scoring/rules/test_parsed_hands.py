@@ -12,6 +12,7 @@ from scoring.rules import (
     MatchState,
     Refusal,
     check_contract,
+    complete,
     follow,
     hear_auction,
     play,
@@ -207,3 +208,36 @@ def test_what_a_seat_lacks_is_nothing_once_it_is_there() -> None:
     raw = {"contract": {"bidder": 0, "bid": 60, "trump": 2}, "points": [200, 4]}
     state, _scored = play(state, raw)
     assert state.needs == (0, 96)
+
+
+def test_an_auction_in_which_all_passed_stays_with_the_hand() -> None:
+    state = start("tricky", 2)
+    raw = {"passed_out": True, "bids": [[0, "pass"], [1, "pass"]]}
+    hand = GAMES["tricky"].parse(state, raw, faults := Faults())
+    assert faults.listed == []
+    assert [call.said for call in hand.bids] == ["pass", "pass"]
+    GAMES["tricky"].parse(state, {**raw, "bids": [[1, "pass"], [0, "pass"]]}, faults)
+    assert faults.listed[0].field == "bids[0]"
+
+
+@pytest.mark.parametrize("game", RECORDED)
+def test_sums_beside_tricks_are_what_the_tricks_come_to(game: str) -> None:
+    state = start(game, 4)
+    raw = play_hand(state, Random(3), tricks=True)
+    _state, scored = play(state, raw)
+    sums = {name: list(values) for name, values in scored.sums.items()}
+    assert play(state, {**raw, **sums})[1].scores == scored.scores
+    for name, values in sums.items():
+        wrong = [values[1] + 1, *values[1:]]
+        with pytest.raises(Refusal):
+            play(state, {**raw, **sums, name: wrong})
+
+
+def test_antes_of_a_tally_add_up_by_who_won_them() -> None:
+    state = start("tricky_bid", 3)
+    tally = [
+        {"winner": 1, "antes": ["3", "4", "5"]},
+        {"winner": 1, "antes": ["1", "1", "1"]},
+        {"winner": 0, "antes": ["2", "0", "0"]},
+    ]
+    assert complete(state, {"tally": tally})["points"] == [2, 15, 0]

@@ -118,9 +118,9 @@ def sentences_of(game: str) -> str:
                 said.note(where, finding.clause, finding.message)
             for line in scored.explanation:
                 said.note(f"seat {line.seat}", line.clause, line.text)
-        if state.decided is not None:
-            decided = state.decided
-            said.note(f"end, seat {decided.seat}", decided.clause, decided.text)
+            if state.decided is not None:
+                decided = state.decided
+                said.note(f"end, seat {decided.seat}", decided.clause, decided.text)
         said.try_to(lambda state=state: play(state, {}))  # type: ignore[misc]
         said.try_to(lambda state=state: check_contract(state, {}))  # type: ignore[misc]
         said.try_to(lambda state=state: follow(state, {"played": []}))  # type: ignore[misc]

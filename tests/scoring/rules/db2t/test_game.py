@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules import trick_answer
+from scoring.rules import begun, complete, start, trick_answer
 from scoring.rules.db2t.tiers import declarations, tiers_met
 from tests.scoring.rules.scoring_hands import (
     changed,
@@ -191,3 +191,52 @@ def test_a_single_contest_is_judged() -> None:
 )
 def test_a_single_contest_is_refused(changes: dict[str, Any], field: str) -> None:
     assert trick_refused({**TRICK, **changes})[0] == (field, "record.format")
+
+
+@pytest.mark.parametrize(
+    ("actor", "declared"),
+    [
+        ({"dice": [2, 2, 5]}, "pair"),
+        ({"dice": [1, 2, 4]}, None),
+        ({"dice": [6, 6, 6]}, "pair"),
+        ({"dice": [6, 6, 6], "declared": "trump"}, "prial"),
+        ({"dice": [6, 6, 6], "declared": "prial"}, "prial"),
+        ({"dice": [2, 2, None]}, None),
+    ],
+)
+def test_what_is_declared_follows_from_the_dice_while_nobody_says_otherwise(
+    actor: dict[str, Any], declared: str | None
+) -> None:
+    state = start("db2t", 3, {"trump": "prial"})
+    said = {
+        "inciter": 0,
+        "tier": "pair",
+        "actors": [{"dice": [1, 1, 3]}, actor, None],
+        "rerolls": [1, 0, 0],
+    }
+    completed = complete(state, said)
+    assert completed["actors"][0]["declared"] == "pair"
+    assert completed["actors"][1]["declared"] == declared
+    assert completed["actors"][2] is None
+    assert "rerolls" not in completed
+    kept = begun(state, said)
+    assert kept["rerolls"] == [1, 0, 0]
+    assert begun(state, {"inciter": None})["actors"] == [None] * 3
+
+
+def test_eight_may_act_in_a_contest_that_is_told_alone() -> None:
+    rolled = {"dice": [1, 2, 4], "declared": None}
+    incited = {"dice": [2, 2, 5], "declared": "pair"}
+    lone = {"game": "db2t", "players": 8, "inciter": 0, "tier": "pair"}
+    lone |= {"dice": "3d6", "difficulty": False, "trump": None}
+    assert trick_answer({**lone, "actors": [incited, *[rolled] * 7]})["winner"] == 0
+    told = trick_refused({**lone, "actors": [incited, *[rolled] * 8]})
+    assert told == [("actors", "record.format")]
+
+
+def test_a_match_of_two_contests_may_say_that_it_ends_with_the_second() -> None:
+    ended = {**CONTEST, "ended": True}
+    options = {"contests": 2, "trump": "prial"}
+    assert refused("db2t", 3, ended, options=options) == [("ended", "db2t.end")]
+    state, _scored = match("db2t", 3, CONTEST, ended, options=options)
+    assert state.finished

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from scoring.rules import trick_answer
-from scoring.rules.tricks_and_treats.actions import act, replay
+from scoring.rules import Refusal, trick_answer
+from scoring.rules.tricks_and_treats.actions import act, peek, replay
 from scoring.rules.tricks_and_treats.grid import Shown
 from scoring.rules.tricks_and_treats.pieces import CARDS
 from tests.scoring.rules.scoring_hands import reasons
@@ -396,3 +396,12 @@ def test_after_the_third_mixer_none_is_turned_besides() -> None:
     board = after(laid("G3 (B1) (B2)", mixers=3), TRICK, CLAIM)
     assert board.trumps == ()
     assert not board.has_pile
+
+
+def test_a_refused_action_names_its_deal() -> None:
+    board = fresh(3)
+    for act_or_peek in (act, peek):
+        with pytest.raises(Refusal) as caught:
+            act_or_peek(board, {"unknown": 1})
+        assert {fault.hand for fault in caught.value.faults} == {1}
+    assert act(board, TRICK).number == board.number + 1
