@@ -190,6 +190,8 @@ class EntryForm(forms.Form):
     def is_contract(self) -> bool:
         """Tell whether a contract was entered and nothing of the play so far."""
         rest = set(self.needed) - set(self.contract_fields)
+        if self.is_whole:
+            return False
         return bool(self.contract_fields) and not any(map(self.is_filled, rest))
 
     @property

@@ -119,9 +119,28 @@ def test_five_players_of_the_other_games_are_within_reach(phone: Page) -> None:
 def test_a_hand_of_tricky_that_was_passed_out_takes_two_taps(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky", 4))
     pad.tap(phone.locator("label", has_text="Everybody passed"))
+    expect(phone.locator("#preview")).to_contain_text("nobody opened")
+    expect(phone.locator("#preview .refusal")).to_have_count(0)
     pad.save()
     assert pad.taps == 2
     assert totals(phone) == ["-20"] * 4
+
+
+def test_everybody_passed_and_a_bidder_exclude_each_other_where_they_are_tapped(
+    phone: Page,
+) -> None:
+    pad = Pad(phone, new_match("tricky", 4))
+    passed = phone.locator('[name="passed_out"]')
+    bidder = phone.locator('[name="bidder"]:checked')
+    pad.chip("bidder", 1)
+    phone.get_by_role("button", name="Bidder").click()
+    pad.tap(phone.locator("label", has_text="Everybody passed"))
+    expect(bidder).to_have_count(0)
+    expect(passed).to_be_checked()
+    phone.get_by_role("button", name="Bidder").click()
+    pad.chip("bidder", 2)
+    expect(bidder).to_have_count(1)
+    expect(passed).not_to_be_checked()
 
 
 def test_a_contract_of_tricky_is_saved_before_the_points(phone: Page) -> None:

@@ -56,6 +56,17 @@ class TrickyForm(BiddenForm):
                 place=at(f"points[{seat}]"),
             )
 
+    def clean(self) -> dict[str, Any]:
+        """Refuse a hand that was passed out and bid for at once."""
+        cleaned = super().clean() or self.cleaned_data
+        named = [field for field in ("bidder", "bid") if self.is_filled(field)]
+        if cleaned.get("passed_out") and named:
+            words = _(
+                "Everybody passed, or somebody has the bid: take one of them back."
+            )
+            self.add_error("passed_out", forms.ValidationError(words))
+        return cleaned
+
     @property
     def needed(self) -> list[str]:
         """Return the contract and everybody's points."""

@@ -9,6 +9,7 @@ from django.utils.datastructures import MultiValueDict
 from scoring.games.entry_form import EntryForm
 from scoring.games.random_match import play_hand
 from scoring.games.registry import table_game
+from scoring.games.tricky.form import TrickyForm
 from scoring.rules import GAMES, MatchState, Refusal, check_contract, play, start
 
 KEY = "6f1c0a9e-3a53-4a8e-9d56-0c6f8f7f0001"
@@ -103,7 +104,15 @@ def test_points_of_tricky_that_no_dice_show_are_refused_at_the_seat() -> None:
 def test_passed_out_is_one_tap() -> None:
     form = posted(start("tricky", 4, {}), {"passed_out": "on"})
     assert form.is_whole
+    assert not form.is_contract
     assert form.raw_hand() == {"passed_out": True}
+
+
+@pytest.mark.parametrize("said", [{"bidder": 1}, {"bid": 120}])
+def test_a_hand_is_passed_out_or_somebody_has_the_bid(said: dict[str, Any]) -> None:
+    both = {"passed_out": "on", **said}
+    form = TrickyForm(both, names=NAMES[:4], state=start("tricky", 4, {}))
+    assert "take one of them back" in form.errors["passed_out"][0]
 
 
 def test_what_is_left_of_ten_tricks_is_said() -> None:

@@ -8,6 +8,7 @@
    inputs adds up to), data-treats (the seat whose treats the tray offers), data-asks. */
 
 import { all, find, formAt, inputs } from "./dom.js";
+import { excludeOthers } from "./entry/alone.js";
 import { listenToKeys } from "./entry/keys.js";
 import { hideTrumpers, markFaults, offerTiers } from "./entry/preview.js";
 import { isFilled, makeSlot, nameOf, showChoices, stepsOf, valueOf } from "./entry/steps.js";
@@ -33,6 +34,7 @@ function start(pad) {
   const offer = () => offerTiers(pad) && refresh();
   prepare(pad);
   listenToKeys(pad, refresh);
+  excludeOthers(form, refresh, signal);
   listenToTreats(form);
   startTally(pad);
   document.body.addEventListener("htmx:afterSwap", () => (markFaults(form), offer()), { signal });
