@@ -26,6 +26,7 @@ from scoring.rules.reading import (
 )
 from scoring.rules.results import FORMAT, Explanation, TrickResult
 from scoring.rules.tricks_and_treats.pieces import (
+    CARDS,
     DEFAULT_MIX,
     HELD_KINDS,
     MIXERS,
@@ -189,8 +190,21 @@ def _read_tokens(
             faults.add(
                 f"tokens[{seat}]", BOUNDS, _("Tokens are claimed for good; at least 0.")
             )
+    tricks = len(CARDS) // seats
     claimed = sum(before.claimed) + sum(tokens)
-    if claimed > TRUMP_TOKENS:
+    if sum(tokens) > tricks:
+        faults.add(
+            "tokens",
+            BOUNDS,
+            _(
+                "%(claimed)s tokens claimed in a deal of %(tricks)s tricks, each of which "
+                "claims one at most: %(over)s fewer."
+            ),
+            claimed=sum(tokens),
+            tricks=tricks,
+            over=sum(tokens) - tricks,
+        )
+    elif claimed > TRUMP_TOKENS:
         faults.add(
             "tokens",
             BOUNDS,

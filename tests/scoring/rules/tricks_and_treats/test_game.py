@@ -84,11 +84,21 @@ def test_it_refuses(path: list[Any], value: object, field: str, clause: str) -> 
 
 
 def test_not_more_than_sixty_tokens_are_claimed_over_the_match() -> None:
-    first = deal([20, 0, 0], [{}, {}, {}], 40)
-    second = deal([0, 41, 0], [{}, {}, {}], 12)
-    assert refused("tricks_and_treats", 3, first, second) == [
+    deals = [deal([20, 0, 0], [{}, {}, {}], left) for left in (60, 40, 20)]
+    more = deal([0, 1, 0], [{}, {}, {}], 15)
+    assert refused("tricks_and_treats", 3, *deals, more) == [
         ("tokens", "treats.score.bounds")
     ]
+
+
+@pytest.mark.parametrize(("seats", "tricks"), [(3, 20), (4, 15), (5, 12), (6, 10)])
+def test_a_trick_claims_one_token_at_most(seats: int, tricks: int) -> None:
+    held: list[dict[str, int]] = [{}] * seats
+    each = deal([tricks, *[0] * (seats - 1)], held, 40)
+    assert refused("tricks_and_treats", seats, each) == []
+    more = deal([tricks, 1, *[0] * (seats - 2)], held, 40)
+    told = refused("tricks_and_treats", seats, more)
+    assert told == [("tokens", "treats.score.bounds")]
 
 
 @pytest.mark.parametrize(
