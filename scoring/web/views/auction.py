@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
@@ -26,11 +26,13 @@ ROUND = 5
 
 @require_safe
 def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
-    """Show what was bid, who is next and what they may bid."""
+    """Show what was bid, who is next and what they may bid; a match at its end, its sheet."""
     match = match_at(address)
     if not match.rules.has_contract:
         raise Http404
     sheet = sheet_of(match)
+    if sheet.state.finished:
+        return redirect(match)
     before = read_bids(request.GET.get("bids", ""))
     state = sheet.replayed.state_before(sheet.replayed.next_number)
     faults: Sequence[str] = ()

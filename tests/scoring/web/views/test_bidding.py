@@ -96,3 +96,17 @@ def test_a_game_without_an_auction_has_no_page_for_one() -> None:
     match = entered_match([], "db2t", 3)
     page = f"{match.get_absolute_url()}hands/new/bids/"
     assert Client().get(page).status_code == 404
+
+
+@pytest.mark.parametrize("bids", ["", "0:pass"])
+def test_nobody_bids_in_a_match_that_is_over(bids: str) -> None:
+    match = entered_match(
+        [{"contract": {"bidder": 0, "bid": 60, "trump": 7}, "points": [300, 60]}],
+        "tricky",
+        2,
+        target=100,
+    )
+    assert match.finished
+    page = f"{match.get_absolute_url()}hands/new/bids/"
+    answer = Client().get(page, {"bids": bids})
+    assert answer["Location"] == match.get_absolute_url()
