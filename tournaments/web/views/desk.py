@@ -21,7 +21,16 @@ from tournaments.event import results, rounds
 from tournaments.event import tables as games
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.table_results import computed_standings
-from tournaments.models import Entry, Penalty, Role, Round, Table, Tournament, User
+from tournaments.models import (
+    Entry,
+    Penalty,
+    Place,
+    Role,
+    Round,
+    Table,
+    Tournament,
+    User,
+)
 from tournaments.web.forms import (
     AnnouncementForm,
     CutForm,
@@ -174,12 +183,15 @@ def as_it_stands(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "penalties", Penalty.objects.counted(), to_attr="counted_penalties"
     )
     entries = tournament.entries.prefetch_related(penalties)
-    names = {str(entry.pk): entry for entry in entries}
+    by_key = {str(entry.pk): entry for entry in entries}
+    places = Place.objects.filter(round__tournament=tournament)
+    names = places.names_by_entry()
     rows = [
         {
             "rank": line.rank,
             "stage": line.stage,
-            "entry": names[line.player],
+            "entry": by_key[line.player],
+            "names": names.get(by_key[line.player].pk, by_key[line.player].name),
             "points": line.points,
             "tables": line.tables,
             "unconfirmed": computed.unconfirmed[int(line.player)],

@@ -141,8 +141,10 @@ def test_the_desk_shows_how_it_would_be_if_all_stopped_now(client: Client) -> No
     assert table.match is not None
     enter_points(table.match, [4, 3, 2, 1])
     signed_in(client, tournament)
-    rows = client.get(at("as_it_stands", tournament)).context["rows"]
+    page = client.get(at("as_it_stands", tournament))
+    rows = page.context["rows"]
     assert [str(row["points"]) for row in rows] == ["4", "3", "2", "1"]
+    assert all(f">{row['entry'].name}</a>" in page.content.decode() for row in rows)
 
 
 def test_the_clock_is_paused_resumed_and_given_five_minutes(client: Client) -> None:
