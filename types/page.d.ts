@@ -13,6 +13,8 @@ interface Pad {
   current: Step | null;
   /** Whether the first key replaces what the step holds. */
   isFresh: boolean;
+  /** Whether the step before was full just now, so that this one was opened by itself. */
+  hasMoved: boolean;
   /** Whether a finger was last: it moves on by itself, arrow keys do not. */
   isPointed: boolean;
 }

@@ -35,8 +35,9 @@ def number_field(
 ) -> forms.IntegerField:
     """Return a field for a number that is typed, on our keypad or another.
 
-    `most` only spares taps: larger numbers can be typed, and the rules check them.
-    With the pad `grid` each number from `least` to `most` is a key of its own.
+    The pad moves on by itself after so many `digits`, and says where a number is more than
+    `most`; the rules check what is typed elsewhere. With the pad `grid` each number from
+    `least` to `most` is a key of its own.
     """
     shape = {"data-digits": digits, "data-least": least, "data-pad": pad}
     if most is not None:

@@ -113,7 +113,7 @@ def test_undo_takes_back_one_thing_after_the_other(phone: Page) -> None:
     assert dice(phone) == "12......."
     expect(phone.locator('[name="tier"][value="high"]')).not_to_be_checked()
     pad.key(2)
-    pad.press("Next")
+    pad.move_on()
     pad.key(6)
     phone.locator('[name="dice_0_0"]').tap()
     pad.key(3)

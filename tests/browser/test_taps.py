@@ -51,6 +51,10 @@ class Pad:
         """Tap a number of the grid."""
         self.tap(self.page.locator(f'[data-numbers] [data-value="{value}"]'))
 
+    def move_on(self) -> None:
+        """Tap the key that leads to the next step."""
+        self.tap(self.page.locator('[data-tray] [data-key="next"]:visible'))
+
     def press(self, words: str) -> None:
         """Tap a button by its words."""
         self.tap(self.page.get_by_role("button", name=words, exact=True))
@@ -93,11 +97,9 @@ def test_five_players_of_tricky_are_within_reach(phone: Page) -> None:
 
 def test_five_players_of_the_other_games_are_within_reach(phone: Page) -> None:
     bid = Pad(phone, new_match("tricky_bid", 5))
-    most = phone.locator('[name="points_0"]').get_attribute("data-most")
     for won in (31, 17, 12, 22, 11):
         bid.type(won)
-        if won * 10 <= int(most or 0):
-            bid.press("Next")
+        bid.move_on()
     bid.save()
     treats = Pad(phone, new_match("tricks_and_treats", 5))
     for claimed in (3, 2, 1, 2, 1):
@@ -191,8 +193,7 @@ def test_a_round_of_tricky_bid_takes_thirteen_taps(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky_bid", 4))
     for won in (31, 17, 0, 22):
         pad.type(won)
-        if 0 < won * 10 <= 393:
-            pad.press("Next")
+        pad.move_on()
     assert_accessible(phone)
     pad.save()
     assert pad.taps <= 13
@@ -259,13 +260,66 @@ def test_a_refusal_keeps_what_was_typed_and_stands_beside_it(phone: Page) -> Non
 
 def test_a_hand_is_entered_with_a_keyboard_alone(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky_bid", 4))
-    for typed in ("31\n", "17\n", "0", "22\n"):
+    for typed in ("31\n", "17\n", "0\n", "22\n"):
         phone.keyboard.type(typed)
     expect(phone.get_by_role("button", name="Save hand 1")).to_be_focused()
     phone.keyboard.press("Enter")
     expect(phone.locator(".totals td").first).to_be_visible()
     assert totals(phone) == ["31", "17", "0", "22"]
     assert pad.taps == 0
+
+
+def test_next_by_habit_after_every_number_puts_no_points_under_another_name(
+    phone: Page,
+) -> None:
+    pad = Pad(phone, new_match("tricky", 4))
+    pad.chip("bidder", 1)
+    pad.type(156)
+    trump = phone.locator('[data-step="trump"]')
+    expect(trump).to_have_attribute("aria-current", "step")
+    pad.chip("trump", 7)
+    for taken in (100, 171, 95, 143):
+        pad.type(taken)
+        if phone.locator("[data-tray]").is_visible():
+            pad.move_on()
+    expect(phone.locator("[data-tray]")).to_be_hidden()
+    points = [phone.locator(f'[name="points_{seat}"]') for seat in range(4)]
+    assert [field.input_value() for field in points] == ["100", "171", "95", "143"]
+
+
+def test_tab_by_habit_after_every_number_does_the_same(phone: Page) -> None:
+    Pad(phone, new_match("tricky", 4))
+    phone.locator('[name="points_0"]').focus()
+    for typed in ("100", "71", "095", "143"):
+        phone.keyboard.type(typed)
+        phone.keyboard.press("Tab")
+    points = [phone.locator(f'[name="points_{seat}"]') for seat in range(4)]
+    assert [field.input_value() for field in points] == ["100", "71", "095", "143"]
+
+
+def test_a_number_that_cannot_be_is_refused_where_it_is_typed(phone: Page) -> None:
+    pad = Pad(phone, new_match("tricky", 4))
+    points = phone.locator('[name="points_0"]')
+    points.tap()
+    pad.type(999)
+    expect(phone.locator("[data-excess]")).to_have_text("At most 720")
+    pad.move_on()
+    expect(points).to_have_attribute("aria-current", "step")
+    expect(points).to_have_value("999")
+    for _digit in range(3):
+        phone.get_by_role("button", name="Delete").tap()
+    pad.type(171)
+    expect(phone.locator('[name="points_1"]')).to_have_attribute("aria-current", "step")
+    expect(phone.locator("[data-excess]")).to_be_hidden()
+
+
+def test_the_key_that_leads_on_names_whom_it_leads_to(phone: Page) -> None:
+    Pad(phone, new_match("tricky", 4))
+    key = phone.locator('[data-tray] [data-key="next"]:visible')
+    phone.locator('[name="points_0"]').tap()
+    expect(key).to_have_text("Next: Bo")
+    phone.locator('[name="points_3"]').tap()
+    expect(key).to_have_text("Done")
 
 
 def test_a_hand_is_corrected_on_the_same_pad(phone: Page) -> None:

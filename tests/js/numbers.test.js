@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isComplete, leftOf, numbersFrom, oneFewer, oneMore, stepped, withoutLast } from "../../scoring/static/scoring/js/entry/numbers.js";
+import { isFull, isTooMany, leftOf, numbersFrom, oneFewer, oneMore, stepped, withoutLast } from "../../scoring/static/scoring/js/entry/numbers.js";
 
 test("each number from the least to the most is a key", () => {
   assert.deepEqual(numbersFrom(3, 6), [3, 4, 5, 6]);
@@ -14,11 +14,17 @@ test("what is left of a total is known once all others are there", () => {
   assert.equal(leftOf(10, []), 10);
 });
 
-test("a number is complete when no further digit is possible", () => {
-  const limits = { digits: "3", most: "160" };
-  for (const value of ["140", "0", "17"]) assert.equal(isComplete(value, limits), true, value);
-  for (const value of ["", "1", "16"]) assert.equal(isComplete(value, limits), false, value);
-  assert.equal(isComplete("17", { digits: "3" }), false);
+test("a field is full with its last digit and never earlier", () => {
+  for (const value of ["140", "000", "1234"]) assert.equal(isFull(value, "3"), true, value);
+  for (const value of ["", "0", "1", "55"]) assert.equal(isFull(value, "3"), false, value);
+  assert.equal(isFull("6", "1"), true);
+});
+
+test("a number can be more than there is", () => {
+  assert.equal(isTooMany("361", "360"), true);
+  assert.equal(isTooMany("360", "360"), false);
+  assert.equal(isTooMany("", "360"), false);
+  assert.equal(isTooMany("9999", undefined), false);
 });
 
 test("steps never lead below none", () => {

@@ -63,9 +63,7 @@ class TreatMixField(forms.CharField):
 class TricksAndTreatsForm(EntryForm):
     """Tokens claimed, treats held by kind, tokens left in the grid."""
 
-    grid_left = number_field(
-        _("Left in the grid"), digits=2, most=TOKENS, place=at("grid_left")
-    )
+    grid_left = number_field(_("Left in the grid"), most=TOKENS, place=at("grid_left"))
 
     def add_seat_fields(self) -> None:
         """Add tokens and treats of each seat."""
@@ -74,7 +72,6 @@ class TricksAndTreatsForm(EntryForm):
             attrs: dict[str, Any] = {"data-treats": seat, "data-asks": asks}
             self.fields[f"tokens_{seat}"] = number_field(
                 name,
-                digits=2,
                 most=TRUMP_TOKENS // self.state.seats,
                 pad="grid",
                 place=at(f"tokens[{seat}]"),
@@ -84,7 +81,6 @@ class TricksAndTreatsForm(EntryForm):
             for kind in HELD_KINDS:
                 self.fields[f"treats_{seat}_{kind}"] = number_field(
                     KIND_NAMES[kind],
-                    digits=1,
                     most=self.state.options["treats"].get(kind, 0),
                     pad="none",
                     place=at(f"treats[{seat}].{kind}", usual=0),

@@ -47,7 +47,6 @@ class TrickyDiceForm(BiddenForm):
             self.fields[f"tricks_won_{seat}"] = number_field(
                 name,
                 most=TRICKS,
-                digits=2,
                 pad="grid",
                 place=at(f"tricks_won[{seat}]", total=TRICKS),
             )

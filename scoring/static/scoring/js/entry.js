@@ -23,7 +23,7 @@ const begin = () => {
   drawn = new AbortController();
   const form = formAt("[data-entry]");
   const tray = form && find(form, "[data-tray]");
-  if (tray) start({ form, tray, signal: drawn.signal, current: null, isFresh: false, isPointed: false });
+  if (tray) start({ form, tray, signal: drawn.signal, current: null, isFresh: false, hasMoved: false, isPointed: false });
 };
 document.addEventListener("tricky:drawn", begin);
 

@@ -1,9 +1,9 @@
 /* What a tap in the tray, or a real keyboard, does to the step that is open. */
 
 import { enter } from "../dom.js";
-import { isComplete, stepped, withoutLast } from "./numbers.js";
+import { isFull, stepped, withoutLast } from "./numbers.js";
 import { takeTrick } from "./tally.js";
-import { advance, openStep } from "./tray.js";
+import { advance, moveOn, openStep, showExcess } from "./tray.js";
 import { gain } from "./treats.js";
 
 /* The input that is open; keys are shown for no other step. */
@@ -12,7 +12,7 @@ const openInput = ({ current }) => /** @type {HTMLInputElement} */ (current);
 
 /** What keys do that are no digits. @type {Record<string, (pad: Pad) => void>} */
 const PRESS = {
-  next: advance,
+  next: moveOn,
   delete: (pad) => enter(openInput(pad), pad.isFresh ? "" : openInput(pad).value.slice(0, -1)),
   undo: (pad) => enter(openInput(pad), withoutLast(openInput(pad).value)),
 };
@@ -28,6 +28,7 @@ function pressNumber(pad, value) {
 
 /** @param {Pad} pad @param {HTMLElement} button */
 function press(pad, { dataset: { key = "", value, add, kind, seat } }) {
+  if (key !== "next") pad.hasMoved = false;
   if (seat !== undefined) takeTrick(pad, Number(seat));
   else if (kind) gain(pad, kind);
   else if (add) enter(openInput(pad), stepped(openInput(pad).value, add));
@@ -60,16 +61,31 @@ function listenToTray(pad) {
   });
 }
 
-/* A number that can have no further digit moves on; a real keyboard does the same. */
+/* A field that is full moves on by itself; a real keyboard does the same. */
 /** @param {Pad} pad @param {Event} event */
 function hearInput(pad, { target, isTrusted }) {
   const input = /** @type {HTMLInputElement} */ (target);
   if (input !== pad.current) return;
-  const { pad: kind, digits } = input.dataset;
-  if (kind === "keypad") {
-    pad.isFresh = false;
-    if (isComplete(input.value, input.dataset)) advance(pad);
-  } else if (isTrusted && input.value.length >= Number(digits)) advance(pad);
+  const isTyped = input.dataset.pad === "keypad" || isTrusted;
+  if (!isTyped) return;
+  pad.isFresh = pad.hasMoved = false;
+  if (showExcess(pad) || !isFull(input.value, input.dataset.digits)) return;
+  advance(pad);
+  pad.hasMoved = true;
+}
+
+/* Who presses Next or Tab after every number, by habit, is where they want to be already. */
+/** @param {Pad} pad @param {KeyboardEvent} event */
+function hearKey(pad, event) {
+  const isLeaving = event.key === "Enter" || (event.key === "Tab" && !event.shiftKey);
+  const isInput = /** @type {Element} */ (event.target).matches("input");
+  if (isLeaving && pad.hasMoved) {
+    event.preventDefault();
+    pad.hasMoved = false;
+  } else if (event.key === "Enter" && isInput) {
+    event.preventDefault();
+    if (pad.current) moveOn(pad);
+  }
 }
 
 /** Lets taps and keys fill the form; whatever is set is told to `refresh`.
@@ -85,10 +101,6 @@ export function listenToKeys(pad, refresh) {
     const step = /** @type {Step} */ (target);
     if (step.matches('[data-pad]:not([data-pad="none"])') && step !== pad.current) openStep(pad, step);
   });
-  form.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || !(/** @type {Element} */ (event.target).matches("input"))) return;
-    event.preventDefault();
-    if (pad.current) advance(pad);
-  });
+  form.addEventListener("keydown", (event) => hearKey(pad, event));
   form.addEventListener("submit", () => navigator.vibrate?.(15));
 }

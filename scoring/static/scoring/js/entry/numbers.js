@@ -11,12 +11,14 @@ export function leftOf(total, others) {
   return total - others.reduce((sum, value) => sum + Number(value), 0);
 }
 
-/** Whether a number can have no further digit.
- * @param {string} value @param {{ digits?: string, most?: string }} limits */
-export function isComplete(value, { digits, most }) {
-  if (!value) return false;
-  return value.length >= Number(digits) || value === "0" || Boolean(most && Number(value) * 10 > Number(most));
-}
+/** Whether a field moves on by itself: with its last digit and never earlier, whatever the number is,
+ * so that a thumb knows it beforehand. Numbers have three digits, a die has one.
+ * @param {string} value @param {string | undefined} digits */
+export const isFull = (value, digits) => value.length >= Number(digits);
+
+/** Whether a number is more than can be.
+ * @param {string} value @param {string | undefined} most */
+export const isTooMany = (value, most) => most !== undefined && Number(value) > Number(most);
 
 /** Returns a number that is stepped up or down, never below none.
  * @param {string} value @param {string} by */

@@ -1,7 +1,7 @@
 /* The tray: the open step has its choices, its keypad or its grid of numbers there. */
 
 import { all, find, inputs, need } from "../dom.js";
-import { leftOf, numbersFrom } from "./numbers.js";
+import { isTooMany, leftOf, numbersFrom } from "./numbers.js";
 import { panelOf, stepOf, stepsOf, valueOf } from "./steps.js";
 
 /** @param {string | number} value */
@@ -37,32 +37,44 @@ function leaveOut({ form }, panel) {
 /** @param {Pad} pad */
 const unmark = ({ form }) => all(form, "[aria-current]").forEach((element) => element.removeAttribute("aria-current"));
 
-/* What an input asks for: its own words, or those of its label. */
-/** @param {Step} input */
-function askedBy(input) {
-  const label = /** @type {HTMLLabelElement} */ (input.labels?.[0]);
-  return input.dataset.asks ?? (find(label, ".name") ?? label).textContent;
+/* What a step asks for: its own words, or those of its label. */
+/** @param {Step} step */
+function askedBy(step) {
+  if (panelOf(step)) return need(step, "span").textContent;
+  const label = /** @type {HTMLLabelElement} */ (step.labels?.[0]);
+  return step.dataset.asks ?? (find(label, ".name") ?? label).textContent;
+}
+
+/* The key that leads on names whom it leads to. */
+/** @param {Pad} pad */
+function nameNext(pad) {
+  const { next = "", done = "" } = pad.tray.dataset;
+  const following = nextStep(pad);
+  const words = following ? `${next} ${askedBy(following)?.trim()}` : done;
+  for (const key of all(pad.tray, '[data-key="next"]')) key.textContent = words;
 }
 
 /** Opens a step: its panel, and nothing else, is in the tray.
  * @param {Pad} pad @param {Step} step */
 export function openStep(pad, step) {
   const { tray } = pad;
-  const asks = need(tray, "[data-asks]");
   pad.current = step;
   pad.isFresh = true;
-  for (const child of all(tray, ":scope > *")) if (child !== asks) child.hidden = true;
+  for (const panel of all(tray, ":scope > :not(.asks)")) panel.hidden = true;
   unmark(pad);
   tray.hidden = false;
   step.setAttribute("aria-current", "step");
   const choices = panelOf(step);
   const panel = choices ?? need(tray, `[data-pad-panel="${step.dataset.pad}"]`);
   panel.hidden = false;
-  asks.textContent = choices ? "" : askedBy(step);
+  need(tray, "[data-asks]").textContent = choices ? "" : askedBy(step);
+  pad.hasMoved = false;
+  nameNext(pad);
   if (choices) leaveOut(pad, panel);
   else if (step.dataset.pad === "grid") drawGrid(pad, step);
   if (document.activeElement !== step) step.focus({ preventScroll: true });
   if (step instanceof HTMLInputElement) step.select();
+  showExcess(pad);
   step.scrollIntoView({ block: "nearest" });
 }
 
@@ -97,4 +109,24 @@ export function advance(pad) {
   const next = nextStep(pad);
   if (next) openStep(pad, next);
   else close(pad);
+}
+
+/** Says of the number in the open step that it is more than can be, and whether it is.
+ * @param {Pad} pad */
+export function showExcess({ tray, current }) {
+  const { most } = current?.dataset ?? {};
+  const isOver = current instanceof HTMLInputElement && isTooMany(current.value, most);
+  const excess = need(tray, "[data-excess]");
+  excess.hidden = !isOver;
+  excess.textContent = isOver ? `${tray.dataset.excess} ${most}` : "";
+  return isOver;
+}
+
+/** Opens the next step as somebody asked: not where that has happened by itself just now, and not
+ * while the open one holds a number that cannot be.
+ * @param {Pad} pad */
+export function moveOn(pad) {
+  const hasMoved = pad.hasMoved;
+  pad.hasMoved = false;
+  if (!hasMoved && !showExcess(pad)) advance(pad);
 }
