@@ -224,7 +224,10 @@ def _store(
         replayed=change.replayed,
     )
     numbers = [e.hand_number for e in entries if e.hand_number is not None]
-    Match.objects.write_standing(match, seats_, change.replayed.state)
+    replayed = change.replayed
+    Match.objects.write_standing(
+        match, seats_, replayed.state, is_over=replayed.is_over
+    )
     if was_settled or match.is_settled:
         since = min(numbers, default=None)
         project_settled(after, was_settled=was_settled, since=since)

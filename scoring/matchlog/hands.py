@@ -144,9 +144,12 @@ def _entry(
 
 
 def _check_open(logged: LoggedMatch, number: int) -> None:
-    """Raise Refusal for a new hand of a match that is over."""
+    """Raise Refusal for a new hand of a match that is at its end."""
     if logged.replayed.state.finished:
         message = say(_("The match is over; this hand came after its end."))
+        for hand in logged.replayed.undecided[:1]:
+            words = _("Hand %(hand)s was entered twice: choose one of them first.")
+            message = say(words, hand=hand.number)
         raise Refusal([Fault("", FINISHED, message, number)])
 
 

@@ -17,7 +17,10 @@ from scoring.rules import PlayedTrick
 
 def project(logged: LoggedMatch) -> None:
     """Write everything that follows from the log of a match of which nothing is written."""
-    Match.objects.write_standing(logged.match, logged.seats, logged.replayed.state)
+    replayed = logged.replayed
+    Match.objects.write_standing(
+        logged.match, logged.seats, replayed.state, is_over=replayed.is_over
+    )
     if logged.match.is_settled:
         project_settled(logged, was_settled=False, since=1)
 
@@ -187,7 +190,7 @@ def _pieces(play: Play) -> tuple[object, ...]:
 
 def _written(match: Match, replayed: ReplayedMatch) -> Sequence[ReplayedHand]:
     """Return the hands that have rows: those of a match that is settled."""
-    return replayed.hands if match.as_it_stands or replayed.state.finished else ()
+    return replayed.hands if match.as_it_stands or replayed.is_over else ()
 
 
 def _recorded_differences(match: Match, replayed: ReplayedMatch) -> list[str]:
@@ -266,13 +269,17 @@ def _standing_differences(match: Match, replayed: ReplayedMatch) -> list[str]:
     seats = match.seats.order_by("index")
     stored = [(seat.total, seat.rank, seat.won) for seat in seats]
     follows = [
-        (state.totals[seat], state.ranks[seat], seat in state.winners)
+        (
+            state.totals[seat],
+            state.ranks[seat],
+            replayed.is_over and seat in state.winners,
+        )
         for seat in range(state.seats)
     ]
     is_same = (stored, match.hands_played, match.finished) == (
         follows,
         state.number,
-        state.finished,
+        replayed.is_over,
     )
     return [] if is_same else [f"standing: {stored} is stored, {follows} follows"]
 

@@ -117,6 +117,16 @@ class ReplayedMatch:
         return open_hands[-1] if open_hands else None
 
     @property
+    def undecided(self) -> list[ReplayedHand]:
+        """Return the hands of which two versions stand beside one another."""
+        return [hand for hand in self.hands if hand.proposals]
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether the match is over: at its end, with nothing left to be chosen."""
+        return self.state.finished and not self.undecided
+
+    @property
     def next_number(self) -> int:
         """Return the number that the next hand to be entered has."""
         if self.pending is not None:

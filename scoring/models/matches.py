@@ -67,15 +67,23 @@ class MatchQuerySet(models.QuerySet["Match"]):
         return (locked[0].match, locked) if locked else None
 
     def write_standing(
-        self, match: "Match", seats: "Sequence[Seat]", state: MatchState
+        self,
+        match: "Match",
+        seats: "Sequence[Seat]",
+        state: MatchState,
+        *,
+        is_over: bool,
     ) -> None:
-        """Write how everybody stands, and how far the match is; its log's version too."""
+        """Write how everybody stands, and how far the match is; its log's version too.
+
+        A match that is at its end by the rules is over once its versions are chosen.
+        """
         for seat in seats:
             seat.total = state.totals[seat.index]
             seat.rank = state.ranks[seat.index]
-            seat.won = seat.index in state.winners
+            seat.won = is_over and seat.index in state.winners
         Seat.objects.write_standing(seats)
-        match.hands_played, match.finished = state.number, state.finished
+        match.hands_played, match.finished = state.number, is_over
         match.save(update_fields=["version", "hands_played", "finished", "kept"])
 
     def newest_first(self) -> Self:

@@ -83,7 +83,8 @@ class Sheet:
     def seats(self) -> Sequence[SeatView]:
         """Return the columns."""
         return [
-            _seat_view(self.state, index, name) for index, name in enumerate(self.names)
+            _seat_view(self.replayed, index, name)
+            for index, name in enumerate(self.names)
         ]
 
     @cached_property
@@ -207,7 +208,8 @@ def sheet_of(match: Match) -> Sheet:
     return Sheet(match=match, logged=logged, names=logged.names)
 
 
-def _seat_view(state: MatchState, index: int, name: str) -> SeatView:
+def _seat_view(replayed: ReplayedMatch, index: int, name: str) -> SeatView:
+    state = replayed.state
     target = state.options.get("target")
     total = state.totals[index]
     share = max(0, min(100, 100 * total // target)) if target else 0
@@ -216,7 +218,7 @@ def _seat_view(state: MatchState, index: int, name: str) -> SeatView:
         name=name,
         total=total,
         rank=state.ranks[index],
-        won=index in state.winners,
+        won=replayed.is_over and index in state.winners,
         needs=state.needs[index],
         share=share,
     )

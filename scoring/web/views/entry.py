@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import select_template
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST
 
 from scoring.games.bids_field import read_bids
@@ -240,7 +240,27 @@ def preview_context(
     findings = [
         finding.message.spoken(sheet.names, gettext) for finding in scored.findings
     ]
-    return {**context, "lines": lines, "totals": rows, "findings": findings}
+    return {
+        **context,
+        "lines": lines,
+        "totals": rows,
+        "findings": findings,
+        "end": _end_in_words(sheet, change),
+    }
+
+
+def _end_in_words(sheet: Sheet, change: Preview) -> str:
+    """Return that this ends the match and who wins; empty where it goes on."""
+    after = change.after.state if change.after else sheet.state
+    if sheet.state.finished or not after.finished:
+        return ""
+    names = ", ".join(sheet.names[seat] for seat in after.winners)
+    words = ngettext(
+        "This ends the match: %(names)s wins.",
+        "This ends the match: %(names)s share the win.",
+        len(after.winners),
+    )
+    return words % {"names": names}
 
 
 def _faults_to_show(

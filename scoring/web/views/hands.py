@@ -26,6 +26,7 @@ from scoring.pages.change_preview import changes_of
 from scoring.pages.describe import describe_hand
 from scoring.pages.hand_history import history_of
 from scoring.pages.sheet import Sheet, sheet_of
+from scoring.pages.versions import Words, marked
 from scoring.web.forms import ReasonForm
 from scoring.web.views.entry import entry_context, entry_form, refused_form
 from scoring.web.views.requests import (
@@ -65,8 +66,8 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         "lines": _lines(sheet, replayed),
         "told": history_of(sheet.match, number, sheet),
         "history": _history(sheet, replayed),
-        "standing": describe_hand(sheet.match.game, replayed.raw, sheet.names),
-        "proposals": [_proposal(sheet, entry) for entry in replayed.proposals],
+        "standing": _standing(sheet, replayed),
+        "proposals": [_proposal(sheet, replayed, it) for it in replayed.proposals],
         "seated_as": seated_as(request, sheet.match),
         "closed": closed_to(request, sheet.match),
         "key": uuid4(),
@@ -91,12 +92,22 @@ def _revealed(sheet: Sheet, replayed: ReplayedHand) -> list[dict[str, Any]]:
     ]
 
 
-def _proposal(sheet: Sheet, entry: Entry) -> dict[str, Any]:
+def _told(sheet: Sheet, raw: Any) -> list[str]:
+    return describe_hand(sheet.match.game, raw or {}, sheet.names)
+
+
+def _standing(sheet: Sheet, replayed: ReplayedHand) -> list[list[Words]]:
+    """Return what stands, marked where the first other version says otherwise."""
+    others = [_told(sheet, entry.body) for entry in replayed.proposals]
+    return marked(_told(sheet, replayed.raw), others[0] if others else ())
+
+
+def _proposal(sheet: Sheet, replayed: ReplayedHand, entry: Entry) -> dict[str, Any]:
     """Return another phone's version of a hand, as it is shown and as it is chosen."""
     wish = wish_in(entry.body)
     return {
         "entry": entry,
-        "told": describe_hand(sheet.match.game, entry.body or {}, sheet.names),
+        "told": marked(_told(sheet, entry.body), _told(sheet, replayed.raw)),
         "kind": wish or LogEntry.Kind.REPLACE,
         "body": "" if wish else json.dumps(entry.body),
     }

@@ -124,6 +124,9 @@ def test_a_hand_that_another_phone_entered_leads_to_where_one_chooses(
         assert (answer.status_code, answer["Location"]) == (302, at("hand", match, 1))
     page = text(client.get(at("hand", match, 1)))
     assert "This one counts" in page
+    assert "<mark>96,</mark>" in page
+    assert "<mark>99,</mark>" in page
+    assert "<mark>Bo</mark>" not in page
     assert [entry.kind for entry in match.log.in_order()] == ["enter", "conflict"]
     assert match.seats.get(index=1).total == 672
     chosen = match.log.get(version=2).body
@@ -369,3 +372,53 @@ def test_a_correction_that_will_stand_beside_another_says_so_before_it_is_confir
     page = text(client.post(at("hand_correct", match, 1), {**ENTRY, "base": "1"}))
     assert "Somebody else changed this hand meanwhile" in page
     assert "No total changes." not in page
+
+
+@pytest.mark.parametrize(
+    ("points", "said"),
+    [
+        (["140", "120", "101"], "This ends the match: Bo wins."),
+        (["140", "20", "101"], "This ends the match: Ann wins."),
+    ],
+)
+def test_a_hand_that_ends_the_match_says_so_before_it_is_saved(
+    points: list[str], said: str
+) -> None:
+    match = new_match(target=120)
+    hand = ENTRY | {f"points_{seat}": taken for seat, taken in enumerate(points)}
+    assert said in text(Client().post(at("hand_preview", match), hand))
+    longer = new_match(target=5000)
+    goes_on = text(Client().post(at("hand_preview", longer), hand))
+    assert "This ends" not in goes_on
+
+
+def test_level_winners_share_the_win_that_a_hand_brings() -> None:
+    match = new_match("tricky_bid", 2)
+    round_ = {"key": ENTRY["key"], "points_0": "9", "points_1": "9"}
+    Client().post(at("hand_new", match), round_ | {"number": "1"})
+    second = text(Client().post(at("hand_preview", match), round_ | {"number": "2"}))
+    assert "This ends the match: Ann, Bo share the win." in second
+
+
+def test_a_match_is_not_over_while_a_hand_of_it_is_to_be_chosen(client: Client) -> None:
+    match = entered_match([{"points": [9, 2]}], "tricky_bid", 2)
+    hand = {"points_0": "5", "points_1": "0", "base": "1"}
+    for changes in ({}, {"points_1": "90"}):
+        said = {**hand, **changes, "key": str(uuid4()), "number": "2"}
+        client.post(at("hand_new", match), said)
+    match.refresh_from_db()
+    assert not match.finished
+    assert not match.seats.filter(won=True).exists()
+    sheet = text(client.get(match.get_absolute_url()))
+    assert "Choose at hand 2" in sheet
+    assert "Rematch" not in sheet
+    third = {**hand, "key": str(uuid4()), "number": "3"}
+    refused = text(client.post(at("hand_new", match), third))
+    assert "Hand 2 was entered twice: choose one of them first." in refused
+    other = json.dumps(match.log.get(kind="conflict").body)
+    said = {"kind": "replace", "body": other, "base": "3", "key": str(uuid4())}
+    client.post(at("hand_choose", match, 2), said)
+    decided = Match.objects.get()
+    assert decided.finished
+    assert decided.seats.get(won=True).index == 1
+    assert "Rematch" in text(client.get(match.get_absolute_url()))

@@ -1,0 +1,36 @@
+"""Two versions of a hand beside one another: what each says, and where they differ."""
+
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from itertools import zip_longest
+from typing import NamedTuple
+
+
+class Words(NamedTuple):
+    """Some words of a sentence."""
+
+    text: str
+    differ: bool
+    """Whether the other version says something else here."""
+
+
+def marked(told: Sequence[str], other: Sequence[str]) -> list[list[Words]]:
+    """Return sentences with the words marked that another version does not say there.
+
+    >>> marked(["Ann 96, Bo 171"], ["Ann 96, Bo 162"])[0][1]
+    Words(text='171', differ=True)
+    """
+    return [
+        _marked_sentence(sentence, beside)
+        for sentence, beside in zip_longest(told, other[: len(told)])
+    ]
+
+
+def _marked_sentence(sentence: str, beside: str | None) -> list[Words]:
+    words, others = sentence.split(), (beside or "").split()
+    matching = SequenceMatcher(None, words, others, autojunk=False)
+    return [
+        Words(" ".join(words[start:end]), differ=tag != "equal")
+        for tag, start, end, _start, _end in matching.get_opcodes()
+        if start < end
+    ]
