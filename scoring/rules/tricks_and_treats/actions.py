@@ -195,7 +195,7 @@ def _check_masters(board: Board, trick: Trick, faults: Faults) -> None:
 def _with_treats(board: Board, trick: Trick, eyes: Iterable[Eye]) -> Board:
     """Return the board without the treats that were played in the trick."""
     for eye in eyes:
-        board = board.used_up(eye.seat, "evil_eye").told(
+        board = board.used_up(eye.seat, "evil_eye").with_event(
             "treats.evil_eye",
             _("%(who)s casts an evil eye on %(whom)s."),
             who=named_seat(eye.seat),
@@ -232,7 +232,7 @@ def _claim(board: Board, raw: Raw, faults: Faults) -> Board:
         )
         faults.refuse()
     assert token is not None
-    board = board.claimed_by(won.seat, Place(token.row, token.column)).told(
+    board = board.claimed_by(won.seat, Place(token.row, token.column)).with_event(
         "treats.trick.claim",
         _("%(who)s claims %(token)s, which matches the card that won."),
         who=named_seat(won.seat),
@@ -260,7 +260,7 @@ def _pass(board: Board, raw: Raw, faults: Faults) -> Board:
             count=len(board.face_down),
         )
         faults.refuse()
-    return replace(board, won=None).told(
+    return replace(board, won=None).with_event(
         "treats.trick.turn",
         _("%(who)s has no token to turn."),
         who=named_seat(won.seat),
@@ -290,7 +290,7 @@ def _end_deal(board: Board, raw: Raw, faults: Faults) -> Board:
         faults.refuse()
     board = replace(board, deals=(*board.deals, board.deal))
     left = len(board.grid)
-    board = board.told(
+    board = board.with_event(
         "treats.end", _("The deal ends with %(left)s tokens in the grid."), left=left
     )
     if board.is_finished:

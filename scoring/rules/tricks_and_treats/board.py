@@ -193,7 +193,7 @@ class Board:
 
     # What happens to it. Each returns another board with as many tokens.
 
-    def told(self, clause: str, template: str, **values: object) -> "Board":
+    def with_event(self, clause: str, template: str, **values: object) -> "Board":
         """Return the board with one more event."""
         event = Event(clause, say(template, **values))
         return replace(self, events=(*self.events, event))

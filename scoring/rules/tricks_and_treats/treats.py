@@ -82,7 +82,7 @@ def _compass(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
         faults.add("box", "treats.compass", _("The box moves to another side."))
     faults.refuse()
     assert side is not None
-    return replace(board.used_up(seat, "compass"), box=side).told(
+    return replace(board.used_up(seat, "compass"), box=side).with_event(
         "treats.compass",
         _("%(who)s moves the box: %(side)s."),
         who=named_seat(seat),
@@ -97,7 +97,7 @@ def _ghost(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     return (
         board.used_up(seat, "ghost")
         .piled(cell.place)
-        .told(
+        .with_event(
             "treats.ghost",
             _("A ghost of %(who)s takes %(token)s from the grid."),
             who=named_seat(seat),
@@ -108,7 +108,7 @@ def _ghost(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
 
 def _poison(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     board = replace(board, tricks_left=board.tricks_left - 1)
-    return board.used_up(seat, "poison").told(
+    return board.used_up(seat, "poison").with_event(
         "treats.poison",
         _("%(who)s discards a card, and everybody else discards one at random."),
         who=named_seat(seat),
@@ -117,7 +117,7 @@ def _poison(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
 
 def _spy(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     cell = read_spied(board, action, faults)
-    return board.given_back(seat, "spy").told(
+    return board.given_back(seat, "spy").with_event(
         "treats.spy",
         # What it is stands in no event: only the spy may know.
         _("%(who)s looks at the token in row %(row)s, column %(column)s."),
@@ -141,7 +141,7 @@ def read_spied(board: Board, action: Raw, faults: Faults) -> Cell:
 
 def _swap(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     other = _read_other(board, seat, action, "with", "treats.swap", faults)
-    return board.used_up(seat, "swap").told(
+    return board.used_up(seat, "swap").with_event(
         "treats.swap",
         _("%(who)s swaps hands with %(whom)s."),
         who=named_seat(seat),
@@ -165,7 +165,7 @@ def _switch(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     assert second is not None
     faces = {first.place: second.face, second.place: first.face}
     grid = (cell._replace(face=faces.get(cell.place, cell.face)) for cell in board.grid)
-    return replace(board.given_back(seat, "switch"), grid=tuple(grid)).told(
+    return replace(board.given_back(seat, "switch"), grid=tuple(grid)).with_event(
         "treats.switch",
         _("%(who)s lets %(one)s and %(other)s change places."),
         who=named_seat(seat),
@@ -190,7 +190,7 @@ def _thief(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     faults.refuse()
     assert treat is not None
     stolen = board.passed_on(treat, other, seat)
-    return stolen.given_back(seat, "thief").told(
+    return stolen.given_back(seat, "thief").with_event(
         "treats.thief",
         _("%(who)s steals a treat from %(whom)s: %(treat)s."),
         who=named_seat(seat),

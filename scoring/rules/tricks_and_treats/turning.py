@@ -47,7 +47,9 @@ def begin(seats: int, options: Options, seed: int) -> Board:
         deck=(),
         tricks_left=0,
     )
-    board = board.told("treats.start", _("Whoever holds %(card)s starts."), card=start)
+    board = board.with_event(
+        "treats.start", _("Whoever holds %(card)s starts."), card=start
+    )
     return refilled(dealt(board), "treats.start")
 
 
@@ -61,7 +63,7 @@ def dealt(board: Board) -> Board:
     """Return the board with the cards dealt (treats.cards)."""
     board = replace(board, deck=_deck(board), played=frozenset())
     board = replace(board, tricks_left=board.cards_each)
-    return board.told(
+    return board.with_event(
         "treats.cards",
         _("%(each)s cards each are dealt, from a deck of %(deck)s."),
         each=board.cards_each,
@@ -101,7 +103,7 @@ def refilled(board: Board, clause: str = "treats.refill") -> Board:
     for cell in next_up:
         up = cell.face in CARDS
         board = board.turned_up(cell) if up else board.piled(cell.place)
-    return board.told(
+    return board.with_event(
         clause,
         _("Turned: %(tokens)s; treats among them go to the mixer pile."),
         tokens=", ".join(spoken(cell.face) for cell in next_up),
@@ -117,7 +119,7 @@ def turned(board: Board, won: Won) -> Board:
         return _turned_mixer(board, won, cell)
     if cell.face == "bomb":
         return _exploded(board, won, cell)
-    return board.taken_by(won.seat, cell.place).told(
+    return board.taken_by(won.seat, cell.place).with_event(
         "treats.trick.turn",
         _("%(who)s turned a treat and takes it: %(treat)s."),
         who=named_seat(won.seat),
@@ -135,7 +137,7 @@ def _turned_trump(board: Board, won: Won, cell: Cell) -> Board:
         board = board.turned_up(cell)
         template = _("%(who)s turned %(token)s, which stays face up.")
     who = named_seat(won.seat)
-    return board.told("treats.trick.turn", template, who=who, token=cell.face)
+    return board.with_event("treats.trick.turn", template, who=who, token=cell.face)
 
 
 def _turned_mixer(board: Board, won: Won, cell: Cell) -> Board:
@@ -145,7 +147,7 @@ def _turned_mixer(board: Board, won: Won, cell: Cell) -> Board:
     else:
         board = board.put_on_box(cell.place)
         template = _("%(who)s turned a mixer; it goes on the box.")
-    return board.told("treats.trick.turn", template, who=named_seat(won.seat))
+    return board.with_event("treats.trick.turn", template, who=named_seat(won.seat))
 
 
 def _exploded(board: Board, won: Won, bomb: Cell) -> Board:
@@ -153,7 +155,7 @@ def _exploded(board: Board, won: Won, bomb: Cell) -> Board:
     board = board.removed(bomb.place)
     for cell in around:
         board = board.piled(cell.place)
-    return board.told(
+    return board.with_event(
         "treats.bomb",
         _("%(who)s turned a bomb; it takes %(count)s tokens around it from the grid."),
         who=named_seat(won.seat),
@@ -176,7 +178,7 @@ def mixed(board: Board) -> Board:
         out=(*board.out, "mixer", *bombs),
         is_mixer_on_box=False,
     )
-    return board.told(
+    return board.with_event(
         "treats.mixer",
         _("Mixer number %(number)s: %(count)s tokens are laid out anew."),
         number=board.mixers,

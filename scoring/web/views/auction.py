@@ -49,7 +49,7 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
         "faults": faults,
         "auction": auction,
         "due": None if auction.seat is None else sheet.names[auction.seat],
-        "told": describe_calls(read_calls(bids), sheet.names),
+        "calls": describe_calls(read_calls(bids), sheet.names),
         "bids": write_bids(bids),
         "back": write_bids(bids[:-1]) if bids else None,
         "offered": offered(auction),

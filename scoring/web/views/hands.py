@@ -64,7 +64,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         "sheet": sheet,
         "hand": replayed,
         "lines": _lines(sheet, replayed),
-        "told": history_of(sheet.match, number, sheet),
+        "recorded": history_of(sheet.match, number, sheet),
         "history": _history(sheet, replayed),
         "standing": _standing(sheet, replayed),
         "proposals": [_proposal(sheet, replayed, it) for it in replayed.proposals],
@@ -107,7 +107,7 @@ def _proposal(sheet: Sheet, replayed: ReplayedHand, entry: Entry) -> dict[str, A
     wish = wish_in(entry.body)
     return {
         "entry": entry,
-        "told": marked(_told(sheet, entry.body), _told(sheet, replayed.raw)),
+        "sentences": marked(_told(sheet, entry.body), _told(sheet, replayed.raw)),
         "kind": wish or LogEntry.Kind.REPLACE,
         "body": "" if wish else json.dumps(entry.body),
     }

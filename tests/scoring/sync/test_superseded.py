@@ -197,7 +197,7 @@ def test_equal_scores_with_another_winner_have_other_words() -> None:
     candy, spies = {"candy": 1}, {"spy": 2}
     sheets = []
     for treats in ([candy, spies, {}], [spies, candy, {}]):
-        deal = {"tokens": [25, 25, 5], "treats": treats, "grid_left": 10}
+        deal = {"tokens": [8, 8, 2], "treats": treats, "grid_left": 10}
         sheets.append(sheet_of(entered_match([deal], "tricks_and_treats", 3)))
     assert sheets[0].state.totals == sheets[1].state.totals
     assert sheets[0].state.winners != sheets[1].state.winners

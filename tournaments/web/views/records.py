@@ -78,7 +78,7 @@ def search(request: HttpRequest, club: Club) -> HttpResponse:
     context = {
         "club": club,
         "form": form,
-        "found": matching,
+        "matching": matching,
         "hidden": hidden_from(club, request.user),
     }
     return render(request, "tournaments/search.html", context)
@@ -94,7 +94,7 @@ def hands(request: HttpRequest, club: Club) -> HttpResponse:
     context = {
         "club": club,
         "form": form,
-        "found": matching[:PAGE],
+        "matching": matching[:PAGE],
         "asked": form.is_bound and form.is_valid(),
         "further": _with_page(request, page + 1) if len(matching) > PAGE else "",
     }

@@ -4,7 +4,11 @@ from collections.abc import Sequence
 
 from django.urls import URLPattern
 
-from scoring.games.tricks_and_treats.board.log import check_log, play_on_board, told_of
+from scoring.games.tricks_and_treats.board.log import (
+    board_log_of,
+    check_log,
+    play_on_board,
+)
 from scoring.matchlog.commands import Change, Command, LoggedMatch
 
 
@@ -21,7 +25,7 @@ class TreatsBoard:
 
     def is_offered(self, logged: LoggedMatch) -> bool:
         """Tell whether there is a board, or one can be laid."""
-        return not logged.replayed.state.number or told_of(logged.log) is not None
+        return not logged.replayed.state.number or board_log_of(logged.log) is not None
 
     def act(self, logged: LoggedMatch, command: Command) -> Change:
         """Return what an action comes to; raises Refusal for what cannot be."""

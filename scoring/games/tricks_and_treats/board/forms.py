@@ -43,12 +43,12 @@ def _trick(said: Mapping[str, Any]) -> dict[str, Any]:
         for name, is_played in sorted(said.items())
         if name.startswith("master_") and is_played
     ]
-    told: dict[str, Any] = {"plays": str(said.get("plays", "")).upper().split()}
+    action: dict[str, Any] = {"plays": str(said.get("plays", "")).upper().split()}
     if eyes:
-        told["evil_eye"] = eyes
+        action["evil_eye"] = eyes
     if masters:
-        told["master_trump"] = masters
-    return told
+        action["master_trump"] = masters
+    return action
 
 
 def _eye(text: object) -> Any:

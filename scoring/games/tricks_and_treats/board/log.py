@@ -34,7 +34,7 @@ STRIDE = 16
 """Actions between two boards that are remembered."""
 
 
-class Told(NamedTuple):
+class BoardLog(NamedTuple):
     """What the log says of a board."""
 
     begun: LogEntry
@@ -89,7 +89,7 @@ def mark_of(key: UUID) -> str:
     return sha256(key.bytes).hexdigest()[:12]
 
 
-def told_of(log: Sequence[LogEntry]) -> Told | None:
+def board_log_of(log: Sequence[LogEntry]) -> BoardLog | None:
     """Return what the log says of a board; None where none was begun."""
     begun, last, actions = None, None, list[LogEntry]()
     for entry in log:
@@ -105,15 +105,15 @@ def told_of(log: Sequence[LogEntry]) -> Told | None:
             actions.append(entry)
     if begun is None or last is None:
         return None
-    return Told(begun, tuple(actions), last)
+    return BoardLog(begun, tuple(actions), last)
 
 
-def board_of(replayed: ReplayedMatch, told: Told) -> Board:
+def board_of(replayed: ReplayedMatch, board_log: BoardLog) -> Board:
     """Return the board as it lies; raises Refusal where the log could not be."""
     state = replayed.state
     options = json.dumps(state.options, sort_keys=True)
-    actions = tuple(json.dumps(_action(said_in(entry))) for entry in told.actions)
-    return _replayed(state.seats, options, told.begun.key.int, actions)
+    actions = tuple(json.dumps(_action(said_in(entry))) for entry in board_log.actions)
+    return _replayed(state.seats, options, board_log.begun.key.int, actions)
 
 
 @lru_cache(maxsize=128)
@@ -142,11 +142,13 @@ def peeked(logged: LoggedMatch, key: UUID) -> tuple[LogEntry, str] | None:
     for entry in logged.log:
         if entry.key == key and said_in(entry).get("kind") == "spy":
             # One that came late did nothing, and sees nothing.
-            told = told_of(before) if entry.kind == LogEntry.Kind.BOARD else None
-            if told is None:
+            board_log = (
+                board_log_of(before) if entry.kind == LogEntry.Kind.BOARD else None
+            )
+            if board_log is None:
                 return None
             return entry, engine.peek(
-                board_of(logged.replayed, told), _action(said_in(entry))
+                board_of(logged.replayed, board_log), _action(said_in(entry))
             )
         before.append(entry)
     return None
@@ -159,18 +161,18 @@ def play_on_board(logged: LoggedMatch, command: Command) -> Change:
     """
     body = _plain(command.body or {})
     check_size(body)
-    told = told_of(logged.log)
-    if told is not None and _is_there_already(logged.log, told, body):
+    board_log = board_log_of(logged.log)
+    if board_log is not None and _is_there_already(logged.log, board_log, body):
         late = LogEntry(key=command.key, kind=LogEntry.Kind.SUPERSEDED, body=body)
         return Change(
             status=Status.SUPERSEDED, entries=[late], replayed=logged.replayed
         )
-    _check(logged, told, body)
+    _check(logged, board_log, body)
     action = LogEntry(key=command.key, kind=LogEntry.Kind.BOARD, body=body)
     if body.get("kind") != END:
         return Change(status=Status.STORED, entries=[action], replayed=logged.replayed)
-    assert told is not None
-    deal = _deal_ended(logged, told, command)
+    assert board_log is not None
+    deal = _deal_ended(logged, board_log, command)
     return replace(deal, status=Status.STORED, entries=[*deal.entries, action])
 
 
@@ -191,14 +193,14 @@ def _plain(said: Mapping[str, Any]) -> dict[str, Any]:
 
 def check_log(logged: LoggedMatch) -> None:
     """Raise ValueError or Refusal where no board could have come by the entries of a log."""
-    told = told_of(logged.log)
-    if told is None:
+    board_log = board_log_of(logged.log)
+    if board_log is None:
         raise ValueError("no board was begun")
-    board_of(logged.replayed, told)
+    board_of(logged.replayed, board_log)
 
 
 def _is_there_already(
-    log: Sequence[LogEntry], told: Told, body: Mapping[str, Any]
+    log: Sequence[LogEntry], board_log: BoardLog, body: Mapping[str, Any]
 ) -> bool:
     """Tell whether another phone did just this, on just this board."""
     said = dict(body)
@@ -208,30 +210,32 @@ def _is_there_already(
     if AFTER not in said:
         return False
     # What was taken back can be done anew; it is taken back once.
-    standing = log if said.get("kind") == UNDO else told.actions
+    standing = log if said.get("kind") == UNDO else board_log.actions
     return any(
         entry.kind == LogEntry.Kind.BOARD and said_in(entry) == said
         for entry in standing
     )
 
 
-def _check(logged: LoggedMatch, told: Told | None, body: Mapping[str, Any]) -> None:
+def _check(
+    logged: LoggedMatch, board_log: BoardLog | None, body: Mapping[str, Any]
+) -> None:
     """Raise Refusal where an action cannot be."""
     kind = body.get("kind")
     if kind == BEGIN:
         return _check_begin(logged.replayed, body)
-    if told is None:
+    if board_log is None:
         message = say(_("Lay the board first."))
         raise Refusal([Fault("kind", FORMAT, message)])
-    if body.get(AFTER, told.mark) != told.mark:
+    if body.get(AFTER, board_log.mark) != board_log.mark:
         message = say(
             _("The board went on, on another phone. Look at it, and do what is next.")
         )
         raise Refusal([Fault(AFTER, FORMAT, message)])
     if kind != UNDO:
-        engine.act(board_of(logged.replayed, told), _action(body))
+        engine.act(board_of(logged.replayed, board_log), _action(body))
         return None
-    if not told.can_undo:
+    if not board_log.can_undo:
         message = say(_("Nothing of this deal can be taken back."))
         raise Refusal([Fault("kind", FORMAT, message)])
     _check_bare(body)
@@ -256,25 +260,27 @@ def _check_bare(body: Mapping[str, Any]) -> None:
         raise Refusal([Fault("kind", FORMAT, message)])
 
 
-def _deal_ended(logged: LoggedMatch, told: Told, command: Command) -> Change:
+def _deal_ended(logged: LoggedMatch, board_log: BoardLog, command: Command) -> Change:
     """Return what it comes to that the deal which an action ends is entered."""
-    board = engine.act(board_of(logged.replayed, told), _action(command.body or {}))
+    board = engine.act(
+        board_of(logged.replayed, board_log), _action(command.body or {})
+    )
     deal = Command(
         key=uuid5(command.key, "deal"),
         kind=LogEntry.Kind.ENTER,
         author=command.author,
-        number=deal_number(logged, told, len(board.deals)),
+        number=deal_number(logged, board_log, len(board.deals)),
         body=board.deals[-1].entry,
     )
     return change_hand(logged, deal)
 
 
-def deal_number(logged: LoggedMatch, told: Told, deal: int) -> int:
+def deal_number(logged: LoggedMatch, board_log: BoardLog, deal: int) -> int:
     """Return the number of the hand that a deal of the board is."""
     before = (
         entry.hand_number
         for entry in logged.log
-        if entry.hand_number is not None and entry.version < told.begun.version
+        if entry.hand_number is not None and entry.version < board_log.begun.version
     )
     # Void ones, or the board would not have begun.
     return max(before, default=0) + deal

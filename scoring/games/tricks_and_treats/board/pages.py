@@ -13,10 +13,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from scoring.games.tricks_and_treats.board.forms import BoardTrickForm, action_from
 from scoring.games.tricks_and_treats.board.log import (
+    board_log_of,
     mark_of,
     peeked,
     said_in,
-    told_of,
 )
 from scoring.games.tricks_and_treats.board.view import (
     TREATS,
@@ -194,15 +194,15 @@ def board_replay(request: HttpRequest, address: str, step: int) -> HttpResponse:
     """Show the board of Tricks and Treats as it lay after so many actions."""
     match = match_at(address)
     logged = read_match(match)
-    told = told_of(logged.log)
-    if told is None or step > len(told.actions):
+    board_log = board_log_of(logged.log)
+    if board_log is None or step > len(board_log.actions):
         raise Http404
     context = {
         "match": match,
-        "view": view_after(logged, told, step),
+        "view": view_after(logged, board_log, step),
         "step": step,
-        "actions": len(told.actions),
+        "actions": len(board_log.actions),
         "before": step - 1 if step else None,
-        "following": step + 1 if step < len(told.actions) else None,
+        "following": step + 1 if step < len(board_log.actions) else None,
     }
     return render(request, "scoring/games/tricks_and_treats/board/replay.html", context)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.tricks_and_treats.board.log import Told, board_of, told_of
+from scoring.games.tricks_and_treats.board.log import BoardLog, board_log_of, board_of
 from scoring.games.tricks_and_treats.form import KIND_NAMES
 from scoring.games.tricks_and_treats.keypad import SUIT_KEYS
 from scoring.matchlog.commands import LoggedMatch
@@ -115,7 +115,7 @@ class Use:
 class BoardView:
     """A board, and where somebody stands on its page."""
 
-    told: Told
+    board_log: BoardLog
     board: Board
     names: Sequence[str]
     use: Use | None = None
@@ -236,12 +236,12 @@ def view_of(
     logged: LoggedMatch, names: Sequence[str], said: Mapping[str, str]
 ) -> BoardView | None:
     """Return the board, with the treat that the query names; None before it is laid."""
-    told = told_of(logged.log)
-    if told is None:
+    board_log = board_log_of(logged.log)
+    if board_log is None:
         return None
-    board = board_of(logged.replayed, told)
+    board = board_of(logged.replayed, board_log)
     use = use_of(board, names, said)
-    return BoardView(told=told, board=board, names=names, use=use)
+    return BoardView(board_log=board_log, board=board, names=names, use=use)
 
 
 def use_of(board: Board, names: Sequence[str], said: Mapping[str, str]) -> Use | None:
@@ -304,9 +304,11 @@ def _choices(
     return [Choice("", "", gettext("Use it"))] if kind == "poison" else []
 
 
-def view_after(logged: LoggedMatch, told: Told, step: int) -> BoardView:
+def view_after(logged: LoggedMatch, board_log: BoardLog, step: int) -> BoardView:
     """Return the board as it lay after so many of its actions."""
-    actions = told.actions[:step]
-    then = Told(told.begun, actions, actions[-1] if actions else told.begun)
+    actions = board_log.actions[:step]
+    then = BoardLog(
+        board_log.begun, actions, actions[-1] if actions else board_log.begun
+    )
     names = [seat.name for seat in logged.seats]
-    return BoardView(told=then, board=board_of(logged.replayed, then), names=names)
+    return BoardView(board_log=then, board=board_of(logged.replayed, then), names=names)

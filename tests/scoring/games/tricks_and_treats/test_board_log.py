@@ -9,10 +9,10 @@ from uuid import UUID, uuid4
 import pytest
 
 from scoring.games.tricks_and_treats.board.log import (
+    board_log_of,
     board_of,
     mark_of,
     peeked,
-    told_of,
 )
 from scoring.matchlog.append import read_match, replay_match
 from scoring.matchlog.rebuild import rebuild_match
@@ -52,15 +52,15 @@ def laid_match(seed: int = 1, seats: int = 3, **options: Any) -> Match:
 def board(match: Match) -> Board:
     match.refresh_from_db()
     logged = read_match(match)
-    told = told_of(logged.log)
-    assert told is not None
-    return board_of(logged.replayed, told)
+    board_log = board_log_of(logged.log)
+    assert board_log is not None
+    return board_of(logged.replayed, board_log)
 
 
 def mark(match: Match) -> str:
-    told = told_of(list(match.log.in_order()))
-    assert told is not None
-    return told.mark
+    board_log = board_log_of(list(match.log.in_order()))
+    assert board_log is not None
+    return board_log.mark
 
 
 def chance_play(match: Match, rng: Random) -> Iterator[tuple[dict[str, Any], Board]]:
