@@ -223,3 +223,9 @@ def test_at_the_same_distance_the_token_nearest_to_the_top_is_higher(
 )
 def test_a_trick_is_refused(changes: dict[str, Any], field: str, clause: str) -> None:
     assert trick_refused({**TRICK, **changes})[0] == (field, clause)
+
+
+def test_a_treat_may_be_said_not_to_be_held() -> None:
+    held: list[dict[str, int]] = [{"candy": 0, "spy": 1}, {}, {}]
+    _state, [scored] = match("tricks_and_treats", 3, deal([1, 0, 0], held, 70))
+    assert scored.scores == (2, 0, 0)

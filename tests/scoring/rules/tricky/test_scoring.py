@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.scoring.rules.scoring_hands import match
 
 
@@ -98,3 +100,21 @@ def test_a_shared_highest_total_plays_on_and_is_judged_again() -> None:
     after = hand(0, 90, None, 100, 120, 101)
     state, _hands = match("tricky", 3, tied, after, options=options)
     assert state.winners == (0,)
+
+
+@pytest.mark.parametrize(
+    ("trump", "said"),
+    [
+        (3, "120 × 4 (players) = 480"),
+        (4, "120 × 4 (trump) = 480"),
+        (5, "120 × 5 (trump) = 600"),
+        (None, "120 × 4 (players) = 480"),
+    ],
+)
+def test_a_made_bid_is_multiplied_by_trump_or_players_whichever_is_more(
+    trump: int | None, said: str
+) -> None:
+    contract = {"bidder": 0, "bid": 120, "trump": trump}
+    hand = {"contract": contract, "points": [130, 90, 80, 70]}
+    _state, [scored] = match("tricky", 4, hand)
+    assert said in str(scored.explanation[0].text)
