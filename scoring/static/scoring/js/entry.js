@@ -43,7 +43,9 @@ function start(pad) {
   offer();
   if (find(form, "[data-begun]")) goOnLater(pad);
   const steps = stepsOf(form);
-  const first = steps.find((step) => step.closest(".refused")) ?? steps.find((step) => !isFilled(step));
+  // Who was quicker than this script has tapped one already.
+  const tapped = steps.find((step) => step === document.activeElement);
+  const first = tapped ?? steps.find((step) => step.closest(".refused")) ?? steps.find((step) => !isFilled(step));
   if (first) openStep(pad, first);
 }
 

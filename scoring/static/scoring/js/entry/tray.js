@@ -118,7 +118,7 @@ export function showExcess({ tray, current }) {
   const isOver = current instanceof HTMLInputElement && isTooMany(current.value, most);
   const excess = need(tray, "[data-excess]");
   excess.hidden = !isOver;
-  excess.textContent = isOver ? `${tray.dataset.excess} ${most}` : "";
+  excess.textContent = isOver ? `${tray.dataset.atMost} ${most}` : "";
   return isOver;
 }
 
