@@ -1,10 +1,12 @@
 """Ratings against published numbers, and what a season does to them."""
 
+from datetime import date
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from openskill.models import PlackettLuce
 
 from tournaments.ratings import (
     NEWCOMER,
@@ -14,6 +16,7 @@ from tournaments.ratings import (
     shown_spread,
     softened,
 )
+from tournaments.ratings.seasons import half_year_of
 
 PUBLISHED = {
     (1, 2, 3, 4): [
@@ -75,3 +78,44 @@ def test_ratings_are_shown_as_round_numbers_with_their_spread() -> None:
     assert shown_spread(NEWCOMER.sigma) == 333
     assert NEWCOMER.provisional
     assert not Rating(25.0, 5.0, 10).provisional
+
+
+def test_a_table_is_rated_from_what_everybody_had_before() -> None:
+    known = [Rating(31.0, 4.0, 20), Rating(22.0, 7.0, 3)]
+    model = PlackettLuce()
+    teams = [[model.rating(mu=rating.mu, sigma=rating.sigma)] for rating in known]
+    rated = model.rate(teams, ranks=[2.0, 1.0])
+    after = rate_table(known, [2, 1])
+    assert [(one.mu, one.sigma) for one in after] == [
+        (one.mu, one.sigma) for [one] in rated
+    ]
+    assert [one.tables for one in after] == [21, 4]
+
+
+def test_half_a_rating_that_is_kept_grows_uncertain_by_the_squares() -> None:
+    soft = softened(Rating(31.0, 4.0, 20), 0.5)
+    assert soft.mu == 28
+    assert soft.sigma == pytest.approx((0.25 * 16 + 0.75 * (25 / 3) ** 2) ** 0.5)
+
+
+def test_a_stronger_rating_is_shown_as_a_higher_number() -> None:
+    assert (shown_rating(27.5), shown_rating(22.5)) == (1600, 1400)
+
+
+@pytest.mark.parametrize(
+    ("day", "slug"),
+    [
+        ("2026-01-01", "2026-spring"),
+        ("2026-06-30", "2026-spring"),
+        ("2026-07-01", "2026-autumn"),
+        ("2026-12-31", "2026-autumn"),
+    ],
+)
+def test_a_year_has_two_seasons_with_no_day_between_them(day: str, slug: str) -> None:
+    half = half_year_of(date.fromisoformat(day))
+    bounds = {
+        "2026-spring": ("2026-01-01", "2026-06-30"),
+        "2026-autumn": ("2026-07-01", "2026-12-31"),
+    }
+    assert half.slug == slug
+    assert (str(half.starts_on), str(half.ends_on)) == bounds[slug]

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.ratings import PARTS, parts_of_table, season_points
+from tournaments.ratings.season_points import TablePart
 from tournaments.standings import Counting
 from tournaments.standings.points import ranks_of, shared_points
 
@@ -44,3 +45,17 @@ def test_points_by_place_are_those_of_the_published_examples(
     rank: int, players: int, points: str
 ) -> None:
     assert round(season_points(rank, 1, players), 2) == Fraction(points)
+
+
+def test_the_parts_of_a_table_are_whole_numbers() -> None:
+    parts = parts_of_table([9, 20, 9, 1])
+    assert [part.rank for part in parts] == [2, 1, 2, 4]
+    assert [part.points for part in parts] == [2100, 3360, 2100, 840]
+    assert [part.wins for part in parts] == [0, 840, 0, 0]
+    assert [part.place for part in parts] == [2100, 840, 2100, 3360]
+    assert [type(part.wins) for part in parts_of_table([5, 5])] == [int, int]
+
+
+def test_who_sits_alone_has_won() -> None:
+    assert parts_of_table([7]) == [TablePart(rank=1, points=3360, wins=840, place=840)]
+    assert season_points(1, 1, 1) == 0

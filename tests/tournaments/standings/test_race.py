@@ -33,3 +33,11 @@ def test_a_penalty_is_taken_away_from_the_round_on_in_which_it_was_given() -> No
     late = Penalty(player="Ann", points=Fraction(1, 2), round=2)
     _rounds, courses = race([Event(tables=tables, penalties=[late])])
     assert courses["Ann"] == [4, Fraction(15, 2), Fraction(23, 2)]
+
+
+def test_what_was_earned_in_both_stages_adds_up() -> None:
+    first = TableResult(round=1, scores={"Ann": 4, "Bo": 3, "Cy": 2, "Di": 1})
+    final = TableResult(round=2, scores={"Ann": 1, "Bo": 2})
+    rounds, courses = race([Event(tables=[first]), Event(tables=[final])])
+    assert rounds == [1, 2]
+    assert courses == {"Ann": [4, 5], "Bo": [3, 7], "Cy": [2, 2], "Di": [1, 1]}

@@ -95,3 +95,31 @@ def test_only_the_best_tables_count_where_the_tournament_says_so() -> None:
     )
     points = {row.player: row.points for row in standings(event)}
     assert points == {"Ann": 8, "Bo": 5, "Cy": 5}
+
+
+def test_finalists_who_are_level_in_points_are_told_apart_by_a_tie_break() -> None:
+    final = Event(
+        counting=COUNTING,
+        tables=[
+            table(2, 1, Ann=9, Bo=3, Cy=2, Di=1),
+            table(2, 2, Ed=5, Flo=3, Gus=2, Hal=1),
+        ],
+    )
+    rows = staged_standings([FIRST, final])
+    assert [(row.rank, row.player) for row in rows[:2]] == [(1, "Ann"), (2, "Ed")]
+    assert str(rows[0].reason) == ("equal with Ed on 4 points; margin 21/4 against 9/4")
+
+
+def test_who_is_out_between_two_who_went_on_leaves_no_reason_behind() -> None:
+    final = Event(counting=COUNTING, tables=[table(2, 1, Ann=2, Cy=2)])
+    rows = staged_standings([FIRST, final])
+    assert [(row.rank, row.player) for row in rows[:3]] == [
+        (1, "Ann"),
+        (2, "Cy"),
+        (3, "Ed"),
+    ]
+    assert str(rows[0].reason) == (
+        "level with Cy in this stage; rank 2 before it against 6"
+    )
+    assert str(rows[2].reason) == "4 points against 3"
+    assert "Bo" in [row.player for row in rows]
