@@ -1,6 +1,7 @@
 """Tournament documents that cannot be, and the command that reads them."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -19,66 +20,68 @@ TABLE: dict[str, Any] = {"round": 1, "table": 1, "scores": {"A": 3, "B": "7/2"}}
 GOOD: dict[str, Any] = {"format": "trick-tournament", "version": 1, "tables": [TABLE]}
 
 
-@pytest.mark.parametrize(
-    ("changes", "field"),
-    [
-        ({"format": "x"}, "format"),
-        ({"version": True}, "version"),
-        ({"version": 2}, "version"),
-        ({"version": 1.0}, "version"),
-        ({"name": 5}, "name"),
-        ({"meta": []}, "meta"),
-        ({"colour": 1}, "colour"),
-        ({"tables": {}}, "tables"),
-        ({"tables": [7]}, "tables[0]"),
-        ({"tables": [{**TABLE, "x": 1}]}, "tables[0].x"),
-        ({"tables": [{**TABLE, "round": 0}]}, "tables[0].round"),
-        ({"tables": [{**TABLE, "table": "1"}]}, "tables[0].table"),
-        ({"tables": [{**TABLE, "scores": {"A": 1}}]}, "tables[0].scores"),
-        ({"tables": [{**TABLE, "scores": {"A": 1, " ": 2}}]}, "tables[0].scores"),
-        ({"tables": [{**TABLE, "scores": {"A": 1, "\ud800": 2}}]}, "tables[0].scores"),
-        ({"tables": [{**TABLE, "scores": [1, 2]}]}, "tables[0].scores"),
-        (
-            {"tables": [{**TABLE, "scores": dict.fromkeys(map(str, range(100)), 1)}]},
-            "tables[0].scores",
-        ),
-        ({"tables": [{**TABLE, "table": None}]}, "tables[0].table"),
-        ({"tables": [{"table": 1, "scores": TABLE["scores"]}]}, "tables[0].round"),
-        ({"tables": [{**TABLE, "scores": {"A": 1.5, "B": 2}}]}, "tables[0].scores.A"),
-        ({"tables": [{**TABLE, "scores": {"A": "1/0", "B": 2}}]}, "tables[0].scores.A"),
-        ({"tables": [{**TABLE, "scores": {"A": None, "B": 2}}]}, "tables[0].scores.A"),
-        ({"tables": [TABLE, TABLE]}, "tables[1].table"),
-        ({"tables": [TABLE, {**TABLE, "table": 2}]}, "tables[1].scores"),
-        ({"points": "elo"}, "points"),
-        ({"points": "places"}, "points"),
-        ({"points": []}, "points"),
-        ({"points": {}}, "points"),
-        ({"points": {"places": {"1": [1]}}}, "points.places.1"),
-        ({"points": {"places": {"x": []}}}, "points.places.x"),
-        ({"points": {"places": {"2": [1]}}}, "points.places.2"),
-        ({"points": {"places": {"2": [1, "x"]}}}, "points.places.2[1]"),
-        ({"points": {"places": {"3": [3, 2, 1]}}}, "points.places"),
-        ({"tie_breaks": "wins"}, "tie_breaks"),
-        ({"tie_breaks": ["elo"]}, "tie_breaks[0]"),
-        ({"tie_breaks": ["wins", "wins"]}, "tie_breaks[1]"),
-        ({"bye": "none"}, "bye"),
-        ({"byes": 1}, "byes"),
-        ({"byes": [{"round": 1, "player": "A"}]}, "byes[0].player"),
-        ({"byes": [{"round": 1}]}, "byes[0].player"),
-        ({"byes": [{"day": 1}]}, "byes[0].day"),
-        ({"penalties": [{"player": "X", "points": 1}]}, "penalties[0].player"),
-        ({"penalties": [{"player": "A"}]}, "penalties[0].points"),
-        ({"penalties": [{"player": "A", "points": -1}]}, "penalties[0].points"),
-        ({"penalties": [[]]}, "penalties[0]"),
-        (
-            {"penalties": [{"player": "A", "points": 1, "reason": 1}]},
-            "penalties[0].reason",
-        ),
-        ({"lots": []}, "lots"),
-        ({"lots": {"X": 1}}, "lots"),
-        ({"lots": {"A": "1"}}, "lots.A"),
-    ],
-)
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"format": "x"}, "format"),
+    ({"version": True}, "version"),
+    ({"version": 2}, "version"),
+    ({"version": 1.0}, "version"),
+    ({"name": 5}, "name"),
+    ({"meta": []}, "meta"),
+    ({"colour": 1}, "colour"),
+    ({"tables": {}}, "tables"),
+    ({"tables": [7]}, "tables[0]"),
+    ({"tables": [{**TABLE, "x": 1}]}, "tables[0].x"),
+    ({"tables": [{**TABLE, "round": 0}]}, "tables[0].round"),
+    ({"tables": [{**TABLE, "table": "1"}]}, "tables[0].table"),
+    ({"tables": [{**TABLE, "scores": {"A": 1}}]}, "tables[0].scores"),
+    ({"tables": [{**TABLE, "scores": {"A": 1, " ": 2}}]}, "tables[0].scores"),
+    ({"tables": [{**TABLE, "scores": {"A": 1, "\ud800": 2}}]}, "tables[0].scores"),
+    ({"tables": [{**TABLE, "scores": [1, 2]}]}, "tables[0].scores"),
+    (
+        {"tables": [{**TABLE, "scores": dict.fromkeys(map(str, range(100)), 1)}]},
+        "tables[0].scores",
+    ),
+    ({"tables": [{**TABLE, "table": None}]}, "tables[0].table"),
+    ({"tables": [{"table": 1, "scores": TABLE["scores"]}]}, "tables[0].round"),
+    ({"tables": [{**TABLE, "scores": {"A": 1.5, "B": 2}}]}, "tables[0].scores.A"),
+    ({"tables": [{**TABLE, "scores": {"A": "1/0", "B": 2}}]}, "tables[0].scores.A"),
+    ({"tables": [{**TABLE, "scores": {"A": None, "B": 2}}]}, "tables[0].scores.A"),
+    ({"tables": [TABLE, TABLE]}, "tables[1].table"),
+    ({"tables": [TABLE, {**TABLE, "table": 2}]}, "tables[1].scores"),
+    ({"points": "elo"}, "points"),
+    ({"points": "places"}, "points"),
+    ({"points": []}, "points"),
+    ({"points": {}}, "points"),
+    ({"points": {"places": {"1": [1]}}}, "points.places.1"),
+    ({"points": {"places": {"x": []}}}, "points.places.x"),
+    ({"points": {"places": {"2": [1]}}}, "points.places.2"),
+    ({"points": {"places": {"2": [1, "x"]}}}, "points.places.2[1]"),
+    ({"points": {"places": {"3": [3, 2, 1]}}}, "points.places"),
+    ({"tie_breaks": "wins"}, "tie_breaks"),
+    ({"tie_breaks": ["elo"]}, "tie_breaks[0]"),
+    ({"tie_breaks": ["wins", "wins"]}, "tie_breaks[1]"),
+    ({"bye": "none"}, "bye"),
+    ({"byes": 1}, "byes"),
+    ({"byes": [{"round": 1, "player": "A"}]}, "byes[0].player"),
+    ({"byes": [{"round": 1}]}, "byes[0].player"),
+    ({"byes": [{"day": 1}]}, "byes[0].day"),
+    ({"penalties": [{"player": "X", "points": 1}]}, "penalties[0].player"),
+    ({"penalties": [{"player": "A"}]}, "penalties[0].points"),
+    ({"penalties": [{"player": "A", "points": -1}]}, "penalties[0].points"),
+    ({"penalties": [[]]}, "penalties[0]"),
+    (
+        {"penalties": [{"player": "A", "points": 1, "reason": 1}]},
+        "penalties[0].reason",
+    ),
+    ({"lots": []}, "lots"),
+    ({"lots": {"X": 1}}, "lots"),
+    ({"lots": {"A": "1"}}, "lots.A"),
+]
+"""What is changed in a good document, and the field that is refused."""
+SENTENCES = Path(__file__).parent / "refusals.txt"
+
+
+@pytest.mark.parametrize(("changes", "field"), REFUSED)
 def test_a_document_that_cannot_be_is_refused_by_its_field(
     changes: dict[str, Any], field: str
 ) -> None:
@@ -86,6 +89,34 @@ def test_a_document_that_cannot_be_is_refused_by_its_field(
         standings_document(json.dumps({**GOOD, **changes}))
     assert refused.value.field == field
     assert str(refused.value.message).endswith(".")
+
+
+def test_refusals_say_what_they_said() -> None:
+    """With `WRITE_SENTENCES=1` the file is written anew, to be read and committed."""
+    said = []
+    for changes, field in REFUSED:
+        with pytest.raises(DocumentRefusal) as refused:
+            standings_document(json.dumps({**GOOD, **changes}))
+        said.append(f"{field} | {refused.value.message}")
+    if "WRITE_SENTENCES" in os.environ:
+        SENTENCES.write_text("\n".join(said) + "\n", encoding="utf-8")
+    assert said == SENTENCES.read_text(encoding="utf-8").splitlines()
+
+
+def test_a_penalty_may_have_a_reason_and_cost_nothing() -> None:
+    penalties = [
+        {"player": "A", "points": 1, "reason": "late"},
+        {"player": "B", "points": 0},
+    ]
+    rows = standings_document(json.dumps({**GOOD, "penalties": penalties}))["standings"]
+    assert {row["player"]: row["points"] for row in rows} == {"A": "0", "B": "4"}
+
+
+def test_as_many_may_sit_at_a_table_as_the_refusal_says() -> None:
+    crowd = {f"P{number}": number for number in range(99)}
+    table = {"round": 1, "table": 1, "scores": crowd}
+    rows = standings_document(json.dumps({**GOOD, "tables": [table]}))["standings"]
+    assert len(rows) == 99
 
 
 @pytest.mark.parametrize(

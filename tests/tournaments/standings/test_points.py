@@ -4,7 +4,16 @@ from fractions import Fraction
 
 import pytest
 
-from tournaments.standings import Counting, means_of_places, warning_of_places
+from tournaments.standings import (
+    ByeResult,
+    Counting,
+    Event,
+    Penalty,
+    TableResult,
+    means_of_places,
+    standings,
+    warning_of_places,
+)
 from tournaments.standings.points import place_points, ranks_of, shared_points
 
 
@@ -68,3 +77,33 @@ def test_a_scheme_that_favours_a_size_of_table_is_warned_of() -> None:
         "A seat at a table of 3 is worth 19/3 points on average, "
         "at a table of 4 only 5; equal means would be fair."
     )
+
+
+def test_wins_are_worth_one_and_nothing_else_is() -> None:
+    assert place_points(Counting(points="wins"), 4) == [1, 0, 0, 0]
+
+
+def test_of_sizes_that_are_worth_the_same_the_smallest_is_named() -> None:
+    places = {3: [Fraction(6)] * 3, 4: [Fraction(6)] * 4, 5: [Fraction(1)] * 5}
+    said = str(warning_of_places(places))
+    assert "A seat at a table of 3 is worth 6 points" in said
+    assert "at a table of 5 only 1" in said
+
+
+def test_every_round_that_somebody_sat_out_counts_their_mean() -> None:
+    table = TableResult(round=1, scores={"Ann": 4, "Bo": 3, "Cy": 2, "Di": 1})
+    byes = [ByeResult(round=number, player="Bo") for number in (2, 3)]
+    lost = [Penalty(player="Bo", points=Fraction(1, 2)) for _twice in range(2)]
+    event = Event(tables=[table], byes=byes, penalties=lost)
+    points = {row.player: row.points for row in standings(event)}
+    assert points == {"Ann": 4, "Bo": 8, "Cy": 2, "Di": 1}
+
+
+def test_a_winner_with_one_point_has_all_of_it_and_nothing_is_a_share_too() -> None:
+    table = TableResult(round=1, scores={"Ann": 1, "Bo": 0})
+    counting = Counting(tie_breaks=("percentage", "share"))
+    rows = standings(Event(tables=[table], counting=counting))
+    assert {row.player: dict(row.values) for row in rows} == {
+        "Ann": {"percentage": 1, "share": 1},
+        "Bo": {"percentage": 0, "share": 0},
+    }

@@ -123,3 +123,26 @@ def test_who_is_out_between_two_who_went_on_leaves_no_reason_behind() -> None:
     )
     assert str(rows[2].reason) == "4 points against 3"
     assert "Bo" in [row.player for row in rows]
+
+
+def test_finalists_who_change_places_by_the_round_before_have_their_own_reasons() -> (
+    None
+):
+    final = Event(
+        counting=COUNTING,
+        tables=[
+            table(2, 1, Ann=5, Cy=0),
+            table(2, 2, Ed=5, Flo=0),
+            table(2, 3, Bo=3, Gus=0),
+        ],
+    )
+    rows = staged_standings([FIRST, final])[:3]
+    assert [(row.rank, row.player) for row in rows] == [
+        (1, "Ed"),
+        (2, "Ann"),
+        (3, "Bo"),
+    ]
+    assert [str(row.reason) for row in rows[:2]] == [
+        "level with Ann in this stage; rank 1 before it against 2",
+        "equal with Bo on 4 points; margin 5/2 against 3/2",
+    ]
