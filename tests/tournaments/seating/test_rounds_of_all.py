@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.seating import (
+    Draw,
     Played,
     SeatingRefusal,
     Sizing,
@@ -91,3 +92,83 @@ def test_the_first_of_each_table_go_on_before_anybody_else(
     firsts = {player for table in seated for player in table[:each]}
     assert firsts <= set(through) < set(order)
     assert set(through[: len(firsts)]) == firsts
+
+
+def strengths(drawn: Draw) -> list[list[int]]:
+    """Return who sits at each table of a lone round, the best first."""
+    [tables] = drawn.rounds
+    return sorted(sorted(table) for table in tables)
+
+
+def test_a_knockout_deals_back_and_forth_so_that_tables_are_of_equal_strength() -> None:
+    full = draw_knockout(Wish(players=range(1, 13), sizing=of_size(4)))
+    assert strengths(full) == [[1, 6, 7, 12], [2, 5, 8, 11], [3, 4, 9, 10]]
+    sizing = Sizing(preferred=4, least=3, most=4)
+    fewer = draw_knockout(Wish(players=range(1, 12), sizing=sizing))
+    assert strengths(fewer) == [[1, 6, 7, 10], [2, 5, 8, 11], [3, 4, 9]]
+
+
+def test_who_is_to_be_kept_apart_is_moved_within_a_row_of_like_strength() -> None:
+    wish = Wish(players=range(1, 13), sizing=of_size(4), apart=[(7, 1), (2, 5)])
+    drawn = draw_knockout(wish)
+    assert drawn.quality.together == ()
+    tables = strengths(drawn)
+    assert not any({1, 7} <= {*table} or {2, 5} <= {*table} for table in tables)
+    rows = [{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}]
+    assert all(len({*table} & row) == 1 for table in tables for row in rows)
+
+
+def test_a_first_knockout_round_is_a_matter_of_chance_that_a_seed_repeats() -> None:
+    wishes = [Wish(players=range(12), sizing=of_size(4), seed=n) for n in (1, 1, 2)]
+    first, again, other = (draw_knockout(wish, shuffle=True) for wish in wishes)
+    assert first.rounds == again.rounds
+    assert first.rounds != other.rounds
+    assert (first.seed, other.seed) == (1, 2)
+    plain = draw_knockout(Wish(players=range(12), sizing=of_size(4)))
+    assert first.rounds != plain.rounds
+
+
+def test_the_best_of_the_others_fill_the_tables_of_the_next_round() -> None:
+    seated = [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
+    order = [6, 3, 0, 7, 1, 4, 2, 5, 8]
+    through = going_on(seated, order, 1, of_size(5))
+    assert through == [6, 3, 0, 7, 1]
+
+
+def test_where_everybody_would_go_on_the_cut_is_refused() -> None:
+    seated = [[0, 1, 2], [3, 4, 5]]
+    with pytest.raises(SeatingRefusal) as refused:
+        going_on(seated, range(6), 3, of_size(3))
+    assert refused.value.field == "advance"
+    assert str(refused.value.message) == (
+        "With 3 of each table everybody would go on; let fewer go on, or let tables be "
+        "smaller."
+    )
+
+
+def test_refusals_name_the_numbers_that_would_do() -> None:
+    with pytest.raises(SeatingRefusal) as refused:
+        draw_knockout(Wish(players=range(7), sizing=of_size(4)))
+    assert refused.value.field == "players"
+    assert str(refused.value.message) == (
+        "7 players do not fill tables of 4 to 4, and nobody sits out of a knockout. "
+        "4 / 8 would."
+    )
+    with pytest.raises(SeatingRefusal) as refused:
+        draw_round_robin(Wish(players=range(1, 3), sizing=of_size(4)))
+    assert refused.value.field == "players"
+    assert "2 players at tables of 4" in str(refused.value.message)
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_few_at_tables_of_two_meet_all_the_same(players: int) -> None:
+    drawn = draw_round_robin(Wish(players=range(players), sizing=of_size(2)))
+    pairs = combinations(range(players), 2)
+    assert meetings(drawn.rounds) == Counter(dict.fromkeys(pairs, 1))
+    assert len(drawn.byes) == len(drawn.rounds)
+
+
+def test_who_cannot_be_kept_apart_is_named() -> None:
+    pairs = list(combinations(range(4), 2))
+    wish = Wish(players=range(4), sizing=of_size(4), apart=pairs)
+    assert list(draw_knockout(wish).quality.together) == pairs
