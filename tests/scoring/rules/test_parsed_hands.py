@@ -21,7 +21,7 @@ from scoring.rules import (
 from scoring.rules.db2t.contest import Actor
 from scoring.rules.db2t.game import EnteredContest
 from scoring.rules.reading import Faults
-from tests.tournaments.history.slow_figures import told_tricks
+from tests.tournaments.history.slow_figures import slow_tricks
 
 RECORDED = [game.id for game in GAMES.values() if game.records_tricks]
 CONTRACT = ("contract", "trump", "dealer", "first_bidder")
@@ -107,7 +107,7 @@ def test_tricks_tell_who_led_who_won_what_and_whether_trump_was_led(game: str) -
         _state, scored = play(state, raw)
         assert [
             (won.leader, won.winner, won.worth, won.trump_led) for won in scored.tricks
-        ] == list(told_tricks(state, raw))
+        ] == list(slow_tricks(state, raw))
 
 
 @pytest.mark.parametrize("game", RECORDED)
@@ -119,7 +119,7 @@ def test_a_hand_as_far_as_it_was_played_tells_who_led_and_what_lies_there(
         if "tricks" not in raw:
             continue
         pieces = state.game.pieces_of(raw)
-        told = list(told_tricks(state, raw))
+        told = list(slow_tricks(state, raw))
         rest = {k: v for k, v in state.game.as_played(raw).items() if k != "played"}
         for count in range(0, len(pieces), 3):
             recorded = follow(state, {**rest, "played": pieces[:count]})

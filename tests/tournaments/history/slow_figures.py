@@ -11,7 +11,7 @@ from scoring.rules import MatchState, Record, play, score_trick, start
 Raw = Mapping[str, Any]
 
 
-class Told(NamedTuple):
+class SlowTrick(NamedTuple):
     """One trick, as its record tells it."""
 
     leader: int
@@ -20,7 +20,7 @@ class Told(NamedTuple):
     trump_led: bool | None
 
 
-def told_tricks(state: MatchState, raw: Raw) -> Iterator[Told]:
+def slow_tricks(state: MatchState, raw: Raw) -> Iterator[SlowTrick]:
     """Return who led and won what, trick by trick."""
     if "tricks" not in raw:
         return
@@ -45,7 +45,7 @@ def told_tricks(state: MatchState, raw: Raw) -> Iterator[Told]:
         else:
             worth, led = result.ante_won or 0, plays[0][0] == trump[0]
             trump = trick.get("turned") or trump
-        yield Told(leader, result.winner, worth, led)
+        yield SlowTrick(leader, result.winner, worth, led)
         leader = result.winner if game != "tricky_bid" else (first + number + 1) % seats
 
 
@@ -76,7 +76,7 @@ class Figures:
             before = state
             state, scored = play(state, raw)
             self._auction(record, raw)
-            tricks = list(told_tricks(before, raw))
+            tricks = list(slow_tricks(before, raw))
             self._tricks(record, tricks)
             if "contract" in raw:
                 made = scored.scores[raw["contract"]["bidder"]] > 0
@@ -92,7 +92,7 @@ class Figures:
                 self.opened[who] += 1
                 return
 
-    def _tricks(self, record: Record, tricks: Sequence[Told]) -> None:
+    def _tricks(self, record: Record, tricks: Sequence[SlowTrick]) -> None:
         if not tricks:
             return
         who = [(name, record.game) for name in record.players]
@@ -108,7 +108,7 @@ class Figures:
         self.most_tricks[record.game] = max(self.most_tricks[record.game], most)
 
     def _contract(
-        self, record: Record, raw: Raw, tricks: Sequence[Told], *, made: bool
+        self, record: Record, raw: Raw, tricks: Sequence[SlowTrick], *, made: bool
     ) -> None:
         contract = raw["contract"]
         if contract.get("solo"):
