@@ -18,5 +18,5 @@ ENV PATH=/app/.venv/bin:$PATH TRICKY_VAR=/var/lib/tricky PYTHONUNBUFFERED=1
 VOLUME /var/lib/tricky
 EXPOSE 8000
 # One process serves SQLite best; hosts with PostgreSQL set GRANIAN_WORKERS.
-ENV GRANIAN_WORKERS=1 GRANIAN_BLOCKING_THREADS=4
+ENV GRANIAN_WORKERS=1 GRANIAN_BLOCKING_THREADS=64
 CMD ["sh", "-c", "python manage.py migrate --verbosity 0 && exec granian --interface wsgi --host 0.0.0.0 --port 8000 --no-ws tricky_site.wsgi:application"]

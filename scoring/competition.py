@@ -40,6 +40,10 @@ class Competition:
         """Tell whether a user, who may be nobody, may change a match that is closed."""
         return False
 
+    def official(self, match: Match, user: object) -> str:
+        """Return the name of a user who settles the tables of a match; empty for others."""
+        return ""
+
     def consequences(self, match: Match, state: MatchState) -> Sequence[str]:
         """Return sentences on what else would change if the match came to this state."""
         return ()

@@ -8,6 +8,7 @@ from django.dispatch import receiver
 
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
+from scoring.queue import send
 from scoring.signals import match_changed
 
 logger = logging.getLogger(__name__)
@@ -42,4 +43,4 @@ def verify_later(
 ) -> None:
     """Have a match verified, by a worker where there is one."""
     pause = 0 if settings.CELERY_TASK_ALWAYS_EAGER else PAUSE
-    verify_match.apply_async(args=(match_id, version), countdown=pause)
+    send(verify_match, match_id, version, pause=pause)

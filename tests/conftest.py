@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection
 from hypothesis import settings as drawn
 
@@ -31,6 +31,11 @@ def pytest_configure() -> None:
         "staticfiles": {
             "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         },
+    }
+    # A table of the database would outlive the tests that write into it.
+    settings.CACHES = {
+        name: {**cache, "BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+        for name, cache in settings.CACHES.items()
     }
     settings.STATIC_ROOT = settings.VAR_DIR / "no-static-files"
     settings.WHITENOISE_AUTOREFRESH = True
@@ -62,8 +67,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def nothing_kept() -> None:
-    """Empty the cache: what it kept was of a database that is gone."""
-    cache.clear()
+    """Empty the caches: what they kept was of a database that is gone."""
+    for name in settings.CACHES:
+        caches[name].clear()
 
 
 @pytest.fixture(scope="session")

@@ -5,5 +5,11 @@ from django.dispatch import Signal
 tournament_changed = Signal()
 """Sent once a change is committed that standings depend on, with `tournament_id`."""
 
+invited = Signal()
+"""Sent once an invitation is committed, with `invitation_id`."""
+
+uploaded = Signal()
+"""Sent once a large file is stored that is to be read, with `upload_id`."""
+
 history_fell_behind = Signal()
 """Sent once a change is committed that a club's history does not hold, with `club_id`."""

@@ -12,11 +12,20 @@ from django.dispatch import receiver
 from django.utils import timezone
 
 from scoring.models import Match
+from scoring.queue import send
 from scoring.signals import match_changed
 from tournaments.event.results import compute_standings
 from tournaments.history import derivation
-from tournaments.models import Standings, Table, Tournament
-from tournaments.signals import history_fell_behind, tournament_changed
+from tournaments.history.imports import uploads
+from tournaments.models import Invitation, Standings, Table, Tournament, Upload
+from tournaments.models.imports import READ_WITHIN
+from tournaments.people import letters
+from tournaments.signals import (
+    history_fell_behind,
+    invited,
+    tournament_changed,
+    uploaded,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -55,6 +64,34 @@ def derive_history(club_id: int, **_later: object) -> int:
     return derivation.derive_history(club_id=club_id, now=timezone.now())
 
 
+@shared_task(acks_late=True)
+def send_invitation(invitation_id: int, **_later: object) -> bool:
+    """Return whether a letter went out; safe to run at any time and twice."""
+    return letters.send_invitation(invitation_id=invitation_id, now=timezone.now())
+
+
+@receiver(invited)
+def send_letter(sender: type[Invitation], invitation_id: int, **_told: object) -> None:
+    """Send the letter of an invitation; one that fails is sent by the sweep."""
+    send(send_invitation, invitation_id)
+
+
+@shared_task(
+    acks_late=True,
+    soft_time_limit=READ_WITHIN.seconds,
+    time_limit=READ_WITHIN.seconds + 5,
+)
+def read_upload(upload_id: int, **_later: object) -> bool:
+    """Return whether a file was read; safe to run at any time and twice."""
+    return uploads.read_upload(upload_id=upload_id, now=timezone.now())
+
+
+@receiver(uploaded)
+def read_later(sender: type[Upload], upload_id: int, **_told: object) -> None:
+    """Read a large file."""
+    send(read_upload, upload_id)
+
+
 @receiver(history_fell_behind)
 def derive_later(sender: type[Tournament], club_id: int, **_told: object) -> None:
     """Derive the history of a club after something in it changed."""
@@ -63,7 +100,7 @@ def derive_later(sender: type[Tournament], club_id: int, **_told: object) -> Non
 
 def ask_for_history(club_id: int) -> None:
     """Ask for one derivation; where nothing is behind it does nothing."""
-    derive_history.apply_async(args=(club_id,))
+    send(derive_history, club_id)
 
 
 @receiver(match_changed)
@@ -100,14 +137,15 @@ def ask_for_standings(tournament_id: int) -> None:
 
 def _ask(tournament_id: int) -> None:
     pause = 0 if settings.CELERY_TASK_ALWAYS_EAGER else PAUSE
-    recompute_standings.apply_async(args=(tournament_id,), countdown=pause)
+    send(recompute_standings, tournament_id, pause=pause)
 
 
 @shared_task(acks_late=True)
 def sweep(*, whole: bool = False, **_later: object) -> int:
     """Return how many tournaments had standings behind; each is asked for again.
 
-    So is the history of every club that lacks one.
+    So is the history of every club that lacks one, and the letter of an invitation that
+    did not go out.
 
     Runs every minute where there is a beat: a message that a broker lost means late
     standings, never wrong ones. A tournament that is finished is looked at where a
@@ -124,4 +162,11 @@ def sweep(*, whole: bool = False, **_later: object) -> int:
     uncounted = Tournament.objects.uncounted().values_list("club", flat=True)
     for club_id in uncounted.distinct():
         ask_for_history(club_id)
+    now = timezone.now()
+    for upload_id in Upload.objects.unread(now).values_list("pk", flat=True):
+        send(read_upload, upload_id)
+    Upload.objects.outdated(now).delete()
+    unsent = Invitation.objects.unsent(now)
+    for invitation_id in unsent.values_list("pk", flat=True):
+        send(send_invitation, invitation_id)
     return len(behind)

@@ -14,6 +14,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 from whitenoise.compress import Compressor
 
+from tricky_site.hosts import ALWAYS, OwnHosts
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
@@ -52,10 +54,11 @@ SECRET_KEY = env.str("SECRET_KEY", default="") or kept_secret(
 )
 # What a secret was before it was changed: what it signed holds on, seat tokens too.
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
-# Phones on the same network reach the embedded server by whatever address it has
-# there, which cannot be known beforehand. A host on the internet names its own.
-ALLOWED_HOSTS = env.list(
-    "ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"] if HTTPS else ["*"]
+# Letters, QR codes and links are made of the name under which somebody asked: so it has
+# to be one of ours. Phones in the room reach this machine by whatever address it has
+# there; a host on the internet names its own.
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[]) or (
+    list(ALWAYS) if HTTPS else OwnHosts()
 )
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
@@ -158,6 +161,15 @@ def sqlite(folder: Path) -> dict[str, Any]:
 
 
 DATABASES = {"default": postgresql(DATABASE_URL) if DATABASE_URL else sqlite(VAR_DIR)}
+CACHES = {
+    # What all processes count together: wrong passwords, letters that were sent.
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "tricky_cache",
+    },
+    # Pages and figures that each process can draw again.
+    "drawn": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 COMPETITION = "tournaments.event.competition.Tournaments"
@@ -177,6 +189,7 @@ EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 # Without a mail server nobody could answer, so an address is taken at its word.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if env.str("EMAIL_URL", default="") else "none"
+ACCOUNT_ADAPTER = "tournaments.web.accounts.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
@@ -214,12 +227,15 @@ CELERY_TIMEZONE = env.str("TIME_ZONE", default="UTC")
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# However long the broker is away, the worker is there again when it is.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 # Who saves a hand does not wait for a broker that is away: the hand is saved, and
 # what the task would have checked can be checked at any later time.
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English"))]
+FORMAT_MODULE_PATH = ["tricky_site.formats"]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")

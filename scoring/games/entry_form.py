@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from uuid import uuid4
 
 from django import forms
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.record_paths import Attrs, body_of
@@ -99,11 +99,17 @@ class EntryForm(forms.Form):
 
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
     base = forms.IntegerField(widget=forms.HiddenInput, required=False)
+    sure = forms.BooleanField(required=False, label=_("It is so"))
+    """That what is unusual in it was asked about."""
 
     paths: ClassVar[Mapping[str, str]] = {}
     """Form fields by the path of a fault, where they are named differently."""
     contract_fields: ClassVar[Sequence[str]] = ()
     """What has to be entered before the contract alone can be saved."""
+    takings: ClassVar[str] = ""
+    """The fields, without their seats, of what players share in a hand; empty for none."""
+    usual_share: ClassVar[int] = 0
+    """What may all be one player's without being asked about."""
     goes_on_later: ClassVar[bool] = False
     """Whether a hand can be kept as far as it is known, whatever that is."""
 
@@ -205,6 +211,21 @@ class EntryForm(forms.Form):
         """Return what the log says beside the hand, as no record has a place for it."""
         return ""
 
+    @property
+    def question(self) -> str:
+        """Return what is unusual in a whole hand, as a question; empty where nothing is.
+
+        It is asked once before the hand is saved; the rules let it be.
+        """
+        taken = [number or 0 for number in self.numbers(self.takings)]
+        is_shared = sum(1 for number in taken if number) != 1 or self.state.seats < 3
+        if not self.takings or is_shared or sum(taken) <= self.usual_share:
+            return ""
+        name = self.names[taken.index(sum(taken))]
+        return gettext("Did %(name)s take everything, and all others nothing?") % {
+            "name": name
+        }
+
     def numbers(self, prefix: str) -> list[int | None]:
         """Return what was entered at each seat."""
         return [
@@ -216,7 +237,7 @@ class EntryForm(forms.Form):
         """Put each fault beside the field that it speaks of."""
         for fault in faults:
             name = self.field_for(fault.field)
-            message = fault.message.spoken(self.names, gettext)
+            message = fault.message.spoken(self.names, gettext, ngettext)
             self.add_error(name, forms.ValidationError(message, code=fault.clause))
 
     def field_for(self, path: str) -> str | None:

@@ -19,8 +19,17 @@ class Pad(NamedTuple):
     """By what the first key says; a piece is what the second one enters."""
     last: Sequence[Key] = ()
     """Keys for the last piece of each player, where they are others."""
+    tints: bool = False
+    """Whether the first keys are colours, and look like them."""
     follows: bool = False
     """Whether the keys of what was led stay open, as most players follow it."""
+
+    @property
+    def pieces(self) -> list[str]:
+        """Return every piece that can be tapped."""
+        if not self.second:
+            return [piece for piece, _label in self.first]
+        return [piece for keys in self.second.values() for piece, _label in keys]
 
 
 def numbered(first: Sequence[Key], least: int, most: int) -> dict[str, Sequence[Key]]:

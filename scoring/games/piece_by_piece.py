@@ -1,6 +1,7 @@
 """Entering a hand piece by piece: the contract as ever, then what was played."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -51,6 +52,11 @@ class RecordedForm(EntryForm):
         super().add_seat_fields()
         for name in [name for name in self.fields if name.startswith(self.sums)]:
             del self.fields[name]
+
+    @property
+    def question(self) -> str:
+        """Return nothing: the tricks show who took what."""
+        return ""
 
     @property
     def blank(self) -> dict[str, Any]:
@@ -119,6 +125,20 @@ class RecordedForm(EntryForm):
         return {**super().initial_from(raw), PLAYED: " ".join(pieces)}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnPiece:
+    """How a piece looks, by its shape as well as by its colour."""
+
+    face: str
+    """What stands on it."""
+    words: str
+    """What it is called where nobody sees it."""
+    shape: str = ""
+    """`card`, `card tinted` for one of a colour, or `die` with its kind, as in `die d20`."""
+    tint: str = ""
+    """The letter of its colour, or its suit; empty for none."""
+
+
 class PieceByPiece:
     """How hands of a game are recorded piece by piece, and told while they are."""
 
@@ -127,6 +147,11 @@ class PieceByPiece:
     def describe_piece(self, piece: str) -> str:
         """Return a piece as a record writes it, as the table reads it."""
         return piece
+
+    def draw_piece(self, piece: str) -> "DrawnPiece":
+        """Return how a piece looks; without a shape it is its words."""
+        words = self.describe_piece(piece)
+        return DrawnPiece(face=words, words=words)
 
     def describe_turn(self, turn: Turn, laid: Sequence[Laid], name: str) -> str:
         """Return who is to do what."""

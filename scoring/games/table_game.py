@@ -114,6 +114,14 @@ class TableGame:
         """Return what stays from the last hand as the next one is entered."""
         return {}
 
+    def ended_by(self, state: MatchState, last: Raw) -> dict[str, Any] | None:
+        """Return the last hand as the one that ends the match; None where its rules say when.
+
+        `state` is that after the last hand. Where the players agree on the end as they go,
+        it is part of the hand after which they did.
+        """
+        return None
+
     # A hand in words.
 
     def describe(self, raw: Raw, names: Names) -> list[str]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.text import get_text_list
+from django.utils.translation import gettext, ngettext
 
 from scoring.rules import Call, Hand
 
@@ -31,8 +32,11 @@ def describe_tricks(hand: Hand) -> list[str]:
     """Return a sentence about the tricks of a hand, where they were recorded."""
     if not hand.tricks:
         return []
-    count = {"count": len(hand.tricks)}
-    return [gettext("%(count)s tricks were recorded.") % count]
+    count = len(hand.tricks)
+    words = ngettext(
+        "%(count)s trick was recorded.", "%(count)s tricks were recorded.", count
+    )
+    return [words % {"count": count}]
 
 
 def describe_seats(
@@ -50,3 +54,8 @@ def describe_dealer(turn: Mapping[str, int], names: Sequence[str]) -> str:
         "dealer": names[turn["dealer"]],
         "starter": names[turn["starter"]],
     }
+
+
+def names_in_a_row(names: Iterable[str]) -> str:
+    """Return names as they are said: Ann, Bo and Cy."""
+    return get_text_list(list(names), gettext("and"))

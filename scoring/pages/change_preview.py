@@ -5,6 +5,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from scoring.competition import competition
+from scoring.games.words import names_in_a_row
 from scoring.matchlog.append import Preview
 from scoring.matchlog.commands import Status
 from scoring.pages.sheet import Sheet
@@ -65,14 +66,14 @@ def _consequences(sheet: Sheet, number: int, change: Preview) -> list[str]:
             )
         ]
     if before.winners != after.winners:
-        winners = ", ".join(sheet.names[seat] for seat in after.winners)
+        winners = names_in_a_row(sheet.names[seat] for seat in after.winners)
         sentences.append(
             gettext("The winner becomes %(winners)s.") % {"winners": winners}
             if winners
             else gettext("The match is no longer over.")
         )
     elif after.winners:
-        winners = ", ".join(sheet.names[seat] for seat in after.winners)
+        winners = names_in_a_row(sheet.names[seat] for seat in after.winners)
         sentences.append(
             gettext("The winner stays %(winners)s.") % {"winners": winners}
         )

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from scoring.games.registry import table_game
 from scoring.games.table_game import TableGame
-from scoring.games.words import describe_calls
+from scoring.games.words import describe_calls, names_in_a_row
 from scoring.matchlog.append import read_match
 from scoring.matchlog.commands import LoggedMatch
 from scoring.matchlog.confirmations import confirmed_seats, words_of
@@ -56,6 +56,18 @@ class HandRow:
     """Whether another phone has it otherwise, and nobody has chosen yet."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a match is ended whose players say when."""
+
+    number: int
+    """The hand after which it is."""
+    body: str
+    """That hand with the end, as JSON."""
+    names: Sequence[str]
+    """Who would win."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
     """The whole sheet; what is not asked for is not worked out."""
@@ -86,6 +98,11 @@ class Sheet:
             _seat_view(self.replayed, index, name)
             for index, name in enumerate(self.names)
         ]
+
+    @property
+    def digits(self) -> int:
+        """Return how many signs the longest total has."""
+        return max(len(str(total)) for total in self.state.totals)
 
     @cached_property
     def rows(self) -> Sequence[HandRow]:
@@ -167,6 +184,24 @@ class Sheet:
             and not self.match.closed
         ]
 
+    @cached_property
+    def ending(self) -> Ending | None:
+        """Return how the match is ended as it stands; None where its rules say when."""
+        replayed = self.replayed
+        is_open = not (self.state.finished or replayed.pending or replayed.undecided)
+        if not (is_open and replayed.scored):
+            return None
+        last = replayed.scored[-1]
+        body = self.game.ended_by(self.state, last.raw)
+        leaders = [
+            name
+            for name, rank in zip(self.names, self.state.ranks, strict=True)
+            if rank == 1
+        ]
+        if body is None:
+            return None
+        return Ending(number=last.number, body=json.dumps(body), names=leaders)
+
     @property
     def has_board(self) -> bool:
         """Tell whether there is a board, or one can be laid."""
@@ -232,7 +267,7 @@ def _row(hand: ReplayedHand, names: Sequence[str]) -> HandRow:
         scores=scored.scores if scored else (),
         bidder=hand.hand.bidder,
         findings=[
-            finding.message.spoken(names, gettext)
+            finding.message.spoken(names, gettext, ngettext)
             for finding in (scored.findings if scored else ())
         ],
         corrected=len(hand.history) > 1
@@ -247,7 +282,7 @@ def _lead(state: MatchState, names: Sequence[str]) -> str:
         return ""
     leaders = [name for name, rank in zip(names, state.ranks, strict=True) if rank == 1]
     if len(leaders) > 1:
-        return gettext("%(names)s are level in front.") % {"names": ", ".join(leaders)}
+        return gettext("%(names)s share the lead.") % {"names": names_in_a_row(leaders)}
     most, second, *_rest = sorted(state.totals, reverse=True)
     if most == second:
         # A game may break ties by something else than points already on the way.
@@ -258,7 +293,7 @@ def _lead(state: MatchState, names: Sequence[str]) -> str:
         ]
         return gettext("%(name)s is in front, level on points with %(others)s.") % {
             "name": leaders[0],
-            "others": ", ".join(level),
+            "others": names_in_a_row(level),
         }
     return gettext("%(name)s leads by %(points)s.") % {
         "name": leaders[0],
@@ -268,4 +303,4 @@ def _lead(state: MatchState, names: Sequence[str]) -> str:
 
 def _decided(line: Explanation, names: Sequence[str]) -> str:
     """Return how the match was decided, or why it goes on."""
-    return line.text.spoken(names, gettext)
+    return line.text.spoken(names, gettext, ngettext)

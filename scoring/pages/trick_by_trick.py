@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
-from scoring.games.piece_by_piece import PieceByPiece
+from scoring.games.piece_by_piece import DrawnPiece, PieceByPiece
 from scoring.games.registry import table_game
 from scoring.rules import (
     Laid,
@@ -28,7 +28,7 @@ class LaidLine:
 
     seat: int
     name: str
-    pieces: str
+    pieces: Sequence[DrawnPiece]
     is_ante: bool
 
 
@@ -85,7 +85,9 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
     try:
         recorded = follow(state, raw)
     except Refusal as refusal:
-        faults = [fault.message.spoken(names, gettext) for fault in refusal.faults]
+        faults = [
+            fault.message.spoken(names, gettext, ngettext) for fault in refusal.faults
+        ]
         return PlayView(faults=faults)
     pieces = table_game(state.game.id).pieces
     assert pieces is not None
@@ -164,7 +166,7 @@ def trick_line(
         number=number,
         leader=next(line.name for line in laid if not line.is_ante),
         winner=names[result.winner],
-        why=result.message.spoken(names, gettext),
+        why=result.message.spoken(names, gettext, ngettext),
         clause=result.clause,
         laid=laid,
         ante_won=result.ante_won,
@@ -178,7 +180,7 @@ def laid_line(pieces: PieceByPiece, laid: Laid, names: Sequence[str]) -> LaidLin
     return LaidLine(
         seat=laid.seat,
         name=names[laid.seat],
-        pieces=" ".join(map(pieces.describe_piece, laid.pieces)),
+        pieces=[pieces.draw_piece(piece) for piece in laid.pieces],
         is_ante=laid.asks == "ante",
     )
 

@@ -84,16 +84,32 @@ def read_whole(raw: object, field: str, faults: Faults) -> int | None:
     """Return `raw` if it is a whole number, else note a fault and return None."""
     if is_whole(raw):
         return raw
-    faults.add(field, FORMAT, _("A whole number is expected here."))
+    note_no_number(raw, field, faults)
     return None
+
+
+def note_no_number(raw: object, field: str, faults: Faults) -> None:
+    """Note that a whole number is missing, or is something else."""
+    missing = raw in (None, "")
+    faults.add(
+        field,
+        FORMAT,
+        _("A number is missing here.") if missing else _("Enter a whole number."),
+    )
 
 
 def read_seat(raw: object, seats: int, field: str, faults: Faults) -> int | None:
     """Return `raw` if it is a seat of the table, else note a fault."""
     if is_whole(raw) and 0 <= raw < seats:
         return raw
+    missing = raw in (None, "")
     faults.add(
-        field, FORMAT, _("A seat is a number from 0 to %(last)s."), last=seats - 1
+        field,
+        FORMAT,
+        _("Say who it was.")
+        if missing
+        else _("Nobody sits there: seats are counted from 0 to %(last)s."),
+        last=seats - 1,
     )
     return None
 

@@ -5,12 +5,50 @@ and put the players' names where the rules only know seats.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 
 def gettext_noop(template: str) -> str:
     """Return the template unchanged: it marks a sentence for translation."""
     return template
+
+
+def ngettext_noop(singular: str, plural: str) -> tuple[str, str]:
+    """Return both words unchanged: it marks them for translation."""
+    return singular, plural
+
+
+def english(singular: str, plural: str, number: int) -> str:
+    """Return the word that goes with a number in English."""
+    return singular if number == 1 else plural
+
+
+class Count(NamedTuple):
+    """So many of something; reads as "1 trick" or "3 tricks" within a sentence."""
+
+    number: Fraction | int | str
+    """Text where a number is too long to be spelled out."""
+    words: tuple[str, str]
+    """For one and for others, marked by `ngettext_noop`."""
+
+    def __str__(self) -> str:
+        """Return the number and the English word that goes with it."""
+        return self.spoken()
+
+    def spoken(
+        self,
+        choose: Callable[[str, str, int], str] = english,
+        write: Callable[[object], str] = str,
+    ) -> str:
+        """Return the number as `write` writes it, and the word that `choose` gives for it.
+
+        `choose` chooses between two words as `ngettext` does.
+        """
+        whole = isinstance(self.number, int) or self.number in (0, 1)
+        # Parts of something go with the word for many.
+        n = int(self.number) if whole else 2
+        return f"{write(self.number)} {choose(*self.words, n)}"
 
 
 class SeatIndex(int):
@@ -34,14 +72,39 @@ class Sentence(NamedTuple):
         return self.template % self.values
 
     def spoken(
-        self, names: Sequence[str], translate: Callable[[str], str] = str
+        self,
+        names: Sequence[str],
+        translate: Callable[[str], str] = str,
+        choose: Callable[[str, str, int], str] = english,
     ) -> str:
-        """Return the sentence in the language of `translate`, seats by name."""
-        values = {
-            key: names[value] if isinstance(value, SeatIndex) else value
-            for key, value in self.values.items()
-        }
+        """Return the sentence in the language of `translate`, seats by name.
+
+        `choose` chooses between two words as `ngettext` does.
+        """
+        values: dict[str, object] = {}
+        for key, value in self.values.items():
+            if isinstance(value, SeatIndex):
+                values[key] = names[value]
+            elif isinstance(value, Count):
+                values[key] = value.spoken(choose)
+            else:
+                values[key] = value
         return translate(self.template) % values
+
+
+def tricks_in_words(number: int) -> Count:
+    """Return so many tricks."""
+    return Count(number, ngettext_noop("trick", "tricks"))
+
+
+def tokens_in_words(number: int) -> Count:
+    """Return so many tokens."""
+    return Count(number, ngettext_noop("token", "tokens"))
+
+
+def points_in_words(number: Fraction | int | str) -> Count:
+    """Return so many points."""
+    return Count(number, ngettext_noop("point", "points"))
 
 
 def say(template: str, **values: object) -> Sentence:

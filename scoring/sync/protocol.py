@@ -15,7 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from django.utils.dateparse import parse_datetime
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.matchlog.commands import Outcome, Status
@@ -130,7 +130,7 @@ def spoken(faults: Sequence[Fault], names: Sequence[str]) -> list[Mapping[str, s
         {
             "field": fault.field,
             "clause": fault.clause,
-            "message": fault.message.spoken(names, gettext),
+            "message": fault.message.spoken(names, gettext, ngettext),
         }
         for fault in faults
     ]

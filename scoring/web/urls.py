@@ -20,6 +20,7 @@ hand_urls: list[URLPattern] = [
         {"by_tricks": True},
         name="hand_correct_by_tricks",
     ),
+    path("<int:number>/tricks/<int:trick>/", views.hand_trick, name="hand_trick"),
     path("<int:number>/replay/", views.hand_replay, name="hand_replay"),
     path(
         "<int:number>/replay/<int:trick>/", views.hand_replay, name="hand_replay_trick"
@@ -27,6 +28,7 @@ hand_urls: list[URLPattern] = [
     path("<int:number>/correct/", views.hand_correct, name="hand_correct"),
     path("<int:number>/choose/", views.hand_choose, name="hand_choose"),
     path("<int:number>/void/", views.hand_void, name="hand_void"),
+    path("<int:number>/news/", views.hand_news, name="hand_news"),
     path("<int:number>/restore/", views.hand_restore, name="hand_restore"),
 ]
 

@@ -276,7 +276,7 @@ def main() -> None:
         pages, matches = make_tournaments()
         granian = (
             "granian", "--interface", "wsgi", "--host", "127.0.0.1",
-            "--port", str(PORT), "--workers", "2", "--blocking-threads", "4",
+            "--port", str(PORT), "--workers", "2", "--blocking-threads", "64",
             "--no-ws", "tricky_site.wsgi:application",
         )  # fmt: skip
         worker = (

@@ -96,6 +96,7 @@ class Maker:
                 "tournament_id",
                 "player_id",
                 "name",
+                "name_key",
                 "number",
                 "state",
             ),
@@ -105,6 +106,7 @@ class Maker:
                     number + 1,
                     player + 1,
                     f"Player {player + 1}",
+                    f"player {player + 1}",
                     place + 1,
                     "present",
                 )

@@ -20,7 +20,7 @@ from playwright.sync_api import (
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.camera import filmed
-from tests.browser.offline import PAGES_SEND_ALONE, SAVES_DATA
+from tests.browser.offline import PAGES_SEND_ALONE, SAVES_DATA, WANTS_OFFLINE
 
 # Playwright's loop runs in the thread that also asks the database what was saved.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -141,7 +141,7 @@ def new_phone(
     """Return a maker of phones; keywords go to Playwright's `new_context`.
 
     One that `loses_network` may log that it does, has a service worker, and starts its
-    own server as soon as it is idle; others save data and fetch nothing ahead, so that a
+    own server as soon as it is idle, unless it `is_ready` for that no more than others; others save data and fetch nothing ahead, so that a
     test of something else need not pay for that, unless it asks for `service_workers`.
     One that `sends_without_a_page` has Background Sync. One of its own `browser` is none
     of the browser that the others share.
@@ -154,6 +154,7 @@ def new_phone(
         browser: Browser = chromium,
         loses_network: bool = False,
         sends_without_a_page: bool = False,
+        is_ready: bool = True,
         **options: object,
     ) -> Page:
         context = browser.new_context(
@@ -174,6 +175,8 @@ def new_phone(
             context.add_init_script(PAGES_SEND_ALONE)
         if not loses_network:
             context.add_init_script(SAVES_DATA)
+        elif is_ready:
+            context.add_init_script(WANTS_OFFLINE)
         contexts.append(context)
         page = context.new_page()
         host = urlsplit(base_url).netloc

@@ -43,7 +43,7 @@ IN_TURN = (
     *(net.DELAYED, net.PORTAL, net.CUT, net.SERVER_KILLED, "worker killed"),
     *("comes back", "reload", "page closed", "browser killed"),
 )
-"""What each script has a step of besides: one after the other."""
+"""What each script has a step of besides: in as many scripts, each once."""
 PARTS = 2
 """Tests that share the scripts, so that two processes can play them."""
 
@@ -59,6 +59,11 @@ class Step:
     """Whether everything around is brought into order before, so that it does happen."""
 
 
+def kind_of(seed: int) -> str:
+    """Return what surely happens in a script."""
+    return IN_TURN[seed % len(IN_TURN)]
+
+
 def plan(seed: int) -> list[Step]:
     """Draw from the seed what happens, whatever becomes of it."""
     rng = Random(seed)
@@ -67,8 +72,7 @@ def plan(seed: int) -> list[Step]:
         Step(kind, rng.randrange(2), Random(f"{seed} {place}"))
         for place, kind in enumerate(kinds)
     ]
-    kind = IN_TURN[seed // PARTS % len(IN_TURN)]
-    sure = Step(kind, rng.randrange(2), Random(f"{seed} sure"), is_sure=True)
+    sure = Step(kind_of(seed), rng.randrange(2), Random(f"{seed} sure"), is_sure=True)
     steps.insert(rng.randint(0, len(steps)), sure)
     return steps
 

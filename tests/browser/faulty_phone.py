@@ -18,6 +18,7 @@ from tests.browser.network import Network
 from tests.browser.offline import (
     PAGES_SEND_ALONE,
     SAVES_DATA,
+    WANTS_OFFLINE,
     clock_wrong_by,
     until,
     until_true,
@@ -86,6 +87,7 @@ class Phone:
         self.context.add_init_script(NOTES)
         self.context.add_init_script(clock_wrong_by(self._hours))
         self.context.add_init_script(SAVES_DATA if self._hours else PAGES_SEND_ALONE)
+        self.context.add_init_script(WANTS_OFFLINE)
         self.network.carry_for(self.context)
         self.context.set_offline(self.is_away)
         self.new_page()

@@ -32,6 +32,9 @@ SAVES_DATA = """
 """
 """A phone that is to fetch nothing ahead: its own server starts when it is needed."""
 
+WANTS_OFFLINE = "try { localStorage.setItem('tricky-offline-wanted', '1') } catch {}"
+"""A phone whose owner asked for it to be ready for offline."""
+
 
 def clock_wrong_by(hours: int) -> str:
     """Return a script that makes the clock of a page wrong."""

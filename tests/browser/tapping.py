@@ -17,7 +17,7 @@ TAP = """
     for (const [piece, opens] of pieces) {
       if (piece.startsWith("+")) find("[data-turn]").click();
       const key = find(`[data-piece="${piece.replace("+", "")}"]`);
-      if (!key.checkVisibility()) {
+      if (!key.checkVisibility({ visibilityProperty: true })) {
         if (find("[data-first]").hidden) find("[data-back]").click();
         find(`[data-opens="${opens}"]`).click();
       }

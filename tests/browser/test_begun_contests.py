@@ -60,7 +60,7 @@ def test_a_contest_begun_on_one_phone_goes_on_on_another(
     until_the_log_has(match, "contract", "contract")
     second_phone.goto(match.get_absolute_url())
     expect(second_phone.locator(".lead")).to_have_text(
-        "Ann incites. 2 of 4 have rolled."
+        "Ann begins. 2 of 4 have rolled."
     )
     expect(second_phone.get_by_text("Go on with hand 1")).to_be_attached()
     assert_accessible(second_phone)
@@ -96,7 +96,7 @@ def test_go_on_later_keeps_what_no_row_has_kept_yet(
     phone.get_by_text("Re-rolls used").tap()
     phone.locator('[name="rerolls_2"][value="2"]').locator("xpath=..").tap()
     pad.press("Go on later")
-    expect(phone.locator(".lead")).to_have_text("Cy incites. 1 of 3 have rolled.")
+    expect(phone.locator(".lead")).to_have_text("Cy begins. 1 of 3 have rolled.")
     second_phone.goto(f"{match.get_absolute_url()}hands/new/")
     assert dice(second_phone) == "4........"
     expect(second_phone.locator('[name="rerolls_2"][value="2"]')).to_be_checked()
@@ -174,7 +174,7 @@ def test_a_contest_goes_on_later_without_scripts(
     page.get_by_role("button", name="Go on later").click()
     expect(page.locator(".lead")).to_have_text("1 of 2 have rolled.")
     page.get_by_role("link", name="Go on with hand 1").click()
-    assert page.locator('[name="dice_1_2"]').input_value() == "6"
+    expect(page.locator('[name="dice_1_2"]')).to_have_value("6")
     expect(page.get_by_role("button", name="Undo")).to_be_hidden()
 
 
@@ -190,7 +190,7 @@ def test_a_contest_goes_on_without_a_network(pub_phone: Page) -> None:
     for face in "2256":
         pub_phone.locator(f"[data-numbers] [data-value='{face}']").tap()
     pub_phone.get_by_role("button", name="Go on later").tap()
-    expect(pub_phone.locator(".lead")).to_have_text("Ann incites. 2 of 2 have rolled.")
+    expect(pub_phone.locator(".lead")).to_have_text("Ann begins. 2 of 2 have rolled.")
     pub_phone.get_by_role("link", name="Go on with hand 1").tap()
     expect(pub_phone.locator('[name="dice_1_0"]')).to_have_value("6")
     for face in "61":

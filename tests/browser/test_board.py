@@ -14,6 +14,7 @@ from scoring.models import Match
 from scoring.rules import score_record
 from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.board import Board
+from scoring.templatetags.numbers import number as shown_number
 from tests.browser.accessible import assert_accessible
 from tests.browser.offline import (
     until_everything_is_sent,
@@ -131,6 +132,8 @@ def test_the_board_goes_on_without_a_network(pub_phone: Page) -> None:
     tap_trick(pub_phone, ["P1", "G2", "W3"], leader="Cy")
     # Against the rules, without a network too.
     turn(pub_phone)
+    # Nobody types before the keys are there.
+    expect(pub_phone.locator("[data-keys]")).to_be_visible()
     pub_phone.locator("[name=plays]").fill("P1 P2 P4")
     pub_phone.get_by_role("button", name="Play this trick").click()
     expect(pub_phone.get_by_role("alert").first).to_contain_text("P1 was played")
@@ -197,7 +200,7 @@ def test_a_whole_game_through_the_pages_is_what_the_sheet_and_score_say(
         f"{match.get_absolute_url()}record.json",
     )
     scored = score_record(json.dumps(json.loads(record)))
-    told = [str(total) for total in scored["hands"][-1]["totals"]]
+    told = [shown_number(total) for total in scored["hands"][-1]["totals"]]
     assert totals == points == told
     assert scored["finished"]
     rows = [row for row in page.locator("tr[data-hand]").all_inner_texts() if row]

@@ -1,8 +1,10 @@
 """A club night: a director at a laptop, a phone at a table, the room's screen."""
 
 from collections.abc import Callable
+from uuid import uuid4
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessible import assert_accessible
@@ -13,7 +15,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tournaments.models import Role, Tournament
+from tournaments.models import Invitation, Role, Tournament, Upload
 
 DESK = (
     "",
@@ -25,8 +27,13 @@ DESK = (
     "rounds/1/slips/",
     "rounds/1/tables/1/seats/",
     "entries/1/substitute/",
+    "entries/1/correct/",
+    "delete/",
 )
 """The desk, and the pages that a director goes to from it."""
+
+FIRST = ("Ada", "Bo", "Emilia", "Fleur", "Jonas", "Katharina", "Maximilian", "Otis")
+SECOND = ("Berg", "Graf", "Hahn", "Kurz", "Lang", "Stein", "Vogel", "Wolf")
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -47,10 +54,49 @@ def test_a_table_calls_the_director_and_the_desk_puts_it_first(
     phone.goto(f"/t/{tournament.address}/rounds/1/tables/3/")
     phone.get_by_role("button", name="Call the director to table 3").click()
     first = laptop.locator(".card").first
-    expect(first).to_contain_text("calls the director", timeout=10_000)
+    expect(first).to_contain_text("calls", timeout=10_000)
     expect(first).to_contain_text("Table 3")
     first.get_by_role("button", name="Settled").click()
     expect(laptop.locator(".card").first).to_contain_text("Table 1")
+
+
+def test_sixteen_tables_are_seen_at_once_with_their_clock(laptop: Page) -> None:
+    names = [f"{first} {second}" for first in FIRST for second in SECOND]
+    tournament = tournament_with(names, quorum="one")
+    one = running_round(tournament)
+    for table in one.tables.select_related("match")[:6]:
+        play_table(table, [20, 12, 5, 1])
+    direct(laptop, tournament.club)
+    laptop.set_viewport_size({"width": 1280, "height": 800})
+    laptop.goto(f"/t/{tournament.address}/desk/")
+    cards = laptop.locator(".tables .card")
+    expect(cards).to_have_count(16)
+    for place in (cards.last, laptop.get_by_role("button", name="Close the round")):
+        box = place.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 800
+    cut = "(all) => all.filter((e) => e.scrollWidth > e.clientWidth).length"
+    assert laptop.locator(".tables .state").evaluate_all(cut) == 0
+    # What is rarely wanted lies behind the dots, and stays open while others play.
+    cards.nth(2).get_by_label("More for table").click()
+    seats = cards.nth(2).get_by_role("link", name="Seats of table")
+    expect(seats).to_be_visible()
+    running = one.tables.select_related("match").filter(match__finished=False)[0]
+    play_table(running, [20, 12, 5, 1])
+    expect(cards.filter(has_text="to confirm")).to_have_count(7, timeout=10_000)
+    expect(laptop.locator("details.acts[open]")).to_have_count(1)
+
+
+def test_a_phone_has_the_clock_and_the_next_act_of_its_desk_at_the_top(
+    phone: Page, tournament: Tournament
+) -> None:
+    direct(phone, tournament.club)
+    phone.goto(f"/t/{tournament.address}/desk/")
+    clock = phone.locator("#desk-now .clock").bounding_box()
+    close = phone.get_by_role("button", name="Close the round").bounding_box()
+    assert clock is not None
+    assert close is not None
+    assert clock["y"] < close["y"] < 844 / 2
 
 
 def desk_pages_of(tournament: Tournament) -> list[str]:
@@ -61,6 +107,9 @@ def desk_pages_of(tournament: Tournament) -> list[str]:
         "/clubs/",
         club,
         f"{club}people/",
+        f"{club}change/",
+        f"{club}players/{person}/change/",
+        f"{club}?archive=1",
         f"{club}tournaments/new/",
         f"{club}tournaments/wizard/?people=9&hours=2&game=tricky_bid",
         f"{club}players/",
@@ -77,20 +126,44 @@ def test_axe_finds_nothing_on_the_pages_of_a_club_and_they_fit_a_phone(
     play_table(tournament.rounds.get(number=1).tables.get(number=1), [9, 5, 3, 1])
     member(tournament.club, Role.SCORER)
     wide = {}
-    for page in desk_pages_of(tournament):
+    large = Upload.objects.create(
+        club=tournament.club, key=uuid4(), name="past.csv", made_at=timezone.now()
+    )
+    file = f"/clubs/{tournament.club.slug}/imports/files/{large.key}/"
+    for page in (*desk_pages_of(tournament), file):
         laptop.goto(page)
         assert_accessible(laptop)
         wide[page] = width_on_a_phone(laptop)
     at = f"/t/{tournament.address}/"
     of_everybody = ("", "join/", "rounds/1/", "rounds/1/cards/", "rounds/1/tables/1/")
+    coming = tournament_with(
+        ["Émilie", "Bo"], club=tournament.club, venue="Café Morgen", capacity=3
+    )
+    invited = Invitation.objects.create(
+        club=tournament.club, email="eva@example.org", role=1, made_at=timezone.now()
+    )
     for page in (
         *(at + page for page in of_everybody),
+        f"/t/{coming.address}/",
+        f"/t/{coming.address}/join/",
+        invited.get_absolute_url(),
         "/accounts/login/",
         "/accounts/signup/",
     ):
         phone.goto(page)
         assert_accessible(phone)
         wide[page] = width_on_a_phone(phone)
+    # A name like somebody's is asked about, on a phone and at the desk.
+    phone.goto(f"/t/{coming.address}/join/")
+    phone.get_by_label("Your name").fill("emilie")
+    phone.get_by_role("button", name="I play").tap()
+    expect(phone.get_by_text("“emilie”: who is this?")).to_be_visible()
+    assert_accessible(phone)
+    laptop.goto(f"/t/{coming.address}/desk/entries/")
+    laptop.get_by_label("Names, one a line").fill("Emilie\nMax")
+    laptop.get_by_role("button", name="Enter them").click()
+    expect(laptop.get_by_text("“Emilie”: who is this?")).to_be_visible()
+    assert_accessible(laptop)
     assert {page: width for page, width in wide.items() if width > 390} == {}
 
 

@@ -138,7 +138,7 @@ def test_a_day_is_chosen_and_left_again(phone: Page, short_history: Club) -> Non
     phone.get_by_text("Another day, game or order").click()
     phone.get_by_label("As it stood on").fill("2026-05-13")
     phone.get_by_role("button", name="Show", exact=True).click()
-    expect(phone.get_by_text("As it stood on May 13, 2026.")).to_be_visible()
+    expect(phone.get_by_text("As it stood on 13 May 2026.")).to_be_visible()
     expect(phone.get_by_text("Since then: 2 tournaments.")).to_be_visible()
     phone.get_by_role("link", name="Show it as it is today").click()
     expect(phone.get_by_text("Since then:")).to_have_count(0)

@@ -82,6 +82,7 @@ def test_a_director_and_six_phones_run_a_night_of_three_rounds(
     play_round(phones, tournament, 3)
     close_round(laptop)
     laptop.get_by_role("button", name="Finish the tournament").first.click()
+    laptop.get_by_role("button", name="Yes").click()
     expect(laptop.locator("main")).to_contain_text("The tournament is finished.")
     phones[5].goto(f"/t/{tournament.address}/")
     expect(phones[5].locator(".standings tbody tr")).to_have_count(14)

@@ -14,6 +14,7 @@ from scoring.matchlog.records import export_match
 from scoring.models import Match
 from scoring.rules import GAMES, MatchState, score_record
 from scoring.rules.tricky_dice.tricks import SEATS
+from scoring.templatetags.numbers import number as shown_number
 from tests.browser.offline import (
     until_everything_is_sent,
     until_it_can_go_on_alone,
@@ -94,7 +95,8 @@ def test_random_whole_matches_come_to_what_the_command_says(
         shown = phone.locator(".totals td").all_inner_texts()
         scored = score_record(export_match(Match.objects.get(pk=match.pk)))
         assert scored["finished"]
-        assert list(map(int, shown)) == scored["hands"][-1]["totals"]
+        totals = scored["hands"][-1]["totals"]
+        assert shown == list(map(shown_number, totals))
         recorded = [hand.raw for hand in replay_match(match).hands]
         assert all("tricks" in raw for raw in recorded) == (game in PIECES)
         assert rebuild_match(match_id=match.pk, check=True) == []
@@ -194,7 +196,7 @@ def test_a_whole_hand_is_recorded_without_a_network(pub_phone: Page) -> None:
     until_everything_is_sent(pub_phone)
     hand = replay_match(match).hands[0]
     assert hand.scored is not None
-    assert (hand.raw["tricks"], list(map(str, hand.scored.totals))) == (
+    assert (hand.raw["tricks"], list(map(shown_number, hand.scored.totals))) == (
         raw["tricks"],
         totals,
     )

@@ -138,7 +138,7 @@ def test_a_refused_hand_is_corrected_in_its_place_before_the_one_after_it(
     # The form says why, and it alone.
     expect(pub_phone.get_by_role("alert")).to_contain_text("hold at most")
     expect(pub_phone.locator("#kept")).not_to_contain_text("refused")
-    assert pub_phone.locator("[name=points_1]").input_value() == "5"
+    expect(pub_phone.locator("[name=points_1]")).to_have_value("5")
     pub_phone.fill("[name=points_0]", "9")
     pub_phone.get_by_role("button", name="Save hand 1").click()
     until_everything_is_sent(pub_phone)

@@ -149,7 +149,7 @@ def refuse_to_keep(phone: Page) -> None:
     """Save hand 2 from the sheet in vain: the page says that there is no room."""
     type_points(phone, 2, (1, 2, 3, 4))
     expect(phone.get_by_text("This phone has no room")).to_be_visible()
-    assert phone.locator("[name=points_3]").input_value() == "4"
+    expect(phone.locator("[name=points_3]")).to_have_value("4")
 
 
 def test_a_private_window_that_keeps_nothing_saves_on_the_server(
@@ -175,7 +175,7 @@ def test_a_private_window_without_a_network_says_that_it_keeps_nothing(
         pub_phone.fill(f"[name=points_{seat}]", str(seat))
     pub_phone.get_by_role("button", name="Save hand 1").click()
     expect(pub_phone.get_by_text("nothing was kept")).to_be_visible()
-    assert pub_phone.locator("[name=points_3]").input_value() == "3"
+    expect(pub_phone.locator("[name=points_3]")).to_have_value("3")
 
 
 WAITS = "navigator.serviceWorker.getRegistration().then((one) => Boolean(one.waiting))"

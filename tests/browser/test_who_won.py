@@ -11,11 +11,16 @@ from tests.factories import new_match
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+THUMBS_PACE = 400
+"""Milliseconds between two taps at one place that are two."""
+
+
 def tap(phone: Page, keys: Sequence[str]) -> None:
     """Tap keys of the pad, one after the other."""
     for key in keys:
         pad = phone.locator("[data-keys]")
         pad.get_by_role("button", name=key, exact=True).click()
+        phone.wait_for_timeout(THUMBS_PACE)
 
 
 def test_a_trick_of_four_takes_two_taps_a_die_and_tells_who_won(phone: Page) -> None:

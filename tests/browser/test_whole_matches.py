@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from scoring.templatetags.numbers import number as shown_number
 from tests.browser.accessible import assert_accessible
 from tests.browser.playing import (
     NAMES,
@@ -40,7 +41,7 @@ def test_a_match_is_tapped_corrected_and_won_while_another_phone_follows(
         tap_entry(phone, game, raw)
         expect(phone.locator("#preview .sums")).to_contain_text(NAMES[0])
         phone.get_by_role("button", name=f"Save hand {number}").tap()
-        totals = [str(total) for total in scored.totals]
+        totals = [shown_number(total) for total in scored.totals]
         expect(phone.locator(".totals td")).to_have_text(totals)
         expect(second_phone.locator(".totals td")).to_have_text(totals, timeout=2000)
         if number == 1:
@@ -67,7 +68,7 @@ def test_two_hands_are_entered_and_one_corrected_without_scripts(
         phone.get_by_role("button", name="Check").click()
         expect(phone.locator("#preview")).to_contain_text(NAMES[0])
         phone.get_by_role("button", name=f"Save hand {number}").click()
-        totals = [str(total) for total in scored.totals]
+        totals = [shown_number(total) for total in scored.totals]
         expect(phone.locator(".totals td")).to_have_text(totals)
     other = hands_of(game, len(NAMES), options, Random(8))[0][0]
     for corrected in (other, hands[0][0]):

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { goesOn, isLastOf, withPiece, withoutPiece, wordsOf } from "../../scoring/static/scoring/js/pieces/words.js";
+import { goesOn, isLastOf, withPiece, withPieceOf, withoutPiece, wordsOf } from "../../scoring/static/scoring/js/pieces/words.js";
 
 test("pieces are words", () => {
   assert.deepEqual(wordsOf("  d20:17 d4:3 "), ["d20:17", "d4:3"]);
@@ -28,4 +28,11 @@ test("a draft goes on only from what is there", () => {
   assert.equal(goesOn("AH", "AH"), false);
   assert.equal(goesOn("KD 8H", "AH"), false);
   assert.equal(goesOn(null, ""), false);
+});
+
+test("what somebody put down begins anew with a piece too many", () => {
+  assert.equal(withPieceOf("", "8S", 1), "8S");
+  assert.equal(withPieceOf("8S", "9S", 1), "9S");
+  assert.equal(withPieceOf("d6:1", "d6:2", 2), "d6:1 d6:2");
+  assert.equal(withPieceOf("d6:1 d6:2", "d4:1", 2), "d4:1");
 });

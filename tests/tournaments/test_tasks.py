@@ -7,6 +7,7 @@ import pytest
 from django.utils import timezone
 
 from scoring.models import Match
+from scoring.queue import until_sent
 from tests.factories import author
 from tests.factories.commands import correct_hand
 from tests.factories.history import held
@@ -53,14 +54,18 @@ def test_what_is_asked_for_twice_is_computed_once(
     tournament = tournament_with(4)
     sent: list[int] = []
     monkeypatch.setattr(
-        recompute_standings, "apply_async", lambda args, countdown: sent.append(args[0])
+        recompute_standings,
+        "apply_async",
+        lambda args, countdown=0: sent.append(args[0]),
     )
     for _hand in range(5):
         ask_for_standings(tournament.pk)
+    until_sent()
     assert sent == [tournament.pk]
     long_ago = timezone.now() - timedelta(minutes=5)
     Tournament.objects.update(asked_at=long_ago)
     ask_for_standings(tournament.pk)
+    until_sent()
     assert len(sent) == 2
 
 
@@ -86,6 +91,7 @@ def test_a_late_correction_counts_though_its_message_was_lost(
             raw={"points": [0, 90, 5, 1]},
             author=author(may_change_closed=True),
         )
+        until_sent()
     long_ago = timezone.now() - timedelta(minutes=5)
     Tournament.objects.update(asked_at=long_ago if asked else None)
     assert sweep() == asked

@@ -12,7 +12,7 @@ from scoring.models import Match
 from scoring.rules import MatchState
 from tournaments.event.results import call_director
 from tournaments.event.table_results import stages_of
-from tournaments.models import Club, Role, Round, Table
+from tournaments.models import Club, Role, Round, Table, User
 from tournaments.standings import Event, TableResult, staged_standings
 
 
@@ -47,6 +47,12 @@ class Tournaments(Competition):
         club = Club.objects.filter(tournaments__rounds__tables__match=match).first()
         role = club.role_of(user) if club else None
         return role is not None and role >= Role.SCORER
+
+    def official(self, match: Match, user: object) -> str:
+        """Return the public name of who settles the club's tables."""
+        if not isinstance(user, User) or not self.may_change_closed(match, user):
+            return ""
+        return user.public_name
 
     def consequences(self, match: Match, state: MatchState) -> Sequence[str]:
         """Return how a change would move the ranks, and which seatings stay all the same."""

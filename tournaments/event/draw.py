@@ -22,6 +22,8 @@ from tournaments.seating import (
     SeatingRefusal,
     Sizing,
     Wish,
+    check_knockout,
+    check_round_robin,
     draw_knockout,
     draw_round_robin,
     draw_swiss,
@@ -154,6 +156,14 @@ def sizing_of(tournament: Tournament, game: str) -> Sizing:
     allowed = [size for size in fits if size in seats] or sorted(seats)
     preferred = min(allowed, key=lambda size: abs(size - tournament.table_size))
     return Sizing(preferred=preferred, least=min(allowed), most=max(allowed))
+
+
+def check_drawable(format_: str, players: int, sizing: Sizing) -> None:
+    """Raise SeatingRefusal where so many cannot be drawn at all in a format."""
+    if format_ == Format.ROUND_ROBIN:
+        check_round_robin(players, sizing.preferred)
+    elif format_ == Format.KNOCKOUT:
+        check_knockout(players, sizing)
 
 
 def _draw_and_store(inputs: _DrawInputs) -> list[Round]:

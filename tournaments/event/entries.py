@@ -8,13 +8,26 @@ from django.db import transaction
 from django.db.models import Max, Q
 from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 
 from scoring.matchlog.starting import UNWRITABLE
 from scoring.models import Player
 from scoring.rules.match_record import LONGEST_NAME
 from tournaments.changes import RefusedError, changed
 from tournaments.models import Entry, Tournament
+from tournaments.names import tidy
 from tournaments.people.identities import merges_of, root_of
+from tournaments.people.strangers import delete_entry, forget_strangers
+
+NO_ENTRY = {
+    Tournament.Registration.EARLY: _lazy(
+        "Registration is not open yet; come back, or ask the director."
+    ),
+    Tournament.Registration.CLOSED: _lazy(
+        "Registration is closed; ask the director to let you in."
+    ),
+}
+"""What is said to who cannot enter by themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +55,7 @@ def enter(
     RefusedError for a name that cannot be kept.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
-    names = list(names)
+    names = [tidy(name) for name in names]
     for name in names:
         check_name(name)
     everybody = {**(people or {}), **_people_of_the_club(tournament, names)}
@@ -64,7 +77,7 @@ def enter(
             tournament=tournament,
             player=everybody.get(lowered)
             or Player.objects.create(name=name, created_at=now),
-            name=name,
+            name=_as_known(name, everybody.get(lowered)),
             number=number,
             state=state,
         )
@@ -72,6 +85,13 @@ def enter(
     )
     changed(tournament.pk)
     return Entered(entries=entries, known=entered_before)
+
+
+def _as_known(name: str, player: Player | None) -> str:
+    """Return a name with the capitals that the player's has, where it is the same."""
+    if player is not None and player.name.casefold() == name.casefold():
+        return player.name
+    return name
 
 
 class _Persons:
@@ -103,14 +123,11 @@ def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
     closed, and for a name that is entered already.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
-    if tournament.phase != Tournament.Phase.OPEN:
-        raise RefusedError(
-            "name", _("The tournament has begun; ask the director to let you in.")
-        )
-    coming = tournament.entries.filter(
-        state__in=[Entry.State.EXPECTED, Entry.State.PRESENT]
-    ).count()
-    full = 0 < tournament.capacity <= coming
+    coming = tournament.entries.all().coming().count()
+    registration = tournament.registration(now, coming)
+    if registration in NO_ENTRY:
+        raise RefusedError("name", str(NO_ENTRY[registration]))
+    full = registration == Tournament.Registration.FULL
     state = Entry.State.WAITING if full else Entry.State.EXPECTED
     entered = enter(tournament_id=tournament_id, names=[name], now=now, state=state)
     if not entered.entries:
@@ -169,6 +186,7 @@ def substitute(*, entry_id: int, name: str, now: datetime) -> Entry:
     Matches that were begun keep who sat there. Raises RefusedError where the name plays
     already, or the person does under another name.
     """
+    name = tidy(name)
     check_name(name)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
     others = entry.tournament.entries.exclude(pk=entry.pk)
@@ -181,10 +199,21 @@ def substitute(*, entry_id: int, name: str, now: datetime) -> Entry:
             % {"name": name},
         )
     entry.player = player or Player.objects.create(name=name, created_at=now)
-    entry.name = name
-    entry.save(update_fields=["player", "name"])
+    entry.save(update_fields=["player"])
+    entry.rename(name)
     changed(entry.tournament_id)
     return entry
+
+
+@transaction.atomic
+def remove_entry(*, entry_id: int) -> None:
+    """Take somebody off the list who was entered by mistake.
+
+    Raises RefusedError for whoever has a part in it: they leave instead.
+    """
+    entry = Entry.objects.select_for_update().get(pk=entry_id)
+    delete_entry(entry)
+    forget_strangers([entry.player_id])
 
 
 def keep_apart(*, entry_id: int, other_id: int) -> None:

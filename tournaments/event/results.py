@@ -7,12 +7,13 @@ from uuid import uuid4
 
 from django.db import transaction
 from django.db.models import Max
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from scoring.matchlog.append import append, read_match
 from scoring.matchlog.commands import Author, Command
 from scoring.matchlog.confirmations import words_of
 from scoring.models import LogEntry
+from scoring.rules.wording import Count
 from tournaments.changes import RefusedError, changed
 from tournaments.event.table_results import ComputedStandings, computed_standings
 from tournaments.exact import mixed
@@ -51,7 +52,9 @@ def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
         )
         outcome = append(command, address=table.match.address, now=now, logged=logged)
         for fault in outcome.faults:
-            raise RefusedError("table", fault.message.spoken(logged.names, gettext))
+            raise RefusedError(
+                "table", fault.message.spoken(logged.names, gettext, ngettext)
+            )
         logged = outcome.logged
     return table
 
@@ -219,12 +222,18 @@ def _reason_in_words(row: Line, names: Mapping[str, str]) -> str:
     if row.reason is None:
         return ""
     values = {
-        key: mixed(value) if isinstance(value, Fraction) else value
+        key: value.spoken(ngettext, _number)
+        if isinstance(value, Count)
+        else _number(value)
         for key, value in row.reason.values.items()
     }
     if "player" in values:
         values["player"] = names.get(str(values["player"]), "")
     return gettext(row.reason.template) % values
+
+
+def _number(value: object) -> str:
+    return mixed(value) if isinstance(value, Fraction) else str(value)
 
 
 @transaction.atomic

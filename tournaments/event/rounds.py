@@ -20,9 +20,27 @@ FINAL = "final"
 
 @transaction.atomic
 def publish(*, round_id: int) -> Round:
-    """Return the round, its seating now shown to everybody."""
+    """Return the round, its seating now shown to everybody.
+
+    Raises RefusedError where a round in front of it is not published.
+    """
     round_ = Round.objects.select_for_update().get(pk=round_id)
     if round_.state == Round.State.DRAWN:
+        in_front = round_.tournament.rounds.filter(number__lt=round_.number)
+        if hidden := in_front.filter(state=Round.State.DRAWN).first():
+            raise RefusedError(
+                "round",
+                _("Round %(number)s is not published yet; publish it first.")
+                % {"number": hidden.number},
+            )
+        if round_.tournament.listing == Tournament.Listing.DRAFT:
+            raise RefusedError(
+                "round",
+                _(
+                    "The tournament is a draft, which players cannot see. Say under "
+                    "Settings who finds it; then publish."
+                ),
+            )
         round_.state = Round.State.PUBLISHED
         round_.save(update_fields=["state"])
     return round_
@@ -215,6 +233,7 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     round_.override = override
     round_.save(update_fields=["state", "override"])
     count_as_they_stand(round_.tables.matches())
+    round_.tables.all().see()
     changed(round_.tournament_id)
     freeze(
         tournament_id=round_.tournament_id, name=f"after round {round_.number}", now=now

@@ -9,7 +9,7 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db.models import Count, F, Q, Sum, Window
 from django.db.models.functions import RowNumber
 from django.forms.models import model_to_dict
@@ -18,6 +18,7 @@ from django.utils import timezone
 from tournaments.exact import in_common_parts
 from tournaments.models import Club, Result, Revision, Season, StandingsRow
 from tournaments.models.history import ResultQuerySet
+from tournaments.names import name_key
 from tournaments.people.identities import merges_of, root_of
 from tournaments.ratings import PARTS, Rating
 
@@ -153,10 +154,10 @@ def leaderboard(asked: Asked, today: date) -> list[BoardLine]:
     Nothing is asked again until the club's history is another.
     """
     key = cache_key("leaderboard", asked, today)
-    lines: list[BoardLine] | None = cache.get(key)
+    lines: list[BoardLine] | None = caches["drawn"].get(key)
     if lines is None:
         lines = compute_leaderboard(asked, today)
-        cache.set(key, lines, A_DAY)
+        caches["drawn"].set(key, lines, A_DAY)
     return lines
 
 
@@ -333,7 +334,7 @@ def _ranked(lines: Sequence[BoardLine], asked: Asked) -> list[BoardLine]:
             line.lacking > 0,
             order(line),
             -line.won,
-            line.name.casefold(),
+            name_key(line.name),
             line.player,
             at,
         )

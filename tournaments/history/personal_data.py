@@ -1,19 +1,23 @@
-"""A person's right to what is stored of them: all of it in one file, or forgotten."""
+"""What is stored of a person: all of it in one file, under another name, or forgotten."""
 
 import json
 import re
 from collections.abc import Collection, Mapping
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Model
 from django.forms.models import model_to_dict
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from scoring.matchlog.erasure import erase_names
+from scoring.matchlog.renaming import rename_players
 from scoring.models import LogEntry, Player, Seat
 from tournaments.changes import RefusedError
+from tournaments.event.entries import check_name
 from tournaments.event.results import compute_standings
+from tournaments.history.imports.past_results import read_past, with_names
 from tournaments.models import (
     Claim,
     Club,
@@ -26,7 +30,9 @@ from tournaments.models import (
     Revision,
     Standings,
     StandingsRow,
+    User,
 )
+from tournaments.names import tidy
 from tournaments.people.identities import members_of, merges_of, root_of
 
 
@@ -105,32 +111,104 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
         raise RefusedError(
             "name", _("This is not the name; type “%(name)s”.") % {"name": root.name}
         )
-    entries = Entry.objects.filter(player__in=players)
-    names = {player.name for player in players}
-    names.update(entries.values_list("name", flat=True))
     called = _("Former player %(number)s") % {"number": root.pk}
-    erase_names(players=players, name=called)
-    for entry in entries:
-        entry.name = called
-        entry.save(update_fields=["name"])
-    _erase_in_texts(club, names, called)
+    names = _call_everywhere(club, players, called)
+    _erase_in_revisions(club, names, called)
     Claim.objects.filter(player__in=players).delete()
     club.profiles.filter(player__in=players).delete()
-    _tell_again([entry.tournament_id for entry in entries], names, called)
-    # What any process keeps of the names is kept under the version before.
-    Club.objects.filter(pk=club.pk).update(history_version=F("history_version") + 1)
     return called
 
 
-def _erase_in_texts(club: Club, names: Collection[str], called: str) -> None:
-    """Take names out of lists that were brought in, and of what was noted."""
+@transaction.atomic
+def rename_person(
+    *, club: Club, player_id: int, name: str, by: User | None, now: datetime
+) -> Player:
+    """Return the player, called `name` wherever they were called otherwise; it is noted.
+
+    Further names that were found to be the same person's stay. Raises RefusedError for a
+    name that cannot be kept, or that is another's.
+    """
+    name = tidy(name)
+    check_name(name)
+    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    player = Player.objects.get(pk=player_id)
+    if name == player.name and not _called_otherwise(player, name):
+        return player
+    others = Entry.objects.filter(tournament__club=club).exclude(
+        player__in=person_of(club, player_id)
+    )
+    if name.casefold() in {other.casefold() for other in others.names()}:
+        raise RefusedError(
+            "name",
+            _(
+                "There is another %(name)s in this club. If both are one person, merge "
+                "them under Players; otherwise add a letter."
+            )
+            % {"name": name},
+        )
+    noted = {
+        "renamed": player.name,
+        "called": name,
+        "by": by.public_name if by else "",
+    }
+    _call_everywhere(club, [player], name)
+    player.refresh_from_db()
+    club.revisions.create(kind=Revision.Kind.RENAMED, made_at=now, details=noted)
+    return player
+
+
+def _called_otherwise(player: Player, name: str) -> bool:
+    return (
+        player.entries.exclude(name=name).exists()
+        or player.seats.exclude(name=name).exists()
+    )
+
+
+def _call_everywhere(club: Club, players: Collection[Player], called: str) -> set[str]:
+    """Give players another name in all that a club has of them; return their old ones."""
+    entries = list(Entry.objects.filter(player__in=players))
+    names = {player.name for player in players}
+    names.update(entry.name for entry in entries)
+    rename_players(players=players, name=called)
+    for entry in entries:
+        entry.rename(called)
+    _rename_in_texts(club, names, called)
+    _tell_again([entry.tournament_id for entry in entries], names, called)
+    # What any process keeps of the names is kept under the version before.
+    Club.objects.filter(pk=club.pk).update(history_version=F("history_version") + 1)
+    return names
+
+
+def _rename_in_texts(club: Club, names: Collection[str], called: str) -> None:
+    """Change names in lists that were brought in, and may be once more.
+
+    Files that wait to be brought in go: they are kept for a day at most.
+    """
+    lowered = {name.casefold() for name in names}
     for made in Import.objects.filter(club=club):
         made.cells = [
             [called if " ".join(cell.split()) in names else cell for cell in line]
             for line in made.cells
         ]
+        # A list may write a name in two columns, or the family name first.
+        past = read_past(
+            made.cells, game=made.game, today=timezone.localdate(made.made_at)
+        )
+        written = {row.player for event in past.events for row in event.rows}
+        meant = {name: called for name in written if name.casefold() in lowered}
+        made.cells = with_names(made.cells, past, meant)
         made.save(update_fields=["cells"])
-    for revision in Revision.objects.filter(club=club):
+    club.uploads.all().delete()
+
+
+def _erase_in_revisions(club: Club, names: set[str], called: str) -> None:
+    """Take names out of what was noted, and what they were before they were put right."""
+    for revision in club.revisions.filter(kind=Revision.Kind.RENAMED):
+        # The latest comes first, and tells what the name was called before.
+        if revision.details["called"] in names:
+            names.add(revision.details["renamed"])
+            revision.delete()
+    for revision in club.revisions.all():
         revision.details = _without(revision.details, names, called)
         revision.save(update_fields=["details"])
 

@@ -14,6 +14,7 @@ from scoring.models import HandScore, Player
 from tournaments.exact import percent
 from tournaments.history.counted_hands import counted_in
 from tournaments.models import Club, Placing, Result
+from tournaments.names import name_key
 from tournaments.ratings import PARTS, Rating
 
 LATELY = 10
@@ -183,7 +184,7 @@ def opponents_of(club: Club, player: int) -> list[Opponent]:
         for row in most_met
     ]
     return sorted(
-        opponents, key=lambda opponent: (-opponent.met, opponent.name.casefold())
+        opponents, key=lambda opponent: (-opponent.met, name_key(opponent.name))
     )
 
 

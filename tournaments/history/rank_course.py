@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db.models.functions import TruncDate
 
 from tournaments.exact import in_common_parts
@@ -30,10 +30,10 @@ def rank_course(asked: Asked) -> list[tuple[date, Ranks]]:
     """
     whole = asked.at(None)
     key = cache_key("ranks", whole)
-    course: list[tuple[date, Ranks]] | None = cache.get(key)
+    course: list[tuple[date, Ranks]] | None = caches["drawn"].get(key)
     if course is None:
         course = compute_rank_course(whole)
-        cache.set(key, course, A_DAY)
+        caches["drawn"].set(key, course, A_DAY)
     last = asked.as_of or date.max
     return [(day, ranks) for day, ranks in course if day <= last]
 

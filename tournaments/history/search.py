@@ -8,7 +8,8 @@ from datetime import date, timedelta
 from django.db.models import Q
 
 from scoring.models import Player
-from tournaments.models import Club, Entry, Season, Tournament
+from tournaments.models import Club, Entry, Role, Season, Tournament
+from tournaments.names import name_key
 from tournaments.people.identities import merges_of, root_of
 
 MOST = 30
@@ -56,8 +57,12 @@ def _next_month(first: date) -> date:
     return date(year, month + 1, 1)
 
 
-def found_in(club: Club, text: str) -> Found:
-    """Return what a club has by a name, a code, or a day as in 2026-03-14 or 2026-03."""
+def found_in(club: Club, text: str, role: Role | None = None) -> Found:
+    """Return what a club has by a name, a code, or a day as in 2026-03-14 or 2026-03.
+
+    What is not for everybody is found by whoever has a role. Names are found without
+    their marks, and the archive is searched as well.
+    """
     days = days_of(text)
     held = Q(name__icontains=text) | Q(code=text.casefold())
     when = Q(name__icontains=text) | Q(slug__icontains=text)
@@ -65,27 +70,33 @@ def found_in(club: Club, text: str) -> Found:
         first, last = days
         held |= Q(starts_at__date__gte=first, starts_at__date__lte=last)
         when |= Q(starts_on__lte=last, ends_on__gte=first)
-    tournaments = club.tournaments.filter(held).order_by("-starts_at")
+    seen = club.tournaments.all().seen_by(role) | club.tournaments.filter(
+        listing=Tournament.Listing.ARCHIVED
+    )
+    tournaments = seen.filter(held).order_by("-starts_at")
     seasons = club.seasons.filter(when).latest_first()
     return Found(
-        players=_players(club, text),
+        players=_players(club, text, role),
         tournaments=list(tournaments[:MOST]),
         seasons=list(seasons[:MOST]),
     )
 
 
-def _players(club: Club, text: str) -> list[tuple[int, str, str]]:
-    entries = Entry.objects.filter(tournament__club=club, name__icontains=text)
-    named = entries.order_by("name").values_list("player", "name").distinct()
+def _players(club: Club, text: str, role: Role | None) -> list[tuple[int, str, str]]:
+    key = name_key(text)
+    known = club.tournaments.all().known_to(role)
+    entries = Entry.objects.filter(tournament__in=known, name_key__contains=key)
+    named = entries.order_by("name_key", "name").values_list("player", "name")
     merged_into = merges_of(club)
     names_by_player: dict[int, str] = {}
-    for player, name in named[: MOST * 4]:
+    for player, name in named.distinct()[: MOST * 4]:
         names_by_player.setdefault(root_of(player, merged_into), name)
     players = Player.objects.in_bulk(names_by_player)
     listed = [
         (player, players[player].name, "" if players[player].name == name else name)
         for player, name in names_by_player.items()
     ]
-    begins = text.casefold()
-    listed.sort(key=lambda row: (not row[1].casefold().startswith(begins), row[1]))
+    listed.sort(
+        key=lambda row: (not name_key(row[1]).startswith(key), name_key(row[1]))
+    )
     return listed[:MOST]

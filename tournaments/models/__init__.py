@@ -1,12 +1,12 @@
 """Clubs, tournaments, and everything that is stored of an evening."""
 
 from tournaments.models.announcements import Announcement
-from tournaments.models.clubs import Club, Membership, Role
+from tournaments.models.clubs import Club, Invitation, Membership, Role
 from tournaments.models.entries import Entry
 from tournaments.models.guesses import Guesses
 from tournaments.models.history import Placing, Result, Revision
 from tournaments.models.identities import Claim, Merge, Profile
-from tournaments.models.imports import Import
+from tournaments.models.imports import Import, Upload
 from tournaments.models.pages import page_state
 from tournaments.models.people import User
 from tournaments.models.rounds import (
@@ -31,6 +31,7 @@ __all__ = [
     "FinalRow",
     "Guesses",
     "Import",
+    "Invitation",
     "Membership",
     "Merge",
     "Penalty",
@@ -46,6 +47,7 @@ __all__ = [
     "StandingsRow",
     "Table",
     "Tournament",
+    "Upload",
     "User",
     "last_entries_by_match",
     "page_state",

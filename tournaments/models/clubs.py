@@ -1,5 +1,6 @@
 """Clubs, and who may do what in them."""
 
+from datetime import datetime, timedelta
 from typing import Self
 
 from django.conf import settings
@@ -7,7 +8,10 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from scoring.models.matches import ADDRESS_LENGTH, new_address
 from tournaments.models.people import User
+
+INVITATION_HOLDS = timedelta(days=30)
 
 
 class Role(models.IntegerChoices):
@@ -37,6 +41,9 @@ class Club(models.Model):
     )
     """Counts every change of what its leaderboards are made of."""
 
+    archived_at = models.DateTimeField(_("archived at"), null=True, blank=True)
+    """From then on its pages stay, and nothing is begun there."""
+
     objects = ClubQuerySet.as_manager()
 
     def __str__(self) -> str:
@@ -53,6 +60,59 @@ class Club(models.Model):
             return None
         held = self.memberships.filter(user=user).values_list("role", flat=True).first()
         return None if held is None else Role(held)
+
+
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    """Questions about invitations."""
+
+    def open(self, now: datetime) -> Self:
+        """Keep those that can still be taken up."""
+        return self.filter(answered_at=None, made_at__gt=now - INVITATION_HOLDS)
+
+    def unsent(self, now: datetime) -> Self:
+        """Keep those whose letter did not go out, and should still.
+
+        An account had the role at that moment; what was answered later needs no letter.
+        """
+        at_once = models.Q(answered_at=models.F("made_at"))
+        unanswered = self.filter(at_once | models.Q(answered_at=None))
+        return unanswered.filter(sent_at=None, made_at__gt=now - INVITATION_HOLDS)
+
+
+class Invitation(models.Model):
+    """A role in a club for whoever has its letter."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="invitations")
+    email = models.EmailField(_("e-mail address"))
+    role = models.PositiveSmallIntegerField(_("role"), choices=Role.choices)
+    address = models.CharField(
+        _("address"), max_length=ADDRESS_LENGTH, unique=True, default=new_address
+    )
+    """Where it is taken up: 128 bits, which nobody guesses."""
+    link = models.URLField(_("link"), max_length=300)
+    """The whole address, as whoever invited reaches this site."""
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True
+    )
+    made_at = models.DateTimeField(_("made at"))
+    answered_at = models.DateTimeField(_("answered at"), null=True, blank=True)
+    """Taken up, or taken back by a director."""
+    sent_at = models.DateTimeField(_("letter sent at"), null=True, blank=True)
+
+    objects = InvitationQuerySet.as_manager()
+
+    class Meta:
+        """The latest stands first."""
+
+        ordering = ["-made_at", "-pk"]
+
+    def __str__(self) -> str:
+        """Return who is to be what."""
+        return f"{self.email}: {self.get_role_display()}"
+
+    def get_absolute_url(self) -> str:
+        """Return where it is taken up."""
+        return reverse("tournaments:invitation", args=[self.address])
 
 
 class Membership(models.Model):

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.models import Player
 from scoring.rules.match_record import LONGEST_NAME
+from tournaments.models.name_keys import NameKeyField
 from tournaments.models.tournaments import Tournament
 
 
@@ -17,6 +18,10 @@ class EntryQuerySet(models.QuerySet["Entry"]):
     def playing(self) -> Self:
         """Keep who is here and has not left: those whom a draw seats."""
         return self.filter(state=Entry.State.PRESENT)
+
+    def coming(self) -> Self:
+        """Keep who takes a place: not those who wait, left or did not come."""
+        return self.filter(state__in=[Entry.State.EXPECTED, Entry.State.PRESENT])
 
     def kept_apart(self) -> "list[tuple[Entry, Entry]]":
         """Return the pairs that are not to share a table, each once; two queries."""
@@ -28,6 +33,10 @@ class EntryQuerySet(models.QuerySet["Entry"]):
             (entries[entry_id], entries[other_id])
             for entry_id, other_id in pairs.values_list("from_entry", "to_entry")
         ]
+
+    def names(self) -> set[str]:
+        """Return how they are called."""
+        return set(self.values_list("name", flat=True))
 
     def by_number(self) -> Self:
         """Order as they were entered."""
@@ -50,6 +59,7 @@ class Entry(models.Model):
     player = models.ForeignKey(Player, models.PROTECT, related_name="entries")
     name = models.CharField(_("name"), max_length=LONGEST_NAME)
     """What the player is called here."""
+    name_key = NameKeyField(of="name")
     number = models.PositiveIntegerField(_("number"))
     """Counted from 1 in the order of entering."""
     state = models.CharField(
@@ -81,3 +91,13 @@ class Entry(models.Model):
     def __str__(self) -> str:
         """Return the name."""
         return self.name
+
+    @property
+    def takes_a_place(self) -> bool:
+        """Tell whether one of the tournament's places is taken, as `coming` does."""
+        return self.state in (self.State.EXPECTED, self.State.PRESENT)
+
+    def rename(self, name: str) -> None:
+        """Store another name, and what it is sorted and found by."""
+        self.name = name
+        self.save(update_fields=["name", "name_key"])

@@ -214,6 +214,7 @@ class Revision(models.Model):
         REOPENED = "reopened", _("opened again")
         IDENTITIES = "identities", _("players were merged or taken apart")
         RATINGS = "ratings", _("ratings begin the season otherwise")
+        RENAMED = "renamed", _("a player's name was put right")
         IMPORT_UNDONE = "undone", _("past results were taken out again")
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="revisions")
@@ -224,7 +225,7 @@ class Revision(models.Model):
     made_at = models.DateTimeField(_("made at"))
     """From this moment on it was known better."""
     details = models.JSONField(_("details"), default=dict)
-    """The hands that were corrected, or who was merged into whom."""
+    """The hands that were corrected, who was merged into whom, or who is called what."""
     changed = models.PositiveIntegerField(_("players"), default=0)
     """Whose results are other than before; not those whose ratings alone moved."""
 

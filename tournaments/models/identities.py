@@ -117,6 +117,8 @@ class Profile(models.Model):
     is_public = models.BooleanField(_("everybody may see the page"), default=True)
     """Standings and leaderboards name everybody; a page that is not public is seen by
     its owner and by the people of the club."""
+    archived_at = models.DateTimeField(_("archived at"), null=True, blank=True)
+    """From then on the player is in no list to choose from; what was played stays."""
 
     class Meta:
         """A player has one in a club."""

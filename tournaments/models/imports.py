@@ -1,4 +1,7 @@
-"""Past results that a club brought along."""
+"""Past results that a club brought along, and large files of them."""
+
+from datetime import datetime, timedelta
+from typing import Self
 
 from django.conf import settings
 from django.db import models
@@ -30,4 +33,44 @@ class Import(models.Model):
 
     def __str__(self) -> str:
         """Return where it came from."""
+        return self.name
+
+
+READ_WITHIN = timedelta(seconds=60)
+"""What takes longer is given up."""
+KEPT_FOR = timedelta(days=1)
+
+
+class UploadQuerySet(models.QuerySet["Upload"]):
+    """Questions about uploads."""
+
+    def unread(self, now: datetime) -> Self:
+        """Keep those that are still to be read, and not too old for it."""
+        begun = models.Q(made_at__gt=now - READ_WITHIN)
+        return self.filter(begun, cells__isnull=True, fault="")
+
+    def outdated(self, now: datetime) -> Self:
+        """Keep those that nobody will ask for any more."""
+        return self.filter(made_at__lt=now - KEPT_FOR)
+
+
+class Upload(models.Model):
+    """A large file that a worker reads; kept for a day."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="uploads")
+    key = models.UUIDField(_("key"), unique=True)
+    """That of the import which it becomes."""
+    name = models.CharField(_("name"), max_length=100)
+    game = models.CharField(_("game"), max_length=20)
+    family_first = models.BooleanField(_("family names first"), default=False)
+    content = models.BinaryField(_("content"))
+    cells = models.JSONField(_("lines"), null=True, blank=True)
+    """Null until it was read."""
+    fault = models.CharField(_("what is wrong"), max_length=300, blank=True)
+    made_at = models.DateTimeField(_("made at"))
+
+    objects = UploadQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        """Return the file's name."""
         return self.name

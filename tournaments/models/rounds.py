@@ -68,6 +68,16 @@ def last_entries_by_match(round_: Round) -> dict[int, datetime]:
     return dict(latest.values_list("match", "last"))
 
 
+CHANGES = (
+    LogEntry.Kind.ENTER,
+    LogEntry.Kind.REPLACE,
+    LogEntry.Kind.VOID,
+    LogEntry.Kind.RESTORE,
+    LogEntry.Kind.RESEAT,
+)
+"""Entries after which a result can be another."""
+
+
 class TableQuerySet(models.QuerySet["Table"]):
     """Questions about tables."""
 
@@ -84,6 +94,32 @@ class TableQuerySet(models.QuerySet["Table"]):
         """Keep those whose log standings depend on: finished, or in a closed round."""
         closed = models.Q(round__state=Round.State.CLOSED)
         return self.filter(closed | models.Q(match__finished=True))
+
+    def changed_since_closed(self) -> Self:
+        """Keep those with another hand or seat than when the desk had seen it last."""
+        since = LogEntry.objects.filter(
+            match=models.OuterRef("match"),
+            version__gt=models.OuterRef("seen_version"),
+            kind__in=CHANGES,
+        )
+        unseen = self.filter(void=False, match__version__gt=models.F("seen_version"))
+        return unseen.filter(models.Exists(since))
+
+    def unconfirmed(self, quorum: str) -> Self:
+        """Keep finished ones to whose result fewer have agreed than a quorum asks."""
+        agreed = models.Count("match__seats__confirmed_at")
+        wanted = {
+            "none": models.Value(0),
+            "one": models.Value(1),
+            "all": models.Count("match__seats"),
+        }[quorum]
+        counted = self.filter(void=False, match__finished=True).annotate(agreed=agreed)
+        return counted.alias(wanted=wanted).filter(agreed__lt=models.F("wanted"))
+
+    def see(self) -> None:
+        """Store that somebody at the desk has seen their matches as they are now."""
+        version = Match.objects.filter(table=models.OuterRef("pk")).values("version")
+        self.update(seen_version=models.Subquery(version))
 
     def matches(self) -> models.QuerySet[Match]:
         """Return the matches that are played there."""
@@ -112,6 +148,11 @@ class Table(models.Model):
     """A void table counts as if it had never been played."""
     disputed = models.BooleanField(_("disputed"), default=False)
     called_at = models.DateTimeField(_("director called at"), null=True, blank=True)
+    seen_version = models.PositiveIntegerField(
+        _("version that the director saw"), null=True, blank=True
+    )
+    """How much of its match was on record when its round was closed, or when somebody at
+    the desk looked at what changed since; null before."""
     extra_minutes = models.PositiveSmallIntegerField(_("extra minutes"), default=0)
 
     objects = TableQuerySet.as_manager()

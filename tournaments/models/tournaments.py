@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.matches import ADDRESS_LENGTH, new_address
-from tournaments.models.clubs import Club
+from tournaments.models.clubs import Club, Role
 
 CODE_LETTERS = "23456789abcdefghjkmnpqrtvwxy"
 """28 letters and digits, none of which is mistaken for another."""
@@ -50,7 +50,25 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         form, which counts wrong ones, ever asks here.
         """
         over = Q(finished_at__lt=now - CODE_HOLDS, phase=Tournament.Phase.FINISHED)
-        return self.exclude(over).filter(code=code).first()
+        draft = Q(listing=Tournament.Listing.DRAFT)
+        return self.exclude(over | draft).filter(code=code).first()
+
+    def seen_by(self, role: Role | None) -> Self:
+        """Keep those that a list shows to somebody with a role, None for a stranger."""
+        shown = {Tournament.Listing.LISTED}
+        if role is not None:
+            shown |= {Tournament.Listing.DRAFT, Tournament.Listing.UNLISTED}
+        return self.filter(listing__in=shown)
+
+    def known_to(self, role: Role | None) -> Self:
+        """Keep those whose names somebody with a role may read, None for a stranger.
+
+        What is finished stands in the club's history, whoever finds it.
+        """
+        hidden = Q(listing=Tournament.Listing.DRAFT) | Q(
+            ~Q(phase=Tournament.Phase.FINISHED), listing=Tournament.Listing.UNLISTED
+        )
+        return self.exclude(hidden) if role is None else self
 
     def finished(self) -> Self:
         """Keep those that are over."""
@@ -90,6 +108,22 @@ class Tournament(models.Model):
         OPEN = "open", _("registration")
         RUNNING = "running", _("running")
         FINISHED = "finished", _("finished")
+
+    class Listing(models.TextChoices):
+        """Who comes across it."""
+
+        DRAFT = "draft", _("a draft: the club's people alone see it")
+        LISTED = "listed", _("everybody finds it on the club's page")
+        UNLISTED = "unlisted", _("only who has the link or the code finds it")
+        ARCHIVED = "archived", _("in the archive: out of the way, and its results stay")
+
+    class Registration(models.TextChoices):
+        """Whether people enter by themselves."""
+
+        EARLY = "early", _("not open yet")
+        OPEN = "open", _("open")
+        FULL = "full", _("all places are taken")
+        CLOSED = "closed", _("closed")
 
     class Unfinished(models.TextChoices):
         """What a table counts that did not finish in time."""
@@ -132,6 +166,25 @@ class Tournament(models.Model):
     )
     """What is typed where no QR code can be scanned; it stands in no address."""
     starts_at = models.DateTimeField(_("starts at"))
+    listing = models.CharField(
+        _("who finds it"),
+        max_length=10,
+        choices=Listing.choices,
+        default=Listing.LISTED,
+    )
+    venue = models.CharField(_("place"), max_length=120, blank=True)
+    fee = models.CharField(_("fee, if any"), max_length=40, blank=True)
+    invitation = models.CharField(
+        _("a sentence for the invitation"), max_length=200, blank=True
+    )
+    registration_opens_at = models.DateTimeField(
+        _("registration opens at"), null=True, blank=True
+    )
+    """Null for from the beginning."""
+    registration_closes_at = models.DateTimeField(
+        _("registration closes at"), null=True, blank=True
+    )
+    """Null for when the first round begins."""
     phase = models.CharField(
         _("phase"), max_length=10, choices=Phase.choices, default=Phase.OPEN
     )
@@ -247,6 +300,17 @@ class Tournament(models.Model):
         """Tell whether everybody may see the standings as they are now."""
         over = self.phase == self.Phase.FINISHED
         return over or self.standings_shown == self.Shown.LIVE
+
+    def registration(self, now: datetime, coming: int) -> Registration:
+        """Return whether people may enter by themselves, where so many come already."""
+        opens, closes = self.registration_opens_at, self.registration_closes_at
+        if self.phase != self.Phase.OPEN or (closes is not None and closes <= now):
+            return self.Registration.CLOSED
+        if opens is not None and now < opens:
+            return self.Registration.EARLY
+        if 0 < self.capacity <= coming:
+            return self.Registration.FULL
+        return self.Registration.OPEN
 
     @property
     def held_on(self) -> date:

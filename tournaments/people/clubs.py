@@ -1,10 +1,15 @@
 """Clubs and the people who run them."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
-from tournaments.models import Club, Membership, Role, User
+from tournaments.changes import RefusedError
+from tournaments.models import Club, Invitation, Membership, Role, User
+from tournaments.signals import invited
 
 
 @transaction.atomic
@@ -16,8 +21,50 @@ def found_club(*, club: Club, user: User, now: datetime) -> Club:
     return club
 
 
+def rename_club(*, club_id: int, name: str) -> Club:
+    """Return the club under another name; its address stays, so that links hold."""
+    club = Club.objects.get(pk=club_id)
+    club.name = name
+    club.save(update_fields=["name"])
+    return club
+
+
+def archive_club(*, club_id: int, now: datetime | None) -> Club:
+    """Return the club, from now on in the archive; with None among the others again."""
+    club = Club.objects.get(pk=club_id)
+    club.archived_at = now
+    club.save(update_fields=["archived_at"])
+    return club
+
+
+@transaction.atomic
+def delete_club(*, club_id: int) -> None:
+    """Delete a club in which nothing was set up.
+
+    Raises RefusedError where a tournament is there: what was played stays.
+    """
+    club = Club.objects.select_for_update().get(pk=club_id)
+    if club.tournaments.exists():
+        raise RefusedError(
+            "club",
+            _(
+                "There are tournaments in this club. Delete those that were never played "
+                "first; where something was played, put the club into the archive."
+            ),
+        )
+    club.delete()
+
+
+@transaction.atomic
 def add_member(*, club: Club, user: User, role: int) -> Membership:
-    """Return the membership of an account, new or with another role."""
+    """Return the membership of an account, new or with another role.
+
+    Raises RefusedError where that would leave the club without a director.
+    """
+    Club.objects.select_for_update().get(pk=club.pk)
+    held = club.memberships.filter(user=user).first()
+    if held is not None and role != Role.DIRECTOR:
+        _keep_a_director(held)
     membership, _made = Membership.objects.update_or_create(
         club=club, user=user, defaults={"role": role}
     )
@@ -25,14 +72,87 @@ def add_member(*, club: Club, user: User, role: int) -> Membership:
 
 
 @transaction.atomic
-def remove_member(*, membership: Membership | None) -> bool:
-    """Return whether the role was taken away; a club keeps its last director."""
-    if membership is None:
-        return False
-    others = membership.club.memberships.select_for_update().exclude(pk=membership.pk)
-    if membership.role == Role.DIRECTOR and not any(
-        other.role == Role.DIRECTOR for other in others
-    ):
-        return False
+def remove_member(*, membership: Membership) -> None:
+    """Take a role away.
+
+    Raises RefusedError where that would leave the club without a director.
+    """
+    Club.objects.select_for_update().get(pk=membership.club_id)
+    _keep_a_director(membership)
     membership.delete()
-    return True
+
+
+def _keep_a_director(leaving: Membership) -> None:
+    others = leaving.club.memberships.exclude(pk=leaving.pk)
+    last = not others.filter(role=Role.DIRECTOR).exists()
+    if leaving.role == Role.DIRECTOR and last:
+        raise RefusedError(
+            "role",
+            _("%(email)s is the last director. Give somebody else the role first.")
+            % {"email": leaving.user.email},
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invited:
+    """What became of inviting somebody."""
+
+    invitation: Invitation
+    has_role: bool
+    """Whether they have the role already, because there is an account of theirs."""
+
+
+@transaction.atomic
+def invite(
+    *,
+    club: Club,
+    email: str,
+    role: Role,
+    by: User,
+    link_to: Callable[[Invitation], str],
+    now: datetime,
+) -> Invited:
+    """Return the invitation; a letter goes out with the link that `link_to` gives.
+
+    An account with this address has the role at once. An invitation of the same address
+    that is open is taken back. Raises RefusedError as `add_member`.
+    """
+    user = User.objects.filter(email=email).first()
+    club.invitations.open(now).filter(email=email).update(answered_at=now)
+    invitation = Invitation(club=club, email=email, role=role, made_by=by, made_at=now)
+    invitation.link = link_to(invitation)
+    if user is not None:
+        add_member(club=club, user=user, role=role)
+        invitation.answered_at = now
+    invitation.save()
+    transaction.on_commit(
+        lambda: invited.send_robust(Invitation, invitation_id=invitation.pk)
+    )
+    return Invited(invitation=invitation, has_role=user is not None)
+
+
+@transaction.atomic
+def accept_invitation(*, invitation_id: int, user: User, now: datetime) -> Membership:
+    """Return the membership of an account that has the letter.
+
+    Whoever helps in a higher role keeps it. Raises RefusedError for an invitation that
+    was taken up, taken back, or is too old.
+    """
+    invitations = Invitation.objects.select_for_update().filter(pk=invitation_id)
+    invitation = invitations.open(now).select_related("club").first()
+    if invitation is None:
+        raise RefusedError(
+            "invitation",
+            _("This invitation does not hold any more; ask a director for another."),
+        )
+    invitation.answered_at = now
+    invitation.save(update_fields=["answered_at"])
+    role = max(invitation.role, invitation.club.role_of(user) or 0)
+    return add_member(club=invitation.club, user=user, role=role)
+
+
+def withdraw_invitation(*, invitation_id: int, now: datetime) -> None:
+    """Take an invitation back; its letter leads nowhere from now on."""
+    Invitation.objects.filter(pk=invitation_id, answered_at=None).update(
+        answered_at=now
+    )

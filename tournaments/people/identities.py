@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scoring.models import Player
-from tournaments.models import Club, Entry, StandingsRow
+from tournaments.models import Club, Entry, Role, StandingsRow
+from tournaments.names import name_key
 
 
 def root_of(player: int, merged_into: Mapping[int, int]) -> int:
@@ -69,11 +70,12 @@ def people_of(club: Club) -> list[Person]:
         )
         for root, played in played_by_person.items()
     ]
-    return sorted(people, key=lambda person: person.player.name.casefold())
+    return sorted(people, key=lambda person: name_key(person.player.name))
 
 
 def _others(name: str, names: Iterable[str]) -> list[str]:
-    return sorted({other for other in names if other.casefold() != name.casefold()})
+    others = {other for other in names if other.casefold() != name.casefold()}
+    return sorted(others, key=name_key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,15 +88,19 @@ class Played:
 
 
 def played_by(
-    club: Club, players: Iterable[int], most: int | None = None
+    club: Club,
+    players: Iterable[int],
+    most: int | None = None,
+    role: Role | None = None,
 ) -> list[Played]:
     """Return the tournaments of a person, the latest first, in two queries.
 
-    So many at most, all of them without a number. Ranks are those that everybody may
-    see.
+    So many at most, all of them without a number, and those that somebody with a role
+    may know of. Ranks are those that everybody may see.
     """
+    known = club.tournaments.all().known_to(role)
     entries = list(
-        Entry.objects.filter(tournament__club=club, player__in=players)
+        Entry.objects.filter(tournament__in=known, player__in=players)
         .select_related("tournament")
         .order_by("-tournament__starts_at")[:most]
     )

@@ -1,6 +1,7 @@
 """What players decide about their own pages."""
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from django.db import transaction
 
@@ -21,6 +22,20 @@ def show_page(*, club: Club, player_id: int, public: bool) -> Profile:
         club=club, player_id=player_id, defaults={"is_public": public}
     )
     return profile
+
+
+def archive_player(*, club: Club, player_id: int, now: datetime | None) -> Profile:
+    """Return the profile of a player, from now on in no list; with None in all again."""
+    profile, _made = Profile.objects.update_or_create(
+        club=club, player_id=player_id, defaults={"archived_at": now}
+    )
+    return profile
+
+
+def archived_players(club: Club) -> set[int]:
+    """Return who is in the archive of a club; one query, two where somebody is."""
+    profiles = club.profiles.exclude(archived_at=None)
+    return _under_all_names(club, profiles.values_list("player", flat=True))
 
 
 def hidden_players(club: Club) -> set[int]:

@@ -1,9 +1,14 @@
 """Who sits where: planned nights, Swiss and knockout rounds; the same seed, the same draw."""
 
-from tournaments.seating.knockout import draw_knockout, going_on
+from tournaments.seating.knockout import check_knockout, draw_knockout, going_on
 from tournaments.seating.planned import Draw, Played, Wish, plan_night
 from tournaments.seating.quality import Quality, meetings, quality, repeats_bound
-from tournaments.seating.round_robin import draw_round_robin, rounds_of_all
+from tournaments.seating.round_robin import (
+    check_round_robin,
+    draw_round_robin,
+    round_robins,
+    rounds_of_all,
+)
 from tournaments.seating.swiss import draw_swiss
 from tournaments.seating.tables import SeatingRefusal, Sizing, table_sizes
 
@@ -14,6 +19,8 @@ __all__ = [
     "SeatingRefusal",
     "Sizing",
     "Wish",
+    "check_knockout",
+    "check_round_robin",
     "draw_knockout",
     "draw_round_robin",
     "draw_swiss",
@@ -22,6 +29,7 @@ __all__ = [
     "plan_night",
     "quality",
     "repeats_bound",
+    "round_robins",
     "rounds_of_all",
     "table_sizes",
 ]

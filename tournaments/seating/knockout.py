@@ -67,9 +67,8 @@ def draw_knockout(wish: Wish, *, shuffle: bool = False) -> Draw:
     players = list(wish.players)
     if shuffle:
         rng.shuffle(players)
+    check_knockout(len(players), wish.sizing)
     sizes = table_sizes(len(players), wish.sizing)
-    if sum(sizes) != len(players):
-        raise _not_filled(len(players), wish.sizing)
     rows = _rows(players, len(sizes))
     _keep_apart(rows, _weights(wish))
     before = [played.tables for played in wish.played]
@@ -81,6 +80,12 @@ def draw_knockout(wish: Wish, *, shuffle: bool = False) -> Draw:
         quality=quality([*before, *drawn], wish.apart),
         seed=wish.seed,
     )
+
+
+def check_knockout(players: int, sizing: Sizing) -> None:
+    """Raise SeatingRefusal where players do not fill tables, and name numbers that do."""
+    if sum(table_sizes(players, sizing)) != players:
+        raise _not_filled(players, sizing)
 
 
 def _rows(players: Sequence[int], tables: int) -> list[list[int]]:

@@ -23,11 +23,17 @@ def draw_round_robin(wish: Wish) -> Draw:
     players = len(wish.players)
     if size == 2 and players % 2 and players > 1:
         return _with_an_odd_one(wish)
+    check_round_robin(players, size)
     rounds = rounds_of_all(players, size)
-    if not rounds:
-        raise _refusal(players, size)
     full = Sizing(preferred=size, least=size, most=size)
     return plan_night(replace(wish, sizing=full), rounds)
+
+
+def check_round_robin(players: int, size: int) -> None:
+    """Raise SeatingRefusal where no schedule is known, and name numbers for which one is."""
+    odd_one_sits_out = size == 2 and players % 2 and players > 1
+    if not odd_one_sits_out and not rounds_of_all(players, size):
+        raise _refusal(players, size)
 
 
 @cache
@@ -43,6 +49,17 @@ def rounds_of_all(players: int, size: int) -> int:
     if not left and len(best_design(players, size)) >= once:
         return once
     return len(level_design(players, size))
+
+
+def round_robins(size: int) -> list[int]:
+    """Return the numbers of players, up to 64, that full tables of a size can all meet at.
+
+    >>> round_robins(5)
+    [5, 25]
+    """
+    return [
+        players for players in range(size, FARTHEST + 1) if rounds_of_all(players, size)
+    ]
 
 
 def _with_an_odd_one(wish: Wish) -> Draw:
@@ -61,7 +78,7 @@ def _with_an_odd_one(wish: Wish) -> Draw:
 
 
 def _refusal(players: int, size: int) -> SeatingRefusal:
-    possible = [n for n in range(size, FARTHEST + 1) if rounds_of_all(n, size)]
+    possible = round_robins(size)
     return SeatingRefusal(
         "players",
         say(

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import NamedTuple
 
-from scoring.rules.wording import Sentence, say
+from scoring.rules.wording import Count, Sentence, ngettext_noop, points_in_words, say
 from scoring.rules.wording import gettext_noop as _
 
 POINTS = "points"
@@ -22,95 +22,93 @@ class Cause(NamedTuple):
 
 
 REASONS = {
-    "wins": _(
-        "equal with %(player)s on %(points)s points; %(value)s wins against %(other)s"
-    ),
-    "seconds": _(
-        "equal with %(player)s on %(points)s points; "
-        "%(value)s second places against %(other)s"
-    ),
+    "wins": _("equal with %(player)s on %(points)s; %(value)s against %(other)s"),
+    "seconds": _("equal with %(player)s on %(points)s; %(value)s against %(other)s"),
     "head_to_head": _(
-        "equal with %(player)s on %(points)s points; "
+        "equal with %(player)s on %(points)s; "
         "between themselves %(value)s against %(other)s"
     ),
     "opponents": _(
-        "equal with %(player)s on %(points)s points; "
+        "equal with %(player)s on %(points)s; "
         "opponents' average %(value)s against %(other)s"
     ),
     "opponents_all": _(
-        "equal with %(player)s on %(points)s points; "
+        "equal with %(player)s on %(points)s; "
         "opponents' average over all tables %(value)s against %(other)s"
     ),
     "sonneborn_berger": _(
-        "equal with %(player)s on %(points)s points; "
+        "equal with %(player)s on %(points)s; "
         "Sonneborn-Berger %(value)s against %(other)s"
     ),
     "beaten": _(
-        "equal with %(player)s on %(points)s points; "
-        "%(value)s opponents beaten against %(other)s"
+        "equal with %(player)s on %(points)s; %(value)s beaten against %(other)s"
     ),
     "margin": _(
-        "equal with %(player)s on %(points)s points; margin %(value)s against %(other)s"
+        "equal with %(player)s on %(points)s; margin %(value)s against %(other)s"
     ),
     "best_table": _(
-        "equal with %(player)s on %(points)s points; "
-        "best table %(value)s against %(other)s"
+        "equal with %(player)s on %(points)s; best table %(value)s against %(other)s"
     ),
     "cut_one": _(
-        "equal with %(player)s on %(points)s points; "
+        "equal with %(player)s on %(points)s; "
         "%(value)s without the worst table against %(other)s"
     ),
     "median": _(
-        "equal with %(player)s on %(points)s points; "
+        "equal with %(player)s on %(points)s; "
         "%(value)s without the best and the worst table against %(other)s"
     ),
-    "raw": _(
-        "equal with %(player)s on %(points)s points; "
-        "%(value)s points of the game against %(other)s"
-    ),
+    "raw": _("equal with %(player)s on %(points)s; %(value)s against %(other)s"),
     "percentage": _(
-        "equal with %(player)s on %(points)s points; "
+        "equal with %(player)s on %(points)s; "
         "parts of the winner's score %(value)s against %(other)s"
     ),
     "share": _(
-        "equal with %(player)s on %(points)s points; "
+        "equal with %(player)s on %(points)s; "
         "parts of the table's score %(value)s against %(other)s"
     ),
     "final_table": _(
-        "equal with %(player)s on %(points)s points; "
+        "equal with %(player)s on %(points)s; "
         "table %(value)s against table %(other)s in the last round"
     ),
     "final_place": _(
-        "equal with %(player)s on %(points)s points; "
+        "equal with %(player)s on %(points)s; "
         "place %(value)s against %(other)s at the last table"
     ),
-    "lot": _(
-        "equal with %(player)s on %(points)s points; lot %(value)s against %(other)s"
-    ),
+    "lot": _("equal with %(player)s on %(points)s; lot %(value)s against %(other)s"),
 }
 """What separates who is level on points, by tie-break."""
 
 
+COUNTED = {
+    "wins": ngettext_noop("win", "wins"),
+    "seconds": ngettext_noop("second place", "second places"),
+    "beaten": ngettext_noop("opponent", "opponents"),
+    "raw": ngettext_noop("point of the game", "points of the game"),
+}
+"""What the value of a tie-break is a number of."""
+
+
 def reason(cause: Cause | None, points: Fraction, after: str) -> Sentence:
     """Return why a line stands above that of `after`, or is level without a cause."""
-    on_points = _shown(points)
+    on_points = points_in_words(_shown(points))
     if cause is None:
         return say(
-            _("equal with %(player)s on %(points)s points and in every tie-break"),
+            _("equal with %(player)s on %(points)s and in every tie-break"),
             player=after,
             points=on_points,
         )
     if cause.name == POINTS:
         return say(
-            _("%(points)s points against %(others)s"),
+            _("%(points)s against %(others)s"),
             points=on_points,
             others=_shown(cause.other),
         )
+    value = _shown(cause.value)
     return say(
         REASONS[cause.name],
         player=after,
         points=on_points,
-        value=_shown(cause.value),
+        value=Count(value, COUNTED[cause.name]) if cause.name in COUNTED else value,
         other=_shown(cause.other),
     )
 

@@ -217,6 +217,8 @@ def revised(revision: Revision) -> str:
         if "kept" in details:
             return _("%(merged)s is %(kept)s") % details
         return _("%(merged)s is not %(apart_from)s after all") % details
+    if revision.kind == Revision.Kind.RENAMED:
+        return _("%(renamed)s is called %(called)s") % details
     if revision.kind == Revision.Kind.RATINGS:
         return _("ratings keep %(keep)s %% into %(season)s") % details
     if revision.kind == Revision.Kind.IMPORT_UNDONE:

@@ -35,12 +35,19 @@ register_converter(Address, "tournament")
 club_urls: list[URLPattern | URLResolver] = [
     path("", clubs.club, name="club"),
     path("people/", clubs.people, name="people"),
+    path("change/", clubs.club_edit, name="club_edit"),
+    path(
+        "invitations/<key:pk>/withdraw/",
+        clubs.invitation_withdraw,
+        name="invitation_withdraw",
+    ),
     path("people/<key:pk>/remove/", clubs.person_remove, name="person_remove"),
     path("players/", players.players, name="players"),
     path("players/<key:pk>/", players.player, name="player"),
     path("players/<key:pk>/show/", players.player_show, name="player_show"),
     path("players/<key:pk>/export/", players.player_export, name="player_export"),
     path("players/<key:pk>/erase/", players.player_erase, name="player_erase"),
+    path("players/<key:pk>/change/", players.player_edit, name="player_edit"),
     path("players/<key:pk>/claim/", players.player_claim, name="player_claim"),
     path(
         "players/<key:merged>/is/<key:kept>/",
@@ -76,6 +83,7 @@ club_urls: list[URLPattern | URLResolver] = [
         name="season_act",
     ),
     path("imports/", imports.imports, name="imports"),
+    path("imports/files/<uuid:key>/", imports.upload, name="upload"),
     path("imports/<key:pk>/<slug:verb>/", imports.import_act, name="import_act"),
     path("records/", records.records, name="records"),
     path("hands/", records.hands, name="hands"),
@@ -106,6 +114,9 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("match/", leagues.league_match, name="league_match"),
     path("desk/pace/", evening.pace, name="pace"),
     path("desk/settings/", evening.settings, name="settings"),
+    path("desk/delete/", evening.tournament_delete, name="tournament_delete"),
+    path("desk/listing/", evening.listing, name="listing"),
+    path("desk/registration/<slug:verb>/", evening.registration, name="registration"),
     path("desk/cut/", evening.cut, name="cut"),
     path("desk/lots/", evening.lots, name="lots"),
     path("desk/screen/", evening.screen, name="screen"),
@@ -139,6 +150,11 @@ tournament_urls: list[URLPattern | URLResolver] = [
         desk.entry_substitute,
         name="entry_substitute",
     ),
+    path(
+        "desk/entries/<small:number>/correct/",
+        desk.entry_correct,
+        name="entry_correct",
+    ),
     path("desk/penalties/", desk.penalties, name="penalties"),
     path("desk/penalties/<key:pk>/cancel/", desk.penalty_cancel, name="penalty_cancel"),
 ]
@@ -146,6 +162,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
 urlpatterns: list[URLPattern | URLResolver] = [
     path("clubs/", clubs.clubs, name="clubs"),
     path("clubs/<slug:slug>/", include(club_urls)),
+    path("invited/<tournament:address>/", clubs.invitation, name="invitation"),
     path("t/", public.find, name="find"),
     path("t/<tournament:address>/", include(tournament_urls)),
 ]

@@ -13,9 +13,9 @@ def describe_offer(contest: EnteredContest, names: Sequence[str]) -> list[str]:
         return []
     name = names[contest.inciter]
     if contest.tier is None:
-        return [gettext("%(name)s incites.") % {"name": name}]
+        return [gettext("%(name)s begins.") % {"name": name}]
     values = {"name": name, "tier": contest.tier.replace("_", " ")}
-    return [gettext("%(name)s incites with %(tier)s.") % values]
+    return [gettext("%(name)s begins with %(tier)s.") % values]
 
 
 def describe_rolled(rolled: int, seats: int) -> str:

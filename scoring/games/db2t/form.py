@@ -1,6 +1,6 @@
 """Entering a contest of DB2T."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -52,7 +52,7 @@ class DB2TForm(EntryForm):
     def add_seat_fields(self) -> None:
         """Add who incites, and the dice and declaration of each seat."""
         self.fields["inciter"] = choice_field(
-            _("Who incites?"), self.seat_choices, place=at("inciter")
+            _("Who begins the contest?"), self.seat_choices, place=at("inciter")
         )
         self.fields["trump"] = choice_field(
             _("Trump tier"),
@@ -77,6 +77,13 @@ class DB2TForm(EntryForm):
                 label=_("%(name)s declares trump") % {"name": name},
                 widget=forms.CheckboxInput(
                     attrs={**at(f"actors[{seat}].declared"), **meaning("trump")}
+                ),
+            )
+            self.fields[f"discarded_{seat}"] = forms.BooleanField(
+                required=False,
+                label=name,
+                widget=forms.CheckboxInput(
+                    attrs={**at(f"actors[{seat}].declared"), **meaning(None)}
                 ),
             )
             self.fields[f"rerolls_{seat}"] = choice_field(
@@ -197,6 +204,15 @@ class DB2TForm(EntryForm):
                 continue
             for die, value in enumerate(actor["dice"]):
                 initial[f"dice_{seat}_{die}"] = value
-            declared = actor.get("declared")
-            initial[f"plays_trump_{seat}"] = declared not in (None, raw.get("tier"))
+            declared, tier = actor.get("declared"), raw.get("tier")
+            initial[f"plays_trump_{seat}"] = declared not in (None, tier)
+            initial[f"discarded_{seat}"] = (
+                declared is None and "declared" in actor and _meets(actor["dice"], tier)
+            )
         return initial
+
+
+def _meets(dice: Sequence[Any], tier: Any) -> bool:
+    """Tell whether all the dice are there and meet the tier."""
+    is_whole = len(dice) == DICE and all(isinstance(value, int) for value in dice)
+    return is_whole and tier in TIERS and TIERS[tier](dice)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.games.db2t.describe import describe_offer, describe_rolled
 from scoring.games.db2t.examples import EXAMPLES
-from scoring.games.db2t.form import DB2TForm
+from scoring.games.db2t.form import TIER_NAMES, DB2TForm
 from scoring.games.db2t.random_play import play_hand
 from scoring.games.db2t.who_won import Db2tContest
 from scoring.games.examples import Piece, PlayedExample, TrickExample
@@ -17,6 +17,7 @@ from scoring.games.table_game import Names, TableGame
 from scoring.rules import MatchState
 from scoring.rules.db2t import GAME
 from scoring.rules.db2t.game import EnteredContest
+from scoring.rules.db2t.tiers import TIERS
 from scoring.rules.game import Options, Raw
 
 
@@ -31,6 +32,14 @@ class DB2TTable(TableGame):
             label=_("DB2T: dice"),
             choices=[("", "3d6"), ("polyhedral", "d4 d6 d8")],
             required=False,
+        ),
+        "trump": forms.ChoiceField(
+            label=_("DB2T: trump tier"),
+            choices=[("", _("none")), *((tier, TIER_NAMES[tier]) for tier in TIERS)],
+            required=False,
+        ),
+        "difficulty": forms.BooleanField(
+            label=_("DB2T: difficult, a re-roll takes all the dice"), required=False
         ),
     }
     minutes_a_hand = 3
@@ -67,6 +76,10 @@ class DB2TTable(TableGame):
     def goes_on(self, hand: EnteredContest) -> bool:
         """Tell whether a contest was entered by halves."""
         return hand.is_begun
+
+    def ended_by(self, state: MatchState, last: Raw) -> dict[str, Any] | None:
+        """Return the last contest with its end, where no number was agreed (db2t.end)."""
+        return {**last, "ended": True} if state.options["contests"] is None else None
 
     def trick_document(self, example: TrickExample) -> dict[str, Any]:
         """Return a lone contest, in which seat 0 incites."""

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from scoring.games.entry_form import EntryForm, number_field, seat_values
 from scoring.games.record_paths import at
@@ -63,6 +63,8 @@ class TreatMixField(forms.CharField):
 class TricksAndTreatsForm(EntryForm):
     """Tokens claimed, treats held by kind, tokens left in the grid."""
 
+    takings, usual_share = "tokens", 3
+
     grid_left = number_field(_("Left in the grid"), most=TOKENS, place=at("grid_left"))
 
     def add_seat_fields(self) -> None:
@@ -98,7 +100,12 @@ class TricksAndTreatsForm(EntryForm):
         claimed = [taken for taken in self.numbers("tokens") if taken is not None]
         if not claimed:
             return ""
-        return gettext("%(sum)s tokens claimed in this deal.") % {"sum": sum(claimed)}
+        words = ngettext(
+            "%(sum)s token claimed in this deal.",
+            "%(sum)s tokens claimed in this deal.",
+            sum(claimed),
+        )
+        return words % {"sum": sum(claimed)}
 
     @property
     def kinds(self) -> list[tuple[str, object]]:

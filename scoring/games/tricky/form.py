@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from scoring.games.bids_field import BiddenForm
 from scoring.games.entry_form import (
@@ -22,6 +22,8 @@ NO_TRUMP = "none"
 
 class TrickyForm(BiddenForm):
     """Bidder, bid, trump, and the points that each player took."""
+
+    takings = "points"
 
     passed_out = forms.BooleanField(
         required=False,
@@ -82,8 +84,10 @@ class TrickyForm(BiddenForm):
         if not points or self.cleaned_data.get("passed_out"):
             return ""
         seats = self.state.seats
-        return gettext(
-            "%(sum)s points in all; the dice can show %(least)s to %(most)s."
+        return ngettext(
+            "%(sum)s point in all; the dice can show %(least)s to %(most)s.",
+            "%(sum)s points in all; the dice can show %(least)s to %(most)s.",
+            sum(points),
         ) % {
             "sum": sum(points),
             "least": LEAST_PER_SEAT * seats,

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from django.utils.translation import gettext
 
-from scoring.games.piece_by_piece import PieceByPiece, RecordedForm
+from scoring.games.piece_by_piece import DrawnPiece, PieceByPiece, RecordedForm
 from scoring.games.tricky.form import TrickyForm
 from scoring.games.tricky.keypad import PAD
 from scoring.rules import Hand, Laid, PlaySoFar, Turn
@@ -29,6 +29,13 @@ class TrickyDieByDie(PieceByPiece):
         """Return the number that a die shows, then its faces."""
         faces, _colon, value = piece.partition(":")
         return f"{value} ({faces})"
+
+    def draw_piece(self, piece: str) -> DrawnPiece:
+        """Return a die of its kind with what it shows."""
+        faces, _colon, value = piece.partition(":")
+        return DrawnPiece(
+            face=value, words=self.describe_piece(piece), shape=f"die {faces}"
+        )
 
     def describe_turn(self, turn: Turn, laid: Sequence[Laid], name: str) -> str:
         """Return who puts down two dice, or the second one."""

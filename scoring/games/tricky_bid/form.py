@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from scoring.games.entry_form import (
     EntryForm,
@@ -39,6 +39,8 @@ class AntesField(forms.CharField):
 
 class TrickyBidForm(EntryForm):
     """The points that each player's antes came to."""
+
+    takings = "points"
 
     def add_seat_fields(self) -> None:
         """Add the points of each seat, and a winner and antes for each trick."""
@@ -115,10 +117,12 @@ class TrickyBidForm(EntryForm):
         if self.has_tally:
             pairs = zip(self.names, points, strict=True)
             return " · ".join(f"{name} {taken}" for name, taken in pairs)
-        return gettext("%(sum)s points in all, of at most %(most)s.") % {
-            "sum": sum(entered),
-            "most": MOST_POINTS[self.state.seats],
-        }
+        words = ngettext(
+            "%(sum)s point in all, of at most %(most)s.",
+            "%(sum)s points in all, of at most %(most)s.",
+            sum(entered),
+        )
+        return words % {"sum": sum(entered), "most": MOST_POINTS[self.state.seats]}
 
     @property
     def tally(self) -> list[tuple[forms.BoundField, forms.BoundField]]:

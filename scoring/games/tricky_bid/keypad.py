@@ -18,5 +18,6 @@ PAD = Pad(
     each=1,
     first=COLOUR_KEYS,
     second=numbered(COLOUR_KEYS, 0, HIGHEST),
+    tints=True,
     follows=True,
 )

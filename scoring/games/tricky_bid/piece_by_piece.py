@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from scoring.games.piece_by_piece import PieceByPiece, RecordedForm
+from scoring.games.piece_by_piece import DrawnPiece, PieceByPiece, RecordedForm
 from scoring.games.tricky_bid.form import TrickyBidForm
 from scoring.games.tricky_bid.keypad import COLOUR_KEYS, PAD
 from scoring.rules.tricky_bid import GAME
@@ -36,6 +36,11 @@ class TrickyBidCardByCard(PieceByPiece):
     def describe_piece(self, piece: str) -> str:
         """Return colour and number."""
         return f"{COLOURS[piece[0]]} {piece[1:]}"
+
+    def draw_piece(self, piece: str) -> DrawnPiece:
+        """Return a card of its colour."""
+        words = self.describe_piece(piece)
+        return DrawnPiece(face=words, words=words, shape="card tinted", tint=piece[0])
 
     def opens(self, led: Sequence[str]) -> str:
         """Return the key of the colour."""

@@ -23,6 +23,8 @@ RANKS = tuple((rank, "10" if rank == "T" else rank) for rank in "23456789TJQKA")
 class TrickyDiceForm(BiddenForm):
     """Trump die, bidder, bid or solo, partner, tricks and die tricks."""
 
+    takings = "tricks_won"
+
     bid = choice_field(
         _("Bid"),
         [*((n, str(n)) for n in range(4, 11)), (SOLO, _("solo"))],
@@ -84,6 +86,15 @@ class TrickyDiceForm(BiddenForm):
             "%(left)s tricks are left of %(tricks)s.",
             left,
         ) % {"left": left, "tricks": TRICKS}
+
+    @property
+    def question(self) -> str:
+        """Return whether really no trick was taken with a die, where nobody said."""
+        if any(
+            self.is_filled(f"die_tricks_{seat}") for seat in range(self.state.seats)
+        ):
+            return super().question
+        return gettext("Did nobody take a trick with a die?")
 
     @property
     def blank(self) -> dict[str, Any]:

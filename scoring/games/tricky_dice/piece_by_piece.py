@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext
 
-from scoring.games.piece_by_piece import PieceByPiece, RecordedForm
+from scoring.games.piece_by_piece import DrawnPiece, PieceByPiece, RecordedForm
 from scoring.games.tricky_dice.form import SOLO, TrickyDiceForm
 from scoring.games.tricky_dice.keypad import PAD
 from scoring.games.words import DIE_SIGN, SUIT_SIGNS
@@ -38,6 +38,17 @@ class TrickyDicePieceByPiece(PieceByPiece):
         """Return rank and suit, with a sign where it is a die."""
         rank, suit = piece[0].replace("T", "10"), SUIT_SIGNS[piece[1]]
         return f"{DIE_SIGN if piece.endswith('*') else ''}{rank}{suit}"
+
+    def draw_piece(self, piece: str) -> DrawnPiece:
+        """Return a card, or the die that stands for it."""
+        is_die = piece.endswith("*")
+        words = self.describe_piece(piece)
+        return DrawnPiece(
+            face=words.removeprefix(DIE_SIGN),
+            words=words,
+            shape="die d6" if is_die else "card",
+            tint=piece[1],
+        )
 
     def describe_trump(self, hand: Hand, recorded: PlaySoFar) -> str:
         """Return the trump suit and the rank above all others."""

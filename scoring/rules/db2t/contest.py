@@ -10,6 +10,7 @@ from scoring.rules.reading import (
     check_keys,
     is_whole,
     named_seat,
+    note_no_number,
     read_choice,
     read_flag,
     read_list,
@@ -122,7 +123,7 @@ def _read_dice(
 def check_faces(value: object, field: str, most: int, faults: Faults) -> None:
     """Note a value that no die with `most` faces shows (db2t.roll)."""
     if not is_whole(value):
-        faults.add(field, FORMAT, _("A whole number is expected here."))
+        note_no_number(value, field, faults)
     elif not 1 <= value <= most:
         faults.add(
             field,

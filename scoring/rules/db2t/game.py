@@ -65,7 +65,11 @@ class DB2T(Game):
         field = f"options.{name}"
         if name == "contests":
             if value is not None and (not is_whole(value) or value < 1):
-                faults.add(field, FORMAT, _("A number from 1 up, or null: open end."))
+                faults.add(
+                    field,
+                    FORMAT,
+                    _("A number from 1 up; nothing where the end is open."),
+                )
         elif name == "trump":
             if value is not None:
                 read_choice(value, tuple(TIERS), field, faults)

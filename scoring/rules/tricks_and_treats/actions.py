@@ -32,6 +32,7 @@ from scoring.rules.tricks_and_treats.turning import (
     turned,
 )
 from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import tokens_in_words
 
 
 def replay(seats: int, options: Options, seed: int, actions: Iterable[object]) -> Board:
@@ -291,7 +292,9 @@ def _end_deal(board: Board, raw: Raw, faults: Faults) -> Board:
     board = replace(board, deals=(*board.deals, board.deal))
     left = len(board.grid)
     board = board.with_event(
-        "treats.end", _("The deal ends with %(left)s tokens in the grid."), left=left
+        "treats.end",
+        _("The deal ends with %(left)s in the grid."),
+        left=tokens_in_words(left),
     )
     if board.is_finished:
         # What is left stays as it lies, even with a mixer on the box.

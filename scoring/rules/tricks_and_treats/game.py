@@ -18,6 +18,7 @@ from scoring.rules.reading import (
     Faults,
     check_keys,
     is_whole,
+    note_no_number,
     read_flag,
     read_list,
     read_object,
@@ -37,8 +38,15 @@ from scoring.rules.tricks_and_treats.pieces import (
     worth,
 )
 from scoring.rules.tricks_and_treats.tricks import read_trick, trick_result
+from scoring.rules.wording import (
+    Count,
+    ngettext_noop,
+    points_in_words,
+    say,
+    tokens_in_words,
+    tricks_in_words,
+)
 from scoring.rules.wording import gettext_noop as _
-from scoring.rules.wording import say
 
 LEFT_AT_END = 10
 BOUNDS = "treats.score.bounds"
@@ -133,14 +141,16 @@ class TricksAndTreats(Game):
         winners = best_seats(standing)
         level = len(best_seats(totals)) > 1
         text = say(
-            _("equal on %(total)s points and %(treats)s treats held")
+            _("equal on %(points)s and %(treats)s held")
             if len(winners) > 1
-            else _("equal on %(total)s points; most treats held: %(treats)s")
+            else _("equal on %(points)s; most treats held: %(held)s")
             if level
-            else _("the highest total with %(left)s tokens left: %(total)s"),
+            else _("the highest total with %(left)s left: %(total)s"),
             total=max(totals),
-            treats=standing[winners[0]][1],
-            left=held.grid_left,
+            points=points_in_words(max(totals)),
+            treats=Count(standing[winners[0]][1], ngettext_noop("treat", "treats")),
+            held=standing[winners[0]][1],
+            left=tokens_in_words(held.grid_left),
         )
         seat = winners[0] if len(winners) == 1 else None
         decided = Explanation(seat, "treats.end", text)
@@ -197,11 +207,11 @@ def _read_tokens(
             "tokens",
             BOUNDS,
             _(
-                "%(claimed)s tokens claimed in a deal of %(tricks)s tricks, each of which "
+                "%(claimed)s claimed in a deal of %(tricks)s, each of which "
                 "claims one at most: %(over)s fewer."
             ),
-            claimed=sum(tokens),
-            tricks=tricks,
+            claimed=tokens_in_words(sum(tokens)),
+            tricks=tricks_in_words(tricks),
             over=sum(tokens) - tricks,
         )
     elif claimed > TRUMP_TOKENS:
@@ -250,7 +260,7 @@ def _read_held(raw: Mapping[str, Any], field: str, faults: Faults) -> dict[str, 
         elif kind not in HELD_KINDS:
             faults.add(path, FORMAT, _("“%(kind)s” is no treat."), kind=kind)
         elif not is_whole(count):
-            faults.add(path, FORMAT, _("A whole number is expected here."))
+            note_no_number(count, path, faults)
         elif count < 0:
             faults.add(path, BOUNDS, _("At least 0 are held."))
         else:
@@ -274,8 +284,8 @@ def _check_left(
         faults.add(
             "grid_left",
             "treats.tokens",
-            _("At most %(most)s tokens can be left; the others lie with the players."),
-            most=max(most, 0),
+            _("At most %(most)s can be left; the others lie with the players."),
+            most=tokens_in_words(max(most, 0)),
         )
 
 
@@ -286,8 +296,8 @@ def _score(before: Held, after: Held, tokens: Sequence[int]) -> HandResult:
         change = after.points[seat] - before.points[seat]
         scores.append(claimed + change)
         text = say(
-            _("%(claimed)s tokens claimed; treats now worth %(now)s, before %(then)s"),
-            claimed=claimed,
+            _("%(claimed)s claimed; treats now worth %(now)s, before %(then)s"),
+            claimed=tokens_in_words(claimed),
             now=after.points[seat],
             then=before.points[seat],
         )

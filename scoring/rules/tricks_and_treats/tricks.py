@@ -168,7 +168,7 @@ def trick_result(trick: Trick, faults: Faults) -> TrickResult | None:
 
 
 _MASTERED = _("%(who)s played a master trump.")
-_TRUMPED = _("%(card)s of %(who)s matches the highest trump token.")
+_TRUMPED = _("%(card)s of %(who)s matches the highest trump token in play.")
 _HIGHEST = _("%(card)s of %(who)s is the highest of the led suit.")
 
 

@@ -16,6 +16,7 @@ from scoring.rules.tricks_and_treats.board import Board, Won
 from scoring.rules.tricks_and_treats.grid import Cell, laid_out
 from scoring.rules.tricks_and_treats.pieces import CARDS, DEFAULT_MIX
 from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import tokens_in_words
 
 TURNED = 5
 """Tokens turned at once (treats.start, treats.refill)."""
@@ -157,9 +158,9 @@ def _exploded(board: Board, won: Won, bomb: Cell) -> Board:
         board = board.piled(cell.place)
     return board.with_event(
         "treats.bomb",
-        _("%(who)s turned a bomb; it takes %(count)s tokens around it from the grid."),
+        _("%(who)s turned a bomb; it takes %(count)s around it from the grid."),
         who=named_seat(won.seat),
-        count=len(around),
+        count=tokens_in_words(len(around)),
     )
 
 

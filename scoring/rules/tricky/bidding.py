@@ -69,9 +69,7 @@ def read_trump(raw: Raw, field: str, faults: Faults) -> int | None:
     if trump is None:
         return None
     if not is_whole(trump):
-        faults.add(
-            field, FORMAT, _("Trump is a number from 1 to 20, or null for none.")
-        )
+        faults.add(field, FORMAT, _("Trump is a number from 1 to 20, or none."))
         return None
     if trump not in TRUMPS:
         faults.add(

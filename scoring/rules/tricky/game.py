@@ -49,7 +49,7 @@ from scoring.rules.tricky.tricks import (
     trick_result,
 )
 from scoring.rules.wording import gettext_noop as _
-from scoring.rules.wording import say
+from scoring.rules.wording import say, tricks_in_words
 
 LEAST_PER_SEAT = 3 * len(KINDS)
 MOST_PER_SEAT = 3 * sum(KINDS)
@@ -302,8 +302,8 @@ def _read_tricks(raw: object, seats: int, faults: Faults) -> list[list[Play]] | 
         faults.add(
             "tricks",
             "tricky.trick.lead",
-            _("%(count)s tricks entered; a hand has nine."),
-            count=len(raw),
+            _("%(count)s entered; a hand has nine."),
+            count=tricks_in_words(len(raw)),
         )
         return None
     return read_each(

@@ -16,6 +16,7 @@ from scoring.rules.tricky.tricks import (
     read_die,
     trick_result,
 )
+from scoring.rules.wording import Count, ngettext_noop
 from scoring.rules.wording import gettext_noop as _
 
 
@@ -34,8 +35,8 @@ def follow(
         faults.add(
             PLAYED,
             "tricky.trick.lead",
-            _("%(count)s dice entered; nine tricks have %(most)s."),
-            count=len(read),
+            _("%(count)s entered; nine tricks have %(most)s."),
+            count=Count(len(read), ngettext_noop("die", "dice")),
             most=2 * seats * TRICKS,
         )
     if faults.listed:

@@ -13,7 +13,7 @@ from scoring.rules.results import (
     WonTrick,
     points_of_tricks,
 )
-from scoring.rules.wording import Sentence, say
+from scoring.rules.wording import Count, Sentence, ngettext_noop, say
 from scoring.rules.wording import gettext_noop as _
 
 KINDS = (4, 6, 8, 10, 12, 20)
@@ -49,8 +49,8 @@ def read_play(raw: object, field: str, faults: Faults) -> Play | None:
         faults.add(
             field,
             "tricky.trick.lead",
-            _("%(count)s dice entered; each player puts two dice into a trick."),
-            count=len(raw),
+            _("%(count)s entered; each player puts two dice into a trick."),
+            count=Count(len(raw), ngettext_noop("die", "dice")),
         )
         return None
     dice = [read_die(die, f"{field}[{place}]", faults) for place, die in enumerate(raw)]
@@ -60,6 +60,9 @@ def read_play(raw: object, field: str, faults: Faults) -> Play | None:
 
 def read_die(raw: object, field: str, faults: Faults) -> Die | None:
     """Return the die, else note what is wrong with it."""
+    if raw in (None, ""):
+        faults.add(field, FORMAT, _("A die is missing here."))
+        return None
     if isinstance(raw, str):
         die = DICE.get(raw)
         if die is None:
@@ -85,8 +88,8 @@ def read_plays(
         faults.add(
             field,
             "tricky.trick.lead",
-            _("%(count)s plays entered; each of the %(seats)s players plays once."),
-            count=len(raw),
+            _("%(count)s entered; each of the %(seats)s players plays once."),
+            count=Count(len(raw), ngettext_noop("play", "plays")),
             seats=seats,
         )
         return None

@@ -42,7 +42,7 @@ from scoring.rules.tricky_bid.tricks import (
     trick_result,
 )
 from scoring.rules.wording import gettext_noop as _
-from scoring.rules.wording import say
+from scoring.rules.wording import say, tricks_in_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,8 +294,8 @@ def _read_tricks(raw: object, seats: int, faults: Faults) -> list[Trick] | None:
         faults.add(
             "tricks",
             "tricky_bid.deal",
-            _("%(count)s tricks entered; %(seats)s players play %(expected)s."),
-            count=len(raw),
+            _("%(count)s entered; %(seats)s players play %(expected)s."),
+            count=tricks_in_words(len(raw)),
             seats=seats,
             expected=expected,
         )
@@ -336,7 +336,7 @@ def _check_cards(trump: Card, tricks: list[Trick], seats: int, faults: Faults) -
         faults.add(
             "tricks",
             "tricky_bid.deal",
-            _("%(shown)s colours are played; %(seats)s players use %(colours)s."),
+            _("Colours that are played: %(shown)s; %(seats)s players use %(colours)s."),
             shown=len(shown),
             seats=seats,
             colours=colours,

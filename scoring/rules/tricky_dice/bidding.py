@@ -18,6 +18,7 @@ from scoring.rules.reading import (
 from scoring.rules.results import FORMAT
 from scoring.rules.tricky_dice.tricks import SEATS, TRICKS
 from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import tricks_in_words
 
 OPENING = 4
 SOLO_TRICKS = 6
@@ -261,9 +262,9 @@ def check_outcome(outcome: Outcome, contract: Contract, faults: Faults) -> None:
     faults.add(
         "contract",
         "tricky_dice.bid.solo" if outcome.solo else "tricky_dice.bid.raise",
-        _("By the auction %(who)s plays for %(tricks)s tricks alone.")
+        _("By the auction %(who)s plays for %(tricks)s alone.")
         if outcome.solo
-        else _("By the auction %(who)s plays for %(tricks)s tricks."),
+        else _("By the auction %(who)s plays for %(tricks)s."),
         who=named_seat(outcome.bidder),
-        tricks=outcome.tricks,
+        tricks=tricks_in_words(outcome.tricks),
     )

@@ -50,7 +50,7 @@ from scoring.rules.tricky_dice.tricks import (
     read_trump,
     trick_result,
 )
-from scoring.rules.wording import Sentence, say
+from scoring.rules.wording import Sentence, say, tricks_in_words
 from scoring.rules.wording import gettext_noop as _
 
 TARGET = 52
@@ -322,10 +322,10 @@ def _check_won(won: list[int], faults: Faults) -> None:
         faults.add(
             "tricks_won",
             "tricky_dice.pieces",
-            _("%(count)s tricks entered, 10 were played: %(gap)s too many.")
+            _("%(count)s entered, 10 were played: %(gap)s too many.")
             if sum(won) > TRICKS
-            else _("%(count)s tricks entered, 10 were played: %(gap)s missing."),
-            count=sum(won),
+            else _("%(count)s entered, 10 were played: %(gap)s missing."),
+            count=tricks_in_words(sum(won)),
             gap=abs(sum(won) - TRICKS),
         )
 
@@ -343,8 +343,9 @@ def _check_dice(seat: int, taken: int, dice: int, faults: Faults) -> None:
         faults.add(
             f"die_tricks[{seat}]",
             "tricky_dice.score.side",
-            _("%(who)s took %(taken)s tricks, so at most %(taken)s with a die."),
+            _("%(who)s took %(tricks)s, so at most %(taken)s with a die."),
             who=named_seat(seat),
+            tricks=tricks_in_words(taken),
             taken=taken,
         )
 
@@ -357,8 +358,8 @@ def _read_tricks(raw: object, faults: Faults) -> list[list[Piece]] | None:
         faults.add(
             "tricks",
             "tricky_dice.pieces",
-            _("%(count)s tricks entered; eight cards and two dice make ten."),
-            count=len(raw),
+            _("%(count)s entered; eight cards and two dice make ten."),
+            count=tricks_in_words(len(raw)),
         )
         return None
     return read_each(raw, "tricks", faults, read_plays)

@@ -21,10 +21,12 @@ from scoring.web.views.matches import (
     match_record,
     match_rematch,
 )
+from scoring.web.views.news import hand_news
 from scoring.web.views.offline import bring, manifest, packed, service_worker, shell
 from scoring.web.views.replay import hand_replay
 from scoring.web.views.seats import match_seats, match_sit
 from scoring.web.views.sync import entries, held
+from scoring.web.views.tricks import hand_trick
 from scoring.web.views.who_won import who_won, who_won_answer
 
 __all__ = [
@@ -35,9 +37,11 @@ __all__ = [
     "hand_choose",
     "hand_correct",
     "hand_new",
+    "hand_news",
     "hand_preview",
     "hand_replay",
     "hand_restore",
+    "hand_trick",
     "hand_void",
     "held",
     "home",

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.games.bids_field import Bids, read_bids, write_bids
@@ -40,7 +40,9 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
         bids = _with_call(before, hear_auction(state, before), request)
         auction = hear_auction(state, bids)
     except Refusal as refusal:
-        faults = [f.message.spoken(sheet.names, gettext) for f in refusal.faults]
+        faults = [
+            f.message.spoken(sheet.names, gettext, ngettext) for f in refusal.faults
+        ]
         bids = before if _can_be(state, before) else []
         auction = hear_auction(state, bids)
     context = {

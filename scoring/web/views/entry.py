@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,6 +14,7 @@ from django.views.decorators.http import require_POST
 from scoring.games.bids_field import read_bids
 from scoring.games.entry_form import EntryForm
 from scoring.games.piece_by_piece import RecordedForm
+from scoring.games.words import names_in_a_row
 from scoring.matchlog.append import Preview, append, preview
 from scoring.matchlog.commands import Command, Outcome, Status
 from scoring.models import LogEntry, Match
@@ -102,7 +104,7 @@ def hand_new(
         form = refused_form(request, sheet, number) or entry_form(
             sheet, number, request.POST
         )
-        if form.is_valid():
+        if form.is_valid() and not _is_unsure(request, form):
             command = _command(request, match, form, number)
             if "check" in request.POST:
                 change = preview(sheet.logged, command)
@@ -131,8 +133,18 @@ def hand_new(
             **entry_context(sheet, form, change),
             "number": number,
             "seated_as": seated_as(request, match),
+            "bids_query": _bids_query(request, form),
         },
     )
+
+
+def _is_unsure(request: HttpRequest, form: EntryForm) -> bool:
+    """Tell, in the form, whether a hand about to be saved has to be asked about first."""
+    is_saved = "check" not in request.POST and "contract_only" not in request.POST
+    if not (is_saved and form.is_whole and form.question) or form.cleaned_data["sure"]:
+        return False
+    form.add_error(None, form.question)
+    return True
 
 
 def _bidden(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
@@ -199,6 +211,13 @@ def entry_context(
     }
 
 
+def _bids_query(request: HttpRequest, form: EntryForm) -> str:
+    """Return the auction as the address of another way carries it; empty without one."""
+    heard = form["bids"].value() if "bids" in form.fields else ""
+    bids = heard or request.GET.get("bids", "")
+    return f"?{urlencode({'bids': bids})}" if bids else ""
+
+
 def preview_context(
     sheet: Sheet, form: EntryForm, change: Preview | None
 ) -> dict[str, object]:
@@ -213,7 +232,7 @@ def preview_context(
         context["play"] = (
             play_view(form.state, form.raw_contract(), sheet.names)
             if form.has_contract
-            else PlayView(asks=gettext("Enter the contract first."), waits=True)
+            else PlayView(asks=_what_is_missing(form), waits=True)
         )
     if change is None:
         return context
@@ -229,7 +248,7 @@ def preview_context(
         {
             "name": "" if line.seat is None else sheet.names[line.seat],
             "points": None if line.seat is None else scored.scores[line.seat],
-            "text": line.text.spoken(sheet.names, gettext),
+            "text": line.text.spoken(sheet.names, gettext, ngettext),
             "clause": line.clause,
         }
         for line in scored.explanation
@@ -238,7 +257,8 @@ def preview_context(
         sheet.names, sheet.state.totals, scored.scores, scored.totals, strict=True
     )
     findings = [
-        finding.message.spoken(sheet.names, gettext) for finding in scored.findings
+        finding.message.spoken(sheet.names, gettext, ngettext)
+        for finding in scored.findings
     ]
     return {
         **context,
@@ -249,12 +269,22 @@ def preview_context(
     }
 
 
+def _what_is_missing(form: RecordedForm) -> str:
+    """Return what has to be said before the first piece."""
+    labels = [
+        str(form[name].label)
+        for name in form.contract_fields
+        if not form.is_filled(name)
+    ]
+    return gettext("First say: %(what)s") % {"what": ", ".join(labels)}
+
+
 def _end_in_words(sheet: Sheet, change: Preview) -> str:
     """Return that this ends the match and who wins; empty where it goes on."""
     after = change.after.state if change.after else sheet.state
     if sheet.state.finished or not after.finished:
         return ""
-    names = ", ".join(sheet.names[seat] for seat in after.winners)
+    names = names_in_a_row(sheet.names[seat] for seat in after.winners)
     words = ngettext(
         "This ends the match: %(names)s wins.",
         "This ends the match: %(names)s share the win.",
@@ -271,7 +301,7 @@ def _faults_to_show(
     return [
         {
             "field": name or "",
-            "message": fault.message.spoken(sheet.names, gettext),
+            "message": fault.message.spoken(sheet.names, gettext, ngettext),
             "clause": fault.clause,
         }
         for name, fault in faults_by_field

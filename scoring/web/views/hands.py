@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.matchlog.append import append, preview
@@ -48,7 +48,7 @@ CHOICES = (
 """What the choice between two versions of a hand can be."""
 
 
-def _hand_of(sheet: Sheet, number: int) -> ReplayedHand:
+def hand_of(sheet: Sheet, number: int) -> ReplayedHand:
     replayed = sheet.replayed.hand(number)
     if replayed is None:
         raise Http404
@@ -59,7 +59,7 @@ def _hand_of(sheet: Sheet, number: int) -> ReplayedHand:
 def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
     """Show the scores of a hand, the reasons, and everything entered for it."""
     sheet = sheet_of(match_at(address))
-    replayed = _hand_of(sheet, number)
+    replayed = hand_of(sheet, number)
     context = {
         "sheet": sheet,
         "hand": replayed,
@@ -85,7 +85,7 @@ def _revealed(sheet: Sheet, replayed: ReplayedHand) -> list[dict[str, Any]]:
     return [
         {
             "trick": finding.trick,
-            "text": finding.message.spoken(sheet.names, gettext),
+            "text": finding.message.spoken(sheet.names, gettext, ngettext),
             "clause": finding.clause,
         }
         for finding in (replayed.scored.findings if replayed.scored else ())
@@ -120,7 +120,7 @@ def _lines(sheet: Sheet, replayed: ReplayedHand) -> list[dict[str, Any]]:
         {
             "name": "" if line.seat is None else sheet.names[line.seat],
             "points": None if line.seat is None else replayed.scored.scores[line.seat],
-            "text": line.text.spoken(sheet.names, gettext),
+            "text": line.text.spoken(sheet.names, gettext, ngettext),
             "clause": line.clause,
         }
         for line in replayed.scored.explanation
@@ -145,10 +145,26 @@ def hand_correct(
     if back := turned_back(request, match):
         return back
     sheet = sheet_of(match)
-    replayed = _hand_of(sheet, number)
+    return correction_page(
+        request, sheet, number, request.POST or None, by_tricks=by_tricks
+    )
+
+
+def correction_page(
+    request: HttpRequest,
+    sheet: Sheet,
+    number: int,
+    said: Any,
+    *,
+    by_tricks: bool,
+    note: str = "",
+) -> HttpResponse:
+    """Answer what a correction comes to, or store it; `said` is what the form says."""
+    match, address = sheet.match, sheet.match.address
+    replayed = hand_of(sheet, number)
     raw = replayed.raw_with_sums
     form = refused_form(request, sheet, number) or entry_form(
-        sheet, number, request.POST or None, raw, by_tricks=by_tricks
+        sheet, number, said, raw, by_tricks=by_tricks
     )
     reason_form = ReasonForm(request.POST if "confirm" in request.POST else None)
     change = None
@@ -181,6 +197,7 @@ def hand_correct(
         "reason_form": reason_form,
         "seated_as": seated_as(request, match),
         "changes": changes_of(sheet, number, change),
+        "note": note,
     }
     return render(request, "scoring/hand_correct.html", context)
 
@@ -210,6 +227,8 @@ def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse
         reason=reason,
     )
     tell_faults(request, append(command, address=address, now=timezone.now()))
+    if request.POST.get("leads") == "sheet":
+        return redirect(match)
     return redirect("scoring:hand", address, number)
 
 
@@ -232,7 +251,7 @@ def _change(
     if back := turned_back(request, match):
         return back
     sheet = sheet_of(match)
-    _hand_of(sheet, number)
+    hand_of(sheet, number)
     form = ReasonForm(request.POST if "confirm" in request.POST else None)
     reason = form.cleaned_data["reason"] if form.is_valid() else ""
     command = command_from(request, match, kind, number=number, reason=reason)
@@ -244,7 +263,7 @@ def _change(
         return redirect("scoring:hand", address, number)
     change = preview(sheet.logged, command)
     for fault in change.faults:
-        messages.error(request, fault.message.spoken(sheet.names, gettext))
+        messages.error(request, fault.message.spoken(sheet.names, gettext, ngettext))
     context = {
         "sheet": sheet,
         "number": number,

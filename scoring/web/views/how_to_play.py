@@ -5,7 +5,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import select_template
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.games.examples import (
@@ -55,7 +55,7 @@ def _trick(game: TableGame, worked: WorkedTrick) -> dict[str, Any]:
     return {
         "plays": [(name, *play) for name, play in zip(NAMES, played, strict=False)],
         "winner": NAMES[result.winner],
-        "why": result.message.spoken(NAMES, gettext),
+        "why": result.message.spoken(NAMES, gettext, ngettext),
         "clause": result.clause,
         "ante_won": result.ante_won,
     }
@@ -86,6 +86,6 @@ def _line(line: Explanation, scores: tuple[int, ...]) -> dict[str, Any]:
     return {
         "name": "" if line.seat is None else NAMES[line.seat],
         "points": None if line.seat is None else scores[line.seat],
-        "text": line.text.spoken(NAMES, gettext),
+        "text": line.text.spoken(NAMES, gettext, ngettext),
         "clause": line.clause,
     }

@@ -6,7 +6,7 @@ import segno
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.competition import competition
@@ -56,7 +56,9 @@ def match_new(request: HttpRequest) -> HttpResponse:
             )
         except Refusal as refusal:
             for fault in refusal.faults:
-                form.add_error(None, fault.message.spoken(form.names, gettext))
+                form.add_error(
+                    None, fault.message.spoken(form.names, gettext, ngettext)
+                )
         else:
             remember_match(request, match)
             return redirect(match)

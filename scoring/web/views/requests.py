@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django_htmx.middleware import HtmxDetails
 
 from scoring.competition import competition
@@ -104,9 +104,12 @@ def command_from(
     reason: str = "",
 ) -> Command:
     """Return what a posted page wants to be appended: by whom, and on which state."""
+    seat, user = seated_as(request, match), getattr(request, "user", None)
+    # Whoever sits there is named by their seat; else the log names the director.
+    official = "" if seat or user is None else competition().official(match, user)
     author = Author(
-        name=seated_as(request, match),
-        sits_here=True,
+        name=seat or official,
+        sits_here=not official,
         may_change_closed=match.closed and not closed_to(request, match),
     )
     return Command(
@@ -123,4 +126,6 @@ def command_from(
 def tell_faults(request: HttpRequest, outcome: Outcome) -> None:
     """Say on the next page why a command was not stored."""
     for fault in outcome.faults:
-        messages.error(request, fault.message.spoken(outcome.logged.names, gettext))
+        messages.error(
+            request, fault.message.spoken(outcome.logged.names, gettext, ngettext)
+        )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST
 
 from scoring.matchlog.append import append
@@ -69,5 +69,5 @@ def _reseat(
     )
     outcome = append(command, address=match.address, now=timezone.now())
     for fault in outcome.faults:
-        form.add_error("name", fault.message.spoken(names_at(match), gettext))
+        form.add_error("name", fault.message.spoken(names_at(match), gettext, ngettext))
     return outcome.is_stored

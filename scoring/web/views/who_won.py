@@ -4,7 +4,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from scoring.games.registry import table_game
 from scoring.games.who_won import TrickForm
@@ -52,11 +52,14 @@ def _told(form: TrickForm) -> dict[str, Any]:
     try:
         result = score_trick(form.document())
     except Refusal as refusal:
-        faults = [fault.message.spoken(form.names, gettext) for fault in refusal.faults]
+        faults = [
+            fault.message.spoken(form.names, gettext, ngettext)
+            for fault in refusal.faults
+        ]
         return {"faults": faults}
     return {
         "winner": form.names[result.winner],
-        "why": result.message.spoken(form.names, gettext),
+        "why": result.message.spoken(form.names, gettext, ngettext),
         "clause": result.clause,
         "ante_won": result.ante_won,
     }

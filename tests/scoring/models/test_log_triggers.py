@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, connection, models, transaction
 
-from scoring.matchlog.erasure import erase_names
+from scoring.matchlog.renaming import rename_players
 from scoring.models import Erasure, LogEntry, Player
 from scoring.models.log_triggers import drop_triggers, triggers_of
 from tests.factories import author, settled_match
@@ -101,7 +101,7 @@ def test_erasing_keeps_the_triggers_and_leaves_no_door_open() -> None:
     ann = Player.objects.get(name="Ann")
     with_ann = LogEntry.objects.filter(made_by="Ann").count()
     assert with_ann
-    assert erase_names(players=[ann], name="Former player 1") == 1
+    assert rename_players(players=[ann], name="Former player 1") == 1
     assert LogEntry.objects.filter(made_by="Former player 1").count() == with_ann
     assert not Erasure.objects.exists()
     assert defined() == TRIGGERS
@@ -112,7 +112,7 @@ def test_a_seat_that_changed_is_erased_with_a_name_that_no_ascii_holds() -> None
     match = settled_match([HAND])
     made = reseat(match_id=match.pk, key=uuid4(), index=2, name="Zoë", author=author())
     zoe = match.seats.get(index=2).player
-    erase_names(players=[zoe], name="Früher 1")
+    rename_players(players=[zoe], name="Früher 1")
     assert made.entry is not None
     body = LogEntry.objects.get(pk=made.entry.pk).body
     assert body == {"seat": 2, "player": zoe.pk, "name": "Früher 1"}

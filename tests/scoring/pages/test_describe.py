@@ -60,7 +60,7 @@ NAMES = ["Ann", "Bo", "Cy", "Di"]
                 "trump": "prial",
                 "actors": [{"dice": [1, 2, 2]}, {"dice": [3, 3, 4]}, None, None],
             },
-            ["Bo incites with pair.", "Trump: prial.", "Dice: Ann 1 2 2, Bo 3 3 4"],
+            ["Bo begins with pair.", "Trump: prial.", "Dice: Ann 1 2 2, Bo 3 3 4"],
         ),
     ],
 )

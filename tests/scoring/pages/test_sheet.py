@@ -22,7 +22,7 @@ def deal(tokens: list[int], *, evil_eyes: int = 0, left: int = 30) -> dict[str, 
     [
         ([9, 2, 5], "Ann leads by 4."),
         ([2, 3, 0], "Bo leads by 1."),
-        ([5, 1, 5], "Ann, Cy are level in front."),
+        ([5, 1, 5], "Ann and Cy share the lead."),
     ],
 )
 def test_the_sheet_says_by_how_much_the_first_is_ahead_of_the_second(

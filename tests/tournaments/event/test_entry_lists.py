@@ -9,7 +9,8 @@ from django.urls import reverse
 from openpyxl import Workbook
 
 from tests.factories.tournaments import member, tournament_with
-from tournaments.event.setup.entry_lists import UnreadableListError, names_in_file
+from tournaments.event.setup.entry_lists import names_in_file
+from tournaments.event.setup.spreadsheets import UnreadableListError
 from tournaments.models import Role, Tournament
 
 

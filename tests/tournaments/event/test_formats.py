@@ -241,6 +241,9 @@ def test_a_round_is_drawn_again_for_a_game_that_its_tables_are_too_small_for() -
     assert sorted(map(len, seated(again))) == [4, 4, 4]
     assert again.game == "tricky_dice"
     other = tournament.rounds.get(number=2)
+    with pytest.raises(RefusedError, match="Round 1 is not published yet"):
+        rounds.publish(round_id=other.pk)
+    rounds.publish(round_id=again.pk)
     rounds.publish(round_id=other.pk)
     with pytest.raises(RefusedError, match="take the draw back"):
         games.set_game(round_id=other.pk, game="tricky_dice")

@@ -3,8 +3,10 @@
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from tests.factories.tournaments import member, tournament_with
+from tournaments.event.desk.overview import read_desk
 from tournaments.event.estimates import match_minutes
 from tournaments.event.setup.proposals import BETWEEN, proposals
 from tournaments.models import Role
@@ -56,7 +58,35 @@ def test_a_proposal_fills_in_the_form_of_the_tournament(client: Client) -> None:
     assert (
         'value="tricky_bid" selected' in client.get(f"{new}?{query}").content.decode()
     )
-    refused: list[dict[str, str | int]] = [{"people": 2}, {"hours": "x"}, {"game": "?"}]
+    refused: list[dict[str, str | int]] = [{"people": 1}, {"hours": "x"}, {"game": "?"}]
     for wrong in refused:
         form = client.get(url, {**asked, **wrong}).context["form"]
         assert list(wrong) == list(form.errors)
+
+
+@pytest.mark.parametrize("players", [7, 11, 13])
+def test_no_two_proposals_are_the_same_evening(players: int) -> None:
+    evenings = [one.evening for one in proposals(players, 120, "tricky_bid")]
+    assert len(evenings) == len(set(evenings))
+
+
+@pytest.mark.parametrize(
+    ("people", "sizes"), [(2, (2,)), (4, (4,)), (5, (3, 2)), (7, (4, 3))]
+)
+def test_tricky_for_few_knows_tables_of_two(
+    people: int, sizes: tuple[int, ...]
+) -> None:
+    assert proposals(people, 180, "tricky")[0].sizes == sizes
+
+
+@pytest.mark.parametrize("game", ["tricky", "tricky_dice", "tricks_and_treats", "db2t"])
+def test_all_of_the_evening_is_used(game: str) -> None:
+    for proposal in proposals(16, 180, game):
+        assert 176 <= proposal.minutes <= 180
+
+
+@pytest.mark.django_db
+def test_the_desk_says_that_those_who_are_here_make_no_round_robin() -> None:
+    tournament = tournament_with(14, format="round_robin")
+    desk = read_desk(tournament, timezone.now())
+    assert "No schedule is known in which 14 players" in desk.preflight

@@ -30,7 +30,7 @@ from tests.tournaments.history.slow_club import SlowClub
 from tournaments.changes import RefusedError
 from tournaments.event import entries, results, rounds
 from tournaments.event.results import compute_standings
-from tournaments.event.setup.entry_lists import rows_of
+from tournaments.event.setup.spreadsheets import rows_of
 from tournaments.history import club_records, player_stats
 from tournaments.history.imports.imports import bring_in
 from tournaments.history.leaderboard import (

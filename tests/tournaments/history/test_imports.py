@@ -15,7 +15,7 @@ from tests.factories.history import count, counted, on
 from tests.factories.tournaments import ClubFactory, member
 from tests.tournaments.history.test_derivation import state
 from tournaments.changes import RefusedError
-from tournaments.event.setup.entry_lists import rows_of
+from tournaments.event.setup.spreadsheets import rows_of
 from tournaments.history.check import history_differences
 from tournaments.history.imports.imports import bring_in, redo_import, undo_import
 from tournaments.history.imports.past_results import MOST_LINES, Past, read_past
@@ -80,11 +80,11 @@ def test_a_list_of_tables_is_read_in_other_words_too() -> None:
     ("text", "said"),
     [
         ("", "empty"),
-        ("name\nAnn", "no column “date”"),
-        ("date,name\n2024-03-01,Ann", "neither a column “place” nor “score”"),
+        ("name\nAnn", "No line names a column “date”"),
+        ("date,name\n2024-03-01,Ann", "No line names a column “place” or “score”"),
         ("date,name,place\nlast week,Ann,1", "Line 2, date: “last week” is no day"),
         ("date,name,place\n2031-03-01,Ann,1", "not in the past"),
-        ("date,name,place\n2024-03-01,Ann,first", "Line 2, place: “first” is no whole"),
+        ("date,name,place\n2024-03-01,Ann,first", "Line 2, place: “first” is no place"),
         ("date,name,place\n2024-03-01,Ann,", "neither a place nor a score"),
         ("date,name,place\n2024-03-01,,1", "Line 2, player: a name has 1 to"),
         (
@@ -220,5 +220,5 @@ def test_a_director_looks_at_a_list_before_it_is_brought_in() -> None:
     undo = reverse("tournaments:import_act", args=[club.slug, made.pk, "undo"])
     assert "taken out again" in client.post(undo, follow=True).content.decode()
     wrong = client.post(url, {**sent, "text": "date,player\nx,y"}).content.decode()
-    assert "neither a column" in wrong
+    assert "No line names a column" in wrong
     assert "date,player" in wrong

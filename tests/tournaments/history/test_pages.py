@@ -11,6 +11,7 @@ from django.urls import reverse
 from PIL import Image
 
 from scoring.models import Player
+from scoring.queue import until_sent
 from tests.factories.history import count, counted, held, on
 from tests.factories.tournaments import (
     ClubFactory,
@@ -92,7 +93,7 @@ def test_a_past_day_says_what_changed_since(client: Client, club: Club) -> None:
     Tournament.objects.filter(pk=tournament.pk).update(version=50)
     count(club, on("2026-06-03"))
     said = text(page(client, "leaderboard", club, "2026-spring", as_of="2026-05-12"))
-    assert "As it stood on May 12, 2026." in said
+    assert "As it stood on 12 May 2026." in said
     assert "Since then: 1 tournament; 1 correction on hand 2 of 12 May." in said
     now = text(page(client, "leaderboard", club, "2026-spring", as_of="2026-06-10"))
     assert "Nothing has changed since." in now
@@ -319,6 +320,7 @@ class TestByItself:
     ) -> None:
         monkeypatch.setattr(derive_history, "apply_async", lambda args: None)
         tournament = held("2026-05-12", FOUR)
+        until_sent()
         assert not Result.objects.exists()
         monkeypatch.undo()
         sweep()

@@ -13,10 +13,13 @@ from tournaments.seating import (
     SeatingRefusal,
     Sizing,
     Wish,
+    check_knockout,
+    check_round_robin,
     draw_knockout,
     draw_round_robin,
     going_on,
     meetings,
+    round_robins,
     rounds_of_all,
 )
 
@@ -172,3 +175,41 @@ def test_who_cannot_be_kept_apart_is_named() -> None:
     pairs = list(combinations(range(4), 2))
     wish = Wish(players=range(4), sizing=of_size(4), apart=pairs)
     assert list(draw_knockout(wish).quality.together) == pairs
+
+
+@pytest.mark.parametrize(
+    ("players", "size", "drawable"),
+    [(16, 4, True), (14, 4, False), (7, 2, True), (8, 2, True), (1, 2, False), (9, 2, True)],
+)  # fmt: skip
+def test_it_is_known_beforehand_whether_a_round_robin_can_be_drawn(
+    *, players: int, size: int, drawable: bool
+) -> None:
+    wish = Wish(players=range(1, players + 1), sizing=of_size(size))
+    if drawable:
+        check_round_robin(players, size)
+        assert draw_round_robin(wish).rounds
+        return
+    for refused in (
+        lambda: check_round_robin(players, size),
+        lambda: draw_round_robin(wish),
+    ):
+        with pytest.raises(SeatingRefusal) as refusal:
+            refused()
+        assert refusal.value.message.values["players"] == players
+
+
+@given(st.integers(3, 40), st.integers(3, 5))
+def test_it_is_known_beforehand_whether_a_knockout_can_be_drawn(
+    players: int, size: int
+) -> None:
+    sizing = Sizing(preferred=size, least=size, most=size)
+    if players % size == 0:
+        check_knockout(players, sizing)
+        return
+    with pytest.raises(SeatingRefusal):
+        check_knockout(players, sizing)
+
+
+def test_the_numbers_of_a_round_robin_are_those_that_can_be_drawn() -> None:
+    assert round_robins(4)[:3] == [4, 8, 12]
+    assert round_robins(5) == [5, 25]

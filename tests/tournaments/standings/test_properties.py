@@ -170,10 +170,12 @@ def test_every_line_but_the_last_says_why(event: Event) -> None:
         told = str(row.reason)
         assert row.points >= after.points
         assert ("in every tie-break" in told) == (row.rank == after.rank)
+        points = f"{row.points} point{'s' if row.points != 1 else ''}"
         if row.points > after.points:
-            assert told == f"{row.points} points against {after.points}"
+            assert told == f"{points} against {after.points}"
         else:
-            assert told.startswith(f"equal with {after.player} on {row.points} points")
+            level = f"equal with {after.player} on {points}"
+            assert told.startswith((f"{level} and", f"{level};"))
     assert not rows or rows[-1].reason is None
 
 

@@ -46,7 +46,7 @@ def test_each_line_says_why_it_stands_above_the_next() -> None:
         "went further than Gus",
         "equal with Cy on 2 points; margin -1 against -5",
         "2 points against 1",
-        "equal with Hal on 1 points and in every tie-break",
+        "equal with Hal on 1 point and in every tie-break",
         "None",
     ]
 

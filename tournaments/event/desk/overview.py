@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.rules import GAMES
-from tournaments.event.draw import sizing_of
+from tournaments.event.desk.attention import Attention, attention_for
+from tournaments.event.draw import check_drawable, sizing_of
 from tournaments.event.rounds import blocking, is_table_confirmed
 from tournaments.models import (
     Announcement,
@@ -77,10 +78,17 @@ class Desk:
     """Who meets again by the draw, and how often."""
     together: Sequence[str]
     """Who was to be kept apart, and could not be."""
+    attention: Sequence[Attention]
+    """What wants the director, the most urgent first."""
+
+    @property
+    def calls(self) -> int:
+        """Return how many tables wait for somebody to come."""
+        return sum(line.is_call for line in self.attention)
 
     @property
     def digest(self) -> str:
-        """Return what changes whenever anything does that the tables show."""
+        """Return what changes whenever anything does that the desk shows."""
         shown = [
             (
                 view.table.number,
@@ -92,8 +100,17 @@ class Desk:
             )
             for view in self.tables
         ]
-        state = self.current.state if self.current else ""
-        return sha256(repr((shown, self.blocks, state)).encode()).hexdigest()[:16]
+        current = self.current
+        beside = (
+            (current.number, current.state, current.ends_at, current.paused_at)
+            if current
+            else (),
+            (self.tournament.phase, self.tournament.screen, self.step, self.game),
+            (self.entered, self.present, self.preflight, self.out),
+            [said.pk for said in self.announcements],
+            [(line.what, line.words) for line in self.attention],
+        )
+        return sha256(repr((shown, self.blocks, beside)).encode()).hexdigest()[:16]
 
 
 def read_desk(tournament: Tournament, now: datetime) -> Desk:
@@ -120,6 +137,7 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
     next_game = tournament.game_of_round(len(rounds) + 1)
     seated = {place.entry_id for view in tables for place in view.places}
     largest = max((len(view.places) for view in tables), default=0)
+    absent = [entry for entry in present if entry.pk not in seated]
     return Desk(
         tournament=tournament,
         rounds=rounds,
@@ -136,7 +154,10 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
         short=sorted(
             view.table.number for view in tables if len(view.places) < largest
         ),
-        absent=[entry for entry in present if entry.pk not in seated],
+        absent=absent,
+        attention=attention_for(
+            tournament, rounds, current, [view.table for view in tables], absent, now
+        ),
         announcements=list(tournament.announcements.standing()),
         again=_pairs(measured, names, "again"),
         together=_pairs(measured, names, "together"),
@@ -192,8 +213,11 @@ def preflight(tournament: Tournament, game: str, players: int) -> str:
     """Return the tables that so many players would make, and who sits out, in words."""
     if tournament.is_league:
         return ""
+    if not players:
+        return _("Nobody is checked in yet: tap who is here under Players.")
     sizing = sizing_of(tournament, game)
     try:
+        check_drawable(tournament.format, players, sizing)
         sizes = table_sizes(players, sizing)
     except SeatingRefusal as refusal:
         return str(refusal.message)
@@ -253,7 +277,7 @@ def _state(table: Table, tournament: Tournament) -> tuple[str, str]:
     if table.disputed:
         return "disputed", _("disputed")
     if table.called_at is not None:
-        return "called", _("calls the director")
+        return "called", _("calls")
     if match is None and table.round.state == Round.State.RUNNING:
         return "waiting", _("chooses its game")
     if match is None or not match.version:
@@ -261,5 +285,5 @@ def _state(table: Table, tournament: Tournament) -> tuple[str, str]:
     if not match.is_settled:
         return "playing", _("hand %(number)s") % {"number": match.hands_played + 1}
     if not is_table_confirmed(table, tournament.quorum):
-        return "unconfirmed", _("waits for confirmation")
+        return "unconfirmed", _("to confirm")
     return "done", _("done")

@@ -98,4 +98,7 @@ def _words(over: int | None, progress: Progress, now: datetime) -> str:
         }
     if silent < LONG_SILENT:
         return words
-    return f"{words} · " + _("silent for %(minutes)s minutes") % {"minutes": silent}
+    quiet = ngettext(
+        "silent for %(minutes)s minute", "silent for %(minutes)s minutes", silent
+    )
+    return f"{words} · " + quiet % {"minutes": silent}

@@ -18,9 +18,12 @@ BETWEEN = 8
 """Minutes for finding the next table."""
 MOST_ROUNDS = 8
 LEAST_BEFORE_A_FINAL = 2
-SIZES = (3, 4, 5)
-FEWEST = 3
-"""Two at a table is another game."""
+SIZES = (2, 3, 4, 5)
+BY_TWOS = (2, 5)
+"""Numbers of people of whom two play at one table, where a game has that; two at a table is
+another game, so all others get larger ones."""
+LONGEST = 1.5
+"""A round lasts at most so many times as long as its match is expected to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +49,12 @@ class Proposal:
     """Who meets again, and the fewest that must be; None where results decide."""
     bound: int
 
+    @property
+    def evening(self) -> tuple[object, ...]:
+        """Return what people would see of it: two sizes of table may come to the same."""
+        who = (self.format, self.rounds, self.final_size, self.sizes)
+        return (*who, self.minutes, self.repeats)
+
 
 def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
     """Return evenings that fit, the one with the fewest repeats first.
@@ -58,11 +67,12 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
     unordered = [
         proposal
         for size in SIZES
-        if size in seats
+        if size in seats and (size > 2 or players == 2)
         for proposal in _proposals_of_size(players, minutes, game, size)
     ]
+    different = {proposal.evening: proposal for proposal in reversed(unordered)}
     return sorted(
-        unordered,
+        different.values(),
         key=lambda proposal: (
             proposal.sit_out,
             proposal.minutes > minutes,
@@ -109,9 +119,10 @@ def _with_rounds(night: Proposal, players: int, rounds: int) -> Proposal:
 
 def _longest_night(players: int, minutes: int, game: str, size: int) -> Proposal | None:
     seats = game_named(game).seats
+    fewest = 2 if players in BY_TWOS else 3
     sizing = Sizing(
         preferred=size,
-        least=max(size - 1, FEWEST, seats[0]),
+        least=max(size - 1, fewest, seats[0]),
         most=min(size + 1, seats[-1]),
     )
     try:
@@ -120,6 +131,9 @@ def _longest_night(players: int, minutes: int, game: str, size: int) -> Proposal
         return None
     each = match_minutes(game, sizes[0])
     rounds = min(max((minutes + BETWEEN) // (each + BETWEEN), 1), MOST_ROUNDS)
+    # What is left of the evening goes to the rounds: nobody likes to be called away.
+    share = (minutes - (rounds - 1) * BETWEEN) // rounds
+    lasts = max(each, min(share, int(each * LONGEST)))
     wish = Wish(players=range(1, players + 1), sizing=sizing)
     quality = plan_night(wish, rounds).quality
     return Proposal(
@@ -131,8 +145,8 @@ def _longest_night(players: int, minutes: int, game: str, size: int) -> Proposal
         most_size=sizing.most,
         sizes=tuple(sizes),
         sit_out=players - sum(sizes),
-        minutes=rounds * each + (rounds - 1) * BETWEEN,
-        round_minutes=each,
+        minutes=rounds * lasts + (rounds - 1) * BETWEEN,
+        round_minutes=lasts,
         repeats=quality.repeats,
         bound=quality.bound,
     )

@@ -4,16 +4,28 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from fractions import Fraction
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 
 from scoring.rules import GAMES
 from scoring.rules.match_record import LONGEST_NAME
+from tournaments.event.setup.entry_lists import (
+    FAMILY_NAMES,
+    FIRST_NAMES,
+    TITLE_LINES,
+)
+from tournaments.history.imports.written import day_of, place_of, points_of
 
 MOST_LINES = 20_000
+MOST_READ = MOST_LINES + TITLE_LINES + 1
+"""Lines of a file: one more than a list may have below its titles, so that it is told of."""
 MOST_SEATS = 8
+MOST_FAULTS = 20
+"""Lines that are put right at a time."""
 MOST_POINTS = 10**12
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "date": ("date", "day", "datum"),
@@ -21,11 +33,43 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "game": ("game", "spiel", "jeu"),
     "round": ("round", "runde", "tour"),
     "table": ("table", "tisch"),
-    "player": ("player", "name", "spieler", "joueur"),
-    "place": ("place", "rank", "platz", "rang"),
-    "score": ("score", "points", "punkte", "result"),
+    "player": ("player", "players", "name", "spieler", "spielerin", "joueur", "nom"),
+    "first": ("first", *FIRST_NAMES),
+    "family": ("family", *FAMILY_NAMES),
+    "place": ("place", "rank", "platz", "rang", "pos", "position", "#"),
+    "score": ("score", "points", "punkte", "result", "pts", "ergebnis", "total"),
 }
 """What stands above a column, by what is in it."""
+
+
+class Fault(str):
+    """What is wrong with a list, as a sentence, and where it can be put right."""
+
+    __slots__ = ("column", "line")
+
+    def __new__(cls, message: str, line: int | None = None, column: str = "") -> Self:
+        """Say what is wrong, in which line, counted from 1, and in which column."""
+        fault = super().__new__(cls, message)
+        fault.line, fault.column = line, column
+        return fault
+
+    line: int | None
+    column: str
+
+
+LABELS = {
+    "date": _lazy("day"),
+    "event": _lazy("tournament"),
+    "game": _lazy("game"),
+    "round": _lazy("round"),
+    "table": _lazy("table"),
+    "player": _lazy("player"),
+    "first": _lazy("first name"),
+    "family": _lazy("family name"),
+    "place": _lazy("place"),
+    "score": _lazy("points"),
+}
+"""What people call a column, by its name; the name is a head that is understood."""
 
 
 class PastRow(NamedTuple):
@@ -40,7 +84,7 @@ class PastRow(NamedTuple):
     """0 where the event has no tables."""
     player: str
     place: int | None
-    score: int | None
+    score: Fraction | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,29 +112,39 @@ class Past:
     """What a list says, and what is wrong with it."""
 
     events: list[PastEvent] = field(default_factory=list)
-    faults: list[str] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
     """Each names its line, its column and the way out."""
+    columns: dict[str, int] = field(default_factory=dict)
+    """Where what stands, by the name of the column; empty where no line names columns."""
+    heads: int = 0
+    """The line that names them, counted from 0."""
 
 
 def read_past(cells: Sequence[Sequence[str]], *, game: str, today: date) -> Past:
-    """Return the events of a list whose first line names its columns.
+    """Return the events of a list of which one of the first lines names its columns.
 
     `game` is what was played where a line does not say it. A list with a fault gives no
     event.
     """
     past = Past()
     if not cells:
-        past.faults.append(_("The list is empty."))
+        past.faults.append(Fault(_("The list is empty.")))
         return past
-    columns = _columns(cells[0], past.faults)
+    past.heads = _heads(cells)
+    past.columns = _columns(cells[past.heads], past.faults)
     rows: list[PastRow] = []
-    for line, cells_of_line in enumerate(cells[1 : MOST_LINES + 1], start=2):
-        if any(cell.strip() for cell in cells_of_line) and not past.faults[20:]:
-            row = _Line(line, cells_of_line, columns, past.faults).row(game, today)
+    first = past.heads + 1
+    listed = cells[first : first + MOST_LINES] if not past.faults else []
+    for line, cells_of_line in enumerate(listed, start=first + 1):
+        if (
+            any(cell.strip() for cell in cells_of_line)
+            and not past.faults[MOST_FAULTS:]
+        ):
+            row = _Line(line, cells_of_line, past.columns, past.faults).row(game, today)
             rows += [row] if row is not None else []
-    if len(cells) > MOST_LINES + 1:
+    if len(cells) > first + MOST_LINES:
         message = _("The list has more than %(n)s lines; bring it in in parts.")
-        past.faults.append(message % {"n": MOST_LINES})
+        past.faults.append(Fault(message % {"n": MOST_LINES}))
     events = _events(rows)
     for event in events:
         past.faults += _faults_of(event)
@@ -99,19 +153,68 @@ def read_past(cells: Sequence[Sequence[str]], *, game: str, today: date) -> Past
     return past
 
 
-def _columns(heads: Sequence[str], faults: list[str]) -> dict[str, int]:
-    known = {head: name for name, listed in COLUMNS.items() for head in listed}
+def families_last(cells: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return a list in which every “Müller Anna” is Anna Müller."""
+    if not cells:
+        return []
+    heads = _heads(cells)
+    place = _known(cells[heads]).get("player")
+    turned = [list(row) for row in cells]
+    if place is None:
+        return turned
+    for row in turned[heads + 1 :]:
+        words = row[place].replace(",", " ").split() if place < len(row) else []
+        if len(words) > 1:
+            row[place] = " ".join([words[-1], *words[:-1]])
+    return turned
+
+
+def with_names(
+    cells: Sequence[Sequence[str]], past: Past, meant: Mapping[str, str]
+) -> list[list[str]]:
+    """Return a list in which everybody is called as `meant` says of their names."""
+    named = [list(row) for row in cells]
+    for row in (row for event in past.events for row in event.rows):
+        name = meant.get(row.player, row.player)
+        if name == row.player:
+            continue
+        texts = named[row.line - 1]
+        if "player" in past.columns:
+            texts[past.columns["player"]] = name
+        else:
+            texts[past.columns["first"]], texts[past.columns["family"]] = name, ""
+    return named
+
+
+def _known(heads: Sequence[str]) -> dict[str, int]:
+    """Return where the columns stand that a line names."""
+    named = {head: name for name, listed in COLUMNS.items() for head in listed}
     places: dict[str, int] = {}
     for place, head in enumerate(heads):
-        name = known.get(head.strip().casefold())
+        name = named.get(head.strip().strip(".:").casefold())
         if name is not None:
             places.setdefault(name, place)
-    lacking = [name for name in ("date", "player") if name not in places]
+    if "first" in places and "player" in places:
+        # “Name” beside “Vorname” is the family name.
+        places.setdefault("family", places.pop("player"))
+    return places
+
+
+def _heads(cells: Sequence[Sequence[str]]) -> int:
+    """Return which of the first lines names most columns: titles may stand above it."""
+    counts = [len(_known(line)) for line in cells[:TITLE_LINES]]
+    return counts.index(max(counts))
+
+
+def _columns(heads: Sequence[str], faults: list[Fault]) -> dict[str, int]:
+    places = _known(heads)
+    names_people = "player" in places or {"first", "family"} <= {*places}
+    lacking = ["date"] * ("date" not in places) + ["player"] * (not names_people)
     if lacking:
-        message = _("Line 1 names no column “%(names)s”; it has to, as the first line.")
-        faults.append(message % {"names": "”, “".join(lacking)})
+        message = _("No line names a column “%(names)s”; say which it is.")
+        faults.append(Fault(message % {"names": "”, “".join(lacking)}))
     elif "place" not in places and "score" not in places:
-        faults.append(_("Line 1 names neither a column “place” nor “score”."))
+        faults.append(Fault(_("No line names a column “place” or “score”.")))
     return places
 
 
@@ -123,7 +226,7 @@ class _Line:
         line: int,
         cells: Sequence[str],
         columns: Mapping[str, int],
-        faults: list[str],
+        faults: list[Fault],
     ) -> None:
         self.line = line
         self.faults = faults
@@ -137,13 +240,13 @@ class _Line:
             "line": self.line,
             "column": column,
         }
-        self.faults.append(where + message)
+        self.faults.append(Fault(where + message, self.line, column))
 
     def row(self, game: str, today: date) -> PastRow | None:
         """Return the line, or None where something of it is wrong."""
         before = len(self.faults)
         day = self._day(today)
-        place, score = self._number("place", 1), self._number("score", -MOST_POINTS)
+        place, score = self._place(), self._points()
         if place is None and score is None and len(self.faults) == before:
             self._fault("place", _("there is neither a place nor a score."))
         row = PastRow(
@@ -151,8 +254,8 @@ class _Line:
             day=day or today,
             event=self.texts.get("event", "")[:80],
             game=self._game(game),
-            round=self._number("round", 1) or 1,
-            table=self._number("table", 1) or 0,
+            round=self._number("round") or 1,
+            table=self._number("table") or 0,
             player=self._player(),
             place=place,
             score=score,
@@ -169,18 +272,34 @@ class _Line:
             self._fault("date", _("%(day)s is not in the past.") % {"day": day})
         return day
 
-    def _number(self, column: str, least: int) -> int | None:
+    def _number(self, column: str) -> int | None:
         text = self.texts.get(column, "").removesuffix(".0")
         if not text:
             return None
-        try:
-            number = int(text)
-        except ValueError:
-            number = None
-        if number is None or not least <= number <= MOST_POINTS:
-            message = _("“%(text)s” is no whole number from %(least)s on.")
-            self._fault(column, message % {"text": text[:20], "least": least})
+        number = int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 0
+        if not number:
+            message = _("“%(text)s” is no whole number from 1 on.")
+            self._fault(column, message % {"text": text[:20]})
         return number
+
+    def _place(self) -> int | None:
+        text = self.texts.get("place", "")
+        place = place_of(text) if text else None
+        if text and place is None:
+            message = _("“%(text)s” is no place; write a number from 1 on.")
+            self._fault("place", message % {"text": text[:20]})
+        return place
+
+    def _points(self) -> Fraction | None:
+        text = self.texts.get("score", "")
+        points = points_of(text) if text else None
+        if text and (points is None or abs(points) > MOST_POINTS):
+            message = _("“%(text)s” is no number of points.")
+            self._fault("score", message % {"text": text[:20]})
+        elif points is not None and points.denominator > 1 and self.texts.get("table"):
+            message = _("“%(text)s”: at a table points are whole numbers.")
+            self._fault("score", message % {"text": text[:20]})
+        return points
 
     def _game(self, game: str) -> str:
         text = self.texts.get("game", "").casefold()
@@ -192,26 +311,16 @@ class _Line:
 
     def _player(self) -> str:
         name = self.texts.get("player", "")
+        if "family" in self.texts and "first" in self.texts:
+            name = f"{self.texts['first']} {self.texts['family']}".strip()
+        elif name.count(", ") == 1:
+            # Lists that are sorted by family names write “Müller, Anna”.
+            family, _comma, first = name.partition(", ")
+            name = f"{first} {family}"
         if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
             message = _("a name has 1 to %(most)s letters that can be printed.")
             self._fault("player", message % {"most": LONGEST_NAME})
         return name
-
-
-def day_of(text: str) -> date | None:
-    """Return the day that is written in one of the usual ways; None for none.
-
-    >>> day_of("2025-03-14 00:00:00") == day_of("14.3.2025") == date(2025, 3, 14)
-    True
-    """
-    first = text.split(" ")[0].split("T")[0]
-    try:
-        if "." in first:
-            day, month, year = (int(part) for part in first.split("."))
-            return date(year, month, day)
-        return date.fromisoformat(first)
-    except ValueError:
-        return None
 
 
 def _events(rows: Sequence[PastRow]) -> list[PastEvent]:
@@ -228,50 +337,50 @@ def _events(rows: Sequence[PastRow]) -> list[PastEvent]:
     ]
 
 
-def _faults_of(event: PastEvent) -> list[str]:
+def _faults_of(event: PastEvent) -> list[Fault]:
     """Return what does not fit together in an event."""
     named = {"event": event.name, "line": event.rows[0].line}
     if len({row.table > 0 for row in event.rows}) > 1:
         message = _("“%(event)s”, from line %(line)s: a table is told for some only.")
-        return [message % named]
+        return [Fault(message % named, event.rows[0].line)]
     if not event.tables:
         return _faults_of_places(event, named)
     return _faults_of_tables(event)
 
 
-def _faults_of_places(event: PastEvent, named: Mapping[str, object]) -> list[str]:
+def _faults_of_places(event: PastEvent, named: Mapping[str, object]) -> list[Fault]:
     twice = _twice(row.player.casefold() for row in event.rows)
     faults = []
     if twice:
         message = _("“%(event)s”, from line %(line)s: “%(player)s” stands there twice.")
-        faults.append(message % {**named, "player": twice})
+        line = _line_of(event.rows, twice)
+        faults.append(Fault(message % {**named, "player": twice}, line, "player"))
     if len({row.place is None for row in event.rows}) > 1:
         message = _(
             "“%(event)s”, from line %(line)s: some have a place and some do not."
         )
-        faults.append(message % named)
+        faults.append(Fault(message % named, event.rows[0].line))
     return faults
 
 
-def _faults_of_tables(event: PastEvent) -> list[str]:
+def _faults_of_tables(event: PastEvent) -> list[Fault]:
     faults = []
     for number in sorted({row.round for row in event.rows}):
         rows = [row for row in event.rows if row.round == number]
         twice = _twice(row.player.casefold() for row in rows)
         if twice:
             message = _("“%(event)s”, round %(round)s: “%(player)s” sits there twice.")
-            faults.append(
-                message % {"event": event.name, "round": number, "player": twice}
-            )
+            told = message % {"event": event.name, "round": number, "player": twice}
+            faults.append(Fault(told, _line_of(rows, twice), "player"))
         for table, seats in sorted(Counter(row.table for row in rows).items()):
             if not 2 <= seats <= MOST_SEATS:
                 message = _(
                     "“%(event)s”, round %(round)s, table %(table)s: %(n)s players"
                 )
                 where = {"event": event.name, "round": number, "table": table}
-                faults.append(
-                    message % {**where, "n": seats} + _("; a table has 2 to 8.")
-                )
+                told = message % {**where, "n": seats} + _("; a table has 2 to 8.")
+                line = next(row.line for row in rows if row.table == table)
+                faults.append(Fault(told, line, "table"))
     return faults
 
 
@@ -280,10 +389,15 @@ def _twice(names: Iterable[str]) -> str:
     return next((name for name, times in Counter(names).items() if times > 1), "")
 
 
+def _line_of(rows: Sequence[PastRow], name: str) -> int:
+    """Return the last line in which a person stands."""
+    return [row.line for row in rows if row.player.casefold() == name][-1]
+
+
 def scores_of(rows: Sequence[PastRow]) -> dict[str, int]:
     """Return what each player of a table scored; from places the last has 1 point."""
     if all(row.score is not None for row in rows):
-        return {row.player: row.score or 0 for row in rows}
+        return {row.player: int(row.score or 0) for row in rows}
     return {row.player: len(rows) + 1 - (row.place or len(rows)) for row in rows}
 
 

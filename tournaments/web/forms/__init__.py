@@ -5,6 +5,7 @@ from tournaments.web.forms.desk import AnnouncementForm, CutForm
 from tournaments.web.forms.entries import (
     CodeForm,
     JoinForm,
+    NameForm,
     NamesForm,
     SubstituteForm,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "LeagueMatchForm",
     "MemberForm",
     "MergeForm",
+    "NameForm",
     "NamesForm",
     "PenaltyForm",
     "SearchForm",

@@ -6,7 +6,7 @@ from django import forms
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.models import Club, Role, User
+from tournaments.models import Club, Role
 
 if TYPE_CHECKING:
     ClubModelForm = forms.ModelForm[Club]
@@ -15,7 +15,7 @@ else:
 
 
 class ClubForm(ClubModelForm):
-    """A club's name; its address follows from it."""
+    """A club's name; the address of a new one follows from it, and stays."""
 
     class Meta:
         """What of a club is typed."""
@@ -26,6 +26,8 @@ class ClubForm(ClubModelForm):
     def clean(self) -> dict[str, Any]:
         """Make an address of the name; refuse one that is taken."""
         cleaned = super().clean() or {}
+        if not self.instance._state.adding:
+            return cleaned
         slug = slugify(cleaned.get("name", ""))[:40]
         if cleaned.get("name") and not slug:
             self.add_error("name", _("Use at least one letter of a to z, or a digit."))
@@ -38,19 +40,17 @@ class ClubForm(ClubModelForm):
 
 
 class MemberForm(forms.Form):
-    """An account, by its e-mail address, and its role."""
+    """Somebody, by their e-mail address, and their role."""
 
     email = forms.EmailField(label=_("E-mail address"))
     role = forms.TypedChoiceField(
         label=_("Role"), choices=Role.choices, coerce=int, initial=Role.SCORER
     )
 
-    def clean_email(self) -> User:
-        """Return the account; refuse an address that has none."""
-        email = self.cleaned_data["email"].lower()
-        user = User.objects.filter(email=email).first()
-        if user is None:
-            raise forms.ValidationError(
-                _("Nobody has signed up with this address; ask them to do so first.")
-            )
-        return user
+    def clean_email(self) -> str:
+        """Return the address as accounts have it."""
+        return str(self.cleaned_data["email"]).lower()
+
+    def clean_role(self) -> Role:
+        """Return the role."""
+        return Role(self.cleaned_data["role"])

@@ -8,11 +8,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from scoring.rules.match_record import LONGEST_NAME
-from tournaments.event.setup.entry_lists import (
-    UnreadableListError,
-    names_in_file,
-    read_names,
-)
+from tournaments.event.setup.entry_lists import names_in_file, read_names
+from tournaments.event.setup.spreadsheets import UnreadableListError
 from tournaments.models import Tournament
 
 MOST_NAMES = 500
@@ -47,8 +44,8 @@ class NamesForm(forms.Form):
             )
         try:
             names = names_in_file(file.name or "", file.read())
-        except UnreadableListError:
-            names = []
+        except UnreadableListError as unreadable:
+            raise forms.ValidationError(str(unreadable)) from None
         if not names:
             raise forms.ValidationError(_("There is no list of names in this file."))
         return names
@@ -107,6 +104,12 @@ class JoinForm(forms.Form):
     """Somebody who enters by themselves."""
 
     name = forms.CharField(label=_("Your name"), max_length=LONGEST_NAME)
+
+
+class NameForm(forms.Form):
+    """How somebody is called from now on, wherever they were called otherwise."""
+
+    name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME)
 
 
 class SubstituteForm(forms.Form):

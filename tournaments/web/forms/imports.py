@@ -1,5 +1,6 @@
 """A list of past results."""
 
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -8,15 +9,19 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.matches import game_choices
-from tournaments.event.setup.entry_lists import (
+from tournaments.event.setup.spreadsheets import (
+    LONGEST_CELL,
+    MOST_COLUMNS,
     UnreadableListError,
     rows_in_file,
     rows_of,
 )
-from tournaments.history.imports.past_results import MOST_LINES
+from tournaments.history.imports.past_results import LABELS, MOST_READ, families_last
 
-LARGEST_FILE = 4_000_000
-"""Bytes."""
+LARGEST_FILE, LARGE_FILE = 4_000_000, 300_000
+"""Bytes: what is refused, and what is read by a worker."""
+CELL = re.compile(r"cell-(\d{1,6})-(\d{1,3})")
+"""The name of a field in which one cell is put right: its line, from 1, and its column."""
 
 
 class ImportForm(forms.Form):
@@ -37,6 +42,11 @@ class ImportForm(forms.Form):
         required=False,
         widget=forms.FileInput(attrs={"accept": ".csv,.xlsx,.txt"}),
     )
+    family_first = forms.BooleanField(
+        label=_("Names begin with the family name, as in “Müller Anna”"), required=False
+    )
+    large: tuple[str, bytes] | None = None
+    """The name and the bytes of a file that a worker is to read."""
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
 
     def clean_file(self) -> list[list[str]]:
@@ -46,20 +56,47 @@ class ImportForm(forms.Form):
             return []
         if (file.size or 0) > LARGEST_FILE:
             raise forms.ValidationError(_("Past results fit into four megabytes."))
+        if (file.size or 0) > LARGE_FILE:
+            self.large = (file.name or "", file.read())
+            return []
         try:
-            return rows_in_file(file.name or "", file.read(), most=MOST_LINES + 2)
-        except UnreadableListError:
-            raise forms.ValidationError(
-                _("This is neither a CSV nor an XLSX file; save it as one of them.")
-            ) from None
+            return rows_in_file(file.name or "", file.read(), most=MOST_READ)
+        except UnreadableListError as unreadable:
+            raise forms.ValidationError(str(unreadable)) from None
 
     def clean(self) -> dict[str, Any]:
-        """Take the file, else what was pasted; refuse neither."""
+        """Take the file, else what was pasted, as far as it was put right; refuse neither."""
         cleaned = super().clean() or {}
-        cells = cleaned.get("file") or rows_of(
-            cleaned.get("text", "").replace("\x00", ""), most=MOST_LINES + 2
-        )
+        if self.large:
+            return cleaned
+        cells = cleaned.get("file")
+        if not cells:
+            try:
+                text = cleaned.get("text", "").replace("\x00", "")
+                cells = rows_of(text, most=MOST_READ)
+            except UnreadableListError as unreadable:
+                self.add_error("text", str(unreadable))
         if not cells and not self.errors:
             self.add_error("text", _("Paste a list, or choose a file."))
+        cells = self._put_right(cells or [])
+        if cleaned.get("family_first"):
+            cells = families_last(cells)
         cleaned["cells"] = cells
         return cleaned
+
+    def _put_right(self, cells: list[list[str]]) -> list[list[str]]:
+        """Return the list with the cells that were written anew, and its columns named."""
+        for name, value in self.data.items():
+            if found := CELL.fullmatch(name):
+                line, place = int(found[1]) - 1, int(found[2])
+                if line < len(cells) and place < MOST_COLUMNS:
+                    row = cells[line]
+                    row += [""] * (place + 1 - len(row))
+                    row[place] = str(value)[:LONGEST_CELL]
+        named = [str(self.data.get(f"column-{n}", "")) for n in range(MOST_COLUMNS)]
+        if not any(named):
+            return cells
+        names = [name if name in LABELS else "" for name in named]
+        while not names[-1]:
+            names.pop()
+        return [names, *(cells[1:] if "has_heads" in self.data else cells)]

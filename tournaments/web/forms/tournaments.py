@@ -10,8 +10,12 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.models.matches import game_choices
 from scoring.rules import GAMES, Refusal, start
+from tournaments.changes import RefusedError
+from tournaments.event.draw import check_drawable
+from tournaments.event.setup.lifecycle import check_listing
 from tournaments.models import Tournament
 from tournaments.models.tournaments import TIE_BREAKS
+from tournaments.seating import SeatingRefusal, Sizing, round_robins
 from tournaments.standings import NAMES, warning_of_places
 
 NUMBER = re.compile(r"\d{1,6}(/[1-9]\d{0,3})?", re.ASCII)
@@ -33,11 +37,15 @@ GROUPS = {
     ),
     _("Rounds and tables"): (
         "rounds_planned", "minutes", "table_size", "least_size", "most_size",
-        "capacity", "final_size", "advance", "strictness",
+        "final_size", "advance", "strictness",
     ),
     _("How it is counted"): (
         "points", "places", "tie_breaks", "best_tables", "bye", "unfinished",
         "deduction",
+    ),
+    _("Invitation and entering"): (
+        "listing", "venue", "fee", "invitation", "capacity",
+        "registration_opens_at", "registration_closes_at",
     ),
     _("The evening"): ("quorum", "standings_shown"),
 }  # fmt: skip
@@ -49,6 +57,16 @@ if TYPE_CHECKING:
     TournamentModelForm = forms.ModelForm[Tournament]
 else:
     TournamentModelForm = forms.ModelForm
+
+
+class Moment(forms.DateTimeInput):
+    """A day and an hour, as browsers ask for them."""
+
+    input_type = "datetime-local"
+
+    def __init__(self) -> None:
+        """Write the value as browsers read it."""
+        super().__init__(format="%Y-%m-%dT%H:%M")
 
 
 class TournamentForm(TournamentModelForm):
@@ -79,11 +97,14 @@ class TournamentForm(TournamentModelForm):
     target = forms.IntegerField(
         label=_("Points that end a match, if not as usual"), required=False
     )
-    starts_at = forms.DateTimeField(
-        label=_("Starts at"),
-        widget=forms.DateTimeInput(
-            attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"
-        ),
+    starts_at = forms.DateTimeField(label=_("Starts at"), widget=Moment)
+    registration_opens_at = forms.DateTimeField(
+        label=_("Registration opens at, if not at once"), required=False, widget=Moment
+    )
+    registration_closes_at = forms.DateTimeField(
+        label=_("closes at, if not with the first round"),
+        required=False,
+        widget=Moment,
     )
 
     class Meta:
@@ -111,12 +132,19 @@ class TournamentForm(TournamentModelForm):
             "deduction",
             "quorum",
             "standings_shown",
+            "listing",
+            "venue",
+            "fee",
+            "invitation",
+            "registration_opens_at",
+            "registration_closes_at",
         ]
 
     def __init__(self, *args: Any, **options: Any) -> None:
         """Show what a tournament that is there already has."""
         super().__init__(*args, **options)
         tournament = self.instance
+        self.fields["listing"].required = False
         self.fields["format"].widget.choices = [
             choice for choice in Tournament.Format.choices if choice[0] != PAST
         ]
@@ -146,6 +174,15 @@ class TournamentForm(TournamentModelForm):
         if self.cleaned_data.get("points") == BY_PLACE_AND_SIZE:
             uneven = warning_of_places(self.cleaned_data["places"])
             warnings += [str(uneven)] if uneven else []
+        if self.cleaned_data["format"] == Tournament.Format.ROUND_ROBIN:
+            size = self.cleaned_data["table_size"]
+            warnings.append(
+                _(
+                    "A round robin at tables of %(size)s is drawn for %(players)s "
+                    "players, and for no other number."
+                )
+                % {"size": size, "players": ", ".join(map(str, round_robins(size)))}
+            )
         one_game = self.cleaned_data["game_choice"] == Tournament.GameChoice.TOURNAMENT
         if not one_game and self.cleaned_data["points"] in ("raw", "margin"):
             warnings.append(
@@ -208,12 +245,32 @@ class TournamentForm(TournamentModelForm):
             )
         return chosen
 
+    def clean_listing(self) -> str:
+        """Return who finds it; refuse a draft of what players are in."""
+        # Who does not ask for it leaves it as it is.
+        listing: str = self.cleaned_data["listing"] or self.instance.listing
+        self.instance.listing = listing
+        if not self.instance._state.adding:
+            try:
+                check_listing(self.instance)
+            except RefusedError as refused:
+                raise forms.ValidationError(refused.message) from None
+        return listing
+
     def clean(self) -> dict[str, Any]:
         """Refuse table sizes that the games cannot be played with."""
         cleaned = super().clean() or {}
+        opens = cleaned.get("registration_opens_at")
+        closes = cleaned.get("registration_closes_at")
+        if opens and closes and closes <= opens:
+            self.add_error(
+                "registration_closes_at", _("It closes later than it opens.")
+            )
         if {"least_size", "table_size", "most_size", "game"} <= cleaned.keys():
             self._check_sizes(cleaned)
             self._check_places(cleaned)
+            if not self.errors:
+                self._check_capacity(cleaned)
         return cleaned
 
     def _check_sizes(self, cleaned: dict[str, Any]) -> None:
@@ -245,6 +302,19 @@ class TournamentForm(TournamentModelForm):
                 self.add_error("target", str(refusal.faults[0].message))
         cleaned["least_size"] = max(least, game.seats[0])
         cleaned["most_size"] = min(most, game.seats[-1])
+
+    def _check_capacity(self, cleaned: dict[str, Any]) -> None:
+        """Refuse places that cannot be drawn in the format once all are taken."""
+        sizing = Sizing(
+            preferred=cleaned["table_size"],
+            least=cleaned["least_size"],
+            most=cleaned["most_size"],
+        )
+        if cleaned["capacity"]:
+            try:
+                check_drawable(cleaned["format"], cleaned["capacity"], sizing)
+            except SeatingRefusal as refusal:
+                self.add_error("capacity", str(refusal.message))
 
     def _check_places(self, cleaned: dict[str, Any]) -> None:
         if cleaned.get("points") != BY_PLACE_AND_SIZE or "places" not in cleaned:

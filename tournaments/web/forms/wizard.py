@@ -9,7 +9,7 @@ from scoring.models.matches import game_choices
 class WizardForm(forms.Form):
     """How many people, how much time, which game."""
 
-    people = forms.IntegerField(label=_("People"), min_value=3, max_value=400)
+    people = forms.IntegerField(label=_("People"), min_value=2, max_value=400)
     hours = forms.DecimalField(
         label=_("Hours"), min_value=1, max_value=12, max_digits=3, decimal_places=1
     )

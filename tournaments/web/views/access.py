@@ -6,7 +6,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, cast
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
 from tournaments.models import Club, Role, Tournament, User
@@ -41,6 +41,12 @@ def turned_away(request: HttpRequest, club: Club, needs: Role) -> HttpResponse |
     if role is None or role < needs:
         raise PermissionDenied
     return None
+
+
+def hide_draft(tournament: Tournament, role: Role | None) -> None:
+    """Answer 404 for a draft to whoever has no role in its club."""
+    if tournament.listing == Tournament.Listing.DRAFT and role is None:
+        raise Http404
 
 
 def in_club(
@@ -82,6 +88,8 @@ def in_tournament(
                 Tournament.objects.select_related("club"), address=address
             )
             club = tournament.club
+            if needs is None:
+                hide_draft(tournament, club.role_of(request.user))
             away = None if needs is None else turned_away(request, club, needs)
             return away or view(request, tournament, *args, **kwargs)
 

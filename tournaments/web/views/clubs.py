@@ -2,18 +2,30 @@
 
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from tournaments.changes import RefusedError
 from tournaments.event.setup.proposals import Proposal, proposals
-from tournaments.models import Club, Membership, Role, User
-from tournaments.people.clubs import add_member, found_club, remove_member
+from tournaments.models import Club, Invitation, Membership, Role, Tournament, User
+from tournaments.people.clubs import (
+    accept_invitation,
+    archive_club,
+    delete_club,
+    found_club,
+    invite,
+    remove_member,
+    rename_club,
+    withdraw_invitation,
+)
 from tournaments.web.forms import ClubForm, MemberForm, TournamentForm, WizardForm
-from tournaments.web.views.access import in_club, signed_in
+from tournaments.web.views.access import for_everybody, in_club, signed_in
 
 PROPOSED = (
     "game",
@@ -51,10 +63,15 @@ def clubs(request: HttpRequest) -> HttpResponse:
 def club(request: HttpRequest, club: Club) -> HttpResponse:
     """Show a club's tournaments, and to its people what they may do."""
     role = club.role_of(request.user)
-    latest = Paginator(club.tournaments.order_by("-starts_at", "-pk"), A_PAGE)
+    is_archive = "archive" in request.GET
+    archived = club.tournaments.filter(listing=Tournament.Listing.ARCHIVED)
+    listed = archived if is_archive else club.tournaments.all().seen_by(role)
+    latest = Paginator(listed.order_by("-starts_at", "-pk"), A_PAGE)
     context = {
         "club": club,
         "tournaments": latest.get_page(request.GET.get("page")),
+        "is_archive": is_archive,
+        "has_archive": not is_archive and archived.exists(),
         "role": role,
         "directs": role == Role.DIRECTOR,
     }
@@ -63,24 +80,114 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
 
 @in_club(Role.DIRECTOR)
 def people(request: HttpRequest, club: Club) -> HttpResponse:
-    """Show who has a role, and give one to an account."""
+    """Show who has a role, and invite somebody."""
     form = MemberForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        add_member(
-            club=club, user=form.cleaned_data["email"], role=form.cleaned_data["role"]
-        )
+    if form.is_valid() and _invited(request, club, form):
         return redirect("tournaments:people", club.slug)
     members = club.memberships.select_related("user").order_by("-role", "user__email")
-    context = {"club": club, "members": members, "form": form}
+    context = {
+        "club": club,
+        "members": members,
+        "invitations": club.invitations.open(timezone.now()),
+        "prints_letters": settings.EMAIL_BACKEND.endswith(".console.EmailBackend"),
+        "form": form,
+    }
     return render(request, "tournaments/people.html", context)
+
+
+def _invited(request: HttpRequest, club: Club, form: MemberForm) -> bool:
+    assert isinstance(request.user, User)
+
+    def link_to(invitation: Invitation) -> str:
+        known = User.objects.filter(email=invitation.email).exists()
+        return request.build_absolute_uri(
+            (club if known else invitation).get_absolute_url()
+        )
+
+    try:
+        made = invite(
+            club=club,
+            **form.cleaned_data,
+            by=request.user,
+            link_to=link_to,
+            now=timezone.now(),
+        )
+    except RefusedError as refused:
+        form.add_error("email", refused.message)
+        return False
+    words = (
+        _("%(email)s has the role; a letter says so.")
+        if made.has_role
+        else _("%(email)s is invited by a letter; the link below is the same.")
+    )
+    messages.success(request, words % {"email": made.invitation.email})
+    return True
 
 
 @require_POST
 @in_club(Role.DIRECTOR)
 def person_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Take a role away; the last director keeps theirs."""
-    remove_member(membership=Membership.objects.filter(club=club, pk=pk).first())
+    membership = Membership.objects.filter(club=club, pk=pk).first()
+    try:
+        if membership is not None:
+            remove_member(membership=membership)
+    except RefusedError as refused:
+        messages.error(request, refused.message)
     return redirect("tournaments:people", club.slug)
+
+
+@require_POST
+@in_club(Role.DIRECTOR)
+def invitation_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Take an invitation back that nobody has taken up."""
+    get_object_or_404(club.invitations, pk=pk)
+    withdraw_invitation(invitation_id=pk, now=timezone.now())
+    return redirect("tournaments:people", club.slug)
+
+
+@for_everybody
+def invitation(request: HttpRequest, address: str) -> HttpResponse:
+    """Show what somebody is invited to, and let their account take it up."""
+    held = get_object_or_404(
+        Invitation.objects.select_related("club", "made_by"), address=address
+    )
+    if request.method == "POST" and isinstance(request.user, User):
+        try:
+            accept_invitation(
+                invitation_id=held.pk, user=request.user, now=timezone.now()
+            )
+        except RefusedError as refused:
+            messages.error(request, refused.message)
+        else:
+            return redirect(held.club)
+    is_open = Invitation.objects.open(timezone.now()).filter(pk=held.pk).exists()
+    context = {"invitation": held, "is_open": is_open}
+    return render(request, "tournaments/invitation.html", context)
+
+
+@in_club(Role.DIRECTOR)
+def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show a club's name, and take another; archive the club, or delete it."""
+    act = request.POST.get("act", "")
+    form = ClubForm((request.POST or None) if not act else None, instance=club)
+    if form.is_valid():
+        rename_club(club_id=club.pk, name=form.cleaned_data["name"])
+        return redirect(club)
+    club.refresh_from_db()
+    try:
+        if act in ("archive", "restore"):
+            archive_club(
+                club_id=club.pk, now=timezone.now() if act == "archive" else None
+            )
+            return redirect(club)
+        if act == "delete":
+            delete_club(club_id=club.pk)
+            return redirect("tournaments:clubs")
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+    context = {"club": club, "form": form, "is_empty": not club.tournaments.exists()}
+    return render(request, "tournaments/club_edit.html", context)
 
 
 @require_safe
@@ -119,6 +226,9 @@ def _as_query(proposal: Proposal, game: str) -> str:
 @in_club(Role.DIRECTOR)
 def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
     """Set a tournament up."""
+    if club.archived_at:
+        messages.error(request, _("The club is in the archive; take it out first."))
+        return redirect(club)
     initial = {
         "starts_at": timezone.localtime().replace(second=0),
         **{name: request.GET[name] for name in PROPOSED if name in request.GET},

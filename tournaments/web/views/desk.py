@@ -1,6 +1,6 @@
 """The director's desk: everything about now, and what can be done about it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -21,6 +21,7 @@ from tournaments.event import results, rounds
 from tournaments.event import tables as games
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.table_results import computed_standings
+from tournaments.history.personal_data import rename_person
 from tournaments.models import (
     Entry,
     Penalty,
@@ -34,11 +35,13 @@ from tournaments.models import (
 from tournaments.web.forms import (
     AnnouncementForm,
     CutForm,
+    NameForm,
     NamesForm,
     PenaltyForm,
     SubstituteForm,
 )
 from tournaments.web.views.access import in_tournament
+from tournaments.web.views.doubles import resolve_names
 
 
 @require_safe
@@ -51,11 +54,11 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_safe
 @in_tournament(Role.VIEWER)
 def desk_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Answer the tables where anything changed since the digest `v`, else nothing."""
+    """Answer the desk where anything changed since the digest `v`, else nothing."""
     context = desk_context(request, tournament)
     if request.GET.get("v") == context["desk"].digest:
         return HttpResponse(status=204)
-    return render(request, "tournaments/desk.html#now", context)
+    return render(request, "tournaments/desk.html#now", {**context, "is_live": True})
 
 
 def desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
@@ -84,6 +87,50 @@ def try_to(
     except RefusedError as refused:
         messages.error(request, refused.message)
     return redirect("tournaments:desk", tournament.address)
+
+
+def ask_first(
+    request: HttpRequest, tournament: Tournament, question: str, named: Sequence[str]
+) -> HttpResponse | None:
+    """Return a page that asks, and names what is open or lost; None once that was answered."""
+    if "sure" in request.POST:
+        return None
+    posted = [
+        (name, value)
+        for name, values in request.POST.lists()
+        for value in values
+        if name != "csrfmiddlewaretoken"
+    ]
+    context = {
+        "tournament": tournament,
+        "question": question,
+        "named": named,
+        "posted": posted,
+    }
+    return render(request, "tournaments/desk_ask.html", context)
+
+
+def _question(
+    tournament: Tournament, round_: Round, verb: str, override: str
+) -> tuple[str, Sequence[str]] | None:
+    """Return what is asked before a round is changed so, and what is named; None for nothing."""
+    number = {"number": round_.number}
+    if verb == "cancel":
+        words = _("Take the draw of round %(number)s back?")
+        seed = _("Its seating is lost; drawn with seed %(seed)s it comes out the same.")
+        return words % number, [seed % {"seed": round_.seed}]
+    if verb == "close" and override and (open_tables := rounds.blocking(round_)):
+        words = _("Close round %(number)s with all that is open?")
+        return words % number, open_tables
+    if verb in ("publish", "start"):
+        lines = read_desk(tournament, timezone.now()).attention
+        named = [line.words for line in lines if line.what in ("left", "arrived")]
+        words = {
+            "publish": _("Publish the seating of round %(number)s as it is?"),
+            "start": _("Start round %(number)s as it is seated?"),
+        }[verb]
+        return (words % number, named) if named else None
+    return None
 
 
 def action_for(
@@ -130,6 +177,10 @@ def round_act(
         "game": lambda: _set_game(request, round_),
         "swap": lambda: _swap(request, round_),
     }
+    override = request.POST.get("override", "")
+    question = _question(tournament, round_, verb, override)
+    if question and (asked := ask_first(request, tournament, *question)):
+        return asked
     return try_to(request, tournament, action_for(verbs, verb))
 
 
@@ -160,6 +211,17 @@ def _number(request: HttpRequest, name: str) -> int:
 def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Finish the tournament; its standings stay as they are now."""
     now = timezone.now()
+    last = tournament.rounds.order_by("number").last()
+    named = [
+        _("Its standings stay as they are now; it can be opened again."),
+        *(rounds.blocking(last) if last else []),
+        *(line.words for line in read_desk(tournament, now).attention),
+    ]
+    # What cannot be is said, not asked about.
+    may_be = not tournament.rounds.exclude(state=Round.State.CLOSED).exists()
+    question = _("Finish the tournament?")
+    if may_be and (asked := ask_first(request, tournament, question, named)):
+        return asked
     return try_to(
         request, tournament, lambda: rounds.finish(tournament_id=tournament.pk, now=now)
     )
@@ -212,9 +274,19 @@ def table_act(
         Table, round__tournament=tournament, round__number=number, number=table
     )
     now = timezone.now()
+    if verb == "void" and chosen_table.match and chosen_table.match.version:
+        question = _("Void table %(table)s?") % {"table": chosen_table.number}
+        lost = _("What was played there counts no more; it can be counted again.")
+        seats = [
+            f"{seat.name}: {seat.total}"
+            for seat in chosen_table.match.seats.order_by("index")
+        ]
+        if asked := ask_first(request, tournament, question, [lost, *seats]):
+            return asked
     verbs: dict[str, Callable[[], object]] = {
         "more_time": lambda: rounds.give_time(table_id=chosen_table.pk),
         "settle": lambda: results.settle(table_id=chosen_table.pk),
+        "seen": lambda: Table.objects.filter(pk=chosen_table.pk).see(),
         "agree": lambda: results.confirm_for_table(
             table_id=chosen_table.pk,
             author=Author(name=str(request.user)[:80], may_change_closed=True),
@@ -232,27 +304,43 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     role = tournament.club.role_of(request.user)
     scores = role is not None and role >= Role.SCORER
     posted = scores and request.method == "POST"
-    form = NamesForm(request.POST or None, request.FILES) if posted else NamesForm()
-    if posted and form.is_valid() and _entered(request, tournament, form):
-        return redirect("tournaments:entries", tournament.address)
+    # Answers to what was asked come without the list, whose other names are entered.
+    asked = request.POST.getlist("asked") if posted else []
+    form = NamesForm(request.POST, request.FILES) if posted else NamesForm()
+    doubles = None
+    if posted and asked:
+        form = NamesForm({**request.POST.dict(), "names": "\n".join(asked)})
+    if posted and form.is_valid():
+        names, doubles = resolve_names(
+            request, tournament.club, form.cleaned_data["listed"]
+        )
+        if _entered(request, tournament, form, names) and doubles is None:
+            return redirect("tournaments:entries", tournament.address)
     listed = list(tournament.entries.by_number())
+    coming = sum(entry.takes_a_place for entry in listed)
     context = {
+        "registration": tournament.registration(timezone.now(), coming),
         "tournament": tournament,
         "entries": listed,
         "here": sum(entry.state == Entry.State.PRESENT for entry in listed),
         "apart": tournament.entries.all().kept_apart(),
         "form": form,
+        "doubles": doubles,
         "scores": scores,
     }
     return render(request, "tournaments/entries.html", context)
 
 
-def _entered(request: HttpRequest, tournament: Tournament, form: NamesForm) -> bool:
+def _entered(
+    request: HttpRequest, tournament: Tournament, form: NamesForm, names: Sequence[str]
+) -> bool:
+    if not names:
+        return True
     present = form.cleaned_data["here"]
     try:
         entered = entering.enter(
             tournament_id=tournament.pk,
-            names=form.cleaned_data["listed"],
+            names=names,
             state=Entry.State.PRESENT if present else Entry.State.EXPECTED,
             now=timezone.now(),
         )
@@ -305,17 +393,57 @@ def entry_substitute(
     """Let somebody else play on for an entry."""
     entry = get_object_or_404(Entry, tournament=tournament, number=number)
     form = SubstituteForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    names: list[str] = []
+    doubles = None
+    if form.is_valid():
+        asked = [form.cleaned_data["name"]]
+        names, doubles = resolve_names(request, tournament.club, asked)
+    for name in names:
         try:
-            entering.substitute(
-                entry_id=entry.pk, name=form.cleaned_data["name"], now=timezone.now()
-            )
+            entering.substitute(entry_id=entry.pk, name=name, now=timezone.now())
         except RefusedError as refused:
             form.add_error("name", refused.message)
         else:
             return redirect("tournaments:entries", tournament.address)
-    context = {"tournament": tournament, "entry": entry, "form": form}
+    context = {
+        "tournament": tournament,
+        "entry": entry,
+        "form": form,
+        "doubles": doubles,
+    }
     return render(request, "tournaments/entry_substitute.html", context)
+
+
+@in_tournament(Role.SCORER)
+def entry_correct(
+    request: HttpRequest, tournament: Tournament, number: int
+) -> HttpResponse:
+    """Put a name right, or take off the list who was entered by mistake."""
+    entry = get_object_or_404(Entry, tournament=tournament, number=number)
+    form = NameForm(request.POST or None, initial={"name": entry.name})
+    assert isinstance(request.user, User)
+    try:
+        if "remove" in request.POST:
+            entering.remove_entry(entry_id=entry.pk)
+            return redirect("tournaments:entries", tournament.address)
+        if form.is_valid():
+            rename_person(
+                club=tournament.club,
+                player_id=entry.player_id,
+                name=form.cleaned_data["name"],
+                by=request.user,
+                now=timezone.now(),
+            )
+            return redirect("tournaments:entries", tournament.address)
+    except RefusedError as refused:
+        form.add_error("name" if refused.field == "name" else None, refused.message)
+    context = {
+        "tournament": tournament,
+        "entry": entry,
+        "form": form,
+        "elsewhere": entry.player.entries.exclude(pk=entry.pk).count(),
+    }
+    return render(request, "tournaments/entry_correct.html", context)
 
 
 @in_tournament(Role.DIRECTOR)

@@ -4,17 +4,19 @@ from secrets import SystemRandom
 
 from django.contrib import messages
 from django.forms import Form
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import results
 from tournaments.event.desk import announcements
 from tournaments.event.desk.pace_board import pace_board
 from tournaments.event.desk.slips import unfinished_slips
+from tournaments.event.setup import lifecycle
 from tournaments.event.setup.settings import change_settings, show
 from tournaments.models import Role, Round, Tournament, User
 from tournaments.web.forms import AnnouncementForm, CutForm, TournamentForm
@@ -43,6 +45,56 @@ def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         tournament.refresh_from_db()
     context = {"tournament": tournament, "form": form}
     return render(request, "tournaments/settings.html", context)
+
+
+@in_tournament(Role.DIRECTOR)
+def tournament_delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Ask whether a tournament that was never played goes, and delete it."""
+    club = tournament.club
+    if request.method == "POST":
+        try:
+            lifecycle.delete_tournament(tournament_id=tournament.pk)
+        except RefusedError as refused:
+            messages.error(request, refused.message)
+        else:
+            words = _("“%(name)s” is deleted.")
+            messages.success(request, words % {"name": tournament.name})
+            return redirect(club)
+    context = {
+        "tournament": tournament,
+        "was_played": lifecycle.was_played(tournament),
+        "entered": tournament.entries.count(),
+        "drawn": tournament.rounds.count(),
+    }
+    return render(request, "tournaments/tournament_delete.html", context)
+
+
+@require_POST
+@in_tournament(Role.DIRECTOR)
+def listing(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Say who finds the tournament."""
+    return try_to(
+        request,
+        tournament,
+        lambda: lifecycle.set_listing(
+            tournament_id=tournament.pk, listing=request.POST.get("listing", "")
+        ),
+    )
+
+
+@require_POST
+@in_tournament(Role.SCORER)
+def registration(
+    request: HttpRequest, tournament: Tournament, verb: str
+) -> HttpResponse:
+    """Open registration by hand, or close it."""
+    if verb == "open":
+        lifecycle.open_registration(tournament_id=tournament.pk)
+    elif verb == "close":
+        lifecycle.close_registration(tournament_id=tournament.pk, now=timezone.now())
+    else:
+        raise Http404
+    return redirect("tournaments:entries", tournament.address)
 
 
 @require_POST

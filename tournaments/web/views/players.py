@@ -23,8 +23,9 @@ from tournaments.people.identities import (
     played_by,
     root_of,
 )
+from tournaments.people.strangers import delete_player
 from tournaments.web.charts import places_chart, rating_chart
-from tournaments.web.forms import EraseForm, MergeForm
+from tournaments.web.forms import EraseForm, MergeForm, NameForm
 from tournaments.web.views.access import in_club, signed_in
 
 MOST_PLAYED = 30
@@ -35,7 +36,9 @@ MOST_PLAYED = 30
 def players(request: HttpRequest, club: Club) -> HttpResponse:
     """Show everybody who played here; a director says who is the same person."""
     directs = club.role_of(request.user) == Role.DIRECTOR
-    people = people_of(club)
+    archived = profiles.archived_players(club)
+    everybody = people_of(club)
+    people = [person for person in everybody if person.player.pk not in archived]
     known = {person.player.pk: person.player.name for person in people}
     form = MergeForm((request.POST or None) if directs else None, known=known)
     if directs and request.method == "POST" and form.is_valid():
@@ -48,6 +51,7 @@ def players(request: HttpRequest, club: Club) -> HttpResponse:
     context = {
         "club": club,
         "people": people,
+        "archived": [person for person in everybody if person.player.pk in archived],
         "form": form,
         "directs": directs,
         "merges": club.merges.standing().select_related("kept", "merged"),
@@ -69,7 +73,11 @@ def player_merge(
     parts = [
         (
             player,
-            played_by(club, members_of(root_of(player.pk, merged_into), merged_into)),
+            played_by(
+                club,
+                members_of(root_of(player.pk, merged_into), merged_into),
+                role=Role.DIRECTOR,
+            ),
         )
         for player in (into, gone)
     ]
@@ -147,7 +155,12 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "names": sorted(
             set(entries.values_list("name", flat=True).distinct()) - {person.name}
         ),
-        "played": played_by(club, same, most=None if whole else MOST_PLAYED),
+        "played": played_by(
+            club,
+            same,
+            most=None if whole else MOST_PLAYED,
+            role=club.role_of(request.user),
+        ),
         "further": not whole and entries.count() > MOST_PLAYED,
         "own": [claim for claim in claims if claim.user == request.user],
         "claimed": any(claim.confirmed_at for claim in claims),
@@ -232,6 +245,50 @@ def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
             return redirect("tournaments:player", club.slug, person.pk)
     context = {"club": club, "player": person, "form": form}
     return render(request, "tournaments/player_erase.html", context)
+
+
+@in_club(Role.DIRECTOR)
+def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Put a player's name right; archive the player, or delete who never played."""
+    assert isinstance(request.user, User)
+    person = _player(club, root_of(pk, merges_of(club)))
+    act = request.POST.get("act", "")
+    form = NameForm(
+        (request.POST or None) if not act else None, initial={"name": person.name}
+    )
+    now = timezone.now()
+    try:
+        if act == "delete":
+            delete_player(club=club, player_id=person.pk)
+            return redirect("tournaments:players", club.slug)
+        if act in ("archive", "restore"):
+            profiles.archive_player(
+                club=club, player_id=person.pk, now=now if act == "archive" else None
+            )
+            return redirect("tournaments:players", club.slug)
+        if form.is_valid():
+            personal_data.rename_person(
+                club=club,
+                player_id=person.pk,
+                name=form.cleaned_data["name"],
+                by=request.user,
+                now=now,
+            )
+            return redirect("tournaments:player", club.slug, person.pk)
+    except RefusedError as refused:
+        form = NameForm(request.POST if not act else None, initial=form.initial)
+        if act:
+            messages.error(request, refused.message)
+        else:
+            form.add_error("name", refused.message)
+    context = {
+        "club": club,
+        "player": person,
+        "form": form,
+        "is_archived": person.pk in profiles.archived_players(club),
+        "has_played": person.seats.exists(),
+    }
+    return render(request, "tournaments/player_edit.html", context)
 
 
 @require_POST

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -79,10 +79,10 @@ def _points(points: Fraction | str, *, marked: bool) -> str:
 
 def _answer(key: str, preview: Preview) -> HttpResponse:
     """Return the picture, drawn once for each state of what it shows."""
-    cached = cache.get(f"preview:{key}")
+    cached = caches["drawn"].get(f"preview:{key}")
     picture: bytes = draw_preview(preview) if cached is None else cached
     if cached is None:
-        cache.set(f"preview:{key}", picture, DAY)
+        caches["drawn"].set(f"preview:{key}", picture, DAY)
     answer = HttpResponse(picture, content_type="image/png")
     answer["Cache-Control"] = "public, max-age=300"
     return answer

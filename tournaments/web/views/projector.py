@@ -67,7 +67,9 @@ def screen_context(tournament: Tournament) -> dict[str, Any]:
         and current.state != Round.State.CLOSED
         and not tournament.is_league
     ):
-        places = current.places.select_related("entry", "table").order_by("entry__name")
+        places = current.places.select_related("entry", "table").order_by(
+            "entry__name_key"
+        )
     return {
         **context,
         "unconfirmed": any(row.unconfirmed for row in context["rows"]),

@@ -24,6 +24,7 @@ from tournaments.models import SHOWN, Place, Round, Table, Tournament
 from tournaments.web.forms import CodeForm, JoinForm
 from tournaments.web.forms.entries import UNKNOWN
 from tournaments.web.views.access import for_everybody, in_tournament
+from tournaments.web.views.doubles import resolve_names
 from tournaments.web.views.guesses import TOO_OFTEN, count_guess, guessed_too_often
 from tournaments.web.views.players import remember
 
@@ -40,7 +41,7 @@ def round_seating(
 ) -> HttpResponse:
     """Show who sits where in a round that was published."""
     round_ = get_object_or_404(tournament.rounds, number=number, state__in=SHOWN)
-    by_name = round_.places.select_related("entry", "table").order_by("entry__name")
+    by_name = round_.places.select_related("entry", "table").order_by("entry__name_key")
     latest_first = "-number" if tournament.is_league else "number"
     context = {
         "tournament": tournament,
@@ -72,13 +73,14 @@ def find(request: HttpRequest) -> HttpResponse:
 def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Let a player enter by name; the phone remembers who it is."""
     form = JoinForm(request.POST or None)
+    names: list[str] = []
+    doubles = None
     if form.is_valid():
+        asked = [form.cleaned_data["name"]]
+        names, doubles = resolve_names(request, tournament.club, asked)
+    for name in names:
         try:
-            entry = register(
-                tournament_id=tournament.pk,
-                name=form.cleaned_data["name"],
-                now=timezone.now(),
-            )
+            entry = register(tournament_id=tournament.pk, name=name, now=timezone.now())
         except RefusedError as refused:
             form.add_error("name", refused.message)
         else:
@@ -88,6 +90,10 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     context = {
         "tournament": tournament,
         "form": form,
+        "doubles": doubles,
+        "registration": tournament.registration(
+            timezone.now(), tournament.entries.all().coming().count()
+        ),
         "entry": tournament.entries.filter(pk=own).first() if own else None,
     }
     return render(request, "tournaments/join.html", context)

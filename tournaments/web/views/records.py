@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
@@ -34,7 +34,7 @@ def records(request: HttpRequest, club: Club) -> HttpResponse:
 def _records(club: Club) -> dict[str, Any]:
     """Return what is added up over every hand; kept until a result is another."""
     key = f"records:{club.pk}:{club.history_version}"
-    figures: dict[str, Any] | None = cache.get(key)
+    figures: dict[str, Any] | None = caches["drawn"].get(key)
     if figures is None:
         figures = {
             "statistics": club_records.statistics_of(club),
@@ -49,7 +49,7 @@ def _records(club: Club) -> dict[str, Any]:
             "winners": club_records.most_of(club, won=True),
             "faithful": club_records.most_of(club, won=False),
         }
-        cache.set(key, figures, DAY)
+        caches["drawn"].set(key, figures, DAY)
     return figures
 
 
@@ -74,7 +74,8 @@ def matrix(request: HttpRequest, club: Club, season: str) -> HttpResponse:
 def search(request: HttpRequest, club: Club) -> HttpResponse:
     """Find players, tournaments and days of a club."""
     form = SearchForm(request.GET or None)
-    matching = found_in(club, form.cleaned_data["q"]) if form.is_valid() else None
+    role = club.role_of(request.user)
+    matching = found_in(club, form.cleaned_data["q"], role) if form.is_valid() else None
     context = {
         "club": club,
         "form": form,

@@ -8,22 +8,25 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
+from scoring.rules import GAMES
 from tournaments.models import (
     SHOWN,
+    Entry,
     Role,
     Standings,
     Tournament,
     page_state,
 )
 from tournaments.web.charts import Chart, race_chart
-from tournaments.web.views.access import for_everybody, in_tournament
+from tournaments.web.views.access import for_everybody, hide_draft, in_tournament
 
 Thing = TypeVar("Thing")
 DAY = 24 * 60 * 60
@@ -53,21 +56,21 @@ def draw_lines(tournament: Tournament, shown: Standings | None) -> str:
     if shown is None:
         return ""
     key = _key("standings", *_version(tournament, shown))
-    drawn: str | None = cache.get(key)
+    drawn: str | None = caches["drawn"].get(key)
     if drawn is None:
         context = {**standings_context(shown), "tournament": tournament}
         drawn = render_to_string("tournaments/_standings_rows.html", context)
         if context["rows"]:
-            cache.set(key, drawn, DAY)
+            caches["drawn"].set(key, drawn, DAY)
     return drawn
 
 
 def _cached(key: str, make: Callable[[], Thing]) -> Thing:
     """Return what the cache holds, and else what is made for it."""
-    held: Thing | None = cache.get(key)
+    held: Thing | None = caches["drawn"].get(key)
     if held is None:
         held = make()
-        cache.set(key, held, DAY)
+        caches["drawn"].set(key, held, DAY)
     return held
 
 
@@ -93,13 +96,35 @@ def _read_tournament(address: str) -> Tournament:
     return Tournament.objects.select_related("club").get(address=address)
 
 
+def _invitation(tournament: Tournament) -> dict[str, Any] | None:
+    """Return who comes to a tournament of which nothing was seen yet; else None."""
+    is_coming = tournament.phase == Tournament.Phase.OPEN and not tournament.is_league
+    if not is_coming or tournament.rounds.filter(state__in=SHOWN).exists():
+        return None
+    entries = tournament.entries.order_by("name_key")
+    coming = list(entries.coming().values_list("name", flat=True))
+    one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT
+    return {
+        "coming": coming,
+        "left": max(0, tournament.capacity - len(coming))
+        if tournament.capacity
+        else None,
+        "waiting": entries.filter(state=Entry.State.WAITING).count(),
+        "games": [tournament.game] if one_game else tournament.games or list(GAMES),
+    }
+
+
 def _draw_page(tournament: Tournament, role: Role | None) -> str:
     """Return the middle of a tournament's page, as it looks to a role."""
     shown = standings_for(tournament, role)
+    coming = tournament.entries.all().coming().count()
+    registration = tournament.registration(timezone.now(), coming)
     context = {
         **standings_context(shown),
         "lines": draw_lines(tournament, shown),
         "tournament": tournament,
+        "invitation": _invitation(tournament),
+        "registration": registration,
         "rounds": tournament.rounds.filter(state__in=SHOWN).order_by("number"),
         "announcements": tournament.announcements.standing(),
         "chart": race_for(tournament, shown),
@@ -118,8 +143,12 @@ def tournament(request: HttpRequest, address: str) -> HttpResponse:
         _key("tournament", *state), lambda: _read_tournament(address)
     )
     role = shown_tournament.club.role_of(request.user)
+    hide_draft(shown_tournament, role)
+    # Registration opens and closes by the clock, when nothing else changes.
+    by_the_clock = shown_tournament.registration(timezone.now(), coming=0)
     main = _cached(
-        _key("page", role, *state), lambda: _draw_page(shown_tournament, role)
+        _key("page", role, by_the_clock, *state),
+        lambda: _draw_page(shown_tournament, role),
     )
     context = {"tournament": shown_tournament, "role": role, "main": main}
     return render(request, "tournaments/tournament.html", context)

@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.games.tricks_and_treats.board.forms import BoardTrickForm, action_from
@@ -82,7 +82,7 @@ def _here(request: HttpRequest, match: Match) -> str:
 
 
 def _spoken(faults: Sequence[Fault], names: Sequence[str]) -> list[str]:
-    return [fault.message.spoken(names, gettext) for fault in faults]
+    return [fault.message.spoken(names, gettext, ngettext) for fault in faults]
 
 
 def _context(
@@ -164,7 +164,9 @@ def _trick_so_far(view: BoardView, said: Mapping[str, str]) -> dict[str, object]
     assert after.won is not None
     return {
         "winner": names[after.won.seat],
-        "events": [event.text.spoken(names, gettext) for event in after.events],
+        "events": [
+            event.text.spoken(names, gettext, ngettext) for event in after.events
+        ],
     }
 
 

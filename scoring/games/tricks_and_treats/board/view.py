@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.tricks_and_treats.board.log import BoardLog, board_log_of, board_of
@@ -129,7 +129,7 @@ class BoardView:
     def events(self) -> Sequence[tuple[str, str]]:
         """Return what the last action did, with the clauses."""
         return [
-            (event.text.spoken(self.names, gettext), event.clause)
+            (event.text.spoken(self.names, gettext, ngettext), event.clause)
             for event in self.board.events
         ]
 

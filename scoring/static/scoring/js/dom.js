@@ -8,6 +8,11 @@ export const all = (root, selector) => [...root.querySelectorAll(/** @type {"p"}
  * @param {ParentNode} root @param {string} selector @returns {HTMLInputElement[]} */
 export const inputs = (root, selector) => [...root.querySelectorAll(/** @type {"input"} */ (selector))];
 
+/** Whether an element is drawn, though it may be out of sight. Asked by what it takes of the page: some
+ * browsers lack `checkVisibility`, or answer wrongly while a style sheet is on its way.
+ * @param {Element} element */
+export const isDrawn = (element) => element.getClientRects().length > 0 && !element.closest("details:not([open])");
+
 /** Returns the first element that matches, if any does.
  * @param {ParentNode} root @param {string} selector @returns {HTMLElement | null} */
 export const find = (root, selector) => root.querySelector(selector);

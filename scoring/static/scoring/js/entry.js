@@ -8,6 +8,7 @@
    inputs adds up to), data-treats (the seat whose treats the tray offers), data-asks. */
 
 import { all, find, formAt, inputs } from "./dom.js";
+import { startDraft } from "./draft.js";
 import { excludeOthers } from "./entry/alone.js";
 import { listenToKeys } from "./entry/keys.js";
 import { hideTrumpers, markFaults, offerTiers } from "./entry/preview.js";
@@ -38,6 +39,7 @@ function start(pad) {
   listenToTreats(form);
   startTally(pad);
   document.body.addEventListener("htmx:afterSwap", () => (markFaults(form), offer()), { signal });
+  startDraft(form, refresh, signal);
   hideTrumpers(form);
   refresh();
   offer();

@@ -1,6 +1,8 @@
-/* A sheet that follows by itself: it asks quickly after a change, slower later. */
+/* What follows by itself, a sheet or what an open form hears of the others: it asks quickly after a
+   change, slower later. */
 
-import { find, need } from "./dom.js";
+import { all, find, need } from "./dom.js";
+import { phoneName } from "./keys.js";
 
 const MINUTE = 60000;
 
@@ -13,7 +15,7 @@ export function pauseAfter(quiet, chance) {
 
 let polling = 0;
 
-/** Asks for the sheet while the page is seen.
+/** Asks for what is new while the page is seen.
  * @param {HTMLElement} live @param {AbortSignal} signal */
 function follow(live, signal) {
   let changed = Date.now();
@@ -25,7 +27,9 @@ function follow(live, signal) {
     polling = window.setTimeout(ask, pauseAfter(Date.now() - changed, Math.random()));
   };
   live.addEventListener("htmx:configRequest", ({ detail }) => {
-    if (detail.elt === live) detail.parameters.v = need(live, "[data-version]").dataset.version;
+    if (detail.elt !== live) return;
+    detail.parameters.v = need(live, "[data-version]").dataset.version;
+    detail.parameters.phone = phoneName();
   });
   live.addEventListener("htmx:afterRequest", ({ detail }) => {
     if (detail.xhr?.status === 200) changed = Date.now();
@@ -35,7 +39,19 @@ function follow(live, signal) {
   ask();
 }
 
-/** Says since when the sheet is not heard of.
+/** Lets the rows of hands that others entered be seen to arrive.
+ * @param {HTMLElement} live */
+function markArrivals(live) {
+  const hands = () => all(live, "tr[data-hand]");
+  /** @type {Set<string | undefined>} */
+  let known = new Set();
+  live.addEventListener("htmx:beforeSwap", () => (known = new Set(hands().map(({ dataset }) => dataset.hand))));
+  live.addEventListener("htmx:afterSwap", () => {
+    for (const row of hands()) row.classList.toggle("arrived", !known.has(row.dataset.hand));
+  });
+}
+
+/** Says since when nothing is heard.
  * @param {HTMLElement} live */
 function tellLost(live) {
   const connection = need(document, "#connection");
@@ -48,11 +64,12 @@ function tellLost(live) {
   });
 }
 
-/** Lets the sheet of this page, if it has one, follow until the signal.
+/** Lets what follows on this page, if anything does, follow until the signal.
  * @param {AbortSignal} signal */
 export function startLive(signal) {
   const live = find(document, "[data-live]");
   if (!live) return;
+  markArrivals(live);
   tellLost(live);
   follow(live, signal);
 }

@@ -5,10 +5,12 @@
    data-play what cannot be tapped any more, and which keys to open. */
 
 import { all, enter, find, formAt, inputs, need } from "./dom.js";
+import { startDraft } from "./draft.js";
 import { dropDraft, keepDraft, takeDraft } from "./pieces/draft.js";
 import { disableSpent, enableAll, follows, hideAll, openKeys, showKeys } from "./pieces/pad.js";
 import { currentPlay, keepAfterRest, keepBegun, keepTrick, recordingOf } from "./pieces/recording.js";
-import { withPiece, withoutPiece } from "./pieces/words.js";
+import { Taps } from "./pieces/taps.js";
+import { withPiece, withPieceOf, withoutPiece, wordsOf } from "./pieces/words.js";
 
 /** Ends what listens to the page that was drawn before. @type {AbortController | undefined} */
 let drawn;
@@ -29,24 +31,48 @@ const plays = (form) => inputs(form, "[data-pieces=plays]")[0];
 /** @param {HTMLFormElement} form @param {HTMLElement} keys @param {AbortSignal} signal */
 function start(form, keys, signal) {
   const recording = recordingOf(form);
-  const target = plays(form) ?? recording?.recorded;
+  const places = inputs(form, "[data-pieces]");
+  // Who was quicker than this script has tapped one already.
+  const tapped = places.find((input) => input === document.activeElement);
+  const target = tapped ?? plays(form) ?? recording?.recorded ?? places[0];
   /** @type {PiecePad} */
   const pad = { form, keys, target, isTurning: false, isChoosing: false };
+  const taps = new Taps();
   keys.hidden = recording !== null;
   for (const element of all(form, "[data-no-script], [data-typed]")) element.hidden = true;
   for (const input of inputs(form, "[data-pieces]")) {
     input.inputMode = "none";
     input.addEventListener("focus", () => ((pad.target = input), showKeys(pad)), { signal });
   }
-  keys.addEventListener("click", (event) => press(pad, recording, /** @type {HTMLElement} */ (event.target)), { signal });
+  keys.addEventListener("pointerdown", (event) => taps.down(event), { signal });
+  keys.addEventListener("click", (event) => {
+    const key = taps.keyOf(event, recording !== null && !currentPlay(recording));
+    if (key) press(pad, recording, key);
+  }, { signal });
   showKeys(pad);
+  draw(form);
   if (recording) record(pad, recording, signal);
+}
+
+/* Pieces that are changed are seen as they look, on the fields that hold their codes. */
+/** @param {HTMLFormElement} form */
+function draw(form) {
+  const looks = /** @type {HTMLTemplateElement | null} */ (find(form, "template[data-drawn]"));
+  for (const place of looks ? all(form, "[data-drawn-of]") : []) {
+    const input = /** @type {HTMLInputElement} */ (form.elements.namedItem(place.dataset.drawnOf ?? ""));
+    const drawn = wordsOf(input.value).map((code) => looks?.content.querySelector(`[data-code="${CSS.escape(code)}"]`));
+    const looked = drawn.flatMap((look) => (look ? [look.cloneNode(true)] : []));
+    // What no key enters is read as it was typed.
+    place.hidden = !looked.length || looked.length < drawn.length;
+    place.replaceChildren(...looked);
+  }
 }
 
 /** Enters pieces, and shows the keys for the next one.
  * @param {PiecePad} pad @param {Recording | null} recording @param {string} text @param {string} [opened] */
 function write(pad, recording, text, opened) {
   pad.target.value = text;
+  draw(pad.form);
   pad.isTurning = false;
   pad.isChoosing = false;
   enableAll(pad);
@@ -60,11 +86,12 @@ function write(pad, recording, text, opened) {
 
 /** @param {PiecePad} pad @param {Recording | null} recording @param {HTMLElement} key */
 function press(pad, recording, { dataset: key }) {
-  const { value } = pad.target;
+  const { value, dataset: { most } } = pad.target;
   if (key.piece) {
     // Most players follow what was led.
     const opened = follows(pad) && !pad.isTurning ? openKeys(pad) : undefined;
-    write(pad, recording, withPiece(value, key.piece, pad.isTurning), opened);
+    const text = most ? withPieceOf(value, key.piece, Number(most)) : withPiece(value, key.piece, pad.isTurning);
+    write(pad, recording, text, opened);
   } else if (key.opens || "back" in key) {
     pad.isChoosing = true;
     showKeys(pad, key.opens);
@@ -82,7 +109,10 @@ function press(pad, recording, { dataset: key }) {
  * @param {PiecePad} pad @param {Recording} recording @param {AbortSignal} signal */
 function record(pad, recording, signal) {
   const { form, recorded, preview } = recording;
+  startDraft(form, () => {}, signal);
   const hear = () => {
+    // What is refused stands first, and is seen.
+    preview?.scrollTo(0, 0);
     const play = currentPlay(recording);
     if (play) followPlay(pad, recording, play.dataset);
   };

@@ -50,6 +50,15 @@ async function fileFor(request) {
   return answer;
 }
 
+/* As phone/patience.js has it: a service worker shares no module with its pages. */
+/** @param {number} patience */
+function within(patience) {
+  if (AbortSignal.timeout) return AbortSignal.timeout(patience);
+  const giveUp = new AbortController();
+  setTimeout(() => giveUp.abort(), patience);
+  return giveUp.signal;
+}
+
 /** What cannot be kept was fetched all the same.
  * @param {unknown} error */
 const noRoom = (error) => console.warn("Not kept:", error);
@@ -72,7 +81,7 @@ async function pageKept({ pathname }) {
 async function pageFor(request, url) {
   const isPad = PAD.test(url.pathname);
   try {
-    const answer = await fetch(request, isPad ? { signal: AbortSignal.timeout(PATIENCE) } : {});
+    const answer = await fetch(request, isPad ? { signal: within(PATIENCE) } : {});
     if (isPad && answer.ok && answer.headers.has("X-Tricky")) await keepPage(url, answer.clone()).catch(noRoom);
     if (isPad && !isOurs(answer)) throw new Error("not ours");
     return answer;
@@ -133,7 +142,7 @@ async function sendWaiting() {
 }
 
 /** @param {string} path @param {RequestInit} [options] */
-const ask = (path, options) => fetch(path, { ...options, cache: "no-store", signal: AbortSignal.timeout(SENDING) });
+const ask = (path, options) => fetch(path, { ...options, cache: "no-store", signal: within(SENDING) });
 
 /** Whether the server has an entry now; throws where it cannot be reached, to be called again.
  * What it has is let go, once this phone holds what the match has come to.

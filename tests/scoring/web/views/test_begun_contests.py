@@ -52,7 +52,7 @@ def test_a_contest_by_halves_is_kept_shown_again_and_replaced_by_the_whole() -> 
     kept = client.post(page_of(match), said(BEGUN) | {"contract_only": "1"})
     assert kept.status_code == 302
     sheet = client.get(match.get_absolute_url()).content.decode()
-    assert "Bo incites. 2 of 3 have rolled." in sheet
+    assert "Bo begins. 2 of 3 have rolled." in sheet
     assert "Go on with hand 1" in sheet
     page = client.get(page_of(match))
     shown = page.context["form"]
@@ -112,7 +112,7 @@ def test_a_sheet_tells_what_is_known_of_a_contest(known: dict[str, Any]) -> None
     match = new_match("db2t")
     assert deliver(match.address, entry("contract", body=known))[0] == 200
     sheet = Client().get(match.get_absolute_url()).content.decode()
-    assert ("Bo incites" in sheet) == ("inciter" in known)
+    assert ("Bo begins" in sheet) == ("inciter" in known)
     assert ("with pair" in sheet) == ("tier" in known)
     assert Client().get(f"{match.get_absolute_url()}hands/1/").status_code == 200
     assert Client().get(page_of(match)).status_code == 200

@@ -98,7 +98,7 @@ def test_a_hand_is_entered_and_stands_on_the_sheet(client: Client) -> None:
     [
         ({"bid": "80"}, "at least 90"),
         ({"bid": "lots"}, "Digits only"),
-        ({"points_0": ""}, "whole number"),
+        ({"points_0": ""}, "number is missing"),
         ({"points_0": "1", "points_1": "1", "points_2": "1"}, "at least 51 more"),
         ({"bidder": ""}, "seat"),
         ({"bid": "9" * 30}, "go up to"),
@@ -397,7 +397,7 @@ def test_level_winners_share_the_win_that_a_hand_brings() -> None:
     round_ = {"key": ENTRY["key"], "points_0": "9", "points_1": "9"}
     Client().post(at("hand_new", match), round_ | {"number": "1"})
     second = text(Client().post(at("hand_preview", match), round_ | {"number": "2"}))
-    assert "This ends the match: Ann, Bo share the win." in second
+    assert "This ends the match: Ann and Bo share the win." in second
 
 
 def test_a_match_is_not_over_while_a_hand_of_it_is_to_be_chosen(client: Client) -> None:

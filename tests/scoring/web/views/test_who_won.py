@@ -38,7 +38,7 @@ TRICKS: list[tuple[str, dict[str, Any], str, str]] = [
         "tricks_and_treats",
         {"players": 3, "plays": "G3 P7 G12", "trumps": "B1 G12 P7"},
         "Player 3 wins.",
-        "matches the highest trump token",
+        "matches the highest trump token in play",
     ),
     (
         "tricks_and_treats",

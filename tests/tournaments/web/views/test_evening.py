@@ -68,7 +68,7 @@ def test_a_final_of_no_size_is_refused(size: str) -> None:
 def test_a_finished_tournament_can_be_opened_again() -> None:
     tournament = played(8)
     client = director(tournament)
-    assert "Open it again" in said_on_desk(client, at("finish", tournament))
+    assert "Open it again" in said_on_desk(client, at("finish", tournament), sure=1)
     assert "Finish the tournament" in said_on_desk(client, at("reopen", tournament))
 
 

@@ -24,7 +24,7 @@ FOUND, UNKNOWN, THROTTLED = 302, 200, 429
 def memories_of_their_own(settings: Any) -> None:
     """Let no process know what another one holds in its memory."""
     dummy = "django.core.cache.backends.dummy.DummyCache"
-    settings.CACHES = {"default": {"BACKEND": dummy}}
+    settings.CACHES = {name: {"BACKEND": dummy} for name in settings.CACHES}
 
 
 def typed(code: str, browser: Client | None = None, **sent: Any) -> int:

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from django.test import Client
@@ -21,9 +22,10 @@ pytestmark = pytest.mark.django_db
 DOCUMENT = (Path(__file__).parents[4] / "docs/roles.md").read_text()
 ROWS = re.findall(r"^\| `(\w+)` \| ([a-z]+) \|", DOCUMENT, re.MULTILINE)
 NEEDS = {"everybody": None, **{role.name.lower(): role for role in Role}}
-VALUES: dict[str, str | int] = {
+VALUES: dict[str, str | int | UUID] = {
     "slug": "club-x",
     "season": "2026-spring",
+    "key": UUID(int=7),
     "number": 1,
     "table": 1,
     "pk": 1,
@@ -37,6 +39,7 @@ VERBS = {
     "claim_settle": {"verb": "confirm"},
     "season_act": {"verb": "close"},
     "import_act": {"verb": "undo"},
+    "registration": {"verb": "close"},
     "round_act": {"verb": "publish"},
     "table_act": {"verb": "settle"},
     "table_say": {"verb": "call"},
@@ -113,7 +116,7 @@ def statuses(name: str, least: Role | None, visitor: Visitor) -> set[int]:
     return {302, 405} if visitor is None else {403, 405}
 
 
-def parts_of(name: str, address: str) -> dict[str, str | int]:
+def parts_of(name: str, address: str) -> dict[str, str | int | UUID]:
     """Return values for all parts of an address."""
     values = {**VALUES, "address": address, **VERBS.get(name, {})}
     possible = get_resolver().namespace_dict["tournaments"][1].reverse_dict

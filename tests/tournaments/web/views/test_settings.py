@@ -86,6 +86,17 @@ def test_settings_that_cannot_be_are_refused_beside_their_field(
     assert field in form.errors
 
 
+def test_a_number_that_cannot_be_drawn_is_said_at_set_up(client: Client) -> None:
+    robin = {"format": "round_robin", "table_size": 4}
+    refused = post(client, **robin, capacity=14).content.decode()
+    assert "No schedule is known in which 14 players" in refused
+    said = post(client, **robin, capacity=16).content.decode()
+    assert "A round robin at tables of 4 is drawn for 4, " in said
+    sizes = {"table_size": 4, "least_size": 4, "most_size": 4}
+    refused = post(client, **sizes, format="knockout", capacity=14).content.decode()
+    assert "nobody sits out of a knockout. 12 / 16 would." in refused
+
+
 def test_points_by_place_are_kept_and_favoured_sizes_are_named(client: Client) -> None:
     page = post(client, **BY_PLACE).content.decode()
     assert "10 points" not in page

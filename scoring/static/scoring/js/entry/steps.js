@@ -1,6 +1,6 @@
 /* The steps of an entry: inputs with `data-pad`, and a slot for each fieldset with `data-panel`. */
 
-import { all, find, inputs, need } from "../dom.js";
+import { all, find, inputs, isDrawn, need } from "../dom.js";
 
 /** The choices that a slot opens. @type {WeakMap<Step, HTMLElement>} */
 const panels = new WeakMap();
@@ -47,7 +47,7 @@ function isSkipped(form, step) {
  * @param {HTMLFormElement} form */
 export const stepsOf = (form) =>
   /** @type {Step[]} */ (all(form, "[data-step], [data-pad]")).filter(
-    (step) => step.dataset.pad !== "none" && step.checkVisibility() && !isSkipped(form, step),
+    (step) => step.dataset.pad !== "none" && isDrawn(step) && !isSkipped(form, step),
   );
 
 /** @param {Step} step */

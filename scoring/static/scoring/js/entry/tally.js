@@ -1,6 +1,6 @@
 /* A tally: a seat takes the trick, numbers are its antes, the next seat the next trick. */
 
-import { all, find, inputs, need } from "../dom.js";
+import { all, find, inputs, isDrawn, need } from "../dom.js";
 import { numbersFrom } from "./numbers.js";
 import { inputsNamed, stepsOf } from "./steps.js";
 import { makeKey, nextStep, openStep } from "./tray.js";
@@ -40,7 +40,7 @@ export function startTally(pad) {
   need(tray, "[data-antes]").replaceChildren(...numbersFrom(0, HIGHEST).map((ante) => makeKey(ante)));
   tally.addEventListener("toggle", () => {
     need(form, "[data-sums]").hidden = tally.open;
-    if (tally.open || !pad.current?.checkVisibility()) openStep(pad, stepsOf(form)[0]);
+    if (tally.open || !(pad.current && isDrawn(pad.current))) openStep(pad, stepsOf(form)[0]);
   });
 }
 

@@ -76,6 +76,15 @@ export function openStep(pad, step) {
   if (step instanceof HTMLInputElement) step.select();
   showExcess(pad);
   step.scrollIntoView({ block: "nearest" });
+  seeAbove(pad, step);
+}
+
+/* However high the tray is, with large letters or on a small phone, what is filled stands above it. */
+/** @param {Pad} pad @param {Step} step */
+function seeAbove({ tray }, step) {
+  const dock = tray.parentElement?.getBoundingClientRect();
+  const { bottom, right } = step.getBoundingClientRect();
+  if (dock && dock.left < right && bottom > dock.top) scrollBy(0, bottom - dock.top + 8);
 }
 
 /** Opens where an input is, which may be a slot, stand in the panel of one, or lie beside them all.

@@ -142,7 +142,7 @@ export async function holdMatch(match) {
     const since = (known?.since ?? []).filter((/** @type {SentEntry} */ sent) => versionOf(sent) > held.version);
     await matches.put({ ...held, since, at: Date.now() });
     /** @type {HeldMatch[]} */
-    const latest = (await matches.getAll()).toSorted((one, other) => other.at - one.at);
+    const latest = [...(await matches.getAll())].sort((one, other) => other.at - one.at);
     for (const { address } of latest.slice(MOST_MATCHES)) if (!wanted.has(address)) await matches.delete(address);
   });
 }

@@ -2,6 +2,8 @@
 
 import { toUrl } from "./addresses.js";
 import * as local from "./local.js";
+import { within } from "./patience.js";
+import { begin, mayStart, noteLoss } from "./readiness.js";
 import { keepPage } from "./seen.js";
 
 const PATIENCE = 3000;
@@ -15,8 +17,9 @@ function setAway(value) {
   const isBack = away && !value;
   away = value;
   document.documentElement.toggleAttribute("data-away", value);
+  if (value) noteLoss();
   // One that could not start is tried again with the network, or when a page wants it.
-  if (value && !local.hasFailed) local.begin().catch(() => {});
+  if (value && !local.hasFailed && mayStart()) begin().catch(() => {});
   if (isBack) document.dispatchEvent(new CustomEvent("tricky:back"));
 }
 
@@ -29,7 +32,7 @@ const isPage = ({ status, headers }) =>
  * @param {URL} url @param {RequestInit} [options] @returns {Promise<PadPage>} */
 export async function fromServer(url, options = {}) {
   try {
-    const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(PATIENCE) });
+    const answer = await fetch(url, { ...options, signal: within(PATIENCE) });
     if (!isPage(answer)) throw new Error(`no page of ours: ${answer.status}`);
     setAway(false);
     const page = { url: new URL(answer.url), text: await answer.text(), isGood: answer.ok };
@@ -73,7 +76,7 @@ export function renewTokens() {
 export function watchNetwork() {
   const isThere = (/** @type {Response} */ answer) => answer.ok && answer.headers.has("X-Tricky");
   const look = () =>
-    fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout(PATIENCE) })
+    fetch("/healthz", { cache: "no-store", signal: within(PATIENCE) })
       .then((answer) => setAway(!isThere(answer)), () => setAway(true));
   addEventListener("online", look);
   document.addEventListener("tricky:outbox", look);

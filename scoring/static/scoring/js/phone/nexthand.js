@@ -1,8 +1,8 @@
-/* The number that a new hand has, and the empty form for it. */
+/* The number that a new hand has, the empty form for it, and hands on a sheet that knew them not yet. */
 
 import { all, find, formAt, need } from "../dom.js";
 import { firstMissing } from "./entries.js";
-import { known } from "./kept.js";
+import { known, waiting } from "./kept.js";
 
 /* The numbers of the hands that this phone knows of, on the server or here. */
 /** @param {string} address @returns {Promise<Set<number | undefined>>} */
@@ -13,6 +13,40 @@ async function numbersEntered(address) {
   const onServer = log.filter(({ kind }) => kind === "enter").map(({ hand }) => hand);
   const onPhone = /** @type {QueuedEntry[]} */ (entries).filter(({ kind, state }) => kind === "enter" && !state);
   return new Set([...onServer, ...onPhone.map(({ number }) => number)]);
+}
+
+/** A sheet may have been drawn before hands were entered on this phone: they are there, though without
+ * their scores, and the way on leads to the next one. */
+export async function showKept() {
+  const table = find(document, "table.sheet tbody");
+  const writes = find(document, "[data-writes]");
+  const address = document.getElementById("sheet")?.dataset.address;
+  if (!table || !writes || !address || "held" in document.documentElement.dataset) return;
+  const hands = (await waiting(address)).filter(({ kind, state }) => kind === "enter" && !state);
+  const words = document.getElementById("kept")?.dataset.toScore ?? "";
+  for (const { number = 0 } of hands) {
+    if (!find(table, `[data-hand="${number}"]`)) table.append(keptRow(number, words));
+  }
+  const asked = Number(writes.textContent.match(/\d+/)?.[0]);
+  const next = firstMissing(asked, await numbersEntered(address));
+  if (hands.length && next !== asked) writes.textContent = writes.textContent.replace(String(asked), String(next));
+}
+
+/** @param {number} number @param {string} words */
+function keptRow(number, words) {
+  const row = document.createElement("tr");
+  row.dataset.hand = String(number);
+  const head = document.createElement("th");
+  head.scope = "row";
+  const mark = document.createElement("small");
+  mark.dataset.mark = "kept";
+  head.append(`${number} `, mark);
+  const cell = document.createElement("td");
+  cell.colSpan = 8;
+  cell.textContent = words;
+  row.className = "finding";
+  row.append(head, cell);
+  return row;
 }
 
 /** A page may have been drawn before hands were entered on this phone: it asks for the first that

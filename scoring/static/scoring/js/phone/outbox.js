@@ -5,6 +5,7 @@
 
 import { holdUp, mayPass } from "./holdups.js";
 import { change, going, heldMatch, holdMatch, release, waiting } from "./kept.js";
+import { within } from "./patience.js";
 
 const TYPE = "application/vnd.tricky+json";
 const PATIENCE = 8000;
@@ -27,7 +28,7 @@ const alone = (act) =>
 
 /** @param {string} path @param {RequestInit} [options] */
 async function request(path, options = {}) {
-  const asked = fetch(path, { ...options, cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
+  const asked = fetch(path, { ...options, cache: "no-store", signal: within(PATIENCE) });
   const response = await asked.catch((error) => Promise.reject(new AwayError(error.message)));
   if (response.headers.get("Content-Type") !== TYPE) throw new Error("not an answer of ours");
   return { status: response.status, answer: await response.json() };

@@ -6,14 +6,16 @@ import { addressOf, here, isCorrection, placeOf, toUrl } from "./addresses.js";
 import { going } from "./kept.js";
 import * as local from "./local.js";
 import { away, fromServer, postToServer } from "./network.js";
-import { pageSeen } from "./seen.js";
+import { keepDrawnSheet, pageSeen } from "./seen.js";
 
 /** Returns a page of this phone, redirections followed.
  * @param {URL} url @param {Fields} [fields] @returns {Promise<PadPage>} */
 export async function fromPhone(url, method = "GET", fields = {}) {
   const { status, location: to, text, held } = await local.answer(method, placeOf(url), fields);
   if (status === 301 || status === 302) return fromPhone(new URL(to, url));
-  return { url, text, held, isGood: status === 200 };
+  const page = { url, text, held, isGood: status === 200 };
+  if (page.isGood && method === "GET") keepDrawnSheet(page).catch(() => {});
+  return page;
 }
 
 /** Where the page that is shown came from. */

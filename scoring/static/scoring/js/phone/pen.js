@@ -26,17 +26,22 @@ function show() {
   hadPen = pen === phoneName();
 }
 
-/** @param {HTMLButtonElement} button @param {HTMLElement} sheet */
-async function take(button, sheet) {
-  const next = need(sheet, "[data-writes]").getAttribute("href") ?? "";
+/** @param {HTMLButtonElement} button @param {string | undefined} address */
+async function take(button, address = "") {
   button.disabled = true;
   try {
-    await keep(newEntry("pen", sheet.dataset.address ?? ""));
+    await keep(newEntry("pen", address));
     await drain();
   } catch (error) {
     // It is a courtesy: whoever cannot say so writes all the same.
     console.warn("The pen was not taken:", error);
   }
+}
+
+/** @param {HTMLButtonElement} button @param {HTMLElement} sheet */
+async function takeToWrite(button, sheet) {
+  const next = need(sheet, "[data-writes]").getAttribute("href") ?? "";
+  await take(button, sheet.dataset.address);
   await go(next).catch(() => location.assign(next));
 }
 
@@ -45,7 +50,9 @@ export function startPen() {
   document.addEventListener("click", (event) => {
     const button = /** @type {HTMLButtonElement | null} */ (tapped(event, "[data-take-pen]"));
     const sheet = sheetHere();
-    if (button && sheet) take(button, sheet);
+    if (button && sheet) takeToWrite(button, sheet);
+    // In an open form nothing else changes: whoever writes has just said so.
+    else if (button) take(button, button.dataset.address);
   });
   document.addEventListener("htmx:afterSwap", show);
   document.addEventListener("tricky:drawn", show);

@@ -9,9 +9,10 @@ import { keep, waiting } from "./kept.js";
 import * as local from "./local.js";
 import { mendWithForm, takeBack } from "./mending.js";
 import { away } from "./network.js";
-import { countOn, emptied } from "./nexthand.js";
+import { countOn, emptied, showKept } from "./nexthand.js";
 import { drain } from "./outbox.js";
 import { draw, go, post } from "./pages.js";
+import { offerUndo } from "./undo.js";
 
 const PATIENCE = 4000;
 
@@ -34,7 +35,8 @@ async function keepBegun(form) {
 
 /** @param {HTMLFormElement} form @param {HTMLElement & { name?: string } | null} submitter */
 async function save(form, submitter) {
-  const fields = fieldsOf(form, submitter);
+  // What is unusual was asked about here.
+  const fields = { ...fieldsOf(form, submitter), sure: "on" };
   const entry = entryOf(form, fields, { submitter, isContract: submitter?.name === "contract_only" });
   try {
     await keep(entry, form.dataset.mends);
@@ -61,12 +63,21 @@ async function save(form, submitter) {
  * @param {Saving} saving @param {string | undefined} outcome @returns {Promise<unknown>} */
 async function goOn(saving, outcome) {
   const { form, fields, entry } = saving;
-  if (outcome === "saved") return go(destination(entry, location.search));
+  if (outcome === "saved") return show(saving);
   if (outcome === "beside") return go(`/m/${entry.address}/hands/${entry.number}/`);
   if (outcome === "refused") return showRefused(entry, await post(action(form), repeated(fields, entry), { here: false }));
   if (local.ready) return goOnHere(saving);
   local.begin().catch(() => {});
   return entry.kind === "enter" || outcome ? nextWithoutScore(form, entry) : goOnWhenThere(saving);
+}
+
+/** Shows what came of an entry.
+ * @param {Saving} saving @param {{ alone?: boolean }} [manner] */
+async function show({ form, entry }, manner) {
+  const isOfSheet = form.dataset.leads === "sheet";
+  const page = await go(isOfSheet ? `/m/${entry.address}/` : destination(entry, location.search), manner);
+  if (page) offerUndo(entry);
+  return page;
 }
 
 /* The same key: whoever takes it after all takes it once. */
@@ -75,14 +86,14 @@ const repeated = (fields, entry) => ({ ...fields, key: entry.key });
 
 /** Shows what this phone's own server makes of an entry.
  * @param {Saving} saving */
-async function goOnHere({ form, fields, entry }) {
+async function goOnHere(saving) {
+  const { form, fields, entry } = saving;
   const verdict = await local.validate(entry);
   if (verdict?.isBehind) return nextWithoutScore(form, entry);
-  const to = destination(entry, location.search);
-  if (verdict?.status !== 422) return go(to, { alone: Boolean(verdict) });
+  if (verdict?.status !== 422) return show(saving, { alone: Boolean(verdict) });
   const url = toUrl(action(form));
   const page = await local.answer("POST", placeOf(url), repeated(fields, entry));
-  if (page.status !== 200) return go(to, { alone: true });
+  if (page.status !== 200) return show(saving, { alone: true });
   return takeBack(entry, () => draw({ url, text: page.text, held: page.held }));
 }
 
@@ -158,17 +169,29 @@ async function nextWithoutScore(form, entry) {
   tell();
 }
 
-const count = () => countOn().catch((error) => console.warn("Not counted on:", error));
+const count = () => Promise.all([countOn(), showKept()]).catch((error) => console.warn("Not counted on:", error));
 
 /** Whether a submitted form is an entry to be kept, and not a question of the form's.
  * @param {HTMLFormElement} form @param {HTMLElement & { name?: string } | null} submitter */
 const isEntry = (form, submitter) =>
   Boolean(form.dataset.keep) && submitter?.name !== "check" && !submitter?.hasAttribute("formaction");
 
+/** Whether what is unusual is so: asked once for each thing that is.
+ * @param {HTMLFormElement} form */
+function isSure(form) {
+  const question = form.querySelector("[data-question]")?.textContent.trim();
+  if (!question || form.dataset.sure === question) return true;
+  if (!confirm(question)) return false;
+  form.dataset.sure = question;
+  return true;
+}
+
 /** Keeps what a form says, or sends it where it is none to be kept yet.
  * @param {HTMLFormElement} form @param {HTMLElement & { name?: string } | null} submitter @param {URL} to */
 async function submit(form, submitter, to) {
   const { dataset } = form;
+  const isWhole = isEntry(form, submitter) && submitter?.name !== "contract_only";
+  if (isWhole && !isSure(form)) return undefined;
   if (isEntry(form, submitter) && (!("confirm" in dataset) || submitter?.name === "confirm")) return save(form, submitter);
   const isDrawn = await post(to, fieldsOf(form, submitter), { here: "keep" in dataset || "here" in dataset });
   return isDrawn && mendWithForm(dataset.mends);

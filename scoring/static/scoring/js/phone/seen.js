@@ -18,6 +18,26 @@ export async function keepPage({ url, text }) {
   for (const old of (await pages.keys()).slice(0, -MOST_PAGES)) await pages.delete(old);
 }
 
+const SHEET = /^\/m\/[^/]+\/$/;
+
+/** Keeps a sheet as this phone drew it, in the page that the server sent: whoever loads it anew without a
+ * network sees at once what this phone showed last.
+ * @param {PadPage} page */
+export async function keepDrawnSheet({ url, text }) {
+  if (!window.caches || url.search || !SHEET.test(url.pathname)) return;
+  const sent = (await caches.match(url.pathname)) ?? (await caches.match("/pad/", { ignoreVary: true }));
+  if (!sent) return;
+  const parser = new DOMParser();
+  const page = parser.parseFromString(await sent.text(), "text/html");
+  const drawn = parser.parseFromString(text, "text/html");
+  page.body.replaceWith(drawn.body);
+  page.title = drawn.title;
+  for (const sheet of drawn.head.querySelectorAll("link[rel=stylesheet]")) {
+    if (!page.head.querySelector(`link[href="${sheet.getAttribute("href")}"]`)) page.head.append(sheet);
+  }
+  await keepPage({ url, text: `<!doctype html>${page.documentElement.outerHTML}` });
+}
+
 /** Returns a page as it was seen, or else the one in which all others are drawn.
  * @param {URL} url @returns {Promise<PadPage | undefined>} */
 export async function pageSeen(url) {

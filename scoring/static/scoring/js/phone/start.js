@@ -11,6 +11,7 @@ import { away, keepAhead } from "./network.js";
 import { fetchMatch, startOutbox } from "./outbox.js";
 import { drawMeanwhile, fromPhone, goAnew } from "./pages.js";
 import { startPreviews } from "./preview.js";
+import { begin, keepParts, mayStart, startReadiness } from "./readiness.js";
 import { startSaving } from "./saving.js";
 
 const BEYOND = "/clubs/"; // this phone answers that it needs the network
@@ -59,11 +60,13 @@ async function catchUp() {
   if (!(await going(addressHere())).length) await goAnew({ yields: true });
 }
 
-/* What is to be read and tapped comes first. */
+/* What is to be read and tapped comes first. Whoever writes has the parts of this phone's server kept
+   ahead, for the network may go; it is started only where it is wanted. */
 function beginWhenIdle() {
   if (!isPad(here()) || navigator.connection?.saveData) return;
   const idle = window.requestIdleCallback ?? setTimeout;
-  setTimeout(() => idle(() => local.begin().catch(() => {})), QUIET);
+  const act = () => (mayStart() ? begin() : keepParts());
+  setTimeout(() => idle(() => act().catch(() => {})), QUIET);
 }
 
 /* Follows what happens to the page, the outbox and the network. */
@@ -89,6 +92,7 @@ async function start() {
   if (!keeps) return startPages();
   startOutbox();
   startMarks();
+  startReadiness();
   const { hold, drawAnew } = listen();
   await startPages();
   hold();

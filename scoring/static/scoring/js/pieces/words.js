@@ -7,6 +7,13 @@ export const wordsOf = (text) => (text ?? "").split(/\s+/).filter(Boolean);
  * @param {string} text @param {string} piece @param {boolean} turns */
 export const withPiece = (text, piece, turns) => [...wordsOf(text), (turns ? "+" : "") + piece].join(" ");
 
+/** Returns what somebody put down with one piece more; beyond what they put down, it begins anew.
+ * @param {string} text @param {string} piece @param {number} most */
+export function withPieceOf(text, piece, most) {
+  const words = wordsOf(text);
+  return [...(words.length < most ? words : []), piece].join(" ");
+}
+
 /** Returns the pieces without the last one.
  * @param {string} text */
 export const withoutPiece = (text) => wordsOf(text).slice(0, -1).join(" ");

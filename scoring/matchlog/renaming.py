@@ -1,7 +1,8 @@
-"""Taking a person's name out of everything that was scored, for good.
+"""Another name for a person in everything that was scored, because the old one was
+wrong or is to be forgotten.
 
-The only place that changes the hand log: what was entered stays, who entered it goes.
-The log's triggers stay too, and let nothing but the name through.
+The only place that changes the hand log: what was entered stays, who entered it is called
+otherwise. The log's triggers stay too, and let nothing but the name through.
 """
 
 from collections.abc import Collection, Iterator
@@ -22,7 +23,7 @@ def _log_open_for(name: str) -> Iterator[None]:
 
 
 @transaction.atomic
-def erase_names(*, players: Collection[Player], name: str) -> int:
+def rename_players(*, players: Collection[Player], name: str) -> int:
     """Return at how many matches a person is now called `name`, and nothing else.
 
     Their seats keep every point; the log keeps every entry.
@@ -34,14 +35,14 @@ def erase_names(*, players: Collection[Player], name: str) -> int:
     addressed = list(matches.values_list("pk", flat=True))
     seats.update(name=name)
     with _log_open_for(name):
-        _erase_in_log(addressed, {player.pk for player in players}, names, name)
+        _rename_in_log(addressed, {player.pk for player in players}, names, name)
     for player in players:
         player.name = name
         player.save(update_fields=["name"])
     return len(addressed)
 
 
-def _erase_in_log(
+def _rename_in_log(
     matches: Collection[int], players: Collection[int], names: Collection[str], to: str
 ) -> None:
     entries: models.QuerySet[LogEntry] = models.QuerySet(LogEntry)

@@ -1,0 +1,95 @@
+"""One trick of a recorded hand, put right; what was played after it is played once more."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from scoring.rules.game import MatchState
+from scoring.rules.match import follow
+from scoring.rules.piece_by_piece import PLAYED, TURNED, PlaySoFar
+from scoring.rules.reading import seats_from
+from scoring.rules.results import Refusal
+
+Place = tuple[int, int, str]
+"""A trick, counted from 0, a seat in it, and what it put down: `ante` or `play`."""
+
+
+class ChangedHand(NamedTuple):
+    """A hand after one of its tricks was put right."""
+
+    pieces: Sequence[str]
+    """In playing order, as far as they can be."""
+    tricks: int
+    """How many tricks are complete by them."""
+    is_complete: bool
+    refusal: Refusal | None
+    """Why the piece that came next cannot be; None where it is only missing."""
+
+
+def pieces_by_place(
+    state: MatchState, raw: Mapping[str, Any]
+) -> dict[Place, Sequence[str]]:
+    """Return what every seat put into every trick of a hand.
+
+    `raw` is a hand with tricks. Raises Refusal where they cannot be.
+    """
+    recorded = follow(state, state.game.as_played(raw))
+    places: dict[Place, Sequence[str]] = {}
+    tricks = state.game.parse_tricks({"tricks": recorded.tricks})
+    for number, trick in enumerate(tricks):
+        seats = seats_from(recorded.leaders[number], state.seats)
+        for seat, ante in zip(seats, trick.antes, strict=False):
+            places[number, seat, "ante"] = (ante,)
+        for seat, play in zip(seats, trick.plays, strict=True):
+            places[number, seat, "play"] = tuple(play)
+    return places
+
+
+def change_trick(
+    state: MatchState,
+    raw: Mapping[str, Any],
+    number: int,
+    pieces: Mapping[tuple[int, str], Sequence[str]],
+) -> ChangedHand:
+    """Return a hand with other pieces in one trick, the legal rest as it was.
+
+    `number` counts from 0; `pieces` are by seat and what is asked for. Whoever leads a later
+    trick by that, everybody puts into it what they put. Raises Refusal for a hand whose
+    recorded tricks cannot be.
+    """
+    played = state.game.as_played(raw)
+    places = pieces_by_place(state, raw)
+    places |= {(number, seat, asks): laid for (seat, asks), laid in pieces.items()}
+    tricks = state.game.parse_tricks(raw)
+    turned = {
+        index: str(trick.turned) for index, trick in enumerate(tricks) if trick.turned
+    }
+    words: list[str] = []
+    so_far = follow(state, {**played, PLAYED: words})
+    while so_far.turn is not None:
+        following = _next_pieces(so_far, places, turned, played[PLAYED])
+        if not following:
+            break
+        try:
+            so_far = follow(state, {**played, PLAYED: [*words, *following]})
+        except Refusal as refusal:
+            return ChangedHand(words, len(so_far.tricks), False, refusal)
+        words += following
+    if so_far.turn is None and len(tricks) - 1 in turned:
+        words.append(f"{TURNED}{turned[len(tricks) - 1]}")
+    return ChangedHand(words, len(so_far.tricks), so_far.turn is None, None)
+
+
+def _next_pieces(
+    so_far: PlaySoFar,
+    places: Mapping[Place, Sequence[str]],
+    turned: Mapping[int, str],
+    before: Sequence[str],
+) -> Sequence[str]:
+    """Return what comes next in a hand, as it was recorded; nothing where it was not."""
+    assert so_far.turn is not None
+    trick = len(so_far.tricks)
+    if so_far.may_turn and trick - 1 in turned:
+        return [f"{TURNED}{turned[trick - 1]}"]
+    if so_far.turn.asks == "trump":
+        return before[:1]
+    return places.get((trick, so_far.turn.seat, so_far.turn.asks), ())

@@ -1,0 +1,90 @@
+/* When this phone starts the scorepad's own server, which takes some hundred megabytes of memory: where
+   somebody writes and the network is bad or was lately, or where a person asked for it. */
+
+import { all, find, tapped } from "../dom.js";
+import * as local from "./local.js";
+
+const WANTED = "tricky-offline-wanted";
+const LOST_AT = "tricky-network-lost-at";
+const STARTING = "tricky-offline-starting";
+const LATELY = 24 * 60 * 60 * 1000; // milliseconds
+const WRITES = "form[data-keep], #sheet [data-writes]:not([hidden])";
+
+/* A private window remembers nothing. */
+/** @param {string} name */
+function marked(name) {
+  try {
+    return localStorage.getItem(name) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** @param {string} name @param {string} value empty to forget it */
+function mark(name, value) {
+  try {
+    if (value) localStorage.setItem(name, value);
+    else localStorage.removeItem(name);
+  } catch {
+    // It is decided anew next time.
+  }
+}
+
+/** Notes that the network was lost just now. */
+export const noteLoss = () => mark(LOST_AT, String(Date.now()));
+
+const isWanted = () => marked(WANTED) === "1";
+const wasLostLately = () => Date.now() - Number(marked(LOST_AT)) < LATELY;
+/* A page that died while it started does not try again by itself. */
+const hasDied = () => marked(STARTING) !== "" && !local.ready;
+
+/** Whether the server starts by itself on this page. */
+export const mayStart = () => !hasDied() && (isWanted() || (wasLostLately() && find(document, WRITES) !== null));
+
+/** Keeps what it is made of where somebody writes, so that it can start once the network has gone; some
+ * megabytes in the browser's cache, and no memory. */
+export async function keepParts() {
+  if (!navigator.serviceWorker?.controller || find(document, WRITES) === null) return;
+  const { pyodide = "", pack = "" } = document.documentElement.dataset;
+  const parts = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
+  for (const part of [pack, ...parts.map((name) => pyodide + name)]) await fetch(part).then((answer) => answer.arrayBuffer());
+}
+
+/** Starts it, with a mark that says so until it is there or has failed. */
+export async function begin() {
+  mark(STARTING, "1");
+  try {
+    await local.begin();
+  } finally {
+    mark(STARTING, "");
+  }
+}
+
+/** Lets a person ask for it, and tells how that goes. */
+export function startReadiness() {
+  const show = () => {
+    for (const place of all(document, "[data-offline]")) {
+      const { ready = "", loading = "", failed = "" } = place.dataset;
+      const button = /** @type {HTMLButtonElement | null} */ (find(place, "button"));
+      const line = find(place, "[role=status]");
+      place.hidden = false;
+      if (button) button.hidden = local.ready || isStarting;
+      if (line) line.textContent = local.ready ? ready : isStarting ? loading : local.hasFailed ? failed : "";
+    }
+  };
+  let isStarting = false;
+  document.addEventListener("click", (event) => {
+    if (!tapped(event, "[data-offline] button")) return;
+    mark(WANTED, "1");
+    isStarting = true;
+    show();
+    begin()
+      .catch(() => {})
+      .finally(() => {
+        isStarting = false;
+        show();
+      });
+  });
+  for (const news of ["tricky:drawn", "tricky:ready"]) document.addEventListener(news, show);
+  show();
+}

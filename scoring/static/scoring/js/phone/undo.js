@@ -1,0 +1,54 @@
+/* A hand that was saved just now is seen to arrive, and one tap takes it back. */
+
+import { find } from "../dom.js";
+import { newEntry } from "./entries.js";
+import { keep } from "./kept.js";
+import { drain } from "./outbox.js";
+import { goAnew } from "./pages.js";
+
+const LONG_ENOUGH = 10000; // milliseconds that the way back is offered
+
+let timer = 0;
+
+/** @param {string | undefined} words @param {number} number */
+const say = (words, number) => (words ?? "").replace("%s", String(number));
+
+/** @param {HTMLElement} region @param {string} words */
+function write(region, words) {
+  const line = document.createElement("p");
+  line.append(words);
+  region.replaceChildren(line);
+  clearTimeout(timer);
+  timer = window.setTimeout(() => region.replaceChildren(), LONG_ENOUGH);
+  return line;
+}
+
+/** Lets a hand of one's own count no more.
+ * @param {Entry} entry @param {HTMLElement} region */
+async function voidHand({ address, number = 0, made_by: madeBy }, region) {
+  const words = region.dataset;
+  await keep({ ...newEntry("void", address), number, made_by: madeBy });
+  await drain();
+  await goAnew();
+  // The page was drawn anew.
+  write(document.getElementById("saved") ?? region, say(words.undone, number));
+}
+
+/** Shows on the sheet that a hand is there, and offers for a while to take it back.
+ * @param {Entry} entry */
+export function offerUndo(entry) {
+  const region = document.getElementById("saved");
+  const { kind, number = 0 } = entry;
+  const row = find(document, `#sheet tr[data-hand="${number}"]`);
+  if (kind !== "enter" || !region || !row) return;
+  row.classList.add("arrived");
+  row.scrollIntoView({ block: "nearest" });
+  const undo = document.createElement("button");
+  undo.type = "button";
+  undo.textContent = region.dataset.undo ?? "";
+  undo.addEventListener("click", () => {
+    undo.disabled = true;
+    voidHand(entry, region).catch((error) => console.warn("Not taken back:", error));
+  });
+  write(region, say(region.dataset.saved, number)).append(undo);
+}

@@ -1,0 +1,31 @@
+"""Numbers as people read them: a true minus, and thousands apart."""
+
+from django import template
+
+register = template.Library()
+
+MINUS, THIN_SPACE = "\u2212", "\u202f"
+
+
+@register.filter
+def number(value: int | str | None) -> str:
+    """Return a whole number with a true minus and thousands apart; what is none, as it is.
+
+    >>> number(-20), number(12345), number(None), number("–")
+    ('−20', '12\u202f345', '', '–')
+    """
+    if value is None:
+        return ""
+    if not isinstance(value, int):
+        return value
+    return f"{value:,}".replace("-", MINUS).replace(",", THIN_SPACE)
+
+
+@register.filter
+def gained(value: int) -> str:
+    """Return a number of points with its sign; none has none.
+
+    >>> gained(5), gained(-5), gained(0)
+    ('+5', '−5', '0')
+    """
+    return f"+{number(value)}" if value > 0 else number(value)

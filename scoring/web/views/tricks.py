@@ -1,0 +1,92 @@
+"""One trick of a recorded hand, put right where it stands."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext, ngettext
+
+from scoring.games.registry import table_game
+from scoring.pages.sheet import Sheet, sheet_of
+from scoring.rules import PLAYED, Refusal
+from scoring.rules.changed_trick import ChangedHand, change_trick, pieces_by_place
+from scoring.web.forms.tricks import ChangeTrickForm
+from scoring.web.views.entry import entry_form
+from scoring.web.views.hands import correction_page, hand_of
+from scoring.web.views.requests import match_at, turned_back
+
+
+def hand_trick(
+    request: HttpRequest, address: str, number: int, trick: int
+) -> HttpResponse:
+    """Change one trick of a hand; then see what that changes, and confirm it."""
+    match = match_at(address)
+    if back := turned_back(request, match):
+        return back
+    sheet = sheet_of(match)
+    replayed = hand_of(sheet, number)
+    pieces = table_game(match.game).pieces
+    if pieces is None or not replayed.raw.get("tricks"):
+        raise Http404
+    state = sheet.replayed.state_before(number)
+    places = pieces_by_place(state, replayed.raw)
+    laid = {(s, asks): it for (n, s, asks), it in places.items() if n == trick - 1}
+    if not laid:
+        raise Http404
+    form = ChangeTrickForm(
+        request.POST or None,
+        laid=laid,
+        names=sheet.names,
+        initial={"base": match.version},
+    )
+    if form.is_valid():
+        changed = change_trick(state, replayed.raw, trick - 1, form.pieces)
+        if changed.tricks >= trick:
+            return _correction(request, sheet, number, changed)
+        _tell(form, sheet, changed.refusal)
+    context = {
+        "sheet": sheet,
+        "number": number,
+        "trick": trick,
+        "form": form,
+        "pad": pieces.form.pad,
+        "drawn": [
+            (piece, pieces.draw_piece(piece)) for piece in pieces.form.pad.pieces
+        ],
+    }
+    return render(request, "scoring/hand_trick.html", context)
+
+
+def _correction(
+    request: HttpRequest, sheet: Sheet, number: int, changed: ChangedHand
+) -> HttpResponse:
+    """Answer the correction of the hand with these pieces, as if they had been tapped."""
+    raw = hand_of(sheet, number).raw_with_sums
+    shown = entry_form(sheet, number, raw=raw, by_tricks=True)
+    said = {
+        **shown.data,
+        **{name: request.POST.get(name, "") for name in ("key", "base")},
+        PLAYED: " ".join(changed.pieces),
+    }
+    return correction_page(
+        request, sheet, number, said, by_tricks=True, note=_note(sheet, changed)
+    )
+
+
+def _note(sheet: Sheet, changed: ChangedHand) -> str:
+    """Return from where on a hand has to be entered again, and why."""
+    if changed.is_complete:
+        return ""
+    words = gettext("Enter it again from trick %(number)s on; what came before stands.")
+    told = [words % {"number": changed.tricks + 1}]
+    told += [
+        fault.message.spoken(sheet.names, gettext, ngettext)
+        for fault in (changed.refusal.faults if changed.refusal else ())
+    ]
+    return " ".join(told)
+
+
+def _tell(form: ChangeTrickForm, sheet: Sheet, refusal: Refusal | None) -> None:
+    """Say in the form why the trick cannot be."""
+    for fault in refusal.faults if refusal else ():
+        form.add_error(None, fault.message.spoken(sheet.names, gettext, ngettext))
+    if refusal is None:
+        form.add_error(None, gettext("A piece is missing in this trick."))

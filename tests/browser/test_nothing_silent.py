@@ -1,0 +1,174 @@
+"""What happens while somebody writes is said where they look, and nothing typed is lost."""
+
+import pytest
+from playwright.sync_api import Dialog, Page, expect
+
+from scoring.models import Match
+from tests.browser.offline import (
+    enter_points,
+    until_it_can_go_on_alone,
+    until_it_has_started,
+)
+from tests.browser.tapping import fill
+from tests.browser.test_taps import Pad, totals
+from tests.factories import entered_match, new_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+TOLD_WITHIN = 2_000
+"""Milliseconds after which an open form says what another phone did."""
+
+
+def test_an_open_form_says_that_another_phone_saved_its_hand(
+    phone: Page, second_phone: Page
+) -> None:
+    match = new_match("tricky_bid", 4)
+    pad = Pad(phone, match)
+    pad.type(4)
+    expect(phone.locator("#news [data-version]")).to_be_attached()
+    enter_hand(second_phone, match, 1)
+    news = phone.locator('[data-news="saved"]')
+    expect(news).to_contain_text(
+        "Someone at the table saved hand 1", timeout=TOLD_WITHIN
+    )
+    assert news.bounding_box() is not None
+    expect(phone.locator("#id_points_0")).to_have_value("4")
+    news.get_by_role("link", name="See it").tap()
+    expect(phone.locator("h1")).to_have_text("Hand 1")
+
+
+def test_an_open_form_says_who_took_the_pen_and_takes_it_back(
+    phone: Page, second_phone: Page
+) -> None:
+    match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4)
+    enter_hand(phone, match, 2)
+    phone.get_by_role("link", name="Enter hand 3").tap()
+    expect(phone.locator("form.entry")).to_be_visible()
+    second_phone.goto(match.get_absolute_url())
+    second_phone.get_by_role("button", name="Take the pen").tap()
+    news = phone.locator('[data-news="pen"]')
+    expect(news).to_contain_text(
+        "writes the scores on another phone now", timeout=TOLD_WITHIN
+    )
+    news.get_by_role("button", name="Take the pen back").tap()
+    expect(news).to_have_count(0)
+    assert [entry.kind for entry in match.log.in_order()].count("pen") == 2
+
+
+def enter_hand(page: Page, match: Match, number: int) -> None:
+    page.goto(match.get_absolute_url())
+    enter_points(page, number, (9, 5, 3, 1))
+
+
+def test_a_half_entered_hand_is_there_again_after_a_reload(phone: Page) -> None:
+    pad = Pad(phone, new_match("tricky"))
+    pad.chip("bidder", 1)
+    pad.type(98)
+    pad.move_on()
+    phone.reload()
+    expect(phone.get_by_text("Here is what you had entered.")).to_be_visible()
+    expect(phone.locator("[name=bidder]:checked")).to_have_value("1")
+    expect(phone.locator("[name=bid]")).to_have_value("98")
+    phone.get_by_role("button", name="Start over").tap()
+    expect(phone.locator("[name=bid]")).to_have_value("")
+    phone.reload()
+    expect(phone.locator("form.entry .slot").first).to_be_visible()
+    assert phone.locator("[name=bidder]:checked").count() == 0
+
+
+def test_what_was_saved_does_not_come_back_in_the_next_hand(phone: Page) -> None:
+    match = new_match("tricky_bid", 4)
+    phone.goto(match.get_absolute_url())
+    enter_points(phone, 1, (9, 5, 3, 1))
+    phone.get_by_role("link", name="Enter hand 2").tap()
+    expect(phone.locator("form.entry")).to_be_visible()
+    expect(phone.locator("#id_points_0")).to_have_value("")
+
+
+def test_a_saved_hand_is_seen_to_arrive_and_one_tap_takes_it_back(phone: Page) -> None:
+    match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4)
+    phone.goto(match.get_absolute_url())
+    enter_points(phone, 2, (1, 2, 3, 4))
+    expect(phone.locator('tr[data-hand="2"].arrived')).to_be_visible()
+    saved = phone.locator("#saved")
+    expect(saved).to_contain_text("Hand 2 is saved.")
+    undo = saved.get_by_role("button", name="Undo")
+    box = undo.bounding_box()
+    assert box is not None
+    assert box["height"] >= 48
+    undo.tap()
+    expect(saved).to_contain_text("Hand 2 does not count any more.")
+    expect(phone.locator("tr.void")).to_have_count(1)
+    assert totals(phone) == ["9", "5", "3", "1"]
+    assert [entry.kind for entry in match.log.in_order()][-1] == "void"
+
+
+@pytest.mark.long(15)
+def test_a_sheet_loaded_anew_without_a_network_shows_what_it_showed_last(
+    pub_phone: Page,
+) -> None:
+    match = new_match("tricky_bid", 4)
+    pub_phone.goto(match.get_absolute_url())
+    until_it_has_started(pub_phone)
+    pub_phone.context.set_offline(True)
+    enter_points(pub_phone, 1, (9, 5, 3, 1))
+    assert totals(pub_phone) == ["9", "5", "3", "1"]
+    shown = pub_phone.locator("#sheet .lead").inner_text()
+    # Before this phone's own server has started, which takes seconds.
+    pub_phone.reload()
+    assert totals(pub_phone) == ["9", "5", "3", "1"]
+    assert pub_phone.locator("#sheet .lead").inner_text() == shown
+    expect(pub_phone.get_by_role("link", name="Enter hand 2")).to_be_visible()
+    until_it_can_go_on_alone(pub_phone)
+    enter_points(pub_phone, 2, (1, 1, 1, 1))
+    pub_phone.context.set_offline(False)
+    expect(pub_phone.locator("html:not([data-waiting])")).to_be_attached()
+    assert [e.hand_number for e in match.log.in_order()] == [1, 2]
+
+
+def test_what_is_unusual_is_asked_once_before_it_is_saved(phone: Page) -> None:
+    match = new_match("tricky_dice", 4)
+    phone.goto(f"/m/{match.address}/hands/new/")
+    fill(
+        phone,
+        "tricky_dice",
+        {
+            "contract": {"bidder": 0, "tricks": 4, "partner": 2},
+            "tricks_won": [4, 3, 2, 1],
+        },
+    )
+    expect(phone.locator("[data-question]")).to_have_text(
+        "Did nobody take a trick with a die?"
+    )
+    asked: list[str] = []
+
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        if len(asked) == 1:
+            dialog.dismiss()
+        else:
+            dialog.accept()
+
+    phone.on("dialog", answer)
+    save = phone.get_by_role("button", name="Save hand 1")
+    save.tap()
+    expect(save).to_be_visible()
+    assert not match.log.exists()
+    save.tap()
+    expect(phone.locator('tr[data-hand="1"]')).to_be_visible()
+    assert asked == ["Did nobody take a trick with a die?"] * 2
+
+
+def test_an_open_match_is_ended_on_its_sheet(phone: Page) -> None:
+    actors = [
+        {"dice": [2, 2, 5], "declared": "pair"},
+        {"dice": [3, 4, 6], "declared": None},
+    ]
+    contest = {"inciter": 0, "tier": "pair", "actors": actors}
+    match = entered_match([contest], "db2t", 2)
+    phone.goto(match.get_absolute_url())
+    phone.get_by_text("End the match").tap()
+    expect(phone.get_by_text("As it stands Ann wins.")).to_be_visible()
+    phone.get_by_role("button", name="End it here").tap()
+    expect(phone.locator(".end h2")).to_contain_text("Ann")
+    assert [entry.kind for entry in match.log.in_order()] == ["enter", "replace"]

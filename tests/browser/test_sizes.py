@@ -1,0 +1,128 @@
+"""Small phones, phones on their side, large letters, many players: everything is whole."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from scoring.models import Match
+from tests.browser.tapping import fill
+from tests.factories import entered_match, new_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SMALL = {"width": 320, "height": 568}
+ON_ITS_SIDE = {"width": 844, "height": 390}
+CONTRACT: dict[str, Any] = {
+    "contract": {"bidder": 0, "bid": 90, "trump": None},
+    "points": [None] * 4,
+}
+TWICE = "document.documentElement.style.fontSize = '225%'"
+"""Letters of 200 %: ours are 112.5 % of what the browser has."""
+HIDDEN_STEPS = """
+  () => [...document.querySelectorAll("[data-step], [data-pad]:not([data-pad=none])")]
+    .filter((step) => step.checkVisibility())
+    .filter((step) => {
+      step.focus();
+      step.click();
+      const box = step.getBoundingClientRect();
+      const dock = document.querySelector(".dock").getBoundingClientRect();
+      const isAbove = box.top >= -1 && box.bottom <= dock.top + 1;
+      const isBeside = box.right <= dock.left + 1;
+      return !isAbove && !isBeside;
+    })
+    .map((step) => step.name ?? step.textContent)
+"""
+TOUCHING = """
+  () => [...document.querySelectorAll(".totals")].flatMap((row) => {
+    const boxes = [...row.querySelectorAll("td")].map((cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return range.getClientRects();
+    });
+    return boxes.filter((lines, place) =>
+      lines.length !== 1 || (place && lines[0].left < boxes[place - 1][0].right + 3)).length;
+  })
+"""
+
+
+def open_pad(page: Page, game: str, seats: int) -> None:
+    page.goto(f"/m/{new_match(game, seats).address}/hands/new/")
+    expect(page.locator("[data-tray]")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [
+        ("tricky", 4),
+        ("tricky_dice", 4),
+        ("tricky_bid", 5),
+        ("tricks_and_treats", 4),
+        ("db2t", 5),
+    ],
+)
+def test_every_field_is_in_sight_above_its_tray_on_a_small_phone(
+    new_phone: Callable[..., Page], game: str, seats: int
+) -> None:
+    phone = new_phone(viewport=SMALL)
+    open_pad(phone, game, seats)
+    assert phone.evaluate(HIDDEN_STEPS) == []
+    assert not phone.evaluate("document.documentElement.scrollWidth > 320")
+
+
+def test_letters_of_twice_the_size_hide_no_field(phone: Page) -> None:
+    open_pad(phone, "tricky", 4)
+    before = phone.locator('[data-key="5"]').evaluate(
+        "(k) => getComputedStyle(k).fontSize"
+    )
+    phone.evaluate(TWICE)
+    after = phone.locator('[data-key="5"]').evaluate(
+        "(k) => getComputedStyle(k).fontSize"
+    )
+    assert float(after[:-2]) == pytest.approx(2 * float(before[:-2]))
+    assert phone.evaluate(HIDDEN_STEPS) == []
+    assert not phone.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+def test_save_is_whole_on_a_phone_on_its_side(new_phone: Callable[..., Page]) -> None:
+    phone = new_phone(viewport=ON_ITS_SIDE)
+    open_pad(phone, "tricky", 4)
+    fill(phone, "tricky", CONTRACT)
+    phone.locator("#id_points_2").focus()
+    save = phone.get_by_role("button", name="Save hand 1")
+    box = save.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= ON_ITS_SIDE["height"]
+    for key in "1590":
+        box = phone.locator(f'[data-key="{key}"]').bounding_box()
+        assert box is not None
+        assert box["height"] >= 48
+    assert phone.evaluate(HIDDEN_STEPS) == []
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_totals_of_many_players_never_touch_or_wrap(
+    new_phone: Callable[..., Page], width: int
+) -> None:
+    phone = new_phone(viewport={"width": width, "height": 700})
+    for match in (many_points(), many_players()):
+        phone.goto(match.get_absolute_url())
+        assert phone.locator(".totals td").count() >= 5
+        assert phone.evaluate(TOUCHING) == [0]
+        phone.evaluate(TWICE)
+        assert phone.evaluate(TOUCHING) == [0]
+
+
+def many_points() -> Match:
+    """Return a match of five with totals of three digits, below nothing too."""
+    hand = {"contract": {"bidder": 0, "bid": 150, "trump": None}}
+    taken = [20, 40, 41, 42, 55]
+    return entered_match([{**hand, "points": taken}] * 3, "tricky", 5)
+
+
+def many_players() -> Match:
+    """Return a match of eight."""
+    actors = [{"dice": [2, 2, 5], "declared": "pair"}, *[None] * 7]
+    contest = {"inciter": 0, "tier": "pair", "actors": actors}
+    return entered_match([contest] * 12, "db2t", 8)

@@ -1,0 +1,223 @@
+"""Recording a hand trick by trick: keys stay where they are, and a tap is one tap."""
+
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from scoring.games.registry import table_game
+from scoring.matchlog.append import replay_match
+from scoring.models import Match
+from scoring.rules import GAMES
+from tests.browser.tapping import fill, heard, tap
+from tests.browser.test_tricks import next_hand, open_tricks
+from tests.factories import author, entered_match, new_match
+from tests.factories.commands import enter_hand
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+WATCH = """
+  () => {
+    globalThis.places = {};
+    globalThis.moved = [];
+    const look = () => {
+      for (const key of document.querySelectorAll("[data-keys] button")) {
+        if (!key.checkVisibility({ visibilityProperty: true })) continue;
+        const { x, y } = key.getBoundingClientRect();
+        const name = `${key.closest("[data-second]")?.dataset.second ?? "first"} ${key.textContent.trim()}`;
+        const before = (places[name] ??= [x, y]);
+        if (before[0] !== x || before[1] !== y) moved.push([name, before, [x, y]]);
+      }
+    };
+    const each = () => (look(), requestAnimationFrame(each));
+    addEventListener("click", look, true);
+    each();
+  }
+"""
+"""Looks where each key is, at every frame that is drawn and before every tap."""
+GAMES_OF_TRICKS = ("tricky", "tricky_dice", "tricky_bid")
+LOWER = 844 * 0.4
+"""Where the lower 60 % of the screen begins."""
+
+
+def key(page: Page, selector: str) -> Locator:
+    return page.locator(f"[data-keys] {selector}")
+
+
+@pytest.mark.parametrize("game", GAMES_OF_TRICKS)
+def test_no_key_moves_from_the_first_tap_of_a_hand_to_its_last(
+    phone: Page, game: str
+) -> None:
+    match = new_match(game, 4)
+    raw = next_hand(replay_match(match).state, Random(7))
+    open_tricks(phone, match, raw)
+    phone.evaluate(WATCH)
+    tap(phone, game, GAMES[game].pieces_of(raw), 4)
+    # What a late preview still moves.
+    phone.wait_for_timeout(500)
+    assert phone.evaluate("moved") == []
+    places: dict[str, list[float]] = phone.evaluate("places")
+    assert min(y for _x, y in places.values()) >= LOWER
+    assert len(places) > 15
+
+
+def test_a_double_tap_is_one_tap(phone: Page) -> None:
+    match = new_match("tricky", 3)
+    raw = next_hand(replay_match(match).state, Random(3))
+    open_tricks(phone, match, raw)
+    die = key(phone, '[data-opens="d20"]')
+    box = die.bounding_box()
+    assert box is not None
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    phone.touchscreen.tap(*middle)
+    phone.touchscreen.tap(*middle)
+    played = phone.locator("[name=played]")
+    expect(key(phone, '[data-second="d20"]')).to_be_visible()
+    expect(played).to_have_value("")
+    phone.wait_for_timeout(450)
+    wanted = key(phone, '[data-piece="d20:13"]')
+    box = wanted.bounding_box()
+    assert box is not None
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    phone.touchscreen.tap(*middle)
+    phone.touchscreen.tap(*middle)
+    heard(phone, 1)
+    expect(played).to_have_value("d20:13")
+
+
+def test_an_auction_goes_along_to_the_tricks_and_back_and_over_a_reload(
+    phone: Page,
+) -> None:
+    match = new_match("tricky", 3)
+    phone.goto(f"/m/{match.address}/hands/new/bids/")
+    phone.get_by_role("link", name="95", exact=True).tap()
+    for calls in (1, 2):
+        expect(phone.locator(".calls li")).to_have_count(calls)
+        phone.get_by_role("link", name="Pass").tap()
+    phone.get_by_role("link", name="Go on to the contract").tap()
+    # Nobody types before the pad is there, which takes long where others use the machine too.
+    expect(phone.locator("[data-tray]")).to_be_visible()
+    bids = phone.locator("[name=bids]").input_value()
+    assert bids.count(":") == 3
+    phone.locator("#id_points_0").fill("41")
+    phone.get_by_role("link", name="Trick by trick").tap()
+    expect(phone.get_by_text("First say: Trump")).to_be_visible()
+    phone.locator('.chip:has([name=trump][value="7"])').tap()
+    expect(phone.locator("[data-keys]")).to_be_visible()
+    expect(phone.locator("[name=bids]")).to_have_value(bids)
+    expect(phone.locator("[name=bid]")).to_have_value("95")
+    phone.reload()
+    expect(phone.locator("[data-keys]")).to_be_visible()
+    expect(phone.locator("[name=bids]")).to_have_value(bids)
+    phone.get_by_role("link", name="Enter sums instead").tap()
+    expect(phone.locator("form.entry")).to_be_visible()
+    expect(phone.locator("#id_points_0")).to_have_value("41")
+    phone.go_back()
+    expect(phone.locator("[data-keys]")).to_be_visible()
+    expect(phone.locator("[name=bid]")).to_have_value("95")
+    phone.get_by_role("link", name="Enter sums instead").tap()
+    phone.get_by_role("link", name="Bid by bid").tap()
+    expect(phone.get_by_role("link", name="Go on to the contract")).to_be_visible()
+
+
+def test_a_contract_chosen_on_the_pad_goes_along_to_the_tricks(phone: Page) -> None:
+    match = new_match("tricky_dice", 4)
+    phone.goto(f"/m/{match.address}/hands/new/")
+    fill(phone, "tricky_dice", {"contract": {"bidder": 1, "tricks": 6, "partner": 3}})
+    phone.get_by_role("link", name="Trick by trick").tap()
+    expect(phone.locator("[name=bidder]:checked")).to_have_value("1")
+    expect(phone.locator("[name=bid]:checked")).to_have_value("6")
+    expect(phone.locator("[name=partner]:checked")).to_have_value("3")
+
+
+def test_two_phones_that_record_one_hand_know_of_each_other(
+    phone: Page, second_phone: Page
+) -> None:
+    match = entered_match([{"points": [9, 5, 3]}], "tricky_bid")
+    raw = next_hand(replay_match(match).state, Random(3))
+    pieces = GAMES["tricky_bid"].pieces_of(raw)
+    for page in (phone, second_phone):
+        open_tricks(page, match, raw)
+    for piece in pieces[:7]:
+        opens = key(second_phone, f'[data-opens="{piece[0]}"]')
+        if not key(second_phone, f'[data-piece="{piece}"]').is_visible():
+            opens.click()
+        key(second_phone, f'[data-piece="{piece}"]').evaluate("(key) => key.click()")
+    heard(second_phone, 7)
+    news = phone.locator('[data-news="begun"]')
+    expect(news).to_contain_text("is entering hand 2 as well", timeout=5_000)
+
+
+def test_a_lost_network_is_said_and_the_taps_go_on(pub_phone: Page) -> None:
+    match = new_match("tricky", 3)
+    raw = next_hand(replay_match(match).state, Random(3))
+    open_tricks(pub_phone, match, raw)
+    pub_phone.context.set_offline(True)
+    expect(pub_phone.locator("#connection")).to_have_text(
+        "No network: go on, it is kept here."
+    )
+    key(pub_phone, '[data-opens="d20"]').click()
+    key(pub_phone, '[data-piece="d20:13"]').click()
+    expect(pub_phone.locator("[name=played]")).to_have_value("d20:13")
+
+
+def test_a_wrong_discard_of_db2t_is_noted(phone: Page) -> None:
+    match = new_match("db2t", 3)
+    phone.goto(f"/m/{match.address}/hands/new/")
+    raw = {
+        "inciter": 0,
+        "tier": "pair",
+        "actors": [
+            {"dice": [2, 2, 5], "declared": "pair"},
+            {"dice": [6, 6, 4], "declared": None},
+            None,
+        ],
+    }
+    fill(phone, "db2t", raw)
+    expect(phone.locator("#preview")).to_contain_text("Bo met pair and discarded.")
+    phone.get_by_role("button", name="Save hand 1").click()
+    expect(phone.locator(".finding")).to_contain_text("Bo met pair and discarded.")
+    assert replay_match(match).state.totals == (1, 0, 0)
+
+
+def test_one_wrong_card_of_an_old_hand_is_changed_in_place(phone: Page) -> None:
+    match = new_match("tricky_dice", 4)
+    raw = recorded(match, 3)
+    phone.goto(f"/m/{match.address}/hands/1/")
+    trick = raw["tricks"][4]
+    phone.get_by_role("link", name="Change trick 5").tap()
+    wrong = phone.locator(f'input[value="{trick[1]}"]')
+    wrong.tap()
+    used = {piece for t in raw["tricks"] for piece in t}
+    star = "*" if trick[1].endswith("*") else ""
+    fresh = next(
+        f"{rank}{suit}{star}"
+        for suit in "SHDC"
+        for rank in "23456789TJQKA"
+        if not used & {f"{rank}{suit}", f"{rank}{suit}*"}
+    )
+    if not key(phone, f'[data-piece="{fresh}"]').is_visible():
+        key(phone, f'[data-opens="{fresh[1:]}"]').tap()
+        phone.wait_for_timeout(450)
+    key(phone, f'[data-piece="{fresh}"]').tap()
+    expect(wrong).to_have_value(fresh)
+    # It is seen as it looks, not as a record writes it.
+    words = table_game("tricky_dice").pieces.describe_piece(fresh)  # type: ignore[union-attr]
+    drawn = phone.locator("[data-drawn-of] .piece")
+    expect(drawn.filter(has_text=words)).to_be_visible()
+    phone.get_by_role("button", name="See what changes").tap()
+    phone.get_by_role("button", name="Confirm the correction").tap()
+    expect(phone.locator("h1")).to_have_text("Hand 1")
+    hand = replay_match(match).hands[0]
+    assert fresh in {p for t in hand.raw["tricks"] for p in t}
+    assert hand.state == "played"
+    assert [entry.kind for entry in match.log.in_order()] == ["enter", "replace"]
+
+
+def recorded(match: Match, seed: int) -> dict[str, Any]:
+    """Enter a random hand with its tricks."""
+    raw = next_hand(replay_match(match).state, Random(seed))
+    enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
+    return raw

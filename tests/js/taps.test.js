@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isSame } from "../../scoring/static/scoring/js/pieces/taps.js";
+
+const piece = { dataset: { piece: "d6:3" } };
+const opener = { dataset: { opens: "d6" } };
+const down = (key, time, x = 0) => ({ key, time, x, y: 0 });
+
+test("a second tap on a key within 400 ms is the same tap", () => {
+  assert.equal(isSame(down(opener, 399), down(opener, 0), false), true);
+  assert.equal(isSame(down(opener, 400), down(opener, 0), false), false);
+});
+
+test("a piece is not entered again before it is known what its first tap came to", () => {
+  assert.equal(isSame(down(piece, 2999), down(piece, 0), true), true);
+  assert.equal(isSame(down(piece, 500), down(piece, 0), false), false);
+});
+
+test("without an answer, as without a network, it is another one after three seconds", () => {
+  assert.equal(isSame(down(piece, 3000), down(piece, 0), true), false);
+});
+
+test("a second tap at the same place is the same tap, whatever key is shown there by then", () => {
+  assert.equal(isSame(down(piece, 300, 10), down(opener, 0), false), true);
+  assert.equal(isSame(down(piece, 300, 30), down(opener, 0), false), false);
+  assert.equal(isSame(down(piece, 500, 10), down(opener, 0), false), false);
+});

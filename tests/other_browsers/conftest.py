@@ -1,0 +1,59 @@
+"""One browser for all ways, a page and a wire for each."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from pytest_django.live_server_helper import LiveServer
+
+from tests.other_browsers.phone import Phone
+from tests.other_browsers.wire import Wire
+
+WHICH = os.environ.get("OTHER_BROWSER", "")
+collect_ignore_glob = [] if WHICH else ["test_*.py"]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Phone]:
+    """Return the browser that was asked for; its pages have no origin yet."""
+    phone = started()
+    yield phone
+    phone.close()
+
+
+def started() -> Phone:
+    """Start the browser that was asked for."""
+    if WHICH == "firefox":
+        from tests.other_browsers.firefox import Firefox
+
+        binary = shutil.which("firefox-esr") or shutil.which("firefox")
+        assert binary, "no Firefox is installed"
+        return Firefox("", binary)
+    from tests.other_browsers.webkit import WebKit
+
+    driver = shutil.which("WebKitWebDriver")
+    browsers = sorted(Path("/usr/lib").glob("*/webkit2gtk-*/MiniBrowser"))
+    assert driver, "webkit2gtk-driver is not installed"
+    assert browsers, "WebKitGTK is not installed"
+    return WebKit("", driver, str(browsers[-1]))
+
+
+@pytest.fixture
+def wire(live_server: LiveServer) -> Iterator[Wire]:
+    """Return the way to the server."""
+    at = urlsplit(live_server.url)
+    assert at.hostname is not None
+    assert at.port is not None
+    wire = Wire(at.hostname, at.port)
+    yield wire
+    wire.cut()
+
+
+@pytest.fixture
+def phone(browser: Phone, wire: Wire) -> Phone:
+    """Return a page that visits this test's server: another port, another origin."""
+    browser.origin = f"http://127.0.0.1:{wire.port}"
+    return browser

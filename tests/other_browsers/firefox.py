@@ -1,0 +1,96 @@
+"""Firefox as Debian has it, by WebDriver BiDi: the browser itself answers."""
+
+import json
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+from selenium.webdriver.remote.websocket_connection import WebSocketConnection
+
+from tests.other_browsers.phone import PATIENCE, SIZE, Phone
+
+LISTENING = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
+
+
+class Firefox(Phone):
+    """A window of Firefox with a profile of its own."""
+
+    def __init__(self, origin: str, binary: str) -> None:
+        """Start Firefox, and open a page in it."""
+        super().__init__(origin)
+        self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        log = Path(self._profile.name, "log.txt")
+        command = [binary, "--headless", "--remote-debugging-port=0"]
+        command += ["--profile", self._profile.name, "--no-remote", "about:blank"]
+        with log.open("wb") as output:
+            self._process = subprocess.Popen(command, stdout=output, stderr=output)
+        self._socket = WebSocketConnection(f"{_address(log)}/session", PATIENCE, 0.01)
+        self._send("session.new", {"capabilities": {}})
+        self._send("session.subscribe", {"events": ["log.entryAdded"]})
+        (self._page, *_more) = self._send("browsingContext.getTree", {})["contexts"]
+        size = {"width": SIZE[0], "height": SIZE[1]}
+        self._send("browsingContext.setViewport", {**self._here, "viewport": size})
+
+    @property
+    def _here(self) -> dict[str, Any]:
+        return {"context": self._page["context"]}
+
+    def _send(self, method: str, params: dict[str, Any]) -> Any:
+        reply = self._socket.send_cmd(method, params)
+        assert "error" not in reply, (method, reply)
+        return reply["result"]
+
+    def navigate(self, url: str) -> None:
+        """Load a page."""
+        self._send(
+            "browsingContext.navigate", {**self._here, "url": url, "wait": "complete"}
+        )
+
+    def evaluate(self, script: str) -> Any:
+        """Return what an expression gives; nothing while one page follows another."""
+        asked = {
+            "expression": f"Promise.resolve({script}).then((v) => JSON.stringify(v ?? null))",
+            "target": self._here,
+            "awaitPromise": True,
+        }
+        reply = self._socket.send_cmd("script.evaluate", asked)
+        answer = reply.get("result", {})
+        if answer.get("type") != "success":
+            assert "exceptionDetails" not in answer, answer["exceptionDetails"]["text"]
+            return None
+        return json.loads(answer["result"]["value"])
+
+    def tap_at(self, x: float, y: float) -> None:
+        """Touch a point."""
+        finger = {
+            "type": "pointer",
+            "id": "finger",
+            "parameters": {"pointerType": "touch"},
+            "actions": [
+                {"type": "pointerMove", "x": round(x), "y": round(y)},
+                {"type": "pointerDown", "button": 0},
+                {"type": "pause", "duration": 30},
+                {"type": "pointerUp", "button": 0},
+            ],
+        }
+        self._send("input.performActions", {**self._here, "actions": [finger]})
+
+    def close(self) -> None:
+        """End Firefox."""
+        self._socket.close()
+        self._process.terminate()
+        self._process.wait()
+        self._profile.cleanup()
+
+
+def _address(log: Path) -> str:
+    """Return where a Firefox listens, once it says so."""
+    ends = monotonic() + PATIENCE
+    while monotonic() < ends:
+        if found := LISTENING.search(log.read_text(errors="replace")):
+            return found[1]
+        sleep(0.1)
+    raise AssertionError(log.read_text(errors="replace"))

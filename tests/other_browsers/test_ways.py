@@ -1,0 +1,165 @@
+"""What a table needs, in every browser that is installed."""
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+
+from scoring.games.random_match import play_hand
+from scoring.games.registry import table_game
+from scoring.matchlog.append import replay_match
+from scoring.models import Match
+from scoring.rules import GAMES
+from tests.browser.tapping import FILL, TAP, first_key
+from tests.browser.test_tricks import next_hand
+from tests.factories import entered_match, new_match
+from tests.factories.tournaments import play_round, running_round, tournament_with
+from tests.other_browsers.phone import Phone
+from tests.other_browsers.wire import Wire
+
+pytestmark = pytest.mark.django_db(transaction=True)
+OPEN_SLOT = "document.querySelector('form.entry [aria-current=step]') !== null"
+KEYS = "document.querySelector('[data-tray]:not([hidden]) button') !== null"
+PIECES = {"tricky": 2, "tricky_dice": 1, "tricky_bid": 1}
+"""By each player in a trick."""
+
+
+def fill(phone: Phone, game: str, raw: dict[str, Any]) -> None:
+    """Fill a form with what a record says of a hand."""
+    values = table_game(game).entry_form.initial_from(raw)
+    phone.evaluate(f"({FILL})({json.dumps(values)}) ?? true")
+
+
+def hands(match: Match) -> int:
+    return len(replay_match(match).hands)
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_the_first_pad_from_the_sheet_has_an_open_slot_and_takes_a_hand(
+    phone: Phone, game: str
+) -> None:
+    match = new_match(game, 4)
+    raw = play_hand(replay_match(match).state, Random(5), tricks=False)
+    phone.go(match.get_absolute_url())
+    phone.tap("Enter hand 1")
+    phone.until(OPEN_SLOT)
+    phone.until(KEYS)
+    fill(phone, game, raw)
+    phone.tap("Save hand 1")
+    phone.until("document.querySelector('.sheet tbody tr') !== null")
+    assert hands(match) == 1
+
+
+@pytest.mark.parametrize("game", PIECES)
+def test_a_hand_is_recorded_trick_by_trick(phone: Phone, game: str) -> None:
+    match = new_match(game, 4)
+    raw = next_hand(replay_match(match).state, Random(7))
+    phone.go(f"{match.get_absolute_url()}hands/new/tricks/")
+    values = json.dumps(table_game(game).entry_form.initial_from(raw))
+    # Nobody chooses before the page's scripts are there; here one is quick enough to.
+    phone.until(
+        f"(({FILL})({values}), new Promise((done) => setTimeout(done, 1000)))"
+        ".then(() => document.querySelector('[data-keys]')?.getClientRects().length)"
+    )
+    pieces = GAMES[game].pieces_of(raw)
+    for count, piece in enumerate(pieces, start=1):
+        tapped = json.dumps([[piece, first_key(game, piece)]])
+        phone.evaluate(f"({TAP})({tapped}) ?? true")
+        phone.until(
+            f"document.querySelector('[data-play]')?.dataset.count === '{count}'"
+        )
+    phone.tap("Save hand 1")
+    phone.until("document.querySelector('.sheet tbody tr') !== null")
+    assert replay_match(match).hands[0].raw["tricks"] == raw["tricks"]
+
+
+def test_a_number_is_tapped_on_the_keys_and_next_leads_on(phone: Phone) -> None:
+    match = new_match("tricky_bid", 3)
+    phone.go(f"{match.get_absolute_url()}hands/new/")
+    phone.until(OPEN_SLOT)
+    for words in ("1", "2"):
+        phone.tap(css=f"[data-tray] button[data-key='{words}']")
+    phone.until("document.querySelector('[name=points_0]').value === '12'")
+    phone.tap("Next")
+    phone.until("document.querySelector('[name=points_1]').matches('[aria-current]')")
+
+
+def test_a_hand_is_corrected(phone: Phone) -> None:
+    match = entered_match([{"points": [9, 5, 3]}], "tricky_bid")
+    phone.go(f"{match.get_absolute_url()}hands/1/")
+    phone.tap("Correct this hand")
+    phone.until("document.querySelector('form.entry') !== null")
+    fill(phone, "tricky_bid", {"points": [8, 6, 3]})
+    phone.tap("See what changes")
+    phone.tap("Confirm the correction")
+    phone.sees("corrected")
+    assert replay_match(match).state.totals == (8, 6, 3)
+
+
+def test_a_refused_hand_stays_in_its_form_with_the_reason(phone: Phone) -> None:
+    match = new_match("tricky_bid", 3)
+    phone.go(f"{match.get_absolute_url()}hands/new/")
+    phone.until(OPEN_SLOT)
+    fill(phone, "tricky_bid", {"points": [90, 90, 90]})
+    phone.tap("Save hand 1")
+    phone.until("document.querySelector('form.entry .errors, .refusal') !== null")
+    phone.until("document.querySelector('[name=points_2]').value === '90'")
+    assert hands(match) == 0
+
+
+def test_a_hand_is_kept_while_there_is_no_network_and_arrives(
+    phone: Phone, wire: Wire
+) -> None:
+    match = new_match("tricky_bid", 3)
+    phone.go(f"{match.get_absolute_url()}hands/new/")
+    phone.until(OPEN_SLOT)
+    phone.until("navigator.serviceWorker?.controller !== undefined")
+    wire.cut()
+    fill(phone, "tricky_bid", {"points": [9, 5, 3]})
+    phone.tap("Save hand 1")
+    phone.sees("kept on this phone")
+    assert hands(match) == 0
+    wire.mend()
+    phone.until(
+        f"fetch('{match.get_absolute_url()}').then((r) => r.text())"
+        ".then((t) => t.includes('/hands/1/'))"
+    )
+    assert replay_match(match).state.totals == (9, 5, 3)
+
+
+def test_the_board_is_laid_and_takes_a_trick(phone: Phone) -> None:
+    match = new_match("tricks_and_treats", 3)
+    phone.go(match.get_absolute_url())
+    phone.tap("Play on the board")
+    phone.tap("Lay the board")
+    phone.sees("Whoever holds")
+    phone.until("document.querySelector('[data-keys]')?.getClientRects().length")
+
+
+def test_standings_and_a_table_lead_to_its_scorepad(phone: Phone) -> None:
+    tournament = tournament_with(8)
+    play_round(running_round(tournament))
+    phone.go(tournament.get_absolute_url())
+    phone.until("document.querySelectorAll('.standings tbody tr').length === 8")
+    phone.go(f"{tournament.get_absolute_url()}rounds/1/tables/1/")
+    phone.tap("To the scorepad")
+    phone.until("document.querySelector('.sheet tbody tr') !== null")
+
+
+def test_a_page_has_its_colours_and_fits_the_screen(phone: Phone) -> None:
+    match = entered_match([{"points": [9, 5, 3]}], "tricky_bid")
+    phone.go(match.get_absolute_url())
+    paper, under, button = (
+        phone.evaluate(f"getComputedStyle({element}).backgroundColor")
+        for element in (
+            "document.documentElement",
+            "document.body",
+            "document.querySelector('.primary')",
+        )
+    )
+    ink = phone.evaluate("getComputedStyle(document.body).color")
+    assert {paper, under} != {"rgba(0, 0, 0, 0)"}
+    assert ink not in (paper, under)
+    assert button not in (paper, under, "rgba(0, 0, 0, 0)")
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")

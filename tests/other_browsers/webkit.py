@@ -1,0 +1,87 @@
+"""WebKitGTK's browser, by its own WebDriver."""
+
+import json
+import os
+import subprocess
+import warnings
+from typing import Any
+
+from selenium.common.exceptions import JavascriptException, WebDriverException
+from selenium.webdriver import WebKitGTK, WebKitGTKOptions
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.webkitgtk.service import Service
+
+from tests.other_browsers.phone import PATIENCE, SIZE, Phone
+
+RUN = """
+const done = arguments[arguments.length - 1];
+Promise.resolve().then(() => (%s)).then((v) => done(JSON.stringify(v ?? null)), (e) => done(JSON.stringify({ failed: String(e) })));
+"""
+
+
+class WebKit(Phone):
+    """A window of WebKitGTK."""
+
+    def __init__(self, origin: str, driver: str, browser: str) -> None:
+        """Start the browser."""
+        super().__init__(origin)
+        options = WebKitGTKOptions()
+        options.binary_location = browser
+        options.add_argument("--automation")
+        self._screen = None if "DISPLAY" in os.environ else _screen()
+        with warnings.catch_warnings():
+            # Selenium's own code calls what Selenium calls outdated.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._driver = WebKitGTK(options=options, service=Service(driver))
+        self._driver.set_script_timeout(PATIENCE)
+        # The window has edges, which a second try leaves out.
+        for _time in range(2):
+            inner = self.evaluate("[innerWidth, innerHeight]")
+            size = self._driver.get_window_size()
+            self._driver.set_window_size(
+                size["width"] + SIZE[0] - inner[0], size["height"] + SIZE[1] - inner[1]
+            )
+
+    def navigate(self, url: str) -> None:
+        """Load a page."""
+        self._driver.get(url)
+
+    def evaluate(self, script: str) -> Any:
+        """Return what an expression gives; nothing while one page follows another."""
+        try:
+            value = json.loads(self._driver.execute_async_script(RUN % script))
+        except JavascriptException:
+            raise
+        except WebDriverException:
+            return None
+        assert not (isinstance(value, dict) and "failed" in value), value
+        return value
+
+    def tap_at(self, x: float, y: float) -> None:
+        """Click a point: this browser's driver knows no fingers."""
+        chain = ActionChains(self._driver, duration=0)
+        chain.w3c_actions.pointer_action.move_to_location(round(x), round(y))
+        chain.w3c_actions.pointer_action.click()
+        chain.perform()
+
+    def close(self) -> None:
+        """End the browser."""
+        self._driver.quit()
+        if self._screen is not None:
+            self._screen.terminate()
+            self._screen.wait()
+            del os.environ["DISPLAY"]
+
+
+def _screen() -> subprocess.Popen[bytes]:
+    """Start a screen that nobody sees, for a browser that needs one."""
+    told, tells = os.pipe()
+    screen = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(tells), "-screen", "0", "1280x1024x24"],
+        pass_fds=[tells],
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(tells)
+    with os.fdopen(told) as lines:
+        os.environ["DISPLAY"] = f":{lines.readline().strip()}"
+    return screen

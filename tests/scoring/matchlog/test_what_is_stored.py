@@ -1,0 +1,181 @@
+"""What the log keeps beside a hand, who is told, and what a check of everything stored sees."""
+
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from scoring.games.random_match import play_hand
+from scoring.matchlog.append import append, replay_match
+from scoring.matchlog.commands import Author, Command
+from scoring.matchlog.rebuild import rebuild_match
+from scoring.models import Bid, LogEntry, Match, Play
+from scoring.rules import Refusal
+from scoring.signals import match_changed
+from tests.factories import author, entered_match, new_match, settled_match
+from tests.factories.commands import Kind, correct_hand, enter_hand, void_hand
+from tests.factories.matches import NOW
+
+pytestmark = pytest.mark.django_db
+
+POINTS = {"points": [9, 5, 3]}
+
+
+def enter(match: Match, number: int, points: list[int], **options: Any) -> Any:
+    return enter_hand(
+        match_id=match.pk,
+        number=number,
+        raw={"points": points},
+        **{"key": uuid4(), "author": author(), **options},
+    )
+
+
+def send(match: Match, kind: Kind, who: Author, **options: Any) -> None:
+    """Append a command to a match."""
+    command = Command(key=uuid4(), kind=kind, author=who, **options)
+    assert append(command, address=match.address, now=NOW).is_stored
+
+
+def recorded() -> Match:
+    """Return a match that counts, with the tricks of its hand."""
+    state, rng = replay_match(new_match("tricky_dice", 4)).state, Random(3)
+    while "tricks" not in (raw := play_hand(state, rng, tricks=True)):
+        pass
+    return settled_match([raw], "tricky_dice", 4)
+
+
+@pytest.mark.parametrize(
+    ("reason", "kept"),
+    [
+        ("x" * 200, "x" * 200),
+        ("word " * 41, ("word " * 40).rstrip()[:199].rpartition(" ")[0] + "…"),
+        ("y" * 300, "y" * 199 + "…"),
+    ],
+)
+def test_a_reason_is_kept_as_far_as_the_log_has_room_cut_between_words(
+    reason: str, kept: str
+) -> None:
+    match = entered_match([POINTS], "tricky_bid")
+    send(match, LogEntry.Kind.VOID, Author(), number=1, reason=reason)
+    entry = match.log.get(kind="void")
+    assert entry.reason == kept
+    assert len(entry.reason) <= 200
+
+
+@pytest.mark.parametrize(
+    ("name", "sits_here", "made_by"),
+    [
+        ("Ann", True, "Ann"),
+        ("", True, "someone at the table"),
+        ("Zoe", True, "someone at the table"),
+        ("Zoe", False, "Zoe"),
+        ("", False, ""),
+    ],
+)
+def test_whoever_sits_there_is_named_and_nobody_takes_a_name_that_sits_not_there(
+    name: str,
+    sits_here: bool,  # noqa: FBT001 - a column of the table above
+    made_by: str,
+) -> None:
+    match = new_match("tricky_bid")
+    who = Author(name=name, sits_here=sits_here)
+    send(match, LogEntry.Kind.ENTER, who, number=1, body={"points": [1, 2, 3]})
+    assert match.log.get().made_by == made_by
+
+
+def test_a_choice_settles_what_its_author_saw_and_leaves_what_came_later() -> None:
+    match = entered_match([POINTS], "tricky_bid")
+    for points in ([1, 1, 1], [2, 2, 2]):
+        enter(match, 1, points, author=author("Bo"))
+    hand = replay_match(match).hands[0]
+    assert [it.body["points"] for it in hand.proposals] == [[1, 1, 1], [2, 2, 2]]
+    first, second = (entry.version for entry in hand.proposals)
+    send(match, LogEntry.Kind.KEEP, Author(), number=1, base_version=first)
+    [left] = replay_match(match).hands[0].proposals
+    assert left.version == second
+    send(match, LogEntry.Kind.KEEP, Author(), number=1, base_version=second)
+    assert replay_match(match).hands[0].proposals == ()
+
+
+def test_a_version_that_is_there_already_is_no_other_version() -> None:
+    match = entered_match([POINTS], "tricky_bid")
+    for _time in range(2):
+        enter(match, 1, [1, 1, 1], author=author("Bo"))
+    assert len(replay_match(match).hands[0].proposals) == 1
+
+
+def test_a_void_hand_can_be_proposed_again_as_it_was() -> None:
+    match = entered_match([POINTS], "tricky_bid")
+    void_hand(match_id=match.pk, number=1, author=author())
+    enter(match, 1, [9, 5, 3], author=author("Bo"))
+    assert [it.body for it in replay_match(match).hands[0].proposals] == [POINTS]
+
+
+def test_who_listens_is_told_which_match_changed_to_which_version(
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    heard: list[tuple[object, int, int]] = []
+
+    def hear(sender: object, match_id: int, version: int, **_more: object) -> None:
+        heard.append((sender, match_id, version))
+
+    match_changed.connect(hear)
+    try:
+        with django_capture_on_commit_callbacks(execute=True):
+            match = entered_match([{"points": [9, 5]}] * 2, "tricky_bid", 2)
+    finally:
+        match_changed.disconnect(hear)
+    assert (Match, match.pk, match.version) in heard
+
+
+def test_a_play_or_a_call_that_does_not_follow_from_the_log_is_named() -> None:
+    match = recorded()
+    assert rebuild_match(match_id=match.pk, check=True) == []
+    plays = Play.objects.filter(trick__hand__match=match)
+    assert plays.exists()
+    play = plays.first()
+    assert play is not None
+    number = play.trick.hand.number
+    play.delete()
+    [difference] = rebuild_match(match_id=match.pk, check=True)
+    assert "play" in difference
+    assert str(number) in difference
+    assert rebuild_match(match_id=match.pk) == [difference]
+    assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+def test_a_call_that_nobody_made_is_named() -> None:
+    match = recorded()
+    hand = match.hands.order_by("number").first()
+    seat = match.seats.order_by("index").first()
+    assert hand is not None
+    assert seat is not None
+    Bid.objects.create(hand=hand, seat=seat, order=99, value=10)
+    [difference] = rebuild_match(match_id=match.pk, check=True)
+    assert "call" in difference
+
+
+def test_a_hand_after_the_end_is_corrected_only_to_what_could_be_played() -> None:
+    match = entered_match([{"points": [9, 5]}] * 2, "tricky_bid", 2)
+    assert match.finished
+    LogEntry.objects.bulk_create(
+        [
+            LogEntry(
+                match=match,
+                version=match.version + 1,
+                key=uuid4(),
+                kind="enter",
+                hand_number=3,
+                body={"points": [1, 1]},
+                made_by="Ann",
+                made_at=match.log.get(version=1).made_at,
+            )
+        ]
+    )
+    Match.objects.filter(pk=match.pk).update(version=match.version + 1)
+    assert replay_match(Match.objects.get(pk=match.pk)).hands[2].state == "after_end"
+    with pytest.raises(Refusal):
+        correct_hand(
+            match_id=match.pk, number=3, raw={"points": [900, 1]}, author=author()
+        )

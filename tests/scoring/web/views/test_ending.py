@@ -1,0 +1,60 @@
+"""A match whose players say when it ends is ended where they look for that."""
+
+import json
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from scoring.models import Match
+from tests.factories import entered_match, new_match
+
+pytestmark = pytest.mark.django_db
+
+CONTEST = {
+    "inciter": 0,
+    "tier": "pair",
+    "actors": [
+        {"dice": [2, 2, 5], "declared": "pair"},
+        {"dice": [1, 1, 4], "declared": "pair"},
+        {"dice": [3, 4, 6], "declared": None},
+    ],
+}
+
+
+def test_an_open_match_of_db2t_is_ended_from_its_sheet(client: Client) -> None:
+    match = entered_match([CONTEST], "db2t")
+    sheet = client.get(match.get_absolute_url()).content.decode()
+    assert "End the match" in sheet
+    assert "As it stands Ann wins." in sheet
+    said = {
+        "kind": "replace",
+        "body": json.dumps({**CONTEST, "ended": True}),
+        "base": "1",
+        "key": str(uuid4()),
+        "leads": "sheet",
+    }
+    answer = client.post(f"/m/{match.address}/hands/1/choose/", said)
+    assert answer.headers["Location"] == match.get_absolute_url()
+    assert Match.objects.get().finished
+    sheet = client.get(match.get_absolute_url()).content.decode()
+    assert "End the match" not in sheet
+
+
+def test_nothing_else_offers_to_end(client: Client) -> None:
+    agreed = entered_match([CONTEST], "db2t", contests=3)
+    empty = new_match("db2t")
+    other = entered_match([{"points": [9, 2, 1]}], "tricky_bid")
+    for match in (agreed, empty, other):
+        sheet = client.get(match.get_absolute_url()).content.decode()
+        assert "End the match" not in sheet
+
+
+def test_a_new_match_of_db2t_takes_its_trump_tier_and_difficulty(
+    client: Client,
+) -> None:
+    names = {f"name_{seat}": name for seat, name in enumerate(("Ann", "Bo", "Cy"))}
+    said = {"game": "db2t", "trump": "flush", "difficulty": "on", "key": str(uuid4())}
+    client.post("/matches/new/", {**said, **names})
+    match = Match.objects.get()
+    assert match.options == {"trump": "flush", "difficulty": True}

@@ -1,0 +1,48 @@
+"""Letters, codes and links follow no name that somebody else's request brought along."""
+
+import socket
+from unittest.mock import patch
+
+import ifaddr
+import pytest
+from django.http.request import validate_host
+from django.test import Client
+
+from tests.factories import new_match
+from tricky_site.hosts import OwnHosts, own_hosts
+
+
+def test_this_machine_answers_to_its_names_and_addresses() -> None:
+    hosts = own_hosts()
+    addresses = [ip.ip for card in ifaddr.get_adapters() for ip in card.ips]
+    assert {"localhost", "127.0.0.1", "[::1]", socket.gethostname().lower()} <= {*hosts}
+    assert all(it in hosts for it in addresses if isinstance(it, str))
+
+
+def test_it_answers_to_no_other() -> None:
+    hosts = OwnHosts()
+    assert validate_host("127.0.0.1", hosts)
+    assert not validate_host("evil.example", hosts)
+    assert bool(hosts)
+
+
+def test_an_address_that_it_gets_later_is_one_of_its_own() -> None:
+    hosts = OwnHosts()
+    with patch("tricky_site.hosts.own_hosts", return_value=("192.0.2.7",)):
+        assert validate_host("192.0.2.7", hosts)
+    with (
+        patch("tricky_site.hosts.own_hosts", return_value=("192.0.2.8",)),
+        patch("tricky_site.hosts.FRESH", 0),
+    ):
+        hosts._until = 0
+        assert validate_host("192.0.2.8", hosts)
+        assert not validate_host("192.0.2.7", hosts)
+
+
+@pytest.mark.django_db
+def test_a_request_for_another_name_gets_a_page_and_no_link(client: Client) -> None:
+    match = new_match()
+    answer = client.get(match.get_absolute_url(), headers={"host": "evil.example"})
+    assert answer.status_code == 400
+    assert b"evil.example" not in answer.content
+    assert b"ALLOWED_HOSTS" in answer.content

@@ -1,0 +1,470 @@
+"""Files as clubs have them are read; what is malformed or hostile is a sentence, never a 500."""
+
+import html
+import re
+from collections.abc import Callable, Sequence
+from datetime import date, timedelta
+from io import BytesIO
+from time import monotonic
+from uuid import uuid4
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from openpyxl import Workbook
+
+from scoring.models import Player
+from tests.factories.tournaments import ClubFactory, member, tournament_with
+from tournaments.event.setup.spreadsheets import (
+    UnreadableListError,
+    rows_in_file,
+    rows_of,
+)
+from tournaments.history.imports.past_results import (
+    MOST_LINES,
+    MOST_READ,
+    Past,
+    families_last,
+    read_past,
+)
+from tournaments.history.imports.uploads import keep_upload
+from tournaments.history.personal_data import erase_person
+from tournaments.models import Club, Import, Role, Upload
+from tournaments.signals import uploaded
+from tournaments.tasks import read_later, sweep
+from tournaments.web.forms.imports import LARGE_FILE
+
+TODAY = date(2026, 6, 20)
+WANTED = [
+    ("Anna Müller", date(2024, 3, 14), 1),
+    ("Jörg Weiß", date(2024, 3, 14), 2),
+    ("Zoë", date(2024, 3, 14), 2),
+]
+
+
+def spreadsheet(*rows: Sequence[object]) -> bytes:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in rows:
+        sheet.append(row)
+    written = BytesIO()
+    book.save(written)
+    return written.getvalue()
+
+
+def lines(*rows: str, end: str = "\n", encoding: str = "utf-8") -> bytes:
+    return (end.join(rows) + end).encode(encoding)
+
+
+HEADS = ("date", "player", "place")
+PEOPLE = (("Anna Müller", "1"), ("Jörg Weiß", "2"), ("Zoë", "2"))
+
+
+def separated(sign: str, day: str = "2024-03-14", **how: str) -> bytes:
+    rows = [
+        sign.join(HEADS),
+        *(sign.join((day, name, place)) for name, place in PEOPLE),
+    ]
+    return lines(*rows, **how)
+
+
+MESSY: dict[str, bytes] = {
+    "UTF-8 with commas": separated(","),
+    "UTF-8 with its mark": separated(";", encoding="utf-8-sig"),
+    "UTF-16 as Excel writes text": separated("\t", encoding="utf-16"),
+    "UTF-16 without its mark": separated(";", encoding="utf-16-le"),
+    "Windows-1252 with semicolons": separated(";", encoding="cp1252"),
+    "line ends of old Macs": separated(";", end="\r"),
+    "line ends of Windows": separated(",", end="\r\n"),
+    "day before month, with strokes": separated(",", "14/03/2024"),
+    "day and month, short year": separated(";", "14.3.24"),
+    "month in German": separated(";", "14. Mrz 2024"),
+    "month in English, first": separated(";", "March 14 2024"),
+    "month before day, as it must be": separated(",", "03/14/2024"),
+    "days as spreadsheets count them": separated(",", "45365"),
+    "places with dots and signs": lines(
+        "Platz;Spieler;Datum",
+        "1.;Anna Müller;14.03.2024",
+        "=2;Jörg Weiß;14.03.2024",
+        "2=;Zoë;14.03.2024",
+    ),
+    "points with a decimal comma": lines(
+        "Datum;Name;Punkte",
+        "14.3.2024;Anna Müller;1.012,5",
+        "14.3.2024;Jörg Weiß;12,0",
+        "14.3.2024;Zoë;12",
+    ),
+    "points with a decimal point": lines(
+        "date,player,points",
+        '14/3/2024,Anna Müller,"1,012.5"',
+        "14/3/2024,Jörg Weiß,12.0",
+        "14/3/2024,Zoë,12",
+    ),
+    "first and family names apart": lines(
+        "Vorname;Nachname;Datum;Rang",
+        "Anna;Müller;14.3.2024;1",
+        "Jörg;Weiß;14.3.2024;2",
+        ";Zoë;14.3.2024;2",
+    ),
+    "family names first, with a comma": lines(
+        "Name;Datum;Platz",
+        "Müller, Anna;14.3.2024;1",
+        "Weiß, Jörg;14.3.2024;2",
+        "Zoë;14.3.2024;2",
+    ),
+    "titles above, columns of other things": lines(
+        "Club championship;;;",
+        ";;;",
+        "Nr;Name;Verein;Platz;Datum",
+        "1;Anna Müller;West;1;14.3.2024",
+        "2;Jörg Weiß;Ost;2;14.3.2024",
+        "3;Zoë;;2;14.3.2024",
+    ),
+    "a spreadsheet with titles and real dates": spreadsheet(
+        ["Our evenings"],
+        [],
+        ["Date", "Player", "Place"],
+        [date(2024, 3, 14), "Anna Müller", 1],
+        [date(2024, 3, 14), "Jörg Weiß", 2.0],
+        [date(2024, 3, 14), "Zoë ", "2"],
+    ),
+    "double and odd blanks": lines(
+        "date;player;place",
+        "14.3.2024 ; Anna  Müller;1",
+        "14.3.2024; Jörg\u00a0Weiß;2",
+        "14.3.2024;Zoë; 2 ",
+    ),
+}
+
+
+def read(content: bytes, name: str = "list.csv") -> Past:
+    return read_past(rows_in_file(name, content, most=1000), game="tricky", today=TODAY)
+
+
+@pytest.mark.parametrize("kind", MESSY)
+def test_files_as_clubs_have_them_are_read(kind: str) -> None:
+    past = read(MESSY[kind])
+    assert past.faults == []
+    [event] = past.events
+    if event.rows[0].place is None:
+        points = [float(row.score or 0) for row in event.rows]
+        assert points == [1012.5, 12, 12]
+    shown = [
+        (row.player, row.day, row.place or wanted[2])
+        for row, wanted in zip(event.rows, WANTED, strict=True)
+    ]
+    assert shown == WANTED
+
+
+def test_names_that_begin_with_the_family_are_turned_where_somebody_says_so() -> None:
+    cells = [["date", "name", "place"], ["14.3.2024", "Müller Anna", "1"]]
+    assert families_last(cells)[1][1] == "Anna Müller"
+
+
+def packed(parts: dict[str, bytes]) -> bytes:
+    """Return a spreadsheet of which some parts are other ones."""
+    written = BytesIO()
+    with (
+        ZipFile(
+            BytesIO(spreadsheet(["date", "player", "place"], ["x", "y", 1]))
+        ) as sound,
+        ZipFile(written, "w", ZIP_DEFLATED) as archive,
+    ):
+        for name in sound.namelist():
+            if parts.get(name) != b"":
+                archive.writestr(name, parts.get(name) or sound.read(name))
+        for name in parts.keys() - set(sound.namelist()):
+            archive.writestr(name, parts[name])
+    return written.getvalue()
+
+
+SHEET = "xl/worksheets/sheet1.xml"
+NAMESPACE = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+LAUGHS = b"""<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>
+<worksheet><sheetData><row><c t="inlineStr"><is><t>&b;</t></is></c></row></sheetData></worksheet>"""
+
+
+def cell(xml: str) -> bytes:
+    return f"<worksheet {NAMESPACE}><sheetData><row r='1'>{xml}</row></sheetData></worksheet>".encode()
+
+
+HOSTILE: dict[str, bytes] = {
+    "a cell without an end": b'date,player,place\n2024-03-14,"' + b"A" * 140_000,
+    "a line of ten thousand columns": b"a," * 10_000,
+    "bytes of nothing": bytes(range(256)) * 20,
+    "zeros": b"date,player\x00,place\n",
+    "half of UTF-16": b"\xff\xfed\x00a",
+    "an old spreadsheet": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600),
+    "a picture": b"\x89PNG\r\n\x1a\n" + bytes(100),
+    "an archive of something else": packed({"xl/workbook.xml": b""}),
+    "the beginning of an archive": packed({})[:400],
+    "a broken archive": packed({})[:-60],
+    "sheet XML that breaks off": packed({SHEET: b"<worksheet><sheetData><row>"}),
+    "sheet XML of another kind": packed({SHEET: b"<html></html>"}),
+    "no sheet": packed({SHEET: b""}),
+    "text in a number cell": packed({SHEET: cell("<c r='A1'><v>seven</v></c>")}),
+    "a shared string that is not there": packed(
+        {SHEET: cell("<c r='A1' t='s'><v>99</v></c>")}
+    ),
+    "a shared string that is no number": packed(
+        {SHEET: cell("<c r='A1' t='s'><v>x</v></c>")}
+    ),
+    "column ZZZZZ": packed({SHEET: cell("<c r='ZZZZZ1'><v>1</v></c>")}),
+    "a cell of no place": packed({SHEET: cell("<c r='?'><v>1</v></c>")}),
+    "a date of no calendar": packed(
+        {SHEET: cell("<c r='A1' t='d'><v>9999-99-99</v></c>")}
+    ),
+    "entities in entities": packed({SHEET: LAUGHS}),
+    "broken styles": packed({"xl/styles.xml": b"<styleSheet><cellXfs count='x'/>"}),
+    "a workbook of nothing": packed({"xl/workbook.xml": b"<workbook/>"}),
+    "a spreadsheet of fifty megabytes": packed({"xl/media/a.xml": bytes(50_000_000)}),
+    "a thousand parts": packed({f"xl/p{n}.xml": b"<a/>" for n in range(1000)}),
+}
+
+
+@pytest.fixture
+def club() -> Club:
+    return ClubFactory.create()
+
+
+@pytest.fixture
+def send(club: Club) -> Callable[..., str]:
+    """Return how a director sends a list; what that answers."""
+    client = Client()
+    client.force_login(member(club, Role.DIRECTOR))
+    url = reverse("tournaments:imports", args=[club.slug])
+
+    def post(**sent: object) -> str:
+        answer = client.post(url, {"game": "tricky", "key": str(uuid4()), **sent})
+        assert answer.status_code in {200, 302}
+        return answer.content.decode()
+
+    return post
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_malformed_or_hostile_file_is_a_sentence(
+    kind: str, club: Club, send: Callable[..., str]
+) -> None:
+    for name in ("list.csv", "list.xlsx"):
+        began = monotonic()
+        page = send(file=SimpleUploadedFile(name, HOSTILE[kind]))
+        assert monotonic() - began < 10
+        assert 'class="refusal"' in page or "errorlist" in page, page[-3000:]
+        assert not Import.objects.exists()
+
+
+def test_a_cell_far_away_costs_nothing() -> None:
+    sheet = cell("<c r='A1' t='inlineStr'><is><t>Ann</t></is></c>").replace(
+        b"</row>", b"</row><row r='1048576'><c r='XFD1048576'><v>1</v></c></row>"
+    )
+    began = monotonic()
+    rows = rows_in_file("x.xlsx", packed({SHEET: sheet}), most=1000)
+    assert rows[0] == ["Ann"]
+    assert len(rows) <= 1000
+    assert monotonic() - began < 5
+
+
+def test_a_sentence_names_what_to_do() -> None:
+    with pytest.raises(UnreadableListError, match="save it as XLSX or CSV"):
+        rows_in_file("old.xls", HOSTILE["an old spreadsheet"], most=10)
+
+
+@pytest.mark.django_db
+def test_columns_that_no_line_names_are_named_on_the_page(
+    send: Callable[..., str],
+) -> None:
+    text = "14.3.2024;Ann;1\n14.3.2024;Bo;2\n"
+    page = send(text=text)
+    assert "Say above each column what stands in it" in page
+    named = {"column-0": "date", "column-1": "player", "column-2": "place"}
+    page = send(text=text, **named)
+    assert "This is what the list says" in page
+    assert "2 new ones" in page
+
+
+@pytest.mark.django_db
+def test_one_wrong_line_is_put_right_on_the_page_without_losing_the_rest(
+    send: Callable[..., str],
+) -> None:
+    text = "date;player;place\n14.3.2024;Ann;1\nsometime;Bo;second\n14.3.2024;Cy;3\n"
+    page = send(text=text)
+    assert 'name="cell-3-0"' in page
+    assert 'name="cell-2-0"' not in page
+    assert "Line 3, date: “sometime” is no day" in page
+    page = send(text=text, **{"cell-3-0": "14.3.2024", "cell-3-2": "2"})
+    assert "This is what the list says" in page
+    assert "3 new ones" in page
+
+
+def test_no_line_is_cut_off_silently_below_titles() -> None:
+    titles, heads = ["Our list"] * 10, "date;player;place"
+    rows = [f"14.3.2024;P{n};1" for n in range(MOST_LINES + 1)]
+    text = "\n".join([*titles, heads, *rows])
+    past = read_past(rows_of(text, most=MOST_READ), game="tricky", today=TODAY)
+    assert any("more than 20000 lines" in fault for fault in past.faults)
+
+
+def test_a_formula_that_nobody_has_computed_is_named_by_its_cell() -> None:
+    content = spreadsheet(HEADS, ("2024-03-14", "Ann", "=1+0"))
+    with pytest.raises(UnreadableListError, match="Cell C2 holds a formula"):
+        rows_in_file("past.xlsx", content, most=100)
+
+
+def test_a_formula_that_comes_to_nothing_is_no_hindrance() -> None:
+    content = spreadsheet(HEADS, ("2024-03-14", "Ann", "=1+0", '=""'))
+    computed = with_parts(
+        content, "xl/worksheets/sheet1.xml", b"<f>1+0</f><v />", b"<f>1+0</f><v>1</v>"
+    )
+    rows = rows_in_file("past.xlsx", computed, most=100)
+    assert rows[1] == ["2024-03-14", "Ann", "1"]
+
+
+def with_parts(content: bytes, name: str, old: bytes, new: bytes) -> bytes:
+    """Return a spreadsheet with something in one of its parts replaced."""
+    written = BytesIO()
+    with ZipFile(BytesIO(content)) as source, ZipFile(written, "w") as copy:
+        for part in source.namelist():
+            text = source.read(part)
+            assert part != name or old in text, text
+            copy.writestr(part, text.replace(old, new) if part == name else text)
+    return written.getvalue()
+
+
+def imported(club: Club, text: str, **more: object) -> str:
+    """Return what the page says to a list that is looked at, or brought in."""
+    client = Client()
+    client.force_login(member(club, Role.DIRECTOR))
+    form = {"game": "tricky_bid", "text": text, "key": str(uuid4()), **more}
+    url = reverse("tournaments:imports", args=[club.slug])
+    return client.post(url, form, follow=True).content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("heads", ["date,player,place", "date,Vorname,Nachname,place"])
+def test_who_is_meant_by_a_name_is_chosen_before_a_list_is_brought_in(
+    heads: str,
+) -> None:
+    club: Club = ClubFactory.create()
+    tournament_with(["Émilie Roux", "Bo Berg"], club=club)
+    sign = "," if heads.count(",") == 3 else " "
+    names = [sign.join(name) for name in (("Emilie", "Roux"), ("Bo", "Berg"))]
+    text = "\n".join(
+        [heads, *(f"2024-03-14,{name},{at}" for at, name in enumerate(names, 1))]
+    )
+    looked = imported(club, text)
+    assert "“Emilie Roux”: who is this?" in looked
+    assert "“Bo Berg”" not in looked
+    unanswered = imported(club, text, confirm="1")
+    assert "Choose who is meant." in unanswered
+    assert not Import.objects.exists()
+    imported(club, text, **{"confirm": "1", "who-0": "is:Émilie Roux"})
+    past = club.tournaments.get(format="past")
+    assert past.entries.names() == {"Émilie Roux", "Bo Berg"}
+    assert Player.objects.filter(name__contains="milie").count() == 1
+
+
+def upload(club: Club, content: bytes) -> tuple[Client, str, str]:
+    """Send a file; return who did, where they were led, and what they see there."""
+    client = Client()
+    client.force_login(member(club, Role.DIRECTOR))
+    form = {
+        "game": "tricky_bid",
+        "text": "",
+        "key": str(uuid4()),
+        "file": SimpleUploadedFile("past.csv", content),
+    }
+    url = reverse("tournaments:imports", args=[club.slug])
+    answer = client.post(url, form, follow=True)
+    return client, answer.request["PATH_INFO"], answer.content.decode()
+
+
+def large_list() -> bytes:
+    people = [
+        f"2024-03-{day:02},Player {n},{n}"
+        for day in range(1, 29)
+        for n in range(1, 451)
+    ]
+    return lines("date,player,place", *people)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_large_file_is_read_by_the_worker_and_brought_in() -> None:
+    club: Club = ClubFactory.create()
+    content = large_list()
+    assert len(content) > LARGE_FILE
+    client, where, looked = upload(club, content)
+    assert "/imports/files/" in where
+    assert "28 tournaments" in looked
+    form = dict(re.findall(r'name="(key|game|name)" value="([^"]*)"', looked))
+    text = html.unescape(
+        looked.split("<textarea", 1)[1].split(">", 1)[1].split("</")[0]
+    )
+    url = reverse("tournaments:imports", args=[club.slug])
+    client.post(url, {**form, "text": text, "confirm": "1"})
+    assert club.tournaments.count() == 28
+    assert Import.objects.get().name == "past.csv"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_waits_for_a_large_file_is_told_what_becomes_of_it() -> None:
+    club: Club = ClubFactory.create()
+    unsent = [uploaded.disconnect(read_later)]
+    try:
+        client, where, waiting = upload(club, large_list())
+    finally:
+        uploaded.connect(read_later)
+    assert unsent == [True]
+    assert "it is being read" in waiting
+    assert sweep() == 0
+    assert "28 tournaments" in client.get(where).content.decode()
+    Upload.objects.update(cells=None, made_at=timezone.now() - timedelta(minutes=2))
+    assert "was not read within a minute" in client.get(where).content.decode()
+    Upload.objects.update(made_at=timezone.now() - timedelta(days=2))
+    sweep()
+    assert not Upload.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_large_file_that_is_no_list_is_a_sentence() -> None:
+    club: Club = ClubFactory.create()
+    _client, _where, told = upload(club, b"a" * (LARGE_FILE + 1))
+    assert "A cell of this list never ends" in told
+
+
+@pytest.mark.django_db(transaction=True)
+def test_another_file_under_the_same_key_is_read_anew() -> None:
+    club: Club = ClubFactory.create()
+    key = uuid4()
+    for content in (b"a" * (LARGE_FILE + 1), large_list(), large_list()):
+        keep_upload(
+            club=club,
+            key=key,
+            name="past.csv",
+            content=content,
+            game="tricky_bid",
+            family_first=False,
+            now=timezone.now(),
+        )
+    kept = Upload.objects.get()
+    assert kept.cells is not None
+    assert (kept.fault, len(kept.cells)) == ("", 1 + 28 * 450)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_name_in_two_columns_is_forgotten_with_its_player() -> None:
+    club: Club = ClubFactory.create()
+    text = "date,Vorname,Nachname,place\n2024-03-14,Zoë,Roux,1\n2024-03-14,Bo,Berg,2"
+    imported(club, text, confirm="1")
+    zoe = Player.objects.get(name="Zoë Roux")
+    called = erase_person(club=club, player_id=zoe.pk, typed="Zoë Roux")
+    cells = str(Import.objects.get().cells)
+    assert called in cells
+    assert "Zoë" not in cells
+    assert "Roux" not in cells
+    assert "Berg" in cells

@@ -1,0 +1,181 @@
+"""Names by people's rules: sorted, found without marks, and asked about when alike."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.models import Player
+from tests.factories.tournaments import ClubFactory, member, tournament_with
+from tests.tournaments.web.views.pages import at
+from tournaments.event import entries
+from tournaments.history.search import found_in
+from tournaments.models import Club, Entry, Role, Tournament
+from tournaments.names import likenesses, name_key, tidy
+from tournaments.people.doubles import likely_doubles
+from tournaments.people.identities import people_of
+
+pytestmark = pytest.mark.django_db
+NAMES = ["Zoe", "Çelik", "Émilie", "Emil", "Cz", "Ådne", "Øyvind", "Otto", "d’Arc"]
+SORTED = ["Ådne", "Çelik", "Cz", "d’Arc", "Emil", "Émilie", "Otto", "Øyvind", "Zoe"]
+
+
+@pytest.fixture
+def club() -> Club:
+    club: Club = ClubFactory.create()
+    return club
+
+
+def alike(name: str, other: str) -> bool:
+    return not likenesses(name).isdisjoint(likenesses(other))
+
+
+@pytest.mark.database
+def test_names_are_sorted_alike_by_python_and_by_the_database(club: Club) -> None:
+    tournament = tournament_with(NAMES, club=club)
+    listed = tournament.entries.order_by("name_key").values_list("name", flat=True)
+    assert list(listed) == sorted(NAMES, key=name_key) == SORTED
+    assert [person.player.name for person in people_of(club)] == SORTED
+
+
+@pytest.mark.database
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("emilie", "Émilie Dupont"),
+        ("grossmann", "Karl Großmann"),
+        ("OYVIND", "Øyvind"),
+        ("  karl   gross ", "Karl Großmann"),
+    ],
+)
+def test_a_name_is_found_without_its_marks(club: Club, typed: str, name: str) -> None:
+    tournament_with(["Émilie Dupont", "Karl Großmann", "Øyvind"], club=club)
+    assert [player[1] for player in found_in(club, typed).players] == [name]
+
+
+def test_the_key_of_a_name_follows_it_wherever_it_is_changed(club: Club) -> None:
+    tournament = tournament_with(["Émile", "Bo"], club=club)
+    entry = tournament.entries.by_number()[0]
+    entries.substitute(entry_id=entry.pk, name="Şule  Öz", now=tournament.starts_at)
+    entry.refresh_from_db()
+    assert (entry.name, entry.name_key) == ("Şule Öz", "sule oz")
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "expected"),
+    [
+        ("Emilie", "Émilie", True),
+        ("Müller Anna", "Anna Müller", True),
+        ("Ann-Marie", "Annmarie", True),
+        ("Katrina Berg", "Katarina Berg", True),
+        ("Anna Meier", "Anna Meyer", True),
+        ("Christian", "Chrsitian", True),
+        ("Jan", "Jon", False),
+        ("Anna Meier", "Anne Meyer", False),
+        ("Ann", "Anna", False),
+        ("Player 12", "Player 13", False),
+        ("Player 1", "Player 12", False),
+    ],
+)
+def test_names_are_alike_that_may_well_be_one_persons(
+    *, name: str, other: str, expected: bool
+) -> None:
+    assert alike(name, other) == alike(other, name) == expected
+
+
+@given(st.text(min_size=1, max_size=40), st.integers(0, 38))
+def test_a_long_name_is_alike_whichever_letter_is_left_out(name: str, at: int) -> None:
+    letters = "".join(letter for letter in name_key(name) if letter.isalpha())
+    if len(letters) > 8:
+        assert alike(letters, letters[:at] + letters[at + 1 :])
+    assert alike(name, f"  {name} ".upper().lower()) or not name_key(name)
+    assert tidy(tidy(name)) == tidy(name)
+
+
+@pytest.mark.database
+def test_one_query_finds_whom_a_list_of_names_may_mean(
+    club: Club, django_assert_num_queries: object
+) -> None:
+    tournament_with(["Émilie", "Anna Müller", "Bo"], club=club)
+    tournament_with(["Émilie", "Bo"], club=club)
+    with django_assert_num_queries(1):  # type: ignore[operator]
+        doubles = likely_doubles(
+            club, ["Emilie", "bo", "Müller Anna", "Zed", "Katrina B", "Katarina B"]
+        )
+    assert {
+        name: [(known.name, known.tournaments) for known in who]
+        for name, who in doubles.items()
+    } == {
+        "Emilie": [("Émilie", 2)],
+        "Müller Anna": [("Anna Müller", 1)],
+        "Katarina B": [("Katrina B", 0)],
+    }
+
+
+def directed(tournament: Tournament, role: Role = Role.SCORER) -> Client:
+    client = Client()
+    client.force_login(member(tournament.club, role))
+    return client
+
+
+def named(tournament: Tournament) -> list[tuple[str, str]]:
+    """Return the entries by their names, with the names of the players."""
+    rows = Entry.objects.filter(tournament=tournament).by_number()
+    return list(rows.values_list("name", "player__name"))
+
+
+def test_the_desk_enters_who_is_sure_and_asks_about_the_others(club: Club) -> None:
+    tournament_with(["Émilie", "Anna Müller"], club=club)
+    tournament = tournament_with([], club=club)
+    client, url = directed(tournament), at("entries", tournament)
+    names = "Emilie\nZed\nMüller  Anna\nZed"
+    asked = client.post(url, {"names": names, "here": "on"})
+    page = asked.content.decode()
+    assert named(tournament) == [("Zed", "Zed")]
+    assert "“Emilie”: who is this?" in page
+    assert "Émilie, who was at 1 tournament here" in page
+    assert "checked" not in page.partition("asked")[2].partition("</form>")[0]
+    sent = {"asked": ["Emilie", "Müller Anna"], "here": "on"}
+    unanswered = client.post(url, {**sent, "who-0": "is:Émilie"})
+    assert "Choose who is meant." in unanswered.content.decode()
+    answered = client.post(url, {**sent, "who-0": "is:Émilie", "who-1": "new"})
+    assert answered.status_code == 302
+    assert named(tournament)[1:] == [
+        ("Émilie", "Émilie"),
+        ("Müller Anna", "Müller Anna"),
+    ]
+    assert Player.objects.filter(name="Émilie").count() == 1
+    states = set(tournament.entries.values_list("state", flat=True))
+    assert states == {Entry.State.PRESENT}
+
+
+def test_whoever_joins_under_a_name_like_anothers_is_asked(club: Club) -> None:
+    tournament_with(["Émilie"], club=club)
+    tournament = tournament_with([], club=club)
+    url, client = at("join", tournament), Client()
+    asked = client.post(url, {"name": "emilie"})
+    assert "“emilie”: who is this?" in asked.content.decode()
+    assert named(tournament) == []
+    # Another name than the one that was asked about is looked at anew.
+    client.post(url, {"name": "Zed", "asked": "emilie", "who-0": "new"})
+    assert named(tournament) == [("Zed", "Zed")]
+    sent = {"name": "emilie", "asked": "emilie", "who-0": "is:Émilie"}
+    Client().post(url, sent)
+    assert named(tournament)[1:] == [("Émilie", "Émilie")]
+
+
+def test_a_substitute_with_a_name_like_anothers_is_asked_about(club: Club) -> None:
+    tournament_with(["Émilie"], club=club)
+    tournament = tournament_with(["Bo", "Cy"], club=club)
+    url, client = at("entry_substitute", tournament, 1), directed(tournament)
+    asked = client.post(url, {"name": "Emilie"})
+    assert "who is this?" in asked.content.decode()
+    client.post(url, {"name": "Emilie", "asked": "Emilie", "who-0": "is:Émilie"})
+    assert named(tournament)[0] == ("Émilie", "Émilie")
+
+
+def test_the_club_search_finds_a_name_by_its_letters(club: Club) -> None:
+    tournament_with(["Karl Großmann"], club=club)
+    url = reverse("tournaments:search", args=[club.slug])
+    assert "Karl Großmann" in Client().get(url, {"q": "grossmann"}).content.decode()

@@ -1,0 +1,235 @@
+"""The desk is never silent: what wants the director stands above it, with the way to it."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from scoring.models import Match
+from tests.factories import author
+from tests.factories.commands import correct_hand
+from tests.factories.tournaments import (
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.web.views.pages import at, text
+from tests.tournaments.web.views.test_evening import director
+from tournaments.event import draw as drawing
+from tournaments.event import entries, results, rounds
+from tournaments.models import Entry, Table, Tournament
+
+pytestmark = pytest.mark.django_db
+
+
+def wants(client: Client, tournament: Tournament) -> list[tuple[str, str]]:
+    desk = client.get(at("desk", tournament)).context["desk"]
+    return [(line.what, line.words) for line in desk.attention]
+
+
+def test_who_left_and_who_came_without_a_seat_are_named_before_a_round_is_shown() -> (
+    None
+):
+    tournament = tournament_with(8)
+    client = director(tournament)
+    (one, *_more) = drawing.draw(tournament_id=tournament.pk)
+    assert wants(client, tournament) == []
+    gone = tournament.entries.get(number=1)
+    entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
+    entries.enter(
+        tournament_id=tournament.pk,
+        names=["Late Lea"],
+        state=Entry.State.PRESENT,
+        now=timezone.now(),
+    )
+    table = Table.objects.get(places__entry=gone, round=one)
+    said = [
+        f"{gone.name} has left, and is seated at table {table.number} of round 1.",
+        f"Late Lea is here and has no seat in round {one.number}.",
+    ]
+    assert [words for _what, words in wants(client, tournament)] == said
+    asked = client.post(at("round_act", tournament, 1, "publish")).content.decode()
+    assert "Publish the seating of round 1 as it is?" in asked
+    assert said[0] in asked
+    one.refresh_from_db()
+    assert one.state == "drawn"
+    client.post(at("round_act", tournament, 1, "publish"), {"sure": "1"})
+    one.refresh_from_db()
+    assert one.state == "published"
+
+
+def test_calls_and_disputes_come_first_and_are_counted_for_the_title() -> None:
+    tournament = tournament_with(8)
+    client = director(tournament)
+    one = running_round(tournament)
+    tables = list(one.tables.order_by("number"))
+    Table.objects.filter(pk=tables[0].pk).update(called_at=timezone.now())
+    Table.objects.filter(pk=tables[1].pk).update(disputed=True)
+    assert wants(client, tournament) == [
+        ("disputed", "Table 2 does not agree on its result."),
+        ("called", "Table 1 calls."),
+    ]
+    assert 'data-calls="2"' in text(client, at("desk", tournament))
+
+
+def test_a_correction_that_opens_a_table_of_an_earlier_round_is_seen() -> None:
+    tournament = tournament_with(4, rounds_planned=2)
+    client = director(tournament)
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=timezone.now())
+    running_round(tournament)
+    assert wants(client, tournament) == []
+    table = one.tables.select_related("match").get()
+    assert table.match is not None
+    for hand in range(1, table.match.version + 1):
+        reason = {"reason": "mistyped", "confirm": "1", "key": str(uuid4())}
+        client.post(f"{table.match.get_absolute_url()}hands/{hand}/void/", reason)
+    assert ("reopened", "Table 1 of round 1 is open again.") in wants(
+        client, tournament
+    )
+    assert {entry.made_by for entry in table.match.log.filter(kind="void")} == {
+        "the director"
+    }
+
+
+def test_phones_that_hold_entries_are_named() -> None:
+    tournament = tournament_with(4)
+    client = director(tournament)
+    table = running_round(tournament).tables.get()
+    Match.objects.filter(table=table).update(kept={"a": 2})
+    assert wants(client, tournament) == [
+        ("kept", "Phones at table 1 still hold 2 entries.")
+    ]
+
+
+def test_a_worker_that_is_not_heard_of_is_told(settings: Any) -> None:
+    tournament = tournament_with(4)
+    client = director(tournament)
+    long_ago = timezone.now() - timedelta(minutes=3)
+    Tournament.objects.filter(pk=tournament.pk).update(asked_at=long_ago)
+    settings.CELERY_TASK_ALWAYS_EAGER = True
+    assert wants(client, tournament) == []
+    settings.CELERY_TASK_ALWAYS_EAGER = False
+    [(what, words)] = wants(client, tournament)
+    assert what == "silent"
+    assert "since 3 minutes" in words
+
+
+def test_what_destroys_asks_and_names_what_is_lost() -> None:
+    tournament = tournament_with(4, rounds_planned=1)
+    client = director(tournament)
+    one = running_round(tournament)
+    asked = client.post(at("round_act", tournament, 1, "cancel")).content.decode()
+    assert "Take the draw of round 1 back?" in asked
+    assert f"seed {one.seed}" in asked
+    assert tournament.rounds.exists()
+    play_round(one)
+    asked = client.post(at("table_act", tournament, 1, 1, "void")).content.decode()
+    assert "Void table 1?" in asked
+    assert not Table.objects.get().void
+    rounds.close(round_id=one.pk, now=timezone.now())
+    asked = client.post(at("finish", tournament)).content.decode()
+    assert "Finish the tournament?" in asked
+    tournament.refresh_from_db()
+    assert tournament.phase != Tournament.Phase.FINISHED
+    client.post(at("finish", tournament), {"sure": "1"})
+    tournament.refresh_from_db()
+    assert tournament.phase == Tournament.Phase.FINISHED
+
+
+def test_the_whole_desk_is_told_where_anything_beside_the_tables_changed() -> None:
+    tournament = tournament_with(4)
+    client = director(tournament)
+    running_round(tournament)
+    digest = client.get(at("desk", tournament)).context["desk"].digest
+    live = f"{at('desk_live', tournament)}?v={digest}"
+    assert client.get(live).status_code == 204
+    client.post(at("announce", tournament), {"text": "Soup"})
+    answer = client.get(live).content.decode()
+    assert 'id="desk-next" hx-swap-oob="true"' in answer
+    assert "Soup" in answer
+
+
+def correct(match: Match, points: list[int]) -> None:
+    """Correct the first hand of a match, as any phone may."""
+    correct_hand(
+        match_id=match.pk,
+        key=uuid4(),
+        number=1,
+        raw={"points": points},
+        author=author(now=timezone.now()),
+    )
+
+
+def test_a_table_that_was_changed_after_its_round_was_closed_stays_named_until_seen() -> (
+    None
+):
+    tournament = tournament_with(8, rounds_planned=2)
+    client = director(tournament)
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=timezone.now())
+    assert wants(client, tournament) == []
+    table = one.tables.select_related("match").get(number=2)
+    assert table.match is not None
+    correct(table.match, [19, 13, 5, 1])
+    words = "Table 2 of round 1 was changed after the round was closed."
+    assert wants(client, tournament) == [("changed", words)]
+    assert "Seen" in text(client, at("desk", tournament))
+    client.post(at("table_act", tournament, 1, 2, "seen"))
+    assert wants(client, tournament) == []
+    correct(table.match, [20, 12, 5, 1])
+    assert wants(client, tournament) == [("changed", words)]
+
+
+def test_who_would_play_the_final_by_what_is_known_now_is_said() -> None:
+    tournament = tournament_with(8, rounds_planned=1, final_size=4, points="raw")
+    client = director(tournament)
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=timezone.now())
+    drawing.cut(tournament_id=tournament.pk, size=4, now=timezone.now())
+    table = one.tables.select_related("match").get(number=1)
+    assert table.match is not None
+    last = table.places.order_by("index").last()
+    assert last is not None
+    correct(table.match, [0, 12, 5, 90])
+    unsettled, changed = wants(client, tournament)
+    assert unsettled[0] == "unsettled"
+    assert f"{last.entry.name} would play the final instead of" in unsettled[1]
+    assert changed[0] == "changed"
+
+
+def test_who_left_before_the_final_is_not_said_to_belong_into_it() -> None:
+    tournament = tournament_with(8, rounds_planned=1, final_size=4, points="raw")
+    client = director(tournament)
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=timezone.now())
+    best = one.places.get(table__number=1, index=0).entry
+    entries.set_state(entry_id=best.pk, state=Entry.State.DROPPED)
+    # Lots, so that nobody is level where the line is drawn.
+    results.draw_lots(tournament_id=tournament.pk, shuffle=lambda _lots: None)
+    drawing.cut(tournament_id=tournament.pk, size=4, now=timezone.now())
+    table = one.tables.select_related("match").get(number=2)
+    assert table.match is not None
+    correct(table.match, [21, 12, 5, 1])
+    assert [what for what, _words in wants(client, tournament)] == ["changed"]
+
+
+def test_earlier_rounds_to_whose_results_nobody_agreed_are_named() -> None:
+    tournament = tournament_with(8, rounds_planned=2, quorum="one")
+    client = director(tournament)
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=timezone.now(), override="late")
+    running_round(tournament)
+    words = "Round 1: tables 1, 2 have not agreed to their results."
+    assert ("unconfirmed", words) in wants(client, tournament)
+    client.post(at("table_act", tournament, 1, 1, "agree"))
+    (left,) = wants(client, tournament)
+    assert left[1] == "Round 1: table 2 has not agreed to its result."

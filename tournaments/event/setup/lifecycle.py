@@ -1,0 +1,100 @@
+"""From a draft to the archive: who finds a tournament, who may enter, what may go."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from scoring.models import Match
+from tournaments.changes import RefusedError, changed
+from tournaments.models import SHOWN, Bye, Place, Table, Tournament
+from tournaments.people.strangers import forget_strangers
+
+
+@transaction.atomic
+def set_listing(*, tournament_id: int, listing: str) -> Tournament:
+    """Return the tournament, found by whom this says.
+
+    Raises RefusedError for something that there is not, and for a draft of what began.
+    """
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    if listing not in Tournament.Listing.values:
+        raise RefusedError("listing", _("Choose one of what is listed."))
+    tournament.listing = listing
+    check_listing(tournament)
+    tournament.save(update_fields=["listing"])
+    changed(tournament.pk)
+    return tournament
+
+
+def check_listing(tournament: Tournament) -> None:
+    """Raise RefusedError where players would no longer find what they play in."""
+    is_draft = tournament.listing == Tournament.Listing.DRAFT
+    if is_draft and tournament.rounds.filter(state__in=SHOWN).exists():
+        raise RefusedError(
+            "listing",
+            _(
+                "Players have seen the seating; a draft would hide it from them. "
+                "Unlisted is found by who has the link."
+            ),
+        )
+
+
+@transaction.atomic
+def open_registration(*, tournament_id: int) -> Tournament:
+    """Return the tournament, into which people enter by themselves from now on."""
+    return _set_registration(tournament_id, opens=None, closes=None)
+
+
+@transaction.atomic
+def close_registration(*, tournament_id: int, now: datetime) -> Tournament:
+    """Return the tournament, into which nobody enters by themselves any more."""
+    return _set_registration(tournament_id, opens=None, closes=now)
+
+
+def _set_registration(
+    tournament_id: int, *, opens: datetime | None, closes: datetime | None
+) -> Tournament:
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    tournament.registration_opens_at = opens
+    tournament.registration_closes_at = closes
+    tournament.save(update_fields=["registration_opens_at", "registration_closes_at"])
+    changed(tournament.pk)
+    return tournament
+
+
+def was_played(tournament: Tournament) -> bool:
+    """Tell whether anything of a tournament is on record; one query."""
+    played = Table.objects.filter(round__tournament=tournament, match__version__gt=0)
+    return tournament.format == Tournament.Format.PAST or played.exists()
+
+
+@transaction.atomic
+def delete_tournament(*, tournament_id: int) -> None:
+    """Delete a tournament of which nothing was played, with its entries and rounds.
+
+    Raises RefusedError where something was.
+    """
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    if was_played(tournament):
+        raise RefusedError(
+            "tournament",
+            _(
+                "Hands were played in it, and they stay. Put it into the archive: it is "
+                "out of the way there."
+            ),
+        )
+    players = set(tournament.entries.values_list("player", flat=True))
+    matches = list(
+        Match.objects.filter(table__round__tournament=tournament).values_list(
+            "pk", flat=True
+        )
+    )
+    # Standings are computed, and seats drawn, of what nobody played.
+    tournament.standings.all().delete()
+    Place.objects.filter(table__round__tournament=tournament).delete()
+    Bye.objects.filter(round__tournament=tournament).delete()
+    tournament.penalties.all().delete()
+    tournament.delete()
+    Match.objects.filter(pk__in=matches).delete()
+    forget_strangers(players)

@@ -1,0 +1,189 @@
+"""Files as clubs have them: separated values of any kind, and spreadsheets.
+
+Whatever a file holds, reading it ends: in rows, or in an UnreadableListError that says in a
+sentence what to do. Rows, columns, bytes unpacked and letters of a cell are bounded.
+"""
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from io import BytesIO, StringIO
+from itertools import islice
+from zipfile import ZipFile
+
+from django.utils.translation import gettext as _
+from openpyxl import load_workbook
+from openpyxl.utils import get_column_letter
+
+MOST_COLUMNS = 60
+LONGEST_CELL = 2_000
+"""Letters."""
+LARGEST_UNPACKED = 40_000_000
+"""Bytes."""
+MOST_PARTS = 500
+"""Files within a spreadsheet."""
+SPREADSHEET, OLD_SPREADSHEET = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+DECLARATIONS = re.compile(rb"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
+DELIMITERS = "\t;,"
+"""Those that names and numbers hold least come first."""
+
+
+class UnreadableListError(Exception):
+    """A file that is no list, and why, in a sentence."""
+
+
+def rows_in_file(filename: str, content: bytes, *, most: int) -> list[list[str]]:
+    """Return the cells of a file, by what is in it, whatever it is called.
+
+    So many lines at most. Raises UnreadableListError.
+    """
+    if content.startswith(OLD_SPREADSHEET):
+        raise UnreadableListError(
+            _("This is a spreadsheet of an old kind; save it as XLSX or CSV.")
+        )
+    if content.startswith(SPREADSHEET) or filename.lower().endswith(".xlsx"):
+        return _rows_of_spreadsheet(content, most)
+    return rows_of(decoded(content), most=most)
+
+
+def decoded(content: bytes) -> str:
+    """Return text as UTF-8, UTF-16 or Windows-1252 writes it; raises UnreadableListError."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        encodings = ["utf-16"]
+    elif content[:200].count(0) > len(content[:200]) // 4:
+        encodings = ["utf-16-le" if content[1:2] == b"\0" else "utf-16-be"]
+    else:
+        encodings = ["utf-8-sig", "cp1252"]
+    for encoding in encodings:
+        try:
+            text = content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if "\0" not in text:
+            return text
+    raise UnreadableListError(
+        _("This is neither a CSV nor an XLSX file; save it as one of them.")
+    )
+
+
+def rows_of(text: str, *, most: int) -> list[list[str]]:
+    """Return the cells of separated values, whatever separates them and ends their lines.
+
+    Raises UnreadableListError.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    reader = csv.reader(StringIO(text), delimiter=delimiter_of(text))
+    try:
+        return [_bounded(row) for row in islice(reader, most)]
+    except csv.Error:
+        raise UnreadableListError(
+            _("A cell of this list never ends: a quotation mark is missing.")
+        ) from None
+
+
+def delimiter_of(text: str) -> str:
+    """Return what separates the cells: the first that half of the lines have.
+
+    >>> delimiter_of("Ann;3,5"), delimiter_of("Ann,3"), delimiter_of("Ann")
+    (';', ',', ',')
+    """
+    lines = [line for line in text[:4_000].split("\n")[:30] if line.strip()]
+    for delimiter in DELIMITERS:
+        if lines and 2 * sum(delimiter in line for line in lines) >= len(lines):
+            return delimiter
+    return ","
+
+
+def _bounded(row: Sequence[str]) -> list[str]:
+    """Return a row; refuse one that no list of a club has."""
+    if len(row) > MOST_COLUMNS:
+        raise UnreadableListError(
+            _("A line of this list has more than %(most)s columns.")
+            % {"most": MOST_COLUMNS}
+        )
+    if any(len(cell) > LONGEST_CELL for cell in row):
+        raise UnreadableListError(
+            _("A cell of this list is longer than %(most)s letters.")
+            % {"most": LONGEST_CELL}
+        )
+    return list(row)
+
+
+def _rows_of_spreadsheet(content: bytes, most: int) -> list[list[str]]:
+    try:
+        _check_parts(content)
+        return [_bounded(row) for row in islice(_read(content, most), most)]
+    except UnreadableListError:
+        raise
+    except Exception as error:
+        # The library meets a broken file with whatever its parts raise: bad zip, bad
+        # XML, missing sheets, letters where numbers belong.
+        raise UnreadableListError(
+            _("This spreadsheet cannot be read; open it, and save it anew as XLSX.")
+        ) from error
+
+
+def _check_parts(content: bytes) -> None:
+    """Refuse a spreadsheet that is much larger than it looks, or declares entities."""
+    with ZipFile(BytesIO(content)) as archive:
+        parts = archive.infolist()
+        unpacked = sum(part.file_size for part in parts)
+        if len(parts) > MOST_PARTS or unpacked > LARGEST_UNPACKED:
+            raise UnreadableListError(
+                _("This spreadsheet is too large; keep one sheet with the list.")
+            )
+        for part in parts:
+            if part.filename.endswith((".xml", ".rels")):
+                with archive.open(part) as opened:
+                    if DECLARATIONS.search(opened.read(4_000)):
+                        raise UnreadableListError(
+                            _("This spreadsheet holds declarations that no list needs.")
+                        )
+
+
+def _read(content: bytes, most: int) -> Iterator[list[str]]:
+    """Yield the rows of the first sheet, as they were computed last.
+
+    Raises UnreadableListError where nobody has computed its formulas.
+    """
+    formulas = _formulas(content, most)
+    is_computed = not formulas
+    book = load_workbook(BytesIO(content), read_only=True, data_only=True)
+    try:
+        sheet = book.worksheets[0]
+        for row in sheet.iter_rows(max_row=most, max_col=MOST_COLUMNS):
+            # One that comes to nothing looks like one without a result; all do not.
+            is_computed = is_computed or any(
+                cell.value is not None and (cell.row, cell.column) in formulas
+                for cell in row
+            )
+            cells = ["" if cell.value is None else str(cell.value) for cell in row]
+            while cells and not cells[-1]:
+                cells.pop()
+            yield cells
+    finally:
+        book.close()
+    if not is_computed:
+        line, place = min(formulas)
+        raise UnreadableListError(
+            _(
+                "Cell %(cell)s holds a formula without its result: open the file in a "
+                "spreadsheet program, and save it once more."
+            )
+            % {"cell": f"{get_column_letter(place)}{line}"}
+        )
+
+
+def _formulas(content: bytes, most: int) -> set[tuple[int, int]]:
+    """Return the lines and columns, from 1, of the formulas of the first sheet."""
+    book = load_workbook(BytesIO(content), read_only=True)
+    try:
+        rows = book.worksheets[0].iter_rows(max_row=most, max_col=MOST_COLUMNS)
+        return {
+            (cell.row, cell.column)
+            for row in rows
+            for cell in row
+            if cell.data_type == "f"
+        }
+    finally:
+        book.close()

@@ -1,0 +1,78 @@
+"""How people's names are compared: sorted, found and held for one another.
+
+Names stay as they were written; what is computed here stands beside them.
+"""
+
+import unicodedata
+
+# Letters that are no other letter with a mark, as people who lack them write them.
+PLAIN = str.maketrans(
+    {
+        "æ": "ae",
+        "œ": "oe",
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "þ": "th",
+        "ħ": "h",
+        "ŧ": "t",
+        "ı": "i",
+        "’": "'",
+        "‐": "-",
+        "–": "-",
+    }
+)
+ALIKE_FROM = 7
+"""Letters from which on two names that differ in one are likely to be one."""
+
+
+def tidy(name: str) -> str:
+    """Return a name with single spaces.
+
+    >>> tidy("  Anna   Müller ")
+    'Anna Müller'
+    """
+    return " ".join(name.split())
+
+
+def name_key(name: str) -> str:
+    """Return what a name is sorted and found by: no marks, no capitals.
+
+    >>> name_key("Émilie  Großmann")
+    'emilie grossmann'
+    >>> sorted(["Zoe", "Çelik", "Emil", "Cy", "Ève"], key=name_key)
+    ['Çelik', 'Cy', 'Emil', 'Ève', 'Zoe']
+    """
+    decomposed = unicodedata.normalize("NFKD", tidy(name).casefold())
+    plain = (letter for letter in decomposed if not unicodedata.combining(letter))
+    # Letters of formulas come apart into capitals.
+    return "".join(plain).casefold().translate(PLAIN)
+
+
+def likenesses(name: str) -> frozenset[str]:
+    """Return what a name shares with every other that may well be the same person's.
+
+    Such names are the same but for marks, spaces and dashes, or the order of their
+    words; or they are long and differ in one letter.
+
+    >>> likenesses("Müller Anna").isdisjoint(likenesses("anna-muller"))
+    False
+    >>> likenesses("Katarina").isdisjoint(likenesses("Katrina"))
+    False
+    >>> likenesses("Jan").isdisjoint(likenesses("Jon"))
+    True
+    """
+    letters = "".join(letter if letter.isalnum() else " " for letter in name_key(name))
+    words = letters.split()
+    joined = "".join(words)
+    alike = {" ".join(sorted(words)), joined}
+    if len(joined) >= ALIKE_FROM:
+        # Names that differ in one letter are one name once each has lost one, or none;
+        # who is called by a number is somebody else under the next.
+        alike.update(
+            joined[:at] + joined[at + 1 :]
+            for at, letter in enumerate(joined)
+            if letter.isalpha()
+        )
+    return frozenset(alike)

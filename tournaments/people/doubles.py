@@ -1,0 +1,61 @@
+"""Names that may well be those of somebody who is known: asked about, never decided."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from tournaments.models import Club, Entry
+from tournaments.names import likenesses, name_key, tidy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """Somebody whom a name may mean."""
+
+    name: str
+    tournaments: int
+    """In how many of the club they were; 0 for who stands in the same list alone."""
+
+
+def likely_doubles(club: Club, names: Iterable[str]) -> Mapping[str, Sequence[Known]]:
+    """Return, by each name that may mean somebody known, whom; one query.
+
+    A name that a club knows as it is written is no question; who stands before it in the
+    list is known as well.
+    """
+    asked = list(dict.fromkeys(tidy(name) for name in names))
+    known = _known_names(club)
+    written = {name.casefold() for name in known}
+    likeness = {
+        name: likenesses(name) for name in asked if name.casefold() not in written
+    }
+    meant: dict[str, list[Known]] = {name: [] for name in likeness}
+    by_likeness: dict[str, list[str]] = {}
+    for name, shared in likeness.items():
+        before = {other for sign in shared for other in by_likeness.get(sign, ())}
+        meant[name] += [
+            Known(name=other, tournaments=0)
+            for other in before
+            if other.casefold() != name.casefold()
+        ]
+        for sign in shared:
+            by_likeness.setdefault(sign, []).append(name)
+    for name, tournaments in known.items():
+        alike = {
+            other for sign in likenesses(name) for other in by_likeness.get(sign, ())
+        }
+        for other in alike:
+            meant[other].append(Known(name=name, tournaments=tournaments))
+    return {
+        name: sorted(who, key=lambda known: (-known.tournaments, name_key(known.name)))
+        for name, who in meant.items()
+        if who
+    }
+
+
+def _known_names(club: Club) -> dict[str, int]:
+    """Return the names under which people were entered in a club, and how often."""
+    entries = Entry.objects.filter(tournament__club=club).order_by()
+    counted = entries.values_list("name").annotate(times=Count("tournament"))
+    return dict(counted)

@@ -1,0 +1,72 @@
+"""Who was entered and never played: they can go, and leave nothing behind."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+
+from django.db import transaction
+from django.db.models import ProtectedError
+from django.utils.translation import gettext as _
+
+from scoring.models import Player, Seat
+from tournaments.changes import RefusedError, changed
+from tournaments.models import Club, Entry, Standings, StandingsRow
+
+
+@transaction.atomic
+def delete_player(*, club: Club, player_id: int) -> None:
+    """Delete a player who never sat at a table, with their entries.
+
+    Raises RefusedError for whoever did: what was played stays.
+    """
+    if Seat.objects.filter(player=player_id).exists():
+        raise RefusedError(
+            "player",
+            _(
+                "They have played. Put them into the archive: they are in no list then, "
+                "and their results stay."
+            ),
+        )
+    for entry in Entry.objects.filter(tournament__club=club, player=player_id):
+        delete_entry(entry)
+    club.profiles.filter(player=player_id).delete()
+    if not forget_strangers([player_id]):
+        raise RefusedError(
+            "player",
+            _("They are merged with somebody, or an account; take that back first."),
+        )
+
+
+def delete_entry(entry: Entry) -> None:
+    """Delete an entry that has no part in anything.
+
+    Raises RefusedError for one that has a seat, a bye, a penalty, or a place in
+    standings that stay.
+    """
+    parts = (
+        entry.places.all(),
+        entry.byes.all(),
+        entry.penalties.all(),
+        StandingsRow.objects.filter(entry=entry).exclude(standings__frozen_as=""),
+    )
+    if any(part.exists() for part in parts):
+        raise RefusedError(
+            "entry",
+            _("%(name)s is in a round already; let them leave instead.")
+            % {"name": entry.name},
+        )
+    # They are computed again without the entry.
+    Standings.objects.filter(tournament=entry.tournament_id, frozen_as="").delete()
+    entry.delete()
+    changed(entry.tournament_id)
+
+
+def forget_strangers(players: Iterable[int]) -> int:
+    """Return how many of these players are gone: who is entered and seated nowhere."""
+    gone = 0
+    nowhere = Player.objects.filter(pk__in=players, entries=None, seats=None)
+    for player in nowhere:
+        # Whoever was merged, or is an account, is somebody all the same.
+        with suppress(ProtectedError), transaction.atomic():
+            player.delete()
+            gone += 1
+    return gone

@@ -1,0 +1,80 @@
+/* The desk is never silent: calls stand in the title of the tab, and are heard where that is wanted.
+
+   What comes next follows other directors too, but never under the fingers of whoever fills a field. */
+
+const KEPT = "tricky-desk-sound";
+
+const sound = /** @type {HTMLButtonElement | null} */ (document.querySelector("[data-sound]"));
+const title = document.title;
+
+/** Whether calls are to be heard; a private window remembers nothing. */
+let isHeard = false;
+try {
+  isHeard = localStorage.getItem(KEPT) === "1";
+} catch {
+  // Asked for anew on each page.
+}
+
+const calls = () => Number(/** @type {HTMLElement | null} */ (document.querySelector("[data-calls]"))?.dataset.calls ?? 0);
+let known = calls();
+
+/* Two notes, which no file has to be fetched for. */
+function ring() {
+  const audio = new AudioContext();
+  for (const [place, pitch] of [660, 880].entries()) {
+    const note = audio.createOscillator();
+    const loud = audio.createGain();
+    loud.gain.value = 0.2;
+    note.frequency.value = pitch;
+    note.connect(loud).connect(audio.destination);
+    note.start(audio.currentTime + place * 0.25);
+    note.stop(audio.currentTime + place * 0.25 + 0.2);
+  }
+}
+
+function tell() {
+  const now = calls();
+  document.title = now ? `(${now}) ${title}` : title;
+  document.documentElement.dataset.called = String(now);
+  if (now > known && isHeard) ring();
+  known = now;
+}
+
+/* What somebody writes, or is about to choose, stays as it is. */
+/** @param {Element} next */
+function isBusy(next) {
+  const fields = /** @type {HTMLInputElement[]} */ ([...next.querySelectorAll("input:not([type=hidden]), select, textarea")]);
+  const isWritten = fields.some(({ type, value, defaultValue }) => type !== "select-one" && value !== (defaultValue ?? ""));
+  return isWritten || (next.contains(document.activeElement) && document.activeElement?.matches("input, select, textarea"));
+}
+
+document.addEventListener("htmx:oobBeforeSwap", (event) => {
+  const { detail } = /** @type {CustomEvent} */ (event);
+  if (isBusy(detail.target)) detail.shouldSwap = false;
+});
+/* What somebody has opened stays open when the tables are drawn anew. */
+/** @type {string[]} */
+let opened = [];
+document.addEventListener("htmx:beforeSwap", () => {
+  opened = [...document.querySelectorAll("details[open][id]")].map(({ id }) => id);
+});
+document.addEventListener("htmx:afterSwap", () => {
+  for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
+  tell();
+});
+if (sound) {
+  const show = () => sound.setAttribute("aria-pressed", String(isHeard));
+  sound.hidden = false;
+  sound.addEventListener("click", () => {
+    isHeard = !isHeard;
+    try {
+      localStorage.setItem(KEPT, isHeard ? "1" : "0");
+    } catch {
+      // Remembered for this page alone.
+    }
+    if (isHeard) ring();
+    show();
+  });
+  show();
+}
+tell();

@@ -1,0 +1,61 @@
+"""Asking whom a name means, where it may well be somebody who is known."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournaments.people.doubles import Known
+
+SOMEBODY_ELSE = "new"
+IS = "is:"
+"""What stands before the name of somebody known, in an answer."""
+
+
+class DoublesForm(forms.Form):
+    """One question for each name that may mean somebody known.
+
+    What was asked is sent along as `asked`, so that the answers fit the questions.
+    """
+
+    def __init__(
+        self, *args: Any, doubles: Mapping[str, Sequence[Known]], **options: Any
+    ) -> None:
+        """Ask about each of these names."""
+        super().__init__(*args, **options)
+        self.doubles = doubles
+        for number, (name, known) in enumerate(doubles.items()):
+            self.fields[f"who-{number}"] = forms.ChoiceField(
+                label=_("“%(name)s”: who is this?") % {"name": name},
+                choices=[
+                    *((f"{IS}{who.name}", _words_of(who)) for who in known),
+                    (SOMEBODY_ELSE, _("somebody else")),
+                ],
+                widget=forms.RadioSelect,
+                error_messages={"required": _("Choose who is meant.")},
+            )
+
+    @property
+    def meant(self) -> dict[str, str]:
+        """Return by each name that was asked about the one it stands for."""
+        answers = {
+            name: self.cleaned_data[f"who-{number}"]
+            for number, name in enumerate(self.doubles)
+        }
+        return {
+            name: name if answer == SOMEBODY_ELSE else answer.removeprefix(IS)
+            for name, answer in answers.items()
+        }
+
+
+def _words_of(known: Known) -> str:
+    if not known.tournaments:
+        return _("%(name)s, who is in this list as well") % {"name": known.name}
+    words = ngettext(
+        "%(name)s, who was at %(count)s tournament here",
+        "%(name)s, who was at %(count)s tournaments here",
+        known.tournaments,
+    )
+    return words % {"name": known.name, "count": known.tournaments}

@@ -1,0 +1,9 @@
+"""Days and times in English: the day first, and 24 hours, as on a notice in a club."""
+
+DATE_FORMAT = "j M Y"
+TIME_FORMAT = "H:i"
+DATETIME_FORMAT = "j M Y, H:i"
+SHORT_DATE_FORMAT = "j M Y"
+SHORT_DATETIME_FORMAT = "j M, H:i"
+MONTH_DAY_FORMAT = "j M"
+YEAR_MONTH_FORMAT = "M Y"

@@ -1,0 +1,49 @@
+"""The names under which phones and laptops may ask for this machine."""
+
+import socket
+import time
+from collections.abc import Iterator
+
+import ifaddr
+
+ALWAYS = ("localhost", "127.0.0.1", "[::1]")
+FRESH = 5
+"""Seconds for which addresses are taken for known."""
+
+
+class OwnHosts(list[str]):
+    """What this machine is called, and its addresses as they are when somebody asks.
+
+    A laptop that is carried into another room has another address there, and goes on
+    answering. What is added to the list stays beside them.
+    """
+
+    def __init__(self) -> None:
+        """Know nothing before somebody asks."""
+        super().__init__()
+        self._hosts: tuple[str, ...] = ()
+        self._until = 0.0
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield every name and address, those of the moment."""
+        if time.monotonic() >= self._until:
+            self._hosts = own_hosts()
+            self._until = time.monotonic() + FRESH
+        yield from self._hosts
+        yield from super().__iter__()
+
+    def __bool__(self) -> bool:
+        """Tell that there are some."""
+        return True
+
+
+def own_hosts() -> tuple[str, ...]:
+    """Return the names and addresses of this machine, as a `Host` header writes them."""
+    name = socket.gethostname().lower()
+    hosts = [*ALWAYS, name, f"{name.partition('.')[0]}.local"]
+    for adapter in ifaddr.get_adapters():
+        for found in adapter.ips:
+            # An address of IPv6 comes with its flow and its scope.
+            four = found.ip if isinstance(found.ip, str) else None
+            hosts.append(four or f"[{found.ip[0]}]")
+    return tuple(dict.fromkeys(hosts))
