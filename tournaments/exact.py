@@ -5,6 +5,7 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
+THIN_SPACE = "\u202f"
 PARTS = {
     Fraction(1, 2): "½",
     Fraction(1, 3): "⅓",
@@ -32,17 +33,24 @@ def mixed(value: object) -> str:
 
     >>> mixed("43/4"), mixed("-1/2"), mixed("317/128"), mixed(None)
     ('10¾', '−½', '2.48', '–')
+    >>> mixed("-4321/2")
+    '−2\u202f160½'
     """
     if value in (None, ""):
         return "–"
     number = Fraction(str(value))
     sign = "−" if number < 0 else ""
     whole, rest = divmod(abs(number), 1)
-    if rest == 0:
-        return f"{sign}{whole}"
     if rest in PARTS:
-        return f"{sign}{whole or ''}{PARTS[rest]}"
-    return f"{sign}{to_places(abs(number), 2)}"
+        return f"{sign}{_apart(whole) if whole else ''}{PARTS[rest]}"
+    if rest == 0:
+        return f"{sign}{_apart(whole)}"
+    whole, decimals = divmod(round(abs(number) * 100), 100)
+    return f"{sign}{_apart(whole)}.{decimals:02d}"
+
+
+def _apart(number: int) -> str:
+    return f"{number:,}".replace(",", THIN_SPACE)
 
 
 def to_places(number: Fraction, places: int) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import F
 
 from tournaments.models import Club, Profile, Role, User
 from tournaments.people.identities import members_of, merges_of, root_of
@@ -21,6 +22,8 @@ def show_page(*, club: Club, player_id: int, public: bool) -> Profile:
     profile, _made = Profile.objects.update_or_create(
         club=club, player_id=player_id, defaults={"is_public": public}
     )
+    # Standings that were drawn lead to the page, or do so no longer.
+    Club.objects.filter(pk=club.pk).update(history_version=F("history_version") + 1)
     return profile
 
 

@@ -17,7 +17,7 @@ from tests.factories.tournaments import ClubFactory, UserFactory, member
 from tournaments.changes import RefusedError
 from tournaments.history.personal_data import erase_person, export_person
 from tournaments.history.seasons import close_season
-from tournaments.models import Club, Profile, Result, Role, StandingsRow
+from tournaments.models import Club, Entry, Profile, Result, Role, StandingsRow
 from tournaments.people.merges import claim_player, merge_players
 from tournaments.people.profiles import hidden_players, show_page
 
@@ -179,6 +179,20 @@ def test_no_page_leads_to_one_that_is_not_for_whoever_looks(club: Club) -> None:
         assert "Ann" in unlinked
         assert link not in unlinked, page
         assert link in boss.get(page).content.decode(), page
+
+
+def test_standings_lead_to_no_page_that_is_not_for_everybody(club: Club) -> None:
+    ann = player("Ann")
+    entry = Entry.objects.filter(player=ann, tournament__club=club).latest("pk")
+    standings = entry.tournament.get_absolute_url()
+    link = f'href="{url("player", club, ann.pk)}"'
+    assert link in Client().get(standings).content.decode()
+    show_page(club=club, player_id=ann.pk, public=False)
+    unlinked = Client().get(standings).content.decode()
+    assert "Ann" in unlinked
+    assert link not in unlinked
+    show_page(club=club, player_id=ann.pk, public=True)
+    assert link in Client().get(standings).content.decode()
 
 
 def test_nobody_else_takes_the_file_or_forgets_the_name(club: Club) -> None:

@@ -25,6 +25,7 @@ from tournaments.models import (
     Tournament,
     page_state,
 )
+from tournaments.people.profiles import hidden_players
 from tournaments.web.charts import Chart, race_chart
 from tournaments.web.views.access import for_everybody, hide_draft, in_tournament
 
@@ -51,14 +52,20 @@ def _version(tournament: Tournament, shown: Standings) -> tuple[object, ...]:
 def draw_lines(tournament: Tournament, shown: Standings | None) -> str:
     """Return the lines of standings as they are drawn, empty for none.
 
-    Stored standings never change and the next ones are others, so they are drawn once.
+    Stored standings never change and the next ones are others, so they are drawn once, for
+    everybody: a page that not everybody may see is linked for nobody.
     """
     if shown is None:
         return ""
     key = _key("standings", *_version(tournament, shown))
     drawn: str | None = caches["drawn"].get(key)
     if drawn is None:
-        context = {**standings_context(shown), "tournament": tournament}
+        hidden = hidden_players(tournament.club)
+        context = {
+            **standings_context(shown),
+            "tournament": tournament,
+            "hidden": hidden,
+        }
         drawn = render_to_string("tournaments/_standings_rows.html", context)
         if context["rows"]:
             caches["drawn"].set(key, drawn, DAY)
