@@ -1,4 +1,7 @@
-"""Thirteen players, three rounds, four phones, and no network from the first hand on."""
+"""Three rounds of some tables, a phone each, and no network from the first hand on.
+
+EVENING_PLAYERS says how many come: eight sit at two tables, thirteen at four.
+"""
 
 import json
 import os
@@ -25,6 +28,7 @@ from tests.factories.tournaments import running_round, tournament_with
 from tests.site import Site, hosted
 from tournaments.event import rounds
 
+PLAYERS = int(os.environ.get("EVENING_PLAYERS", "8"))
 ROUNDS = 3
 PROMISED = 10
 """Seconds from the network's return to right standings."""
@@ -46,7 +50,7 @@ class Laid(NamedTuple):
 
 def lay_tables() -> None:
     """Print the tables of an evening whose rounds have all been opened."""
-    tournament = tournament_with(13, rounds_planned=ROUNDS)
+    tournament = tournament_with(PLAYERS, rounds_planned=ROUNDS)
     laid = []
     for _round in range(ROUNDS):
         one = running_round(tournament)
@@ -78,7 +82,7 @@ def tables(site: Site) -> list[Laid]:
     return [Laid(*table) for table in json.loads(told.stdout)]
 
 
-@pytest.mark.long(90)
+@pytest.mark.long(60)
 def test_an_evening_that_was_played_without_a_network_has_its_standings_at_once(
     new_phone: Callable[..., Page], site: Site, tables: list[Laid]
 ) -> None:
@@ -130,4 +134,4 @@ def hands_on(site: Site) -> bool:
 def counted_on(site: Site) -> bool:
     """Tell whether the standings count every entry of everybody."""
     with site.database() as database:
-        return (True, 13) in database.execute(COUNTED).fetchall()
+        return (True, PLAYERS) in database.execute(COUNTED).fetchall()

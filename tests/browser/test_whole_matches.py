@@ -20,8 +20,8 @@ from tests.browser.playing import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 MATCHES: list[tuple[str, dict[str, Any]]] = [
-    ("tricky", {"target": 1500}),
-    ("tricky_dice", {"target": 30}),
+    ("tricky", {"target": 900}),
+    ("tricky_dice", {"target": 20}),
     ("tricky_bid", {"multiple": 1}),
     ("tricks_and_treats", {}),
     ("db2t", {"contests": 3}),
