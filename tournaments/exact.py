@@ -5,7 +5,8 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
-THIN_SPACE = "\u202f"
+from scoring.rules.numbers import grouped
+
 PARTS = {
     Fraction(1, 2): "½",
     Fraction(1, 3): "⅓",
@@ -42,15 +43,11 @@ def mixed(value: object) -> str:
     sign = "−" if number < 0 else ""
     whole, rest = divmod(abs(number), 1)
     if rest in PARTS:
-        return f"{sign}{_apart(whole) if whole else ''}{PARTS[rest]}"
+        return f"{sign}{grouped(whole) if whole else ''}{PARTS[rest]}"
     if rest == 0:
-        return f"{sign}{_apart(whole)}"
+        return f"{sign}{grouped(whole)}"
     whole, decimals = divmod(round(abs(number) * 100), 100)
-    return f"{sign}{_apart(whole)}.{decimals:02d}"
-
-
-def _apart(number: int) -> str:
-    return f"{number:,}".replace(",", THIN_SPACE)
+    return f"{sign}{grouped(whole)}.{decimals:02d}"
 
 
 def to_places(number: Fraction, places: int) -> str:

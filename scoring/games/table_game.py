@@ -61,6 +61,8 @@ class TableGame:
     # A new match, and how long it takes.
     option_fields: Mapping[str, forms.Field] = MappingProxyType({})
     """What a new match offers, by the name of the option."""
+    points_a_hole: int = 0
+    """Between two holes of a lane of the race; 0 for twenty holes, whatever they are worth."""
     minutes_a_hand: int = 6
     """An estimate for people who know the game."""
 

@@ -16,7 +16,9 @@ from scoring.matchlog.confirmations import confirmed_seats, words_of
 from scoring.matchlog.replay import ReplayedHand, ReplayedMatch
 from scoring.models import LogEntry, Match
 from scoring.pages.chart import Chart, draw_chart
+from scoring.pages.race import Lane, Race, draw_race
 from scoring.rules import PLAYED, Explanation, MatchState
+from scoring.rules.numbers import grouped
 
 WRITES = (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT, LogEntry.Kind.PEN)
 """By what a phone has the pen: whoever writes holds it, until another takes it."""
@@ -32,8 +34,6 @@ class SeatView:
     rank: int
     won: bool
     needs: int | None
-    share: int
-    """How far they are towards the target, in percent; 0 without a target."""
 
     @property
     def initials(self) -> str:
@@ -99,10 +99,26 @@ class Sheet:
             for index, name in enumerate(self.names)
         ]
 
+    @cached_property
+    def race(self) -> Race:
+        """Return how far everybody has come: to the target, where there is one."""
+        state = self.state
+        leads = [index for index, rank in enumerate(state.ranks) if rank == 1]
+        if self.replayed.is_over:
+            leads = list(state.winners)
+        elif len(leads) == len(self.names):
+            leads = []
+        return draw_race(
+            state.totals,
+            leads,
+            goal=state.options.get("target"),
+            points_a_hole=self.game.points_a_hole,
+        )
+
     @property
-    def digits(self) -> int:
-        """Return how many signs the longest total has."""
-        return max(len(str(total)) for total in self.state.totals)
+    def lanes(self) -> Sequence[tuple[SeatView, Lane]]:
+        """Return each seat with its lane."""
+        return list(zip(self.seats, self.race.lanes, strict=True))
 
     @cached_property
     def rows(self) -> Sequence[HandRow]:
@@ -245,17 +261,13 @@ def sheet_of(match: Match) -> Sheet:
 
 def _seat_view(replayed: ReplayedMatch, index: int, name: str) -> SeatView:
     state = replayed.state
-    target = state.options.get("target")
-    total = state.totals[index]
-    share = max(0, min(100, 100 * total // target)) if target else 0
     return SeatView(
         index=index,
         name=name,
-        total=total,
+        total=state.totals[index],
         rank=state.ranks[index],
         won=replayed.is_over and index in state.winners,
         needs=state.needs[index],
-        share=share,
     )
 
 
@@ -297,7 +309,7 @@ def _lead(state: MatchState, names: Sequence[str]) -> str:
         }
     return gettext("%(name)s leads by %(points)s.") % {
         "name": leaders[0],
-        "points": most - second,
+        "points": grouped(most - second),
     }
 
 

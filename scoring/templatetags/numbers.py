@@ -2,9 +2,9 @@
 
 from django import template
 
-register = template.Library()
+from scoring.rules.numbers import grouped
 
-MINUS, THIN_SPACE = "\u2212", "\u202f"
+register = template.Library()
 
 
 @register.filter
@@ -18,7 +18,7 @@ def number(value: int | str | None) -> str:
         return ""
     if not isinstance(value, int):
         return value
-    return f"{value:,}".replace("-", MINUS).replace(",", THIN_SPACE)
+    return grouped(value)
 
 
 @register.filter

@@ -46,7 +46,7 @@ def test_a_hand_is_entered_and_corrected_without(
     phone.goto(match.get_absolute_url())
     enter_points(phone, 1, (9, 5, 3, 1))
     expect(phone.locator('tr[data-hand="1"]')).to_be_visible()
-    expect(phone.locator(".totals td").first).to_have_text("9")
+    expect(phone.locator(".totals .num").first).to_have_text("9")
     assert replay_match(match).state.totals == (9, 5, 3, 1)
 
 

@@ -89,4 +89,4 @@ def test_whoever_writes_has_the_parts_ahead_and_goes_on_when_the_network_goes(
     expect(phone.locator("h1")).to_have_text("Hand 2")
     until_it_can_go_on_alone(phone)
     phone.get_by_role("link", name="Back to the sheet").click()
-    expect(phone.locator(".totals td").first).to_have_text("9")
+    expect(phone.locator(".totals .num").first).to_have_text("9")

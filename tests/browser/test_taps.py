@@ -64,11 +64,11 @@ class Pad:
         """Save the hand and see the sheet."""
         button = self.page.get_by_role("button", name=f"Save hand {number}")
         self.tap(button, least=(200, 56))
-        expect(self.page.locator(".totals td").first).to_be_visible()
+        expect(self.page.locator(".totals .num").first).to_be_visible()
 
 
 def totals(page: Page) -> list[str]:
-    return [text.strip() for text in page.locator(".totals td").all_inner_texts()]
+    return [text.strip() for text in page.locator(".totals .num").all_inner_texts()]
 
 
 def play_tricky(pad: Pad, points: Sequence[int]) -> None:
@@ -265,7 +265,7 @@ def test_a_hand_is_entered_with_a_keyboard_alone(phone: Page) -> None:
         phone.keyboard.type(typed)
     expect(phone.get_by_role("button", name="Save hand 1")).to_be_focused()
     phone.keyboard.press("Enter")
-    expect(phone.locator(".totals td").first).to_be_visible()
+    expect(phone.locator(".totals .num").first).to_be_visible()
     assert totals(phone) == ["31", "17", "0", "22"]
     assert pad.taps == 0
 

@@ -92,7 +92,7 @@ def test_random_whole_matches_come_to_what_the_command_says(
             number = replay_match(match).state.number
             expect(phone.locator(f"tr[data-hand='{number or 1}']")).to_be_visible()
             expect(phone).to_have_url(f"{match.get_absolute_url()}")
-        shown = phone.locator(".totals td").all_inner_texts()
+        shown = phone.locator(".totals .num").all_inner_texts()
         scored = score_record(export_match(Match.objects.get(pk=match.pk)))
         assert scored["finished"]
         totals = scored["hands"][-1]["totals"]
@@ -191,7 +191,7 @@ def test_a_whole_hand_is_recorded_without_a_network(pub_phone: Page) -> None:
     tap(pub_phone, "tricky_dice", GAMES["tricky_dice"].pieces_of(raw), 4)
     pub_phone.get_by_role("button", name="Save hand 1").click()
     expect(pub_phone.locator("tr[data-hand='1']")).to_be_visible()
-    totals = pub_phone.locator(".totals td").all_inner_texts()
+    totals = pub_phone.locator(".totals .num").all_inner_texts()
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
     hand = replay_match(match).hands[0]

@@ -42,6 +42,7 @@ class DB2TTable(TableGame):
             label=_("DB2T: difficult, a re-roll takes all the dice"), required=False
         ),
     }
+    points_a_hole = 1
     minutes_a_hand = 3
     examples = EXAMPLES
     trick_form = Db2tContest

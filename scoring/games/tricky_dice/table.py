@@ -41,6 +41,7 @@ class TrickyDiceTable(TableGame):
             required=False,
         ),
     }
+    points_a_hole = 2
     minutes_a_hand = 6
     examples = EXAMPLES
     trick_form = TrickyDiceTrick

@@ -94,8 +94,8 @@ def manifest(request: HttpRequest) -> HttpResponse:
         "start_url": reverse("scoring:home"),
         "scope": "/",
         "display": "standalone",
-        "background_color": "#fbfaf7",
-        "theme_color": "#fbfaf7",
+        "background_color": "#fdfcf7",
+        "theme_color": "#1d2722",
         "icons": icons,
         "shortcuts": [
             {"name": gettext("New match"), "url": reverse("scoring:match_new")},

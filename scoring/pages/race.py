@@ -1,0 +1,79 @@
+"""The race: a lane of holes for each seat, and a peg as far as its total has come."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+HOLES = 20
+"""In a lane, where its game does not say how many points lie between two."""
+FEWEST_HOLES, MOST_HOLES = 6, 40
+BEYOND = 1.1
+"""Where nothing is the goal, a lane ends a little beyond the leader."""
+MANY = 5
+"""Seats whose lanes stand on one line with the name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """How far a seat has come."""
+
+    seat: int
+    share: float
+    """Of the lane, from 0 to 1."""
+    run: int
+    """Holes behind the peg."""
+    is_first: bool
+    """Whether it leads, or has won."""
+
+    @property
+    def place(self) -> str:
+        """Return where the peg stands, as a length of SVG."""
+        return f"{100 * self.share:.4g}%"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Race:
+    """The lanes of a match, in the order of its seats."""
+
+    holes: int
+    has_goal: bool
+    lanes: Sequence[Lane]
+
+    @property
+    def length(self) -> str:
+        """Return the length that a lane counts itself, a hole a step.
+
+        Without a ring at its end it is a hundredth more, or rounding drops the last hole.
+        """
+        return f"{self.holes}" if self.has_goal else f"{self.holes}.01"
+
+    @property
+    def is_many(self) -> bool:
+        """Tell whether there are too many lanes for two lines each."""
+        return len(self.lanes) >= MANY
+
+
+def draw_race(
+    totals: Sequence[int],
+    first: Sequence[int],
+    *,
+    goal: int | None,
+    points_a_hole: int = 0,
+) -> Race:
+    """Return the race to a goal, or to a little beyond the leader.
+
+    The seats in `first` lead or have won; where a game says how many points lie between
+    two holes, there is one for each, as long as they can be told apart.
+    """
+    end = goal or max(1.0, BEYOND * max(totals))
+    holes = max(FEWEST_HOLES, ceil(end / points_a_hole)) if points_a_hole else HOLES
+    if holes > MOST_HOLES:
+        holes = HOLES
+    elif points_a_hole and goal is None:
+        end = holes * points_a_hole
+    shares = [min(1.0, max(0.0, total / end)) for total in totals]
+    lanes = [
+        Lane(seat=seat, share=share, run=int(share * holes), is_first=seat in first)
+        for seat, share in enumerate(shares)
+    ]
+    return Race(holes=holes, has_goal=goal is not None, lanes=lanes)

@@ -1,0 +1,59 @@
+"""The lanes of a match: how far each peg stands, and how many holes it has passed."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.pages.race import FEWEST_HOLES, MOST_HOLES, draw_race
+
+TOTALS = st.lists(st.integers(-5_000, 20_000), min_size=2, max_size=8)
+
+
+def test_a_lane_ends_at_the_target() -> None:
+    race = draw_race([1000, 4000, -20], [1], goal=4000)
+    assert [lane.place for lane in race.lanes] == ["25%", "100%", "0%"]
+    assert [lane.run for lane in race.lanes] == [5, 20, 0]
+    assert [lane.is_first for lane in race.lanes] == [False, True, False]
+    assert (race.holes, race.length, race.has_goal) == (20, "20", True)
+
+
+def test_without_a_target_a_lane_ends_beyond_the_leader() -> None:
+    race = draw_race([103, 27], [0], goal=None)
+    assert 0.9 < race.lanes[0].share < 0.92
+    assert (race.length, race.has_goal) == ("20.01", False)
+
+
+@pytest.mark.parametrize(
+    ("totals", "goal", "a_hole", "holes"),
+    [
+        ([3, 0], None, 1, FEWEST_HOLES),
+        ([9, 2], None, 1, 10),
+        ([28, 53], 52, 2, 26),
+        ([900, 2], None, 1, 20),
+    ],
+)
+def test_a_hole_is_worth_what_its_game_says_while_they_can_be_told_apart(
+    totals: list[int], goal: int | None, a_hole: int, holes: int
+) -> None:
+    race = draw_race(totals, [], goal=goal, points_a_hole=a_hole)
+    assert race.holes == holes
+    if holes == FEWEST_HOLES:
+        assert race.lanes[0].share == 3 / FEWEST_HOLES
+
+
+@pytest.mark.parametrize(("seats", "is_many"), [(4, False), (5, True)])
+def test_five_lanes_stand_on_one_line_each(seats: int, *, is_many: bool) -> None:
+    assert draw_race([0] * seats, [], goal=None).is_many == is_many
+
+
+@given(TOTALS, st.sampled_from([None, 52, 1000, 4000]), st.sampled_from([0, 1, 2]))
+def test_every_peg_is_on_its_lane_and_who_has_more_is_not_behind(
+    totals: list[int], goal: int | None, a_hole: int
+) -> None:
+    race = draw_race(totals, [], goal=goal, points_a_hole=a_hole)
+    assert 1 < race.holes <= MOST_HOLES
+    assert all(0 <= lane.share <= 1 for lane in race.lanes)
+    assert all(0 <= lane.run <= race.holes for lane in race.lanes)
+    in_order = sorted(race.lanes, key=lambda lane: totals[lane.seat])
+    shares = [lane.share for lane in in_order]
+    assert shares == sorted(shares)
