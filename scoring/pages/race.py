@@ -22,6 +22,8 @@ class Lane:
     """Of the lane, from 0 to 1."""
     run: int
     """Holes behind the peg."""
+    passed: float
+    """How much of the lane lies behind the last of them, from 0 to 1."""
     is_first: bool
     """Whether it leads, or has won."""
 
@@ -29,6 +31,11 @@ class Lane:
     def place(self) -> str:
         """Return where the peg stands, as a length of SVG."""
         return f"{100 * self.share:.4g}%"
+
+    @property
+    def run_end(self) -> str:
+        """Return where the last hole behind the peg is, as a length of SVG."""
+        return f"{100 * self.passed:.4g}%"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +79,15 @@ def draw_race(
     elif points_a_hole and goal is None:
         end = holes * points_a_hole
     shares = [min(1.0, max(0.0, total / end)) for total in totals]
+    runs = [int(share * holes) for share in shares]
     lanes = [
-        Lane(seat=seat, share=share, run=int(share * holes), is_first=seat in first)
-        for seat, share in enumerate(shares)
+        Lane(
+            seat=seat,
+            share=share,
+            run=run,
+            passed=run / holes,
+            is_first=seat in first,
+        )
+        for seat, (share, run) in enumerate(zip(shares, runs, strict=True))
     ]
     return Race(holes=holes, has_goal=goal is not None, lanes=lanes)

@@ -1,5 +1,6 @@
 """No optional feature of a browser stops a table: each is taken away, and a hand is entered."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -50,17 +51,24 @@ def test_a_hand_is_entered_and_corrected_without(
     assert replay_match(match).state.totals == (9, 5, 3, 1)
 
 
-def test_browsers_that_know_no_light_dark_have_the_same_colours() -> None:
+def test_whoever_chose_the_dark_has_the_colours_of_a_phone_that_asks_for_it() -> None:
     css = TOKENS.read_text()
-    begin, chooses, rest = css.partition("@supports (color: light-dark(white, black))")
-    assert chooses
-    assert "light-dark" not in begin
-    chosen, _not, told = rest.partition("@supports not")
-    for line in chosen.splitlines():
-        if ": light-dark(" in line:
-            name, _colon, both = line.strip().partition(": ")
-            light, dark = (
-                both.removeprefix("light-dark(").removesuffix(");").split(", ")
-            )
-            assert f"{name}: {light};" in begin
-            assert told.count(f"{name}: {dark};") == 2
+    assert "light-dark" not in css
+    _light, dark = css.split("@media (prefers-color-scheme: dark) {")
+    asked, chosen = dark.split('\n}\n:root[data-theme="dark"] {')
+    assert colours(asked) == colours(chosen)
+    assert len(colours(asked)) > 50
+
+
+def colours(css: str) -> list[tuple[str, str, str]]:
+    """Return for whom which colour is what: the game or the house, the name, the value."""
+    game = ""
+    listed = []
+    for line in css.splitlines():
+        if "{" in line:
+            named = re.search(r'data-game="(\w+)"', line)
+            game = named[1] if named else ""
+        listed += [
+            (game, *pair) for pair in re.findall(r"--([\w-]+): (oklch[^;]+);", line)
+        ]
+    return listed

@@ -7,11 +7,17 @@ const probe = document.createElement("span");
 probe.hidden = true;
 document.body.append(probe);
 
-/** Returns what a colour of the theme is now.
+const brush = /** @type {CanvasRenderingContext2D} */ (
+  document.createElement("canvas").getContext("2d", { willReadFrequently: true })
+);
+
+/** Returns what a colour of the theme is now, in the red, green and blue that charts know.
  * @param {string} name */
 function colour(name) {
   probe.style.color = `var(${name})`;
-  return getComputedStyle(probe).color;
+  brush.fillStyle = getComputedStyle(probe).color;
+  brush.fillRect(0, 0, 1, 1);
+  return `rgb(${[...brush.getImageData(0, 0, 1, 1).data].slice(0, 3).join(",")})`;
 }
 
 /** @param {string} rgb @param {number} share */
@@ -25,7 +31,7 @@ const paper = {
   /** @param {Drawn} chart */
   beforeDraw({ ctx, width, height }) {
     ctx.save();
-    ctx.fillStyle = colour("--paper");
+    ctx.fillStyle = colour("--sheet");
     ctx.fillRect(0, 0, width, height);
     ctx.restore();
   },
@@ -61,7 +67,7 @@ const names = {
     ctx.textBaseline = "middle";
     for (const { line, x, y } of apart(endsOf(chart))) {
       ctx.font = `${line.main ? 650 : 400} 14px ${getComputedStyle(document.body).fontFamily}`;
-      ctx.fillStyle = line.main ? colour("--accent-text") : colour("--ink");
+      ctx.fillStyle = line.main ? colour("--accent") : colour("--ink");
       ctx.fillText(line.label ?? "", Math.min(x, chart.chartArea.right) + 8, y, 100);
     }
     ctx.restore();
@@ -71,7 +77,7 @@ const names = {
 /** Returns what is drawn of one series: its line, and the band around it where it has one.
  * @param {Series} series @param {ChartData} picture @returns {Line[]} */
 function linesOf({ name, main, values, low, high }, picture) {
-  const ink = main ? colour("--accent-text") : faint(colour("--ink"), 0.4);
+  const ink = main ? colour("--accent") : faint(colour("--ink"), 0.4);
   const shared = { label: name, main, spanGaps: true, clip: /** @type {const} */ (false) };
   const line = {
     ...shared,
@@ -85,7 +91,7 @@ function linesOf({ name, main, values, low, high }, picture) {
   };
   if (!low.length) return [line];
   const edge = { ...shared, borderWidth: 0, pointRadius: 0, order: 2, named: false };
-  const band = faint(colour("--accent-text"), 0.18);
+  const band = faint(colour("--accent"), 0.18);
   return [line, { ...edge, data: low, fill: false }, { ...edge, data: high, fill: "-1", backgroundColor: band }];
 }
 
@@ -115,7 +121,7 @@ function writeShares(chart) {
 /** @param {Drawn} chart */
 function writeNamesAbove({ ctx, data, scales, chartArea }) {
   ctx.textAlign = "left";
-  ctx.fillStyle = colour("--quiet");
+  ctx.fillStyle = colour("--soft");
   data.labels?.forEach((name, index) => {
     ctx.save();
     ctx.translate(scales.x.getPixelForValue(index), chartArea.top - 8);
@@ -147,14 +153,14 @@ const still = (hasTooltip) => ({
 /** @param {HTMLCanvasElement} canvas @param {ChartData} picture @returns {Drawn} */
 function drawMatrix(canvas, picture) {
   const { labels } = picture;
-  const ticks = { color: colour("--quiet"), font: { size: 14 }, autoSkip: false };
+  const ticks = { color: colour("--soft"), font: { size: 14 }, autoSkip: false };
   const axis = { type: /** @type {const} */ ("category"), grid: { display: false }, border: { display: false }, labels, offset: true };
   /** @param {number | undefined} size */
   const each = (size) => (size ?? 0) / labels.length - 2;
   const cells = {
     data: cellsOf(picture),
     /** @param {{ raw?: unknown }} cell */
-    backgroundColor: ({ raw }) => faint(colour("--accent-text"), 0.06 + (/** @type {Cell} */ (raw)?.share ?? 0) / 180),
+    backgroundColor: ({ raw }) => faint(colour("--accent"), 0.06 + (/** @type {Cell} */ (raw)?.share ?? 0) / 180),
     /** @param {{ chart: Drawn }} cell */
     width: ({ chart }) => each(chart.chartArea?.width),
     /** @param {{ chart: Drawn }} cell */
@@ -175,7 +181,7 @@ function drawMatrix(canvas, picture) {
 /** @param {HTMLCanvasElement} canvas @param {"line" | "bar"} kind @param {ChartData} picture @returns {Drawn} */
 function drawLines(canvas, kind, picture) {
   const { labels, series, ranks } = picture;
-  const ticks = { color: colour("--quiet"), font: { size: 14 }, maxRotation: 0, autoSkipPadding: 16 };
+  const ticks = { color: colour("--soft"), font: { size: 14 }, maxRotation: 0, autoSkipPadding: 16 };
   const isMany = series.length > 1;
   return new window.Chart(canvas, {
     type: kind,
@@ -188,7 +194,7 @@ function drawLines(canvas, kind, picture) {
       scales: {
         x: { grid: { display: false }, ticks },
         y: {
-          grid: { color: colour("--line") },
+          grid: { color: colour("--rule") },
           reverse: ranks,
           min: ranks ? 1 : undefined,
           beginAtZero: kind === "bar",
