@@ -193,7 +193,7 @@ def test_a_whole_game_through_the_pages_is_what_the_sheet_and_score_say(
     expect(page.locator(".lead")).to_contain_text("The game is over.")
     points: list[Any] = page.locator("table.has td:last-child").all_inner_texts()
     page.get_by_role("link", name="Back to the sheet").last.click()
-    expect(page.locator(".end")).to_contain_text("won")
+    expect(page.locator(".cloth")).to_contain_text("won")
     totals = page.locator(".totals .num").all_inner_texts()
     record = page.evaluate(
         "path => fetch(path).then((answer) => answer.text())",

@@ -52,7 +52,7 @@ def test_a_whole_evening_without_a_network_arrives_when_it_is_back(
     correct_hand(pub_phone, 2, (6, 6, 3, 3))
     pub_phone.get_by_role("link", name="Back to the sheet").click()
     enter_points(pub_phone, 4, (1, 2, 3, 4))
-    expect(pub_phone.locator(".end")).to_contain_text("won")
+    expect(pub_phone.locator(".cloth")).to_contain_text("won")
     words, sheet = words_of(pub_phone), pub_phone.url
     reasons = reasons_of(pub_phone, 3)
     pub_phone.get_by_role("link", name="Back to the sheet").click()

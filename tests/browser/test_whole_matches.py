@@ -49,8 +49,8 @@ def test_a_match_is_tapped_corrected_and_won_while_another_phone_follows(
             for corrected in (other, raw):
                 correct(phone, game, corrected, tap_entry)
             expect(second_phone.locator(".totals .num")).to_have_text(totals)
-    expect(phone.locator(".end h2")).to_contain_text("won")
-    expect(second_phone.locator(".end h2")).to_contain_text("won")
+    expect(phone.locator(".cloth h2")).to_contain_text("won")
+    expect(second_phone.locator(".cloth h2")).to_contain_text("won")
     assert_accessible(second_phone)
 
 
