@@ -17,6 +17,7 @@ from scoring.matchlog.replay import ReplayedHand, ReplayedMatch
 from scoring.models import LogEntry, Match
 from scoring.pages.chart import Chart, draw_chart
 from scoring.pages.race import Lane, Race, draw_race
+from scoring.pages.rosette import Ring, draw_rosette
 from scoring.rules import PLAYED, Explanation, MatchState
 from scoring.rules.numbers import grouped
 
@@ -114,6 +115,16 @@ class Sheet:
             goal=state.options.get("target"),
             points_a_hole=self.game.points_a_hole,
         )
+
+    @cached_property
+    def rosette(self) -> Sequence[Ring]:
+        """Return the rings of a match that is over, the winner's first."""
+        return draw_rosette(self.state.totals, self.state.ranks)
+
+    @property
+    def winner(self) -> SeatView:
+        """Return whose peg stands in the middle of the rosette."""
+        return self.seats[self.rosette[0].seat]
 
     @property
     def lanes(self) -> Sequence[tuple[SeatView, Lane]]:

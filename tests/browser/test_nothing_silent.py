@@ -170,5 +170,5 @@ def test_an_open_match_is_ended_on_its_sheet(phone: Page) -> None:
     phone.get_by_text("End the match").tap()
     expect(phone.get_by_text("As it stands Ann wins.")).to_be_visible()
     phone.get_by_role("button", name="End it here").tap()
-    expect(phone.locator(".cloth h2")).to_contain_text("Ann")
+    expect(phone.locator(".cloth h2")).to_contain_text("Ann won")
     assert [entry.kind for entry in match.log.in_order()] == ["enter", "replace"]

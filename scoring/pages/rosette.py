@@ -1,0 +1,64 @@
+"""The rosette of a finished match: a ring of holes for each seat, filled as far as it came."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import cos, pi, radians, sin
+
+OUTERMOST, INNERMOST = 114.0, 48.0
+BETWEEN_RINGS = 17.0
+BETWEEN_HOLES = 13.0
+NEARLY = 0.97
+"""How far at most a ring is filled whose seat did not win."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ring:
+    """One seat's ring, as lengths of SVG with the middle at 0, 0 and the start above it."""
+
+    seat: int
+    radius: str
+    holes: int
+    run: int
+    """Holes that are filled, from the top clockwise."""
+    is_first: bool
+    """Whether it is a winner's, which is full."""
+    arc: str
+    """The path along the filled holes, where zero degrees are at the right."""
+    tip: str
+    """Where the last of them is, as x and y."""
+
+
+def draw_rosette(totals: Sequence[int], ranks: Sequence[int]) -> Sequence[Ring]:
+    """Return the rings from the outermost in, who won before who came second.
+
+    A ring is filled by the share of the winner's total that its seat has.
+    """
+    order = sorted(range(len(totals)), key=lambda seat: ranks[seat])
+    between = min(BETWEEN_RINGS, (OUTERMOST - INNERMOST) / max(1, len(order) - 1))
+    best = max(1, max(totals[seat] for seat in order if ranks[seat] == 1))
+    return [
+        _ring(
+            seat,
+            OUTERMOST - place * between,
+            totals[seat] / best,
+            is_first=ranks[seat] == 1,
+        )
+        for place, seat in enumerate(order)
+    ]
+
+
+def _ring(seat: int, radius: float, share: float, *, is_first: bool) -> Ring:
+    holes = round(2 * pi * radius / BETWEEN_HOLES)
+    run = holes if is_first else int(min(NEARLY, max(0.0, share)) * holes)
+    angle = radians(360 * run / holes)
+    x, y = radius * cos(angle), radius * sin(angle)
+    is_large = int(angle > pi)
+    return Ring(
+        seat=seat,
+        radius=f"{radius:.1f}",
+        holes=holes,
+        run=run,
+        is_first=is_first,
+        arc=f"M{radius:.1f} 0A{radius:.1f} {radius:.1f} 0 {is_large} 1 {x:.1f} {y:.1f}",
+        tip=f"{y:.1f} {-x:.1f}",
+    )

@@ -1,0 +1,41 @@
+"""The rosette at the end of a match: no two matches look the same."""
+
+from math import hypot
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.pages.rosette import INNERMOST, OUTERMOST, draw_rosette
+
+TOTALS = st.lists(st.integers(-500, 5_000), min_size=2, max_size=8)
+
+
+def test_the_winners_ring_is_outermost_and_full() -> None:
+    first, second, last = draw_rosette([20, 80, 40], [3, 1, 2])
+    assert [first.seat, second.seat, last.seat] == [1, 2, 0]
+    assert (first.radius, first.run, first.is_first) == ("114.0", first.holes, True)
+    assert second.run == second.holes // 2
+    assert last.run == last.holes // 4
+    assert not last.is_first
+
+
+def test_who_shares_the_win_has_a_full_ring_each() -> None:
+    rings = draw_rosette([7, 7, 0], [1, 1, 3])
+    assert [ring.is_first for ring in rings] == [True, True, False]
+    assert [ring.run for ring in rings] == [rings[0].holes, rings[1].holes, 0]
+
+
+@given(TOTALS)
+def test_no_ring_but_a_winners_is_full_and_tips_lie_on_their_rings(
+    totals: list[int],
+) -> None:
+    ranks = [1 + sum(other > total for other in totals) for total in totals]
+    rings = draw_rosette(totals, ranks)
+    assert sorted(ring.seat for ring in rings) == list(range(len(totals)))
+    radii = [float(ring.radius) for ring in rings]
+    assert radii == sorted(radii, reverse=True)
+    assert INNERMOST - 0.1 <= radii[-1] <= radii[0] == OUTERMOST
+    for ring, radius in zip(rings, radii, strict=True):
+        x, y = map(float, ring.tip.split())
+        assert abs(hypot(x, y) - radius) < 0.2
+        assert (ring.run == ring.holes) == ring.is_first
