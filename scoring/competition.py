@@ -36,6 +36,10 @@ class Competition:
         """Return what is to be said of a match now."""
         return ()
 
+    def confirmed_at(self, match: Match) -> str:
+        """Return the page where its players confirm a result; empty for a friendly match."""
+        return ""
+
     def may_change_closed(self, match: Match, user: object) -> bool:
         """Tell whether a user, who may be nobody, may change a match that is closed."""
         return False

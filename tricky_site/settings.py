@@ -95,6 +95,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "tricky_site.ways_back.leads_back",
 ]
 
 # What helps while something is built: only with DEBUG, and only where it is installed,

@@ -33,14 +33,20 @@ class Tournaments(Competition):
         running = round_.state == Round.State.RUNNING
         where = Notice(
             words=words % {"number": table.number, "name": tournament.name},
-            address=reverse(
-                "tournaments:table",
-                args=[tournament.address, round_.number, table.number],
-            ),
+            address=_page_of(table),
             ends_at=table.ends_at if running else None,
             paused_at=round_.paused_at,
         )
         return [where, *_announcements(table)]
+
+    def confirmed_at(self, match: Match) -> str:
+        """Return the page of the table where the match was played; empty for none."""
+        table = (
+            Table.objects.filter(match=match)
+            .select_related("round__tournament")
+            .first()
+        )
+        return _page_of(table) if table else ""
 
     def may_change_closed(self, match: Match, user: object) -> bool:
         """Let those who settle the club's tables change matches of finished tournaments."""
@@ -70,6 +76,13 @@ class Tournaments(Competition):
         """Let the desk see which table wants the director."""
         for table in Table.objects.filter(match=match):
             call_director(table_id=table.pk, now=now)
+
+
+def _page_of(table: Table) -> str:
+    return reverse(
+        "tournaments:table",
+        args=[table.round.tournament.address, table.round.number, table.number],
+    )
 
 
 def _announcements(table: Table) -> list[Notice]:

@@ -76,6 +76,7 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
         "seated_as": seated_as(request, played),
         "closed": closed_to(request, played),
         "key": uuid4(),
+        "confirmed_at": lambda: competition().confirmed_at(played),
         "notices": competition().notices(played),
         "now": timezone.now(),
         # Drawn where the page is a phone's own, which no other request reaches.
@@ -106,6 +107,7 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
         "sheet": sheet_of(played),
         "seated_as": seated_as(request, played),
         "closed": closed_to(request, played),
+        "confirmed_at": lambda: competition().confirmed_at(played),
         "key": uuid4(),
     }
     return render(request, "scoring/match.html#sheet", context)

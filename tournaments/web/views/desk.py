@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.matchlog.commands import Author
@@ -314,6 +315,8 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         names, doubles = resolve_names(
             request, tournament.club, form.cleaned_data["listed"]
         )
+        if doubles is not None:
+            _ask_for_answers(request, len(doubles.doubles))
         if _entered(request, tournament, form, names) and doubles is None:
             return redirect("tournaments:entries", tournament.address)
     listed = list(tournament.entries.by_number())
@@ -329,6 +332,15 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "scores": scores,
     }
     return render(request, "tournaments/entries.html", context)
+
+
+def _ask_for_answers(request: HttpRequest, waiting: int) -> None:
+    words = ngettext(
+        "%(n)s name is not entered yet: it waits for your answer.",
+        "%(n)s names are not entered yet: they wait for your answer.",
+        waiting,
+    )
+    messages.warning(request, words % {"n": waiting})
 
 
 def _entered(

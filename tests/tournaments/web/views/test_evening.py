@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -281,3 +282,25 @@ def test_the_desk_of_a_league_shows_open_matches_and_the_latest(
     assert desk.blocks == ["Table 1 is not finished."]
     page = text(Client(), at("round", tournament, 1))
     assert page.index("Table 15") < page.index("Table 1<")
+
+
+def test_a_match_of_a_tournament_leads_to_its_table_and_to_no_rematch() -> None:
+    tournament = tournament_with(4)
+    table = running_round(tournament).tables.get()
+    play_table(table, [20, 12, 5, 1])
+    table.refresh_from_db()
+    assert table.match is not None
+    sheet = Client().get(table.match.get_absolute_url()).content.decode()
+    assert "Rematch" not in sheet
+    page = reverse("tournaments:table", args=[tournament.address, 1, table.number])
+    assert f'<a class="primary" href="{page}"' in sheet
+
+
+def test_names_that_wait_for_an_answer_are_counted() -> None:
+    tournament = tournament_with(["Émilie"])
+    entries = reverse("tournaments:entries", args=[tournament.address])
+    said = {"names": "Emilie\nBo"}
+    asked = director(tournament).post(entries, said).content.decode()
+    assert "1 name is not entered yet: it waits for your answer." in asked
+    assert asked.index("Are these people") < asked.index('class="entries"')
+    assert {entry.name for entry in tournament.entries.all()} == {"Émilie", "Bo"}

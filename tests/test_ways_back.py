@@ -1,0 +1,43 @@
+"""Whoever reloads what only a button does is led back, and sees no empty page."""
+
+import pytest
+from django.test import Client
+
+from tests.factories import entered_match
+from tests.scoring.matchlog.test_append import HAND
+from tricky_site.ways_back import page_above
+
+
+@pytest.mark.parametrize(
+    ("path", "above"),
+    [
+        ("/m/abc/hands/2/restore/", "/m/abc/hands/2/"),
+        (f"/t/{'a' * 22}/desk/finish/", f"/t/{'a' * 22}/desk/"),
+        ("/nowhere/at/all/", "/"),
+    ],
+)
+def test_above_an_address_is_the_nearest_that_leads_somewhere(
+    path: str, above: str
+) -> None:
+    assert page_above(path) == above
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("act", ["hands/1/void/", "hands/1/restore/", "rematch/"])
+def test_a_reload_of_what_is_only_posted_leads_to_a_page(act: str) -> None:
+    match = entered_match([HAND])
+    answer = Client().get(
+        f"{match.get_absolute_url()}{act}", follow=True, headers={"Accept": "text/html"}
+    )
+    assert answer.status_code == 200
+    assert answer.redirect_chain
+    assert answer.request["PATH_INFO"].startswith(match.get_absolute_url())
+
+
+@pytest.mark.django_db
+def test_what_is_posted_to_a_page_that_takes_nothing_is_still_refused() -> None:
+    match = entered_match([HAND])
+    sheet = match.get_absolute_url()
+    reader = {"Accept": "text/html"}
+    assert Client().post(sheet, headers=reader).status_code == 405
+    assert Client().get(f"{sheet}rematch/").status_code == 405
