@@ -1,5 +1,7 @@
 """What happens while somebody writes is said where they look, and nothing typed is lost."""
 
+from collections.abc import Callable
+
 import pytest
 from playwright.sync_api import Dialog, Page, expect
 
@@ -9,6 +11,7 @@ from tests.browser.offline import (
     until_it_can_go_on_alone,
     until_it_has_started,
 )
+from tests.browser.playing import type_number
 from tests.browser.tapping import fill
 from tests.browser.test_taps import Pad, totals
 from tests.factories import entered_match, new_match
@@ -74,6 +77,31 @@ def test_a_half_entered_hand_is_there_again_after_a_reload(phone: Page) -> None:
     phone.reload()
     expect(phone.locator("form.entry .slot").first).to_be_visible()
     assert phone.locator("[name=bidder]:checked").count() == 0
+
+
+@pytest.mark.parametrize("is_offline_before", [True, False])
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_half_entered_hand_is_there_again_after_a_reload_without_a_network(
+    new_phone: Callable[..., Page], number: int, *, is_offline_before: bool
+) -> None:
+    phone = new_phone(loses_network=True, is_ready=False)
+    match = new_match("tricky_bid", 4)
+    phone.goto(f"{match.get_absolute_url()}hands/new/")
+    phone.goto(match.get_absolute_url())
+    phone.evaluate("navigator.serviceWorker.ready")
+    phone.goto(f"{match.get_absolute_url()}hands/new/")
+    phone.goto(match.get_absolute_url())
+    if number == 2:
+        enter_points(phone, 1, (9, 5, 3, 1))
+    phone.context.set_offline(is_offline_before)
+    phone.get_by_role("link", name=f"Enter hand {number}").tap()
+    expect(phone.locator("h1")).to_have_text(f"Hand {number}")
+    type_number(phone, "points_0", 7)
+    phone.context.set_offline(True)
+    phone.reload()
+    expect(phone.get_by_text("Here is what you had entered.")).to_be_visible()
+    expect(phone.locator("#id_points_0")).to_have_value("7")
+    expect(phone.locator("h1")).to_have_text(f"Hand {number}")
 
 
 def test_what_was_saved_does_not_come_back_in_the_next_hand(phone: Page) -> None:

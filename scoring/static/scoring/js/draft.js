@@ -47,13 +47,18 @@ const draftOf = (form) => ({ number: form.dataset.number ?? "", begunAt: form.da
  * @param {HTMLFormElement} form */
 export const dropDraft = (form) => orNothing(() => localStorage.removeItem(placeOf(form)));
 
+/** Returns what is kept of this form's match, of whichever hand.
+ * @param {HTMLFormElement} form @returns {Draft | undefined} */
+function stored(form) {
+  const text = orNothing(() => localStorage.getItem(placeOf(form)));
+  return text ? orNothing(() => JSON.parse(text)) : undefined;
+}
+
 /** Returns what was half entered of this hand; what somebody began on another phone since then, or bid
  * just now, is told by the page itself.
  * @param {HTMLFormElement} form @returns {Said} */
 function keptDraft(form) {
-  const text = orNothing(() => localStorage.getItem(placeOf(form)));
-  /** @type {Draft | undefined} */
-  const draft = text ? orNothing(() => JSON.parse(text)) : undefined;
+  const draft = stored(form);
   const now = draftOf(form);
   const [bids] = now.said.bids ?? [];
   const isOfThisHand = draft?.number === now.number && draft.begunAt === now.begunAt;
@@ -90,44 +95,71 @@ function carryBids(bids) {
   }
 }
 
+/* What is half entered in one form: brought back, kept, forgotten. */
+class HalfEntered {
+  /** `refresh` is called once fields have changed by themselves.
+   * @param {HTMLFormElement} form @param {() => void} refresh */
+  constructor(form, refresh) {
+    this.form = form;
+    this.refresh = refresh;
+    this.line = find(form, "[data-restored]");
+    this.initial = saidBy(form);
+    this.draft = keptDraft(form);
+  }
+
+  changed() {
+    this.refresh();
+    fields(this.form)[0]?.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  bringBack() {
+    // What was refused is on the page.
+    if (find(this.form, ".refusal") || !isMore(this.form, this.draft)) return;
+    restore(this.form, this.draft);
+    if (this.line) this.line.hidden = false;
+    this.changed();
+  }
+
+  keep() {
+    const now = draftOf(this.form);
+    // What the other ways ask for stays as it was.
+    const said = { ...this.draft, ...now.said };
+    orNothing(() => localStorage.setItem(placeOf(this.form), JSON.stringify({ ...now, said })));
+    carryBids(now.said.bids?.[0] ?? "");
+  }
+
+  forget() {
+    this.draft = {};
+    dropDraft(this.form);
+  }
+
+  startOver() {
+    restore(this.form, this.initial);
+    if (this.line) this.line.hidden = true;
+    this.changed();
+    this.forget();
+  }
+
+  /* The page may have been drawn for an earlier hand. */
+  countedOn() {
+    this.draft = keptDraft(this.form);
+    this.bringBack();
+  }
+}
+
 /** Brings back what was half entered of this hand, and keeps what is entered from now on. `refresh` is
  * called once fields have changed by themselves.
  * @param {HTMLFormElement} form @param {() => void} refresh @param {AbortSignal} signal */
 export function startDraft(form, refresh, signal) {
   if (form.dataset.keep !== "enter") return;
-  const changed = () => {
-    refresh();
-    fields(form)[0]?.dispatchEvent(new Event("input", { bubbles: true }));
-  };
-  const line = find(form, "[data-restored]");
-  const initial = saidBy(form);
-  let draft = keptDraft(form);
-  const keep = () => {
-    const now = draftOf(form);
-    // What the other ways ask for stays as it was.
-    const said = { ...draft, ...now.said };
-    orNothing(() => localStorage.setItem(placeOf(form), JSON.stringify({ ...now, said })));
-    carryBids(now.said.bids?.[0] ?? "");
-  };
-  // What was refused is on the page.
-  if (!find(form, ".refusal") && isMore(form, draft)) {
-    restore(form, draft);
-    if (line) line.hidden = false;
-    changed();
-  }
-  keep();
-  if (line) {
-    need(line, "button").addEventListener("click", () => {
-      restore(form, initial);
-      line.hidden = true;
-      changed();
-      forget();
-    });
-  }
-  form.addEventListener("input", keep, { signal });
-  const forget = () => {
-    draft = {};
-    dropDraft(form);
-  };
-  form.addEventListener("submit", forget, { signal });
+  const half = new HalfEntered(form, refresh);
+  half.bringBack();
+  const { bids: [bids = ""] = [] } = saidBy(form);
+  // A page that was drawn for an earlier hand may still count on to the one that is kept.
+  if (bids || stored(form)?.number === form.dataset.number) half.keep();
+  else carryBids(bids);
+  if (half.line) need(half.line, "button").addEventListener("click", () => half.startOver());
+  form.addEventListener("countedon", () => half.countedOn(), { signal });
+  form.addEventListener("input", () => half.keep(), { signal });
+  form.addEventListener("submit", () => half.forget(), { signal });
 }

@@ -64,6 +64,7 @@ export async function countOn() {
   for (const element of all(document, "h1, form .primary")) {
     element.textContent = element.textContent.replace(String(asked), String(next));
   }
+  form.dispatchEvent(new Event("countedon"));
 }
 
 /** Returns a page that was kept while a hand was begun, which is filled with that hand, as it is empty.
