@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from scoring.rules.numbers import grouped
 
+EXACT_LENGTH = 60
+"""Signs of an exact number, as in `43/4`."""
 PARTS = {
     Fraction(1, 2): "½",
     Fraction(1, 3): "⅓",

@@ -99,6 +99,7 @@ class Maker:
                 "name_key",
                 "number",
                 "state",
+                "final_points",
             ),
             (
                 (
@@ -109,6 +110,7 @@ class Maker:
                     f"player {player + 1}",
                     place + 1,
                     "present",
+                    "",
                 )
                 for number, players in enumerate(self.seating)
                 for place, player in enumerate(players)

@@ -74,7 +74,7 @@ def computed_standings(
     """
     results = _Results(tournament, as_it_stands=as_it_stands)
     rows = (
-        _rows_from_places(results.final_places)
+        _rows_from_places(results.final_places, results.final_points)
         if results.final_places
         else staged_standings(results.events())
     )
@@ -92,13 +92,23 @@ def is_confirmed(confirmed: Sequence[bool], quorum: str) -> bool:
     return sum(confirmed) >= wanted
 
 
-def _rows_from_places(places: Mapping[int, int]) -> tuple[StandingsRow, ...]:
-    """Return the lines of known places; the points are how many came behind."""
+def _rows_from_places(
+    places: Mapping[int, int], points: Mapping[int, Fraction]
+) -> tuple[StandingsRow, ...]:
+    """Return the lines of known places, with their points where all of them are known.
+
+    Else the points are how many came behind.
+    """
+    if points.keys() != places.keys():
+        points = {
+            entry: Fraction(sum(other > place for other in places.values()))
+            for entry, place in places.items()
+        }
     return tuple(
         StandingsRow(
             rank=place,
             player=str(entry),
-            points=Fraction(sum(other > place for other in places.values())),
+            points=points[entry],
             tables=0,
             values={},
             reason=None,
@@ -136,6 +146,7 @@ class _Results:
         self.lots: dict[str, int] = {}
         self.names: dict[str, str] = {}
         self.final_places: dict[int, int] = {}
+        self.final_points: dict[int, Fraction] = {}
         self._read_entries()
 
     def events(self) -> list[Event]:
@@ -194,12 +205,14 @@ class _Results:
         return counts
 
     def _read_entries(self) -> None:
-        columns = ("pk", "name", "state", "lot", "final_place")
+        columns = ("pk", "name", "state", "lot", "final_place", "final_points")
         entries = self.tournament.entries.values_list(*columns)
-        for entry, name, state, lot, final_place in entries:
+        for entry, name, state, lot, final_place, final_points in entries:
             self.names[str(entry)] = name
             if final_place is not None:
                 self.final_places[entry] = final_place
+            if final_points:
+                self.final_points[entry] = Fraction(final_points)
             if state == Entry.State.PRESENT:
                 self.playing.append(entry)
             if lot is not None:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.models import Player
 from scoring.rules.match_record import LONGEST_NAME
+from tournaments.exact import EXACT_LENGTH
 from tournaments.models.name_keys import NameKeyField
 from tournaments.models.tournaments import Tournament
 
@@ -69,6 +70,10 @@ class Entry(models.Model):
     """Drawn once for who is level in everything else; the lower goes first."""
     final_place = models.PositiveIntegerField(_("final place"), null=True, blank=True)
     """In past results that tell no tables; elsewhere standings follow from tables."""
+    final_points = models.CharField(
+        _("final points"), max_length=EXACT_LENGTH, blank=True
+    )
+    """Exactly, as a whole number or a fraction; with a final place, where the list told them."""
     apart = models.ManyToManyField("self", verbose_name=_("kept apart from"))
 
     objects = EntryQuerySet.as_manager()

@@ -14,10 +14,10 @@ from django.db.models import Count, F, FilteredRelation, Q
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models import Player
+from tournaments.exact import EXACT_LENGTH
 from tournaments.models.clubs import Club
 from tournaments.models.entries import Entry
 from tournaments.models.rounds import Table
-from tournaments.models.standings import EXACT_LENGTH
 from tournaments.models.tournaments import Tournament
 
 

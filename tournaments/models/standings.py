@@ -9,12 +9,10 @@ from django.db.models import F, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.exact import EXACT_LENGTH
 from tournaments.models.entries import Entry
 from tournaments.models.rounds import Place, Table
 from tournaments.models.tournaments import Tournament
-
-EXACT_LENGTH = 60
-"""Signs of an exact number, as in `43/4`."""
 
 
 class PenaltyQuerySet(models.QuerySet["Penalty"]):

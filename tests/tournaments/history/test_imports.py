@@ -138,6 +138,29 @@ class TestBringingIn:
         assert {line.tables for line in lines} == {0}
         assert history_differences(club) == []
 
+    @pytest.mark.parametrize(
+        ("points", "shown"),
+        [
+            (["1.234,5", "820", "0"], ["2469/2", "820", "0"]),
+            # Where one is missing, they are how many came behind.
+            (["1.234,5", "", "0"], ["2", "1", "0"]),
+        ],
+    )
+    def test_final_places_show_the_points_of_their_list(
+        self, points: list[str], shown: list[str]
+    ) -> None:
+        lines = [
+            f"Spring;2024-03-01;tricky_bid;{name};{place};{told}"
+            for place, (name, told) in enumerate(zip("ABC", points, strict=True), 1)
+        ]
+        listed = "\n".join(["event;date;game;player;place;points", *lines])
+        club = ClubFactory.create()
+        made = bring(club, listed)
+        count(club, NOW)
+        standings = made.tournaments.get().standings.current().get()
+        assert [row.points for row in standings.lines()] == shown
+        assert history_differences(club) == []
+
     def test_tables_count_for_ratings_and_averages_too(self) -> None:
         club = ClubFactory.create()
         bring(club, TABLES)

@@ -122,7 +122,10 @@ def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
 def _store_places(event: PastEvent, entries: dict[str, Entry]) -> None:
     for player, place in places_of(event).items():
         entries[player].final_place = place
-    Entry.objects.bulk_update(entries.values(), ["final_place"])
+    for row in event.rows:
+        entries[row.player].final_points = "" if row.score is None else str(row.score)
+    columns = ["final_place", "final_points"]
+    Entry.objects.bulk_update(entries.values(), columns)
 
 
 def _store_tables(
