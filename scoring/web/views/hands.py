@@ -252,7 +252,10 @@ def _change(
         return back
     sheet = sheet_of(match)
     hand_of(sheet, number)
-    form = ReasonForm(request.POST if "confirm" in request.POST else None)
+    form = ReasonForm(
+        request.POST if "confirm" in request.POST else None,
+        initial={"reason": "agreed at the table"},
+    )
     reason = form.cleaned_data["reason"] if form.is_valid() else ""
     command = command_from(request, match, kind, number=number, reason=reason)
     if form.is_valid():

@@ -267,8 +267,10 @@ def _unconfirmed(
                 len(numbers),
             )
             % {"round": number, "tables": ", ".join(numbers)},
-            address=reverse("tournaments:round", args=[tournament.address, number]),
-            action=_("To the round"),
+            address=reverse(
+                "tournaments:table", args=[tournament.address, number, numbers[0]]
+            ),
+            action=_("To table %(table)s") % {"table": numbers[0]},
         )
         for number, numbers in by_round.items()
     ]
