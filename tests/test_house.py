@@ -125,6 +125,7 @@ def test_no_line_of_a_template_is_longer_than_140_characters() -> None:
     long = [
         f"{named(template)}:{number}"
         for template in templates
+        if template.parent.name != "icons"  # as others have drawn them
         for number, line in enumerate(template.read_text().splitlines(), 1)
         if len(line) > 140
     ]

@@ -95,7 +95,6 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "tricky_site.ways_back.leads_back",
 ]
 
 # What helps while something is built: only with DEBUG, and only where it is installed,
@@ -125,6 +124,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
+            "builtins": ["scoring.templatetags.drawings"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",

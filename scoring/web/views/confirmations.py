@@ -5,14 +5,14 @@ import json
 from django.http import HttpRequest, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.views.decorators.http import require_POST
 
 from scoring.matchlog.append import append
 from scoring.models import LogEntry, Match
 from scoring.web.views.requests import command_from, match_at, tell_faults
+from scoring.web.ways_back import posted
 
 
-@require_POST
+@posted
 def match_confirm(request: HttpRequest, address: str) -> HttpResponseRedirect:
     """Let a seat confirm the words that its player saw."""
     match = match_at(address)

@@ -9,7 +9,6 @@ from django.shortcuts import redirect, render
 from django.template.loader import select_template
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.http import require_POST
 
 from scoring.games.bids_field import read_bids
 from scoring.games.entry_form import EntryForm
@@ -28,6 +27,7 @@ from scoring.web.views.requests import (
     seated_as,
     turned_back,
 )
+from scoring.web.ways_back import posted
 
 
 def entry_form(
@@ -309,7 +309,7 @@ def _faults_to_show(
     ]
 
 
-@require_POST
+@posted
 def hand_preview(request: HttpRequest, address: str) -> HttpResponse:
     """Answer what the entry as it stands would do."""
     match = match_at(address)

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadReque
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from scoring.matchlog.append import append, preview
 from scoring.matchlog.replay import (
@@ -38,6 +38,7 @@ from scoring.web.views.requests import (
     tell_faults,
     turned_back,
 )
+from scoring.web.ways_back import posted
 
 CHOICES = (
     LogEntry.Kind.KEEP,
@@ -202,7 +203,7 @@ def correction_page(
     return render(request, "scoring/hand_correct.html", context)
 
 
-@require_POST
+@posted
 def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse:
     """Let one of two versions of a hand count, or settle what its tricks show.
 
@@ -232,13 +233,13 @@ def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse
     return redirect("scoring:hand", address, number)
 
 
-@require_POST
+@posted
 def hand_void(request: HttpRequest, address: str, number: int) -> HttpResponse:
     """Let a hand count no more: first see what it changes, then confirm."""
     return _change(request, address, number, LogEntry.Kind.VOID)
 
 
-@require_POST
+@posted
 def hand_restore(request: HttpRequest, address: str, number: int) -> HttpResponse:
     """Let a void hand count again: first see what it changes, then confirm."""
     return _change(request, address, number, LogEntry.Kind.RESTORE)

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from scoring.competition import competition
 from scoring.matchlog.records import export_match
@@ -27,6 +27,7 @@ from scoring.web.views.requests import (
     seated_as,
     small_number,
 )
+from scoring.web.ways_back import posted
 
 
 @require_safe
@@ -113,7 +114,7 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
     return render(request, "scoring/match.html#sheet", context)
 
 
-@require_POST
+@posted
 def match_rematch(request: HttpRequest, address: str) -> HttpResponseRedirect:
     """Start the same match again, the seats rotated if asked for."""
     played = match_at(address)

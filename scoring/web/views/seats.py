@@ -6,7 +6,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.http import require_POST
 
 from scoring.matchlog.append import append
 from scoring.matchlog.starting import player_named
@@ -18,6 +17,7 @@ from scoring.web.views.requests import (
     recent_players,
     turned_back,
 )
+from scoring.web.ways_back import posted
 
 
 def names_at(match: Match) -> Sequence[str]:
@@ -25,7 +25,7 @@ def names_at(match: Match) -> Sequence[str]:
     return [seat.name for seat in match.seats.all()]
 
 
-@require_POST
+@posted
 def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
     """Remember which seat this phone's owner took."""
     found = match_at(address)

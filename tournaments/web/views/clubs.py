@@ -9,8 +9,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
+from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event.setup.proposals import Proposal, proposals
 from tournaments.models import Club, Invitation, Membership, Role, Tournament, User
@@ -124,7 +125,7 @@ def _invited(request: HttpRequest, club: Club, form: MemberForm) -> bool:
     return True
 
 
-@require_POST
+@posted
 @in_club(Role.DIRECTOR)
 def person_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Take a role away; the last director keeps theirs."""
@@ -137,7 +138,7 @@ def person_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     return redirect("tournaments:people", club.slug)
 
 
-@require_POST
+@posted
 @in_club(Role.DIRECTOR)
 def invitation_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Take an invitation back that nobody has taken up."""

@@ -11,10 +11,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from scoring.matchlog.commands import Author
 from scoring.rules import GAMES
+from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import entries as entering
@@ -143,7 +144,7 @@ def action_for(
     return verbs[verb]
 
 
-@require_POST
+@posted
 @in_tournament(Role.DIRECTOR)
 def draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Draw the next round, or all that are left of a planned night."""
@@ -156,7 +157,7 @@ def draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     )
 
 
-@require_POST
+@posted
 @in_tournament(Role.DIRECTOR)
 def round_act(
     request: HttpRequest, tournament: Tournament, number: int, verb: str
@@ -207,7 +208,7 @@ def _number(request: HttpRequest, name: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else 0
 
 
-@require_POST
+@posted
 @in_tournament(Role.DIRECTOR)
 def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Finish the tournament; its standings stay as they are now."""
@@ -228,7 +229,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     )
 
 
-@require_POST
+@posted
 @in_tournament(Role.DIRECTOR)
 def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Let a finished tournament go on; what was frozen stays."""
@@ -265,7 +266,7 @@ def as_it_stands(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournaments/as_it_stands.html", context)
 
 
-@require_POST
+@posted
 @in_tournament(Role.SCORER)
 def table_act(
     request: HttpRequest, tournament: Tournament, number: int, table: int, verb: str
@@ -365,7 +366,7 @@ def _entered(
     return True
 
 
-@require_POST
+@posted
 @in_tournament(Role.SCORER)
 def keep_apart(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Let two players not be drawn to one table, or let them meet again."""
@@ -385,7 +386,7 @@ def keep_apart(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return redirect("tournaments:entries", tournament.address)
 
 
-@require_POST
+@posted
 @in_tournament(Role.SCORER)
 def entry_act(
     request: HttpRequest, tournament: Tournament, number: int
@@ -471,7 +472,7 @@ def penalties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournaments/penalties.html", context)
 
 
-@require_POST
+@posted
 @in_tournament(Role.DIRECTOR)
 def penalty_cancel(
     request: HttpRequest, tournament: Tournament, pk: int

@@ -8,8 +8,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
+from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import results
@@ -69,7 +70,7 @@ def tournament_delete(request: HttpRequest, tournament: Tournament) -> HttpRespo
     return render(request, "tournaments/tournament_delete.html", context)
 
 
-@require_POST
+@posted
 @in_tournament(Role.DIRECTOR)
 def listing(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Say who finds the tournament."""
@@ -82,7 +83,7 @@ def listing(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     )
 
 
-@require_POST
+@posted
 @in_tournament(Role.SCORER)
 def registration(
     request: HttpRequest, tournament: Tournament, verb: str
@@ -97,7 +98,7 @@ def registration(
     return redirect("tournaments:entries", tournament.address)
 
 
-@require_POST
+@posted
 @in_tournament(Role.DIRECTOR)
 def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Draw the final of the best."""
@@ -116,7 +117,7 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     )
 
 
-@require_POST
+@posted
 @in_tournament(Role.DIRECTOR)
 def lots(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Draw lots for who has none."""
@@ -128,7 +129,7 @@ def lots(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return redirect("tournaments:desk", tournament.address)
 
 
-@require_POST
+@posted
 @in_tournament(Role.SCORER)
 def announce(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Tell every phone and the room something."""
@@ -146,7 +147,7 @@ def announce(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return redirect("tournaments:desk", tournament.address)
 
 
-@require_POST
+@posted
 @in_tournament(Role.SCORER)
 def announcement_withdraw(
     request: HttpRequest, tournament: Tournament, pk: int
@@ -157,7 +158,7 @@ def announcement_withdraw(
     return redirect("tournaments:desk", tournament.address)
 
 
-@require_POST
+@posted
 @in_tournament(Role.DIRECTOR)
 def screen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Decide what the projector shows, and what the public sees."""

@@ -9,8 +9,9 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
+from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.history.imports.imports import bring_in, redo_import, undo_import
 from tournaments.history.imports.past_results import (
@@ -201,7 +202,7 @@ def _preview(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
     }
 
 
-@require_POST
+@posted
 @in_club(Role.DIRECTOR)
 def import_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
     """Take past results out again, or bring them in once more."""

@@ -7,9 +7,10 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from scoring.models import Player
+from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.history import personal_data, play_stats
 from tournaments.history import player_stats as careers
@@ -112,7 +113,7 @@ def _try_to(
     return redirect("tournaments:players", club.slug)
 
 
-@require_POST
+@posted
 @in_club(Role.DIRECTOR)
 def player_unmerge(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Take two players apart again."""
@@ -196,7 +197,7 @@ def _career(club: Club, person: Player, same: set[int]) -> dict[str, object]:
     }
 
 
-@require_POST
+@posted
 @signed_in
 @in_club(None)
 def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
@@ -291,7 +292,7 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     return render(request, "tournaments/player_edit.html", context)
 
 
-@require_POST
+@posted
 @signed_in
 @in_club(None)
 def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
@@ -312,7 +313,7 @@ def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     return redirect("tournaments:player", club.slug, pk)
 
 
-@require_POST
+@posted
 @signed_in
 @in_club(None)
 def claim_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
@@ -322,7 +323,7 @@ def claim_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     return redirect("tournaments:player", club.slug, claim.player_id)
 
 
-@require_POST
+@posted
 @in_club(Role.DIRECTOR)
 def claim_settle(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
     """Confirm a claim, refuse it, or take it back from an account that held it."""

@@ -10,11 +10,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from scoring.pages.sheet import sheet_of
 from scoring.rules import GAMES
 from scoring.web.views.confirmations import confirm_here
+from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import results
 from tournaments.event.entries import register
@@ -203,7 +204,7 @@ def _chosen_place(table: Table, text: str) -> Place | None:
     return next((place for place in table.places.all() if str(place.pk) == text), None)
 
 
-@require_POST
+@posted
 @in_tournament(None)
 def table_say(
     request: HttpRequest, tournament: Tournament, number: int, table: int, verb: str

@@ -4,8 +4,9 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
+from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.history import seasons as operations
 from tournaments.models import Club, FinalRow, Role, Season
@@ -48,7 +49,7 @@ def _saved(form: SeasonForm) -> bool:
     return True
 
 
-@require_POST
+@posted
 @in_club(Role.DIRECTOR)
 def season_act(
     request: HttpRequest, club: Club, season: str, verb: str

@@ -3,9 +3,9 @@
 import pytest
 from django.test import Client
 
+from scoring.web.ways_back import page_above
 from tests.factories import entered_match
 from tests.scoring.matchlog.test_append import HAND
-from tricky_site.ways_back import page_above
 
 
 @pytest.mark.parametrize(
