@@ -74,13 +74,15 @@ def tournament_delete(request: HttpRequest, tournament: Tournament) -> HttpRespo
 @in_tournament(Role.DIRECTOR)
 def listing(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Say who finds the tournament."""
-    return try_to(
-        request,
-        tournament,
-        lambda: lifecycle.set_listing(
+
+    def list_it() -> None:
+        listed = lifecycle.set_listing(
             tournament_id=tournament.pk, listing=request.POST.get("listing", "")
-        ),
-    )
+        )
+        words = {"name": listed.name, "who": listed.get_listing_display()}
+        messages.success(request, _("%(name)s: %(who)s.") % words)
+
+    return try_to(request, tournament, list_it)
 
 
 @posted

@@ -108,7 +108,8 @@ def test_a_draft_is_let_out_from_its_desk() -> None:
     page = text(client, at("desk", tournament))
     assert "A draft: the club's people alone see it." in page
     assert "Nobody is checked in yet" in page
-    client.post(at("listing", tournament), {"listing": "listed"})
+    said = client.post(at("listing", tournament), {"listing": "listed"}, follow=True)
+    assert "everybody finds it on the club&#x27;s page" in said.content.decode()
     assert "A draft" not in text(client, at("desk", tournament))
 
 
