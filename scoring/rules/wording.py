@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from scoring.rules.numbers import grouped
+
 
 def gettext_noop(template: str) -> str:
     """Return the template unchanged: it marks a sentence for translation."""
@@ -51,6 +53,11 @@ class Count(NamedTuple):
         return f"{write(self.number)} {choose(*self.words, n)}"
 
 
+def written(value: object) -> str:
+    """Return a value as people read it: of whole numbers the thousands apart."""
+    return grouped(value) if isinstance(value, int) else str(value)
+
+
 class SeatIndex(int):
     """A seat, counted from 0 clockwise; reads as "seat 2" until names are known."""
 
@@ -77,7 +84,7 @@ class Sentence(NamedTuple):
         translate: Callable[[str], str] = str,
         choose: Callable[[str, str, int], str] = english,
     ) -> str:
-        """Return the sentence in the language of `translate`, seats by name.
+        """Return the sentence in the language of `translate`, seats by name, as it is read.
 
         `choose` chooses between two words as `ngettext` does.
         """
@@ -86,9 +93,9 @@ class Sentence(NamedTuple):
             if isinstance(value, SeatIndex):
                 values[key] = names[value]
             elif isinstance(value, Count):
-                values[key] = value.spoken(choose)
+                values[key] = value.spoken(choose, written)
             else:
-                values[key] = value
+                values[key] = written(value)
         return translate(self.template) % values
 
 

@@ -53,7 +53,7 @@ SCORES = {
 }
 
 ENDS = {
-    ("tricky", "bidder_wins"): ([1], "several reached 3000; the bidder wins"),
+    ("tricky", "bidder_wins"): ([1], "several reached 3\u202f000; the bidder wins"),
     ("tricky_dice", "sudden_death"): ([], "60 is shared: sudden death"),
     ("tricky_bid", "shared"): ([0, 1], "after 3 rounds is shared: 70"),
     ("tricks_and_treats", "level"): ([0], "most treats held: 2"),
