@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessible import assert_accessible
+from tests.browser.playing import NAMES, start_match, tap_entry
 from tests.factories import entered_match
 from tests.scoring.matchlog.test_append import HAND
 
@@ -92,3 +93,27 @@ def test_the_qr_code_is_drawn(phone: Page) -> None:
     expect(code).to_be_visible()
     phone.wait_for_load_state("networkidle")
     assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+
+
+def test_a_match_lies_on_its_games_cloth_from_its_start_to_its_end(phone: Page) -> None:
+    start_match(phone, "tricky_bid", options={"multiple": 1})
+    expect(phone.locator("body")).to_have_attribute("data-game", "tricky_bid")
+    assert gap_above_the_cloth(phone) == 0
+    for number in range(1, len(NAMES) + 1):
+        phone.get_by_role("link", name=f"Enter hand {number}").tap()
+        tap_entry(phone, "tricky_bid", {"points": [9, 5, 3, 1]})
+        phone.get_by_role("button", name=f"Save hand {number}").tap()
+        expect(phone.locator(f'tr[data-hand="{number}"]')).to_be_visible()
+    expect(phone.locator(".rosette")).to_be_visible()
+    expect(phone.locator("body")).to_have_attribute("data-game", "tricky_bid")
+    assert gap_above_the_cloth(phone) == 0
+    phone.get_by_role("link", name="All matches").tap()
+    expect(phone.locator("body")).to_have_attribute("data-game", "")
+
+
+def gap_above_the_cloth(page: Page) -> float:
+    """Return the pixels between the app bar and the cloth that it belongs to."""
+    bar, cloth = (page.locator(part).bounding_box() for part in (".bar", ".cloth"))
+    assert bar is not None
+    assert cloth is not None
+    return cloth["y"] - bar["y"] - bar["height"]

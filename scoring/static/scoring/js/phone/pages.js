@@ -45,6 +45,8 @@ export function draw({ url, text, held }, { remember = true } = {}) {
   shown = placeOf(url);
   document.title = page.title;
   addStyles(page);
+  // Each page lies on the cloth of its game.
+  document.body.dataset.game = page.body.dataset.game ?? "";
   document.body.replaceChildren(...page.body.childNodes);
   scrollTo(0, 0);
   window.htmx?.process(document.body);
