@@ -186,7 +186,7 @@ def test_a_hand_that_the_rules_refuse_stays_in_the_form_without_a_network_too(
     for seat, worth in enumerate((999, 120, 101)):
         pub_phone.fill(f"[name=points_{seat}]", str(worth))
     save.click()
-    expect(pub_phone.get_by_text("All points add up to 1220")).to_be_visible()
+    expect(pub_phone.get_by_text("All points add up to 1\u202f220")).to_be_visible()
     expect(pub_phone.locator("[name=points_0]")).to_have_value("999")
     until_everything_is_sent(pub_phone)
     pub_phone.fill("[name=points_0]", "140")

@@ -14,6 +14,7 @@ from scoring.games.entry_form import (
     seat_values,
 )
 from scoring.games.record_paths import at, meaning
+from scoring.rules.numbers import grouped
 from scoring.rules.tricky.bidding import OPENING_PER_SEAT
 from scoring.rules.tricky.game import LEAST_PER_SEAT, MOST_PER_SEAT
 
@@ -89,7 +90,7 @@ class TrickyForm(BiddenForm):
             "%(sum)s points in all; the dice can show %(least)s to %(most)s.",
             sum(points),
         ) % {
-            "sum": sum(points),
+            "sum": grouped(sum(points)),
             "least": LEAST_PER_SEAT * seats,
             "most": MOST_PER_SEAT * seats,
         }

@@ -15,6 +15,7 @@ from scoring.games.entry_form import (
     whole,
 )
 from scoring.games.record_paths import at
+from scoring.rules.numbers import grouped
 from scoring.rules.tricky_bid.tricks import DEALS, HIGHEST, MOST_POINTS
 
 
@@ -122,7 +123,10 @@ class TrickyBidForm(EntryForm):
             "%(sum)s points in all, of at most %(most)s.",
             sum(entered),
         )
-        return words % {"sum": sum(entered), "most": MOST_POINTS[self.state.seats]}
+        return words % {
+            "sum": grouped(sum(entered)),
+            "most": MOST_POINTS[self.state.seats],
+        }
 
     @property
     def tally(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
