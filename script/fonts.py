@@ -1,14 +1,18 @@
-"""Cuts the fonts of npm's packages down to the letters and weights that pages use.
+"""Cuts the fonts of npm's packages down to the letters and weights that are used.
 
-`python script/fonts.py <node_modules> <folder>` writes them; with `--check` it compares
-what it would write with what lies there, and says which differ.
+`python script/fonts.py <node_modules> <for pages> <for pictures>` writes them into these
+folders; with `--check` it compares what it would write with what lies there, and says
+which differ.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from fontTools.merge import Merger
+from fontTools.merge.options import Options as Merging
 from fontTools.subset import Options, Subsetter, parse_unicodes
 from fontTools.ttLib import TTFont
 from fontTools.varLib.instancer import instantiateVariableFont
@@ -32,9 +36,26 @@ FONTS = {
 }
 """By file: the family, its subset at npm, the letters (hexadecimal), the weights."""
 
+GREEK = "384-38A,38C,38E-3A1,3A3-3CE"
+SUBSETS = {
+    "latin": LATIN,
+    "latin-ext": LATIN_EXTENDED,
+    "cyrillic": CYRILLIC,
+    "greek": GREEK,
+}
+DRAWN = {
+    "sofia-plain": (WORDS, SUBSETS, 450),
+    "sofia-strong": (WORDS, SUBSETS, 650),
+    "sofia-heavy": (WORDS, SUBSETS, 800),
+    "sofia-numerals": (FIGURES, {"latin": NUMERALS}, 750),
+}
+"""By file: the family, the letters of each of its subsets, the one weight."""
 
-def cut(source: Path, family: str, letters: str, weights: tuple[int, int]) -> bytes:
-    """Return a variable font of these letters and weights alone, as WOFF2.
+
+def cut(
+    source: Path, family: str, letters: str, weight: int | tuple[int, int]
+) -> TTFont:
+    """Return a font of these letters and weights alone, variable where they are two.
 
     Figures are all of one width without being asked for it.
     """
@@ -47,36 +68,79 @@ def cut(source: Path, family: str, letters: str, weights: tuple[int, int]) -> by
         table.cmap.update(drawn)
     features = ["kern", "mark", "mkmk", "ccmp", "locl", "liga", "tnum"]
     options = Options(layout_features=features)
-    options.flavor = "woff2"
     options.hinting = False
     options.name_IDs = [0, 1, 2, 13, 14]
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=parse_unicodes(letters))
     subsetter.subset(font)
-    font = instantiateVariableFont(font, {"wght": weights})
-    font.flavor = "woff2"
-    written = BytesIO()
-    font.save(written)
-    return written.getvalue()
+    return instantiateVariableFont(font, {"wght": weight})
+
+
+def merged(parts: Sequence[TTFont]) -> TTFont:
+    """Return one font of the letters of all: pictures look for each in one file."""
+    with TemporaryDirectory() as folder:
+        paths = []
+        for number, part in enumerate(parts):
+            part.flavor = None
+            paths.append(str(Path(folder, f"{number}.ttf")))
+            part.save(paths[-1])
+        # Their rules for kerning do not go together; letters stand well without.
+        whole = Merger(Merging(drop_tables=["GSUB", "GDEF", "STAT"]))
+        font = whole.merge(paths) if len(paths) > 1 else TTFont(paths[0])
+        font.ensureDecompiled()
+    # No file says when it was made, so that the same letters are the same file.
+    font["head"].created = font["head"].modified = 0
+    font.recalcTimestamp = False
+    return font
+
+
+def written(font: TTFont, flavor: str | None) -> bytes:
+    """Return the font as the bytes of a file."""
+    font.flavor = flavor
+    buffer = BytesIO()
+    font.save(buffer)
+    return buffer.getvalue()
+
+
+def source_of(modules: Path, family: str, subset: str) -> Path:
+    """Return where npm's package has a subset of a family."""
+    package = modules / "@fontsource-variable" / family
+    return package / "files" / f"{family}-{subset}-wght-normal.woff2"
 
 
 def fonts(modules: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the name of each file with what belongs into it."""
+    """Yield the name of each file that pages are sent, with what belongs into it."""
     for name, (family, subset, letters, weights) in FONTS.items():
-        package = modules / "@fontsource-variable" / family
-        source = package / "files" / f"{family}-{subset}-wght-normal.woff2"
-        yield f"{name}.woff2", cut(source, family, letters, weights)
-    licence = modules / "@fontsource-variable" / WORDS / "LICENSE"
-    yield "LICENSE", licence.read_bytes()
+        source = source_of(modules, family, subset)
+        yield f"{name}.woff2", written(cut(source, family, letters, weights), "woff2")
+    yield "LICENSE", licence(modules)
 
 
-def main(modules: Path, folder: Path, *, check: bool) -> int:
+def fonts_of_pictures(modules: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the same of each file with which pictures are drawn."""
+    for name, (family, subsets, weight) in DRAWN.items():
+        parts = [
+            cut(source_of(modules, family, subset), family, letters, weight)
+            for subset, letters in subsets.items()
+        ]
+        yield f"{name}.ttf", written(merged(parts), None)
+    yield "LICENSE", licence(modules)
+
+
+def licence(modules: Path) -> bytes:
+    """Return what has to lie beside the fonts."""
+    return (modules / "@fontsource-variable" / WORDS / "LICENSE").read_bytes()
+
+
+def main(modules: Path, pages: Path, pictures: Path, *, check: bool) -> int:
     """Write the fonts, or return 1 where one that lies there is another."""
     different = 0
-    for name, content in fonts(modules):
-        path = folder / name
+    files = [(pages / name, content) for name, content in fonts(modules)]
+    drawn = fonts_of_pictures(modules)
+    files += [(pictures / name, content) for name, content in drawn]
+    for path, content in files:
         if not check:
-            folder.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
         elif not path.exists() or path.read_bytes() != content:
             sys.stderr.write(f"{path} differs\n")
@@ -85,5 +149,6 @@ def main(modules: Path, folder: Path, *, check: bool) -> int:
 
 
 if __name__ == "__main__":
-    source, target, *options = sys.argv[1:]
-    sys.exit(main(Path(source), Path(target), check="--check" in options))
+    modules, pages, pictures, *options = sys.argv[1:]
+    check = "--check" in options
+    sys.exit(main(Path(modules), Path(pages), Path(pictures), check=check))

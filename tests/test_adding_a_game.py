@@ -133,7 +133,7 @@ def test_it_is_played_through_the_pages(fifty: str) -> None:
     assert "Points: Ann 6, Bo 4, Cy 0" in told
     correction = {**said, "points_0": "0", "points_2": "6", "key": str(uuid4())}
     page = phone.post(f"{sheet}hands/1/correct/", correction).content.decode()
-    assert "Confirm the correction" in page
+    assert "What this changes" in page
     confirm = {"confirm": "1", "reason": "mistyped"}
     phone.post(f"{sheet}hands/1/correct/", {**correction, **confirm})
     assert "Cy leads by 2." in phone.get(sheet).content.decode()

@@ -52,6 +52,18 @@ def mixed(value: object) -> str:
     return f"{sign}{grouped(whole)}.{decimals:02d}"
 
 
+def whole_and_part(value: object) -> tuple[str, str]:
+    """Return a number as `mixed` does, its sign for a half and the like apart.
+
+    >>> whole_and_part("43/2"), whole_and_part("1/2"), whole_and_part("20")
+    (('21', '½'), ('', '½'), ('20', ''))
+    """
+    number = mixed(value)
+    if number[-1:] in PARTS.values():
+        return number[:-1], number[-1]
+    return number, ""
+
+
 def to_places(number: Fraction, places: int) -> str:
     """Return a number to so many decimal places, rounded half to even.
 

@@ -83,7 +83,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "scoring.offline.middleware.signed",
+    "tricky_site.middleware.signed",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -95,6 +95,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "tricky_site.middleware.with_words",
 ]
 
 # What helps while something is built: only with DEBUG, and only where it is installed,
@@ -195,8 +196,29 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGOUT_REDIRECT_URL = "scoring:home"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_FORMS = {
+    name: f"tournaments.web.forms.accounts.{form}"
+    for name, form in {
+        "login": "LoginForm",
+        "signup": "SignupForm",
+        "add_email": "AddEmailForm",
+        "change_password": "ChangePasswordForm",
+        "set_password": "SetPasswordForm",
+        "reset_password": "ResetPasswordForm",
+        "reset_password_from_key": "ResetPasswordKeyForm",
+        "reauthenticate": "ReauthenticateForm",
+    }.items()
+}
+MFA_FORMS = {
+    "authenticate": "tournaments.web.forms.accounts.AuthenticateForm",
+    "reauthenticate": "tournaments.web.forms.accounts.ReauthenticateByCodeForm",
+    "add_webauthn": "tournaments.web.forms.accounts.AddPasskeyForm",
+    "edit_webauthn": "tournaments.web.forms.accounts.RenamePasskeyForm",
+}
 MFA_SUPPORTED_TYPES = ["webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
 # Browsers hold passkeys back from plain http; localhost is the exception they make.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
 

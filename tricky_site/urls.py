@@ -1,9 +1,14 @@
 """Addresses of the whole site."""
 
 from django.apps import apps
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import include, path
 from django.views.decorators.http import require_safe
+
+handler400 = "tricky_site.errors.not_understood"
+handler500 = "tricky_site.errors.broken"
 
 
 @require_safe
@@ -12,14 +17,23 @@ def healthz(request: HttpRequest) -> HttpResponse:
     return HttpResponse("ok", content_type="text/plain")
 
 
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    """Tell search engines where nothing is for them."""
+    return render(request, "robots.txt", content_type="text/plain")
+
+
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("robots.txt", robots, name="robots"),
     path("i18n/", include("django.conf.urls.i18n")),
     path("accounts/", include("allauth.urls")),
     path("", include("tournaments.web.urls")),
     path("", include("scoring.web.urls")),
 ]
 
+if settings.DEBUG:
+    urlpatterns.append(path("styleguide/", include("tricky_site.style_guide.urls")))
 # Only with DEBUG; the settings say when these are there.
 if apps.is_installed("debug_toolbar"):
     urlpatterns.append(path("__debug__/", include("debug_toolbar.urls")))

@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 Label: TypeAlias = "str | StrPromise"
 """Words on the screen, translated when they are shown."""
 
-NUMBER = {"inputmode": "numeric", "autocomplete": "off", "class": "number"}
+NUMBER = {
+    "inputmode": "numeric",
+    "autocomplete": "off",
+    "class": "number",
+    "placeholder": "–",
+}
 
 
 def number_field(

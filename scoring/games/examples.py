@@ -4,7 +4,7 @@ An example says what was played and what it is about. What it comes to is asked 
 rules, so that no page can tell another score than a table gets.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from scoring.rules import MatchState, ScoredHand, TrickResult, play, score_trick, start
@@ -50,29 +50,6 @@ class WorkedTrick(NamedTuple):
 
 Example = HandExample | TrickExample
 Worked = WorkedHand | WorkedTrick
-
-
-class Piece(NamedTuple):
-    """A piece as it is drawn."""
-
-    text: str
-    """As a record writes it; empty where its kind goes without saying."""
-    kind: str = ""
-    """Of a die, as in d20."""
-    value: str = ""
-    """What the die shows, or the rank of a card that has one of the four suits."""
-    suit: str = ""
-    face: str = ""
-    """Something, where a suit is on a die."""
-
-
-class PlayedExample(NamedTuple):
-    """What one player put into the trick of an example."""
-
-    pieces: Sequence[Piece]
-    ante: Piece | None = None
-    declared: str = ""
-    """In games with declarations."""
 
 
 def work_hands(game: str, example: HandExample) -> WorkedHand:

@@ -9,6 +9,24 @@ Key = tuple[str, Label]
 """What a key enters, and what stands on it."""
 
 
+class FirstKey(NamedTuple):
+    """A first key as it looks."""
+
+    value: str
+    label: Label
+    kind: str = ""
+    """Of a die, as in d20."""
+    face: str = ""
+    """What that die shows."""
+    sign: str = ""
+    """What is drawn on it, by its name among the signs."""
+    tint: str = ""
+    """The letter of its suit, where it has the colour of one."""
+    is_on_die: bool = False
+    is_a_sign: bool = False
+    """Whether its sign alone is seen; its label is for the ear."""
+
+
 class Pad(NamedTuple):
     """How pieces are tapped: by a first key and a second, or by one alone."""
 
@@ -21,8 +39,33 @@ class Pad(NamedTuple):
     """Keys for the last piece of each player, where they are others."""
     tints: bool = False
     """Whether the first keys are colours, and look like them."""
+    signs: Mapping[str, str] = {}
+    """What is drawn on the first keys that are suits, by what they enter."""
+    signs_alone: bool = False
+    """Whether such a sign needs no word beside it."""
+    dice: bool = False
+    """Whether the first keys are dice, of a kind or with a face, and look like them."""
     follows: bool = False
     """Whether the keys of what was led stay open, as most players follow it."""
+
+    @property
+    def first_keys(self) -> list[FirstKey]:
+        """Return the first keys as they look."""
+        return [self._first_key(value, label) for value, label in self.first]
+
+    def _first_key(self, value: str, label: Label) -> FirstKey:
+        if self.dice:
+            kind = value if value.startswith("d") else "d6"
+            return FirstKey(value, label, kind=kind, face=value.removeprefix("d"))
+        sign = self.signs.get(value, "")
+        return FirstKey(
+            value,
+            label,
+            sign=sign,
+            tint=value[0] if self.signs_alone else "",
+            is_on_die=value.endswith("*"),
+            is_a_sign=self.signs_alone,
+        )
 
     @property
     def pieces(self) -> list[str]:

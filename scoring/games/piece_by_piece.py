@@ -1,7 +1,6 @@
 """Entering a hand piece by piece: the contract as ever, then what was played."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -9,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring.games.drawing import DrawnPiece, with_pieces
 from scoring.games.entry_form import EntryForm
 from scoring.games.keypad import Pad
 from scoring.games.record_paths import at
@@ -125,20 +125,6 @@ class RecordedForm(EntryForm):
         return {**super().initial_from(raw), PLAYED: " ".join(pieces)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DrawnPiece:
-    """How a piece looks, by its shape as well as by its colour."""
-
-    face: str
-    """What stands on it."""
-    words: str
-    """What it is called where nobody sees it."""
-    shape: str = ""
-    """`card`, `card tinted` for one of a colour, or `die` with its kind, as in `die d20`."""
-    tint: str = ""
-    """The letter of its colour, or its suit; empty for none."""
-
-
 class PieceByPiece:
     """How hands of a game are recorded piece by piece, and told while they are."""
 
@@ -148,10 +134,18 @@ class PieceByPiece:
         """Return a piece as a record writes it, as the table reads it."""
         return piece
 
-    def draw_piece(self, piece: str) -> "DrawnPiece":
+    def draw_piece(self, piece: str) -> DrawnPiece:
         """Return how a piece looks; without a shape it is its words."""
         words = self.describe_piece(piece)
         return DrawnPiece(face=words, words=words)
+
+    def trump_of(self, hand: Hand) -> str:
+        """Return what is trump in the whole hand, as a record of a trick writes it."""
+        return ""
+
+    def is_trump(self, piece: str, trump: str) -> bool:
+        """Tell whether a piece is drawn as one, where that is the same in the whole hand."""
+        return False
 
     def describe_turn(self, turn: Turn, laid: Sequence[Laid], name: str) -> str:
         """Return who is to do what."""
@@ -163,15 +157,15 @@ class PieceByPiece:
 
     def describe_led(self, led: Sequence[str]) -> str:
         """Return what was led, and what that asks of the others."""
-        values = {"led": self.describe_piece(led[0])}
-        return gettext("Led: %(led)s; follow if you can.") % values
+        words = gettext("Led: %(led)s; follow if you can.")
+        return with_pieces(words, led=self.draw_piece(led[0]))
 
     def describe_trump(self, hand: Hand, recorded: PlaySoFar) -> str:
         """Return what is trump; empty where that is not known yet."""
         if not recorded.trump:
             return ""
-        values = {"trump": self.describe_piece(recorded.trump)}
-        return gettext("Trump: %(trump)s.") % values
+        words = gettext("Trump: %(trump)s.")
+        return with_pieces(words, trump=self.draw_piece(recorded.trump))
 
     def describe_goal(
         self, hand: Hand, taken: Sequence[int], names: Sequence[str]

@@ -10,11 +10,11 @@ from django import forms
 from django.urls import URLPattern
 from django.utils.translation import gettext
 
+from scoring.games.drawing import DrawnPiece, PlayedExample, spoken_with_pieces
 from scoring.games.entry_form import EntryForm
 from scoring.games.examples import (
     Example,
     HandExample,
-    PlayedExample,
     TrickExample,
     Worked,
     work_hands,
@@ -26,6 +26,7 @@ from scoring.games.words import describe_seats
 from scoring.matchlog.commands import Change, Command, LoggedMatch
 from scoring.rules import PLAYED, Game, Hand, MatchState, follow, start
 from scoring.rules.game import Options, Raw
+from scoring.rules.wording import Sentence
 
 Names = Sequence[str]
 
@@ -73,6 +74,8 @@ class TableGame:
     """What its rules say, clause by clause, where the game has no page of its own."""
     tables: Mapping[str, Any] = MappingProxyType({})
     """Tables of the rules that the page of the game shows as they are."""
+    shown_pieces: tuple[str, ...] = ()
+    """Some of its pieces, as records write them, to be looked at beside one another."""
     trick_form: type[TrickForm] | None = None
     """Asks who won a lone trick; None where nobody can."""
 
@@ -190,6 +193,23 @@ class TableGame:
     def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
         """Return what everybody played in an example, as a page draws it."""
         return []
+
+    # Its pieces, and sentences about them.
+
+    def draw(self, piece: str) -> DrawnPiece | None:
+        """Return how a piece looks that a record writes like this; None where it is none."""
+        if self.pieces is None or piece not in self.pieces.form.pad.pieces:
+            return None
+        return self.pieces.draw_piece(piece)
+
+    @property
+    def kinds(self) -> Sequence[DrawnPiece]:
+        """Return a piece of each kind that the game is played with, as they look."""
+        return ()
+
+    def speak(self, sentence: Sentence, names: Names) -> str:
+        """Return a sentence of the rules as a page tells it, the pieces in it drawn."""
+        return spoken_with_pieces(sentence, names, self.draw)
 
     # How long it takes.
 

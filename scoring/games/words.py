@@ -9,6 +9,8 @@ from django.utils.translation import gettext, ngettext
 from scoring.rules import Call, Hand
 
 SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+SUIT_NAMES = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
+"""By which their signs are drawn."""
 DIE_SIGN = "⚄"
 
 

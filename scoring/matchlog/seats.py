@@ -33,7 +33,9 @@ def change_seats(logged: LoggedMatch, command: Command) -> Change:
     known = Player.objects.filter(pk=body.get("player", 0)).first()
     others = [seat for seat in logged.seats if seat.index != index]
     if any(
-        seat.name == name or (known and seat.player_id == known.pk) for seat in others
+        seat.name.casefold() == name.casefold()
+        or (known and seat.player_id == known.pk)
+        for seat in others
     ):
         raise _seated_already(index, name)
     newcomer = Player(pk=known.pk if known else None, name=name)

@@ -92,8 +92,12 @@ def _seat(match: Match, names: Sequence[str], known: Mapping[str, Player]) -> No
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Raise Refusal for names that cannot be kept, or that two seats share."""
+    """Raise Refusal for names that cannot be kept, or that two seats share.
+
+    “Anna” and “anna” are one name: nobody could tell their scores apart.
+    """
     faults = []
+    folded = [name.casefold() for name in names]
     for seat, name in enumerate(names):
         if not 1 <= len(name) <= LONGEST_NAME:
             message = say(_("A name has 1 to 40 characters."))
@@ -101,7 +105,7 @@ def check_names(names: Sequence[str]) -> None:
         elif UNWRITABLE.search(name):
             message = say(_("There is a character in this name that cannot be kept."))
             faults.append(Fault(f"players[{seat}]", FORMAT, message))
-        elif name in names[:seat]:
+        elif folded[seat] in folded[:seat]:
             message = say(
                 _("“%(name)s” is seated already; give one of them another name."),
                 name=name,

@@ -47,6 +47,7 @@ LEFT_OUT = (
     "django_htmx/static",
     "scoring/management",
     "scoring/migrations",
+    "scoring/pictures",
     "scoring/static",
 )
 """Whatever no page of the scorepad needs, by the beginning of its path."""

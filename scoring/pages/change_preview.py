@@ -1,38 +1,127 @@
 """What a change of a hand would do to its match, before it is made."""
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from scoring.competition import competition
 from scoring.games.words import names_in_a_row
 from scoring.matchlog.append import Preview
 from scoring.matchlog.commands import Status
 from scoring.pages.sheet import Sheet
+from scoring.rules.numbers import grouped
+
+MOST_NAMED = 2
+"""How many changed scores are told in words; more of them are counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatChange:
+    """What one seat has now, and would have."""
+
+    seat: int
+    name: str
+    hand_before: int | None
+    """None where the hand gives nothing."""
+    hand_after: int | None
+    total_before: int
+    total_after: int
+
+    @property
+    def changes_hand(self) -> bool:
+        """Tell whether the seat's score of the hand becomes another."""
+        return self.hand_before != self.hand_after
+
+    @property
+    def changes_total(self) -> bool:
+        """Tell whether the seat's total becomes another."""
+        return self.total_before != self.total_after
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangePreview:
+    """A change before it is made: the hand, the totals, and what follows from them."""
+
+    rows: Sequence[SeatChange]
+    summary: str
+    """What changes, in a sentence or two."""
+    sentences: Sequence[str]
+    """What follows for the winner, other hands and a tournament."""
+    stays: str
+    """Who and what is as before; empty where everything is, or nothing."""
+
+    @property
+    def totals(self) -> Sequence[SeatChange]:
+        """Return the seats whose totals change."""
+        return [row for row in self.rows if row.changes_total]
 
 
 def changes_of(
     sheet: Sheet, number: int, change: Preview | None
-) -> dict[str, Any] | None:
+) -> ChangePreview | None:
     """Return before and after of a change, side by side; None where there is none."""
     if change is None or change.after is None:
         return None
     before, after = change.before, change.after
     old, new = before.hand(number), after.hand(number)
-    rows = []
-    for seat, name in enumerate(sheet.names):
-        rows.append(
-            {
-                "name": name,
-                "hand_before": old.scored.scores[seat] if old and old.scored else None,
-                "hand_after": new.scored.scores[seat] if new and new.scored else None,
-                "total_before": before.state.totals[seat],
-                "total_after": after.state.totals[seat],
-            }
+    rows = [
+        SeatChange(
+            seat=seat,
+            name=name,
+            hand_before=old.scored.scores[seat] if old and old.scored else None,
+            hand_after=new.scored.scores[seat] if new and new.scored else None,
+            total_before=before.state.totals[seat],
+            total_after=after.state.totals[seat],
         )
+        for seat, name in enumerate(sheet.names)
+    ]
     elsewhere = competition().consequences(sheet.match, after.state)
-    sentences = [*_consequences(sheet, number, change), *elsewhere]
-    return {"rows": rows, "sentences": sentences}
+    return ChangePreview(
+        rows=rows,
+        summary=_summary(number, rows),
+        sentences=[*_consequences(sheet, number, change), *elsewhere],
+        stays=_stays(rows, keeps_places=before.state.ranks == after.state.ranks),
+    )
+
+
+def _summary(number: int, rows: Sequence[SeatChange]) -> str:
+    changed = [row for row in rows if row.changes_hand]
+    if all(row.hand_after is None for row in rows):
+        return gettext("Hand %(number)s counts no more.") % {"number": number}
+    if all(row.hand_before is None for row in rows):
+        return gettext("Hand %(number)s counts.") % {"number": number}
+    if not changed:
+        return gettext("No score changes.")
+    if len(changed) > MOST_NAMED:
+        return ngettext(
+            "%(n)s score changes.", "%(n)s scores change.", len(changed)
+        ) % {"n": len(changed)}
+    words = gettext("%(name)s gets %(after)s, not %(before)s.")
+    return " ".join(
+        words
+        % {
+            "name": row.name,
+            "after": grouped(row.hand_after or 0),
+            "before": grouped(row.hand_before or 0),
+        }
+        for row in changed
+    )
+
+
+def _stays(rows: Sequence[SeatChange], *, keeps_places: bool) -> str:
+    same = [row.name for row in rows if not row.changes_total]
+    if len(same) == len(rows):
+        return ""
+    sentences = []
+    if same:
+        words = ngettext(
+            "%(names)s stays as before.", "%(names)s stay as before.", len(same)
+        )
+        sentences.append(words % {"names": names_in_a_row(same)})
+    if keeps_places:
+        sentences.append(gettext("Nobody’s place changes."))
+    return " ".join(sentences)
 
 
 def _dropped(change: Preview, number: int) -> list[str]:

@@ -72,7 +72,8 @@ def _call(bid: Bid) -> int | str:
 
 
 def _stored_tricks(hand: Hand, names: Sequence[str]) -> Iterator[TrickLine]:
-    pieces = table_game(hand.game).pieces
+    table = table_game(hand.game)
+    pieces = table.pieces
     assert pieces is not None
     plays = Play.objects.order_by("order").select_related("seat")
     tricks = hand.tricks.order_by("number").select_related("leader", "winner")
@@ -80,10 +81,11 @@ def _stored_tricks(hand: Hand, names: Sequence[str]) -> Iterator[TrickLine]:
     for trick in tricks.prefetch_related(Prefetch("plays", plays)):
         tally[trick.winner.index] += trick.worth
         yield trick_line(
+            table,
             number=trick.number,
             result=score_trick(_document(hand, trick, len(names))),
-            laid=[laid_line(pieces, laid, names) for laid in _laid(trick)],
-            turned=pieces.describe_piece(trick.turned) if trick.turned else "",
+            laid=[laid_line(pieces, laid, names, trick.trump) for laid in _laid(trick)],
+            turned=pieces.draw_piece(trick.turned) if trick.turned else None,
             worth=trick.worth,
             tally=tally,
             names=names,

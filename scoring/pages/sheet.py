@@ -16,6 +16,7 @@ from scoring.matchlog.confirmations import confirmed_seats, words_of
 from scoring.matchlog.replay import ReplayedHand, ReplayedMatch
 from scoring.models import LogEntry, Match
 from scoring.pages.chart import Chart, draw_chart
+from scoring.pages.moments import CountedHand, Moment, moments
 from scoring.pages.race import Lane, Race, draw_race
 from scoring.pages.rosette import Ring, draw_rosette
 from scoring.rules import PLAYED, Explanation, MatchState
@@ -122,9 +123,43 @@ class Sheet:
         return draw_rosette(self.state.totals, self.state.ranks)
 
     @property
+    def moments(self) -> Sequence[Moment]:
+        """Return what is worth telling of a match that is over."""
+        counted = [
+            CountedHand(
+                hand.number, hand.scored.scores, hand.scored.totals, hand.hand.bidder
+            )
+            for hand in self.replayed.scored
+            if hand.scored
+        ]
+        return moments(self.names, counted)
+
+    @property
     def winner(self) -> SeatView:
         """Return whose peg stands in the middle of the rosette."""
         return self.seats[self.rosette[0].seat]
+
+    @property
+    def places(self) -> Sequence[SeatView]:
+        """Return the seats, best first."""
+        return sorted(self.seats, key=lambda seat: (seat.rank, seat.index))
+
+    @property
+    def won_with(self) -> str:
+        """Return how many points won a match that is over, in how many hands.
+
+        Empty where winners have different totals.
+        """
+        totals = {seat.total for seat in self.seats if seat.won}
+        hands = len(self.replayed.scored)
+        if len(totals) != 1:
+            return ""
+        words = ngettext(
+            "%(points)s points in one hand",
+            "%(points)s points in %(hands)s hands",
+            hands,
+        )
+        return words % {"points": grouped(*totals), "hands": hands}
 
     @property
     def lanes(self) -> Sequence[tuple[SeatView, Lane]]:
@@ -135,7 +170,7 @@ class Sheet:
     def rows(self) -> Sequence[HandRow]:
         """Return the lines, one for each hand."""
         return [
-            _row(hand, self.names)
+            _row(self.game, hand, self.names)
             for hand in self.replayed.hands
             if hand.state != "contract"
         ]
@@ -259,8 +294,9 @@ class Sheet:
     @property
     def result(self) -> str:
         """Return everybody's total in a line, best first, to be sent to others."""
-        ranked = sorted(self.seats, key=lambda seat: (seat.rank, seat.index))
-        totals = ", ".join(f"{seat.rank}. {seat.name} {seat.total}" for seat in ranked)
+        totals = ", ".join(
+            f"{seat.rank}. {seat.name} {seat.total}" for seat in self.places
+        )
         return f"{self.match.rules.name}: {totals}"
 
 
@@ -282,7 +318,7 @@ def _seat_view(replayed: ReplayedMatch, index: int, name: str) -> SeatView:
     )
 
 
-def _row(hand: ReplayedHand, names: Sequence[str]) -> HandRow:
+def _row(game: TableGame, hand: ReplayedHand, names: Sequence[str]) -> HandRow:
     scored = hand.scored
     return HandRow(
         number=hand.number,
@@ -290,7 +326,7 @@ def _row(hand: ReplayedHand, names: Sequence[str]) -> HandRow:
         scores=scored.scores if scored else (),
         bidder=hand.hand.bidder,
         findings=[
-            finding.message.spoken(names, gettext, ngettext)
+            game.speak(finding.message, names)
             for finding in (scored.findings if scored else ())
         ],
         corrected=len(hand.history) > 1

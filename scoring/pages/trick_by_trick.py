@@ -1,13 +1,17 @@
 """The table's referee: a hand that is being played, piece by piece."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from django.utils.translation import gettext, ngettext
+from django.utils.html import format_html_join
+from django.utils.translation import gettext
 
-from scoring.games.piece_by_piece import DrawnPiece, PieceByPiece
+from scoring.games.drawing import DrawnPiece
+from scoring.games.keypad import Pad
+from scoring.games.piece_by_piece import PieceByPiece
 from scoring.games.registry import table_game
+from scoring.games.table_game import TableGame
 from scoring.rules import (
     Laid,
     MatchState,
@@ -15,6 +19,7 @@ from scoring.rules import (
     PlaySoFar,
     Refusal,
     TrickResult,
+    Turn,
     follow,
 )
 from scoring.rules.reading import seats_from
@@ -44,12 +49,46 @@ class TrickLine:
     laid: Sequence[LaidLine]
     ante_won: int | None
     """What the antes brought; None in games without."""
-    turned: str
-    """The card that its winner turned for a new trump; empty for none."""
+    turned: DrawnPiece | None
+    """The card that its winner turned for a new trump."""
     worth: int
     """Points, or one where tricks are counted."""
     tally: Sequence[tuple[str, int]]
     """What everybody had after it."""
+
+    @property
+    def felt(self) -> "list[FeltPlace]":
+        """Return the trick as it lay when it was won, with what everybody has by it."""
+        return [
+            FeltPlace(
+                seat=seat,
+                name=name,
+                laid=[line for line in self.laid if line.seat == seat],
+                unset=range(0),
+                taken=taken,
+                leads=name == self.leader,
+                wins=name == self.winner,
+            )
+            for seat, (name, taken) in enumerate(self.tally)
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeltPlace:
+    """What lies before one seat, and what it has taken."""
+
+    seat: int
+    name: str
+    laid: Sequence[LaidLine]
+    unset: range
+    """A number for each piece that it is still to put into the trick."""
+    taken: int
+    """Points or tricks so far, as the game counts."""
+    leads: bool
+    is_next: bool = False
+    """Whether the next piece is this seat's."""
+    wins: bool = False
+    """Whether it has won the trick."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,11 +98,12 @@ class PlayView:
     faults: Sequence[str] = ()
     tricks: Sequence[TrickLine] = ()
     laid: Sequence[LaidLine] = ()
+    felt: Sequence[FeltPlace] = ()
+    """The trick that is being played, by seat."""
     asks: str = ""
     """Who is to do what; empty once the hand is complete."""
     aid: str = ""
     """What to keep in mind: trump, what was led."""
-    tally: Sequence[tuple[str, int]] = ()
     goal: str = ""
     """How far the bidding side is; empty without a contract."""
     spent: str = ""
@@ -82,27 +122,29 @@ class PlayView:
 
 def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
     """Return a hand as far as it was played; `raw` has its pieces under `played`."""
+    table = table_game(state.game.id)
     try:
         recorded = follow(state, raw)
     except Refusal as refusal:
-        faults = [
-            fault.message.spoken(names, gettext, ngettext) for fault in refusal.faults
-        ]
+        faults = [table.speak(fault.message, names) for fault in refusal.faults]
         return PlayView(faults=faults)
-    pieces = table_game(state.game.id).pieces
+    pieces = table.pieces
     assert pieces is not None
     hand, turn = state.game.parse_loosely(state, raw), recorded.turn
+    trump = pieces.trump_of(hand)
     led = _led(recorded) if turn else ()
     aids = [pieces.describe_trump(hand, recorded)] if turn else []
     aids += [pieces.describe_led(led)] if led else []
+    aids += [_describe_spent(pieces.form.pad, turn, names)] if turn else []
+    laid = [laid_line(pieces, laid, names, trump) for laid in recorded.laid]
     return PlayView(
-        tricks=_trick_lines(pieces, state, recorded, names),
-        laid=[laid_line(pieces, laid, names) for laid in recorded.laid],
+        tricks=_trick_lines(table, trump, state, recorded, names),
+        laid=laid,
+        felt=_felt(recorded, laid, names, pieces.form.pad.each),
         asks=pieces.describe_turn(turn, recorded.laid, names[turn.seat])
         if turn
         else "",
-        aid=" ".join(filter(None, aids)),
-        tally=list(zip(names, recorded.taken, strict=True)),
+        aid=format_html_join(" ", "{}", ((aid,) for aid in aids if aid)),
         goal=pieces.describe_goal(hand, recorded.taken, names),
         spent=" ".join(sorted(turn.spent)) if turn else "",
         opens=pieces.opens(led) if led else "",
@@ -110,24 +152,56 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
     )
 
 
+def _felt(
+    recorded: PlaySoFar, laid: Sequence[LaidLine], names: Sequence[str], each: int
+) -> list[FeltPlace]:
+    """Return what lies before each seat, of `each` pieces that it plays."""
+    turn = recorded.turn
+    at = turn.seat if turn and turn.asks != "trump" else None
+    leader = laid[0].seat if laid else at
+    felt = []
+    for seat, name in enumerate(names):
+        lines = [line for line in laid if line.seat == seat]
+        played = sum(len(line.pieces) for line in lines if not line.is_ante)
+        felt.append(
+            FeltPlace(
+                seat=seat,
+                name=name,
+                laid=lines,
+                unset=range(each - played if turn else 0),
+                taken=recorded.taken[seat],
+                leads=seat == leader,
+                is_next=seat == at,
+            )
+        )
+    return felt
+
+
 def _trick_lines(
-    pieces: PieceByPiece, state: MatchState, recorded: PlaySoFar, names: Sequence[str]
+    table: TableGame,
+    trump: str,
+    state: MatchState,
+    recorded: PlaySoFar,
+    names: Sequence[str],
 ) -> list[TrickLine]:
     """Return the complete tricks of a hand, as the table says them."""
     tricks = state.game.parse_tricks({"tricks": recorded.tricks})
     return [
-        _trick_line(pieces, recorded, number, trick, names)
+        _trick_line(table, trump, recorded, number, trick, names)
         for number, trick in enumerate(tricks)
     ]
 
 
 def _trick_line(
-    pieces: PieceByPiece,
+    table: TableGame,
+    trump: str,
     recorded: PlaySoFar,
     number: int,
     trick: PlayedTrick,
     names: Sequence[str],
 ) -> TrickLine:
+    pieces = table.pieces
+    assert pieces is not None
     result, seats = (
         recorded.results[number],
         seats_from(recorded.leaders[number], len(names)),
@@ -141,10 +215,11 @@ def _trick_line(
     ]
     before, after = recorded.tallies[number], recorded.tallies[number + 1]
     return trick_line(
+        table,
         number=number + 1,
         result=result,
-        laid=[laid_line(pieces, each, names) for each in laid],
-        turned=pieces.describe_piece(trick.turned) if trick.turned else "",
+        laid=[laid_line(pieces, each, names, trump) for each in laid],
+        turned=pieces.draw_piece(trick.turned) if trick.turned else None,
         worth=after[result.winner] - before[result.winner],
         tally=after,
         names=names,
@@ -152,11 +227,12 @@ def _trick_line(
 
 
 def trick_line(
+    table: TableGame,
     *,
     number: int,
     result: TrickResult,
     laid: Sequence[LaidLine],
-    turned: str,
+    turned: DrawnPiece | None,
     worth: int,
     tally: Sequence[int],
     names: Sequence[str],
@@ -166,7 +242,7 @@ def trick_line(
         number=number,
         leader=next(line.name for line in laid if not line.is_ante),
         winner=names[result.winner],
-        why=result.message.spoken(names, gettext, ngettext),
+        why=table.speak(result.message, names),
         clause=result.clause,
         laid=laid,
         ante_won=result.ante_won,
@@ -176,13 +252,30 @@ def trick_line(
     )
 
 
-def laid_line(pieces: PieceByPiece, laid: Laid, names: Sequence[str]) -> LaidLine:
+def laid_line(
+    pieces: PieceByPiece, laid: Laid, names: Sequence[str], trump: str
+) -> LaidLine:
+    """Return what one seat has laid, its trumps marked."""
     return LaidLine(
         seat=laid.seat,
         name=names[laid.seat],
-        pieces=[pieces.draw_piece(piece) for piece in laid.pieces],
+        pieces=[
+            replace(pieces.draw_piece(piece), is_trump=pieces.is_trump(piece, trump))
+            for piece in laid.pieces
+        ],
         is_ante=laid.asks == "ante",
     )
+
+
+def _describe_spent(pad: Pad, turn: Turn, names: Sequence[str]) -> str:
+    """Return why keys of whole suits or kinds cannot be tapped; empty where all can."""
+    gone = [
+        opener
+        for opener, keys in pad.second.items()
+        if turn.spent.issuperset(piece for piece, _label in keys)
+    ]
+    words = gettext("What is grey has been played, or %(name)s has none of it left.")
+    return words % {"name": names[turn.seat]} if gone else ""
 
 
 def _led(recorded: PlaySoFar) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""Drawings that stand in pages: emblems of the games, and icons.
+"""Drawings that stand in pages: emblems of the games, icons, and signs of suits.
 
 Every template knows them without loading.
 """
@@ -6,7 +6,7 @@ Every template knows them without loading.
 from django import template
 from django.template.loader import get_template, select_template
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 register = template.Library()
 
@@ -24,3 +24,10 @@ def icon(name: str) -> SafeString:
     """Return an icon of Lucide by its name there, for whose words a label stands beside it."""
     drawn = get_template(f"scoring/icons/{name}.html").render()
     return format_html('<span class="icon" aria-hidden="true">{}</span>', drawn)
+
+
+@register.simple_tag
+def sign(name: str) -> SafeString:
+    """Return the sign of a suit by its name, as it is drawn on cards and tokens."""
+    drawn = get_template(f"scoring/signs/{name}.html").render()
+    return mark_safe(drawn.strip())  # noqa: S308 - a drawing of our own

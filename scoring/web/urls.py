@@ -50,6 +50,7 @@ match_urls: list[URLPattern | URLResolver] = [
     path("entries/", views.entries, name="entries"),
     path("held.json", views.held, name="held"),
     path("qr.svg", views.match_qr, name="match_qr"),
+    path("picture.png", views.match_picture, name="match_picture"),
     path("record.json", views.match_record, name="match_record"),
     path("hands/", include(hand_urls)),
     path("board/", include(board_urls)),
@@ -57,10 +58,12 @@ match_urls: list[URLPattern | URLResolver] = [
 
 urlpatterns = [
     path("", views.home, name="home"),
+    path("picture.png", views.picture, name="picture"),
     path("pad/", views.shell, name="shell"),
     path("pad/bring/", views.bring, name="bring"),
     path("pad/pack/<slug:version>.zip", views.packed, name="packed"),
     path("sw.js", views.service_worker, name="service_worker"),
+    path("install/", views.install, name="install"),
     path("manifest.webmanifest", views.manifest, name="manifest"),
     path("who-won/", views.who_won, name="who_won"),
     path("who-won/<slug:game>/", views.who_won, name="who_won_game"),

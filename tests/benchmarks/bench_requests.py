@@ -23,6 +23,7 @@ from uuid import uuid4
 
 import psycopg
 
+from tests.benchmarks.extent import SHORT
 from tests.benchmarks.machine import speed
 
 NAME = f"tricky_bench_{os.getpid()}"
@@ -30,13 +31,13 @@ SERVER = "postgres://postgres@127.0.0.1:5432"
 PORT = 8_800 + os.getpid() % 100
 AT_ONCE = 8
 """Phones that wait for an answer."""
-TOURNAMENTS, TABLES, SEATS = 6, 40, 4
+TOURNAMENTS, TABLES, SEATS = 2 if SHORT else 6, 40, 4
 HANDS = (1, 2, 3, 4)
 """A whole match of Tricky Bid."""
-VISITS, PAGES = 150, 20
+VISITS, PAGES = 30 if SHORT else 150, 20
 """Who reads, and how often each asks on one connection."""
 WORTHS = (9, 5, 3, 1)
-REST = 8
+REST = 3 if SHORT else 8
 """Seconds until standings are computed and matches verified."""
 GOALS = {"standings page": 300, "result, delivered": 200, "result, as a form": 200}
 """Requests a second. Phones deliver results; a browser without scripts posts a form."""

@@ -16,9 +16,12 @@ django.setup()
 
 from scoring.games.random_match import play_match  # noqa: E402 - Django is set up first
 from scoring.rules import Record, score_match  # noqa: E402
+from tests.benchmarks.extent import SHORT  # noqa: E402
 
 SUMS_GOAL = 20_000
 TRICKS_GOAL = 3_000
+SUMS, TRICKS, LONGER = (1_000, 200, 10_000) if SHORT else (10_000, 2_000, 100_000)
+"""Hands of a match."""
 TARGET = 10**9
 """High enough that a match goes on for as many hands as are wanted."""
 
@@ -44,18 +47,18 @@ def report(workload: str, figure: float, goal: float, unit: str) -> None:
 
 def main() -> None:
     """Measure sums, complete tricks, and whether ten times as much takes ten times."""
-    sums, tricks = played(10_000, tricks=False), played(2_000, tricks=True)
-    longer = played(100_000, tricks=False)
+    sums, tricks = played(SUMS, tricks=False), played(TRICKS, tricks=True)
+    longer = played(LONGER, tricks=False)
     taken = seconds(lambda: score_match(sums))
-    report("Tricky for 3, 10,000 hands of sums", 10_000 / taken, SUMS_GOAL, "hands/s")
+    report(f"Tricky for 3, {SUMS:,} hands of sums", SUMS / taken, SUMS_GOAL, "hands/s")
     report(
-        "Tricky for 3, 2,000 hands of nine tricks",
-        2_000 / seconds(lambda: score_match(tricks)),
+        f"Tricky for 3, {TRICKS:,} hands of nine tricks",
+        TRICKS / seconds(lambda: score_match(tricks)),
         TRICKS_GOAL,
         "hands/s",
     )
     ratio = seconds(lambda: score_match(longer), times=2) / taken
-    report("100,000 hands against 10,000: time", ratio, 10, "times")
+    report(f"{LONGER:,} hands against {SUMS:,}: time", ratio, 10, "times")
 
 
 if __name__ == "__main__":

@@ -13,10 +13,10 @@ PASSWORD = "correct horse battery"
 
 def sign_up(laptop: Page) -> None:
     laptop.goto("/clubs/")
-    laptop.get_by_role("link", name="sign up").click()
+    laptop.get_by_role("link", name="Make an account").click()
     laptop.locator('[name="email"]').fill("di@example.org")
     laptop.locator('[name="password1"]').fill(PASSWORD)
-    laptop.locator("main").get_by_role("button", name="Sign Up").click()
+    laptop.locator("main").get_by_role("button", name="Make the account").click()
     expect(laptop.get_by_role("heading", name="Your clubs")).to_be_visible()
 
 
@@ -54,6 +54,7 @@ def set_up(laptop: Page) -> Tournament:
     laptop.get_by_role("link", name="New tournament").click()
     laptop.locator('[name="name"]').fill("November")
     laptop.locator('[name="game"]').select_option("tricky_bid")
+    laptop.get_by_text("Rounds and tables").click()
     laptop.locator('[name="rounds_planned"]').fill("3")
     laptop.get_by_role("button", name="Set it up").click()
     laptop.get_by_role("link", name="Players").click()
@@ -94,7 +95,7 @@ def play_at(phone: Page, tournament: Tournament, number: int, table: int) -> Non
     phone.goto(f"/t/{tournament.address}/rounds/{number}/")
     phone.get_by_role("link", name=f"Table {table}", exact=True).tap()
     expect(phone.get_by_role("heading", name="Who sits here")).to_be_visible()
-    seats = phone.locator("ol.names li").count()
+    seats = phone.locator("ol.places li").count()
     phone.get_by_role("link", name="To the scorepad").tap()
     for hand in range(1, seats + 1):
         phone.get_by_role("link", name=f"Enter hand {hand}").tap()
@@ -108,4 +109,4 @@ def agree_at(phone: Page, tournament: Tournament, number: int, table: int) -> No
     """Agree to a table's result as one of its players."""
     phone.goto(f"/t/{tournament.address}/rounds/{number}/tables/{table}/")
     phone.locator("button", has_text="agrees").first.tap()
-    expect(phone.locator("main")).to_contain_text("✓ agreed")
+    expect(phone.locator("main")).to_contain_text("agreed")

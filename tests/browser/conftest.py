@@ -30,7 +30,9 @@ REFUSED = re.compile(r"Failed to load resource.* status of (409|422)\b")
 # htmx logs a preview that a newer one, or the next page, has overtaken.
 OVERTAKEN = re.compile(r"^htmx:(sendAbort|afterRequest)\b")
 # What Chromium and htmx log while there is no network.
-LOST = re.compile(r"net::ERR_|^htmx:(sendError|afterRequest|timeout)\b|status of 5")
+LOST = re.compile(
+    r"net::ERR_|^htmx:(sendError|afterRequest|timeout)\b|status of 5|Status Error Code 5"
+)
 FOLDER = Path(__file__).parent
 SHOWN_WITHIN = 30_000
 """Milliseconds that a busy machine may need for what a page is to show."""
@@ -66,8 +68,9 @@ def chromium_type() -> Iterator[BrowserType]:
 
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
-    """Return where Debian's Chromium is, or the one that CHROMIUM names."""
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    """Return where the Chromium is that CHROMIUM names, or the lightest that is installed."""
+    names = (os.environ.get("CHROMIUM"), "chromium-headless-shell", "chromium")
+    path = next(filter(None, map(shutil.which, filter(None, names))), None)
     if path is None:
         pytest.skip("no Chromium found; name one in CHROMIUM")
     return path
@@ -85,7 +88,10 @@ def chromium(chromium_type: BrowserType, chromium_path: str) -> Iterator[Browser
 def chromium_that_sees(
     chromium_type: BrowserType, chromium_path: str, tmp_path: Path
 ) -> Iterator[Callable[[Sequence[bytes]], Browser]]:
-    """Return a maker of browsers whose camera sees pictures, one after the other."""
+    """Return a maker of browsers whose camera sees pictures, one after the other.
+
+    The headless shell has no camera that plays a film.
+    """
     browsers = []
 
     def launch(pictures: Sequence[bytes]) -> Browser:
@@ -97,7 +103,8 @@ def chromium_that_sees(
         ]
         browsers.append(
             chromium_type.launch(
-                executable_path=chromium_path, args=["--no-sandbox", *camera]
+                executable_path=shutil.which("chromium") or chromium_path,
+                args=["--no-sandbox", *camera],
             )
         )
         return browsers[-1]

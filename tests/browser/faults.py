@@ -43,7 +43,7 @@ IN_TURN = (
     *(net.DELAYED, net.PORTAL, net.CUT, net.SERVER_KILLED, "worker killed"),
     *("comes back", "reload", "page closed", "browser killed"),
 )
-"""What each script has a step of besides: in as many scripts, each once."""
+"""Of what each script has two steps besides: in half as many scripts, each once."""
 PARTS = 2
 """Tests that share the scripts, so that two processes can play them."""
 
@@ -59,9 +59,10 @@ class Step:
     """Whether everything around is brought into order before, so that it does happen."""
 
 
-def kind_of(seed: int) -> str:
+def kinds_of(seed: int) -> tuple[str, str]:
     """Return what surely happens in a script."""
-    return IN_TURN[seed % len(IN_TURN)]
+    place = 2 * seed % len(IN_TURN)
+    return IN_TURN[place], IN_TURN[place + 1]
 
 
 def plan(seed: int) -> list[Step]:
@@ -72,8 +73,9 @@ def plan(seed: int) -> list[Step]:
         Step(kind, rng.randrange(2), Random(f"{seed} {place}"))
         for place, kind in enumerate(kinds)
     ]
-    sure = Step(kind_of(seed), rng.randrange(2), Random(f"{seed} sure"), is_sure=True)
-    steps.insert(rng.randint(0, len(steps)), sure)
+    for kind in kinds_of(seed):
+        step = Step(kind, rng.randrange(2), Random(f"{seed} {kind}"), is_sure=True)
+        steps.insert(rng.randint(0, len(steps)), step)
     return steps
 
 

@@ -129,7 +129,14 @@ def type_points(page: Page, number: int, points: Sequence[int]) -> None:
 def enter_points(page: Page, number: int, points: Sequence[int]) -> None:
     """Enter a hand, and see it on the sheet."""
     type_points(page, number, points)
-    expect(page.locator(f"tr[data-hand='{number}']")).to_be_visible()
+    expect(page.locator(f"tr[data-hand='{number}']")).to_be_attached()
+
+
+def open_hands(page: Page) -> None:
+    """Open the hands of a match where they are folded, as they are once it is over."""
+    folded = page.locator("details:has(tr[data-hand]):not([open]) > summary")
+    if folded.count():
+        folded.first.click()
 
 
 def see_mark(page: Page, number: int, words: str) -> None:
@@ -150,11 +157,12 @@ def words_on_server(match: Match) -> str:
 
 def correct_hand(page: Page, number: int, points: Sequence[int]) -> None:
     """Correct a hand from the sheet, because it was mistyped."""
+    open_hands(page)
     page.get_by_role("row", name=re.compile(f"^{number}")).get_by_role("link").click()
     page.get_by_role("link", name="Correct this hand").click()
     for seat, worth in enumerate(points):
         page.fill(f"[name=points_{seat}]", str(worth))
     page.get_by_role("button", name="See what changes").click()
     page.locator("[name=reason][value=mistyped]").check(force=True)
-    page.get_by_role("button", name="Confirm the correction").click()
+    page.get_by_role("button", name=f"Correct hand {number}").click()
     expect(page.get_by_role("link", name="Correct this hand")).to_be_visible()

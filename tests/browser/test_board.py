@@ -37,8 +37,15 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SUITS = {"P": "pumpkin", "G": "ghost", "B": "bat", "C": "cat", "W": "witch"}
 
 
+def open_trick(page: Page) -> None:
+    """Open the keys of the trick that is due, where they are not open."""
+    if not page.locator(".enter[open]").count():
+        page.get_by_text("Enter trick").click()
+
+
 def tap_trick(page: Page, cards: list[str], leader: str = "") -> None:
     """Enter the cards of a trick by taps, and play it."""
+    open_trick(page)
     if leader:
         page.locator("form.trick .chip").get_by_text(leader, exact=True).click()
     pad = page.locator("[data-keys]")
@@ -132,11 +139,12 @@ def test_the_board_goes_on_without_a_network(pub_phone: Page) -> None:
     tap_trick(pub_phone, ["P1", "G2", "W3"], leader="Cy")
     # Against the rules, without a network too.
     turn(pub_phone)
+    open_trick(pub_phone)
     # Nobody types before the keys are there.
     expect(pub_phone.locator("[data-keys]")).to_be_visible()
     pub_phone.locator("[name=plays]").fill("P1 P2 P4")
     pub_phone.get_by_role("button", name="Play this trick").click()
-    expect(pub_phone.get_by_role("alert").first).to_contain_text("P1 was played")
+    expect(pub_phone.get_by_role("alert").first).to_contain_text("pumpkin 1 was played")
     tap_trick_again = ["P2", "P4", "P5"]
     pub_phone.locator("[name=plays]").fill("")
     tap_trick(pub_phone, tap_trick_again)
@@ -191,9 +199,13 @@ def test_a_whole_game_through_the_pages_is_what_the_sheet_and_score_say(
             assert shown_cards(page) == on_board(after)
     page.goto(path)
     expect(page.locator(".lead")).to_contain_text("The game is over.")
-    points: list[Any] = page.locator("table.has td:last-child").all_inner_texts()
+    points: list[Any] = [
+        cell.strip()
+        for cell in page.locator("table.has td:last-child").all_text_contents()
+    ]
     page.get_by_role("link", name="Back to the sheet").last.click()
-    expect(page.locator(".cloth")).to_contain_text("won")
+    expect(page.locator(".finish")).to_contain_text("won")
+    page.get_by_text("All hands").click()
     totals = page.locator(".totals .num").all_inner_texts()
     record = page.evaluate(
         "path => fetch(path).then((answer) => answer.text())",

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessible import assert_accessible
+from tests.browser.menus import go_by_menu, open_menu
 from tests.browser.playing import NAMES, start_match, tap_entry
 from tests.factories import entered_match
 from tests.scoring.matchlog.test_append import HAND
@@ -87,7 +88,7 @@ def test_a_phone_without_a_network_says_as_of_when_it_knows(phone: Page) -> None
 
 def test_the_qr_code_is_drawn(phone: Page) -> None:
     phone.goto(entered_match([HAND]).get_absolute_url())
-    phone.get_by_role("link", name="Share this match").click()
+    go_by_menu(phone, "Share this match")
     expect(phone.locator("details.share")).to_have_attribute("open", "")
     code = phone.get_by_alt_text("QR code of this page")
     expect(code).to_be_visible()
@@ -98,22 +99,67 @@ def test_the_qr_code_is_drawn(phone: Page) -> None:
 def test_a_match_lies_on_its_games_cloth_from_its_start_to_its_end(phone: Page) -> None:
     start_match(phone, "tricky_bid", options={"multiple": 1})
     expect(phone.locator("body")).to_have_attribute("data-game", "tricky_bid")
-    assert gap_above_the_cloth(phone) == 0
+    see_the_cloth_below_the_bar(phone)
     for number in range(1, len(NAMES) + 1):
         phone.get_by_role("link", name=f"Enter hand {number}").tap()
         tap_entry(phone, "tricky_bid", {"points": [9, 5, 3, 1]})
         phone.get_by_role("button", name=f"Save hand {number}").tap()
-        expect(phone.locator(f'tr[data-hand="{number}"]')).to_be_visible()
+        expect(phone.locator(f'tr[data-hand="{number}"]')).to_be_attached()
     expect(phone.locator(".rosette")).to_be_visible()
     expect(phone.locator("body")).to_have_attribute("data-game", "tricky_bid")
-    assert gap_above_the_cloth(phone) == 0
+    see_the_cloth_below_the_bar(phone)
+    expect(phone.locator(".places li").first).to_contain_text(NAMES[0])
+    expect(phone.locator("tr[data-hand]").first).to_be_hidden()
+    phone.get_by_text("All hands").tap()
+    expect(phone.locator("tr[data-hand]").first).to_be_visible()
     phone.get_by_role("link", name="All matches").tap()
     expect(phone.locator("body")).to_have_attribute("data-game", "")
 
 
-def gap_above_the_cloth(page: Page) -> float:
-    """Return the pixels between the app bar and the cloth that it belongs to."""
-    bar, cloth = (page.locator(part).bounding_box() for part in (".bar", ".cloth"))
-    assert bar is not None
-    assert cloth is not None
-    return cloth["y"] - bar["y"] - bar["height"]
+def see_the_cloth_below_the_bar(page: Page) -> None:
+    """See no gap between the app bar and the cloth that it belongs to, at its top."""
+    page.evaluate("scrollTo(0, 0)")
+    page.wait_for_function("""() => {
+      const [bar, cloth] = [".bar", ".cloth"].map((part) => document.querySelector(part));
+      return bar.getBoundingClientRect().bottom === cloth.getBoundingClientRect().top;
+    }""")
+
+
+def test_the_menu_of_a_page_is_opened_and_left_by_keys_alone(phone: Page) -> None:
+    phone.goto(entered_match([HAND]).get_absolute_url())
+    dots = phone.locator(".ways > summary")
+    dots.focus()
+    phone.keyboard.press("Enter")
+    expect(phone.get_by_role("link", name="Share this match")).to_be_visible()
+    phone.keyboard.press("Tab")
+    expect(phone.get_by_role("link", name="Share this match")).to_be_focused()
+    phone.keyboard.press("Escape")
+    expect(phone.locator(".ways > .over")).to_be_hidden()
+    expect(dots).to_be_focused()
+
+
+def test_a_tap_beside_the_menu_closes_it_and_does_nothing_else(phone: Page) -> None:
+    phone.goto(entered_match([HAND]).get_absolute_url())
+    address = phone.url
+    menu = open_menu(phone)
+    assert_accessible(phone)
+    phone.mouse.click(60, 120)
+    expect(menu).to_be_hidden()
+    assert phone.url == address
+
+
+def test_the_menu_leads_on_without_scripts(phone_without_javascript: Page) -> None:
+    phone_without_javascript.goto(entered_match([HAND]).get_absolute_url())
+    go_by_menu(phone_without_javascript, "How to play")
+    heading = phone_without_javascript.locator("h1")
+    expect(heading).to_contain_text("How to play Tricky")
+
+
+def test_dark_is_chosen_in_the_menu_of_any_page_and_kept_on_the_next(
+    phone: Page,
+) -> None:
+    match = entered_match([HAND])
+    phone.goto(match.get_absolute_url() + "hands/1/")
+    open_menu(phone).get_by_text("Dark", exact=True).click()
+    phone.goto(match.get_absolute_url())
+    expect(phone.locator("html")).to_have_attribute("data-theme", "dark")

@@ -45,7 +45,7 @@ def codes_on(phone: Page) -> dict[str, bytes]:
 
     The keys are where they lead, the values are pictures (PNG).
     """
-    phone.get_by_text("Share, seats, record").click()
+    phone.get_by_text("Others follow or take a seat").click()
     phone.get_by_role("button", name="Move this match to another phone").click()
     code = phone.locator("[data-code]")
     expect(code.locator("svg")).to_be_visible()

@@ -8,6 +8,7 @@ from playwright.sync_api import Dialog, Page, expect
 from scoring.models import Match
 from tests.browser.offline import (
     enter_points,
+    until,
     until_it_can_go_on_alone,
     until_it_has_started,
 )
@@ -18,6 +19,11 @@ from tests.factories import entered_match, new_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+FROM_WHAT_IS_KEPT = """(expected) => {
+  const totals = [...document.querySelectorAll(".totals .num")].map((each) => each.innerText.trim());
+  if (totals.join(" ") !== expected) return null;
+  return "ready" in document.documentElement.dataset ? "after it" : "before the phone's server";
+}"""
 TOLD_WITHIN = 2_000
 """Milliseconds after which an open form says what another phone did."""
 
@@ -142,16 +148,34 @@ def test_a_sheet_loaded_anew_without_a_network_shows_what_it_showed_last(
     enter_points(pub_phone, 1, (9, 5, 3, 1))
     assert totals(pub_phone) == ["9", "5", "3", "1"]
     shown = pub_phone.locator("#sheet .lead").inner_text()
-    # Before this phone's own server has started, which takes seconds.
     pub_phone.reload()
-    assert totals(pub_phone) == ["9", "5", "3", "1"]
-    assert pub_phone.locator("#sheet .lead").inner_text() == shown
+    drawn = pub_phone.wait_for_function(FROM_WHAT_IS_KEPT, arg="9 5 3 1")
+    # This phone's own server takes seconds to start.
+    assert drawn.json_value() == "before the phone's server"
+    expect(pub_phone.locator("#sheet .lead")).to_have_text(shown)
     expect(pub_phone.get_by_role("link", name="Enter hand 2")).to_be_visible()
     until_it_can_go_on_alone(pub_phone)
     enter_points(pub_phone, 2, (1, 1, 1, 1))
     pub_phone.context.set_offline(False)
     expect(pub_phone.locator("html:not([data-waiting])")).to_be_attached()
     assert [e.hand_number for e in match.log.in_order()] == [1, 2]
+
+
+def test_a_page_that_this_phone_cannot_draw_says_so_and_comes_with_the_network(
+    pub_phone: Page,
+) -> None:
+    match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4)
+    # Too slow to be kept: what this phone's own server is made of.
+    pub_phone.context.route("**/pyodide*/**", lambda route: route.abort())
+    pub_phone.goto(match.get_absolute_url())
+    until(pub_phone, "Boolean(navigator.serviceWorker.controller)")
+    pub_phone.context.set_offline(True)
+    pub_phone.goto(f"/m/{match.address}/hands/1/")
+    expect(pub_phone.locator("[data-stuck]")).to_contain_text("not on this phone")
+    way = pub_phone.get_by_role("link", name="To the matches on this phone")
+    expect(way).to_be_visible()
+    pub_phone.context.set_offline(False)
+    expect(pub_phone.get_by_role("heading", name="Hand 1")).to_be_visible()
 
 
 def test_what_is_unusual_is_asked_once_before_it_is_saved(phone: Page) -> None:

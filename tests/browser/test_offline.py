@@ -10,10 +10,12 @@ from pytest_django.live_server_helper import LiveServer
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
+from tests.browser.menus import go_by_menu
 from tests.browser.offline import (
     PAGES_SEND_ALONE,
     correct_hand,
     enter_points,
+    open_hands,
     see_mark,
     start_match,
     try_again_and_again,
@@ -78,6 +80,7 @@ def test_a_whole_evening_without_a_network_arrives_when_it_is_back(
 
 def reasons_of(page: Page, number: int) -> str:
     """Go from the sheet to a hand; return why each player has what the hand gave."""
+    open_hands(page)
     page.locator(f"tr[data-hand='{number}'] a").click()
     expect(page.locator("h1")).to_have_text(f"Hand {number}")
     told = page.locator("ul.lines").inner_text()
@@ -134,7 +137,7 @@ def test_the_page_that_was_asked_for_last_is_shown_however_late_others_arrive(
     held: list[Route] = []
     pub_phone.route("**/how-to-play/tricky_bid/", lambda route: held.append(route))
     with pub_phone.expect_request("**/how-to-play/tricky_bid/"):
-        pub_phone.locator("main a[href$='/how-to-play/tricky_bid/']").click()
+        go_by_menu(pub_phone, "How to play")
     pub_phone.get_by_role("link", name="Enter hand 1").click()
     expect(pub_phone.get_by_role("button", name="Save hand 1")).to_be_visible()
     with pub_phone.expect_response("**/how-to-play/tricky_bid/"):

@@ -39,7 +39,7 @@ def test_a_person_makes_a_phone_ready_and_is_told_when_it_is(
     new_phone: Callable[..., Page],
 ) -> None:
     phone = following(new_phone)
-    phone.get_by_text("Share, seats, record").click()
+    phone.get_by_text("Others follow or take a seat").click()
     phone.get_by_role("button", name="Make this phone ready for offline").click()
     until_it_can_go_on_alone(phone)
     expect(phone.get_by_text("This phone is ready")).to_be_visible()

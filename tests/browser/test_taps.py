@@ -185,8 +185,12 @@ def test_a_solo_of_tricky_dice_asks_for_no_partner(phone: Page) -> None:
     pad.chip("bid", "solo")
     for won in (1, 7, 1, 1):
         pad.key(won)
+    # It asks what is unusual, which is a tap more.
+    asked = "Did nobody take a trick with a die?"
+    expect(phone.locator("[data-question]")).to_have_text(asked)
+    phone.once("dialog", lambda dialog: dialog.accept())
     pad.save()
-    assert pad.taps <= 11
+    assert pad.taps + 1 <= 11
     assert totals(phone)[1] == "17"
 
 
@@ -338,7 +342,8 @@ def test_a_hand_is_corrected_on_the_same_pad(phone: Page) -> None:
         phone.locator(f'[data-key="{digit}"]').tap()
     expect(phone.locator('[name="points_2"]')).to_have_value("121")
     phone.get_by_role("button", name="See what changes").tap()
-    expect(phone.locator(".changes")).to_contain_text(f"{number(1092)} → 0")
+    bidder = phone.locator(".becomes").first.locator("tbody tr").nth(1)
+    expect(bidder.locator("td")).to_have_text([number(1092), "0"])
     assert_accessible(phone)
 
 

@@ -46,6 +46,7 @@ def close_round(laptop: Page) -> None:
 def correct_first_hand(phone: Page) -> None:
     """Correct hand 1 of the match on the phone: who came last wins by far."""
     phone.get_by_role("link", name="To the scorepad").tap()
+    phone.get_by_text("All hands").tap()
     phone.locator('.sheet tbody th a[href$="/hands/1/"]').tap()
     phone.get_by_role("link", name="Correct this hand").tap()
     type_number(phone, "points_3", 250)
@@ -79,7 +80,7 @@ def test_a_director_and_six_phones_run_a_night_of_three_rounds(
     told = phones[0].locator("main")
     expect(told).to_contain_text(" becomes ")
     expect(told).to_contain_text("The seating of round 3 is published and stays")
-    phones[0].get_by_role("button", name="Confirm the correction").tap()
+    phones[0].get_by_role("button", name="Correct hand 1").tap()
     expect(phones[5].locator(".standings tbody tr").first).not_to_have_text(
         top, timeout=10_000
     )

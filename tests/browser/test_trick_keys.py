@@ -11,6 +11,7 @@ from scoring.games.registry import table_game
 from scoring.matchlog.append import replay_match
 from scoring.models import Match
 from scoring.rules import GAMES
+from tests.browser.menus import go_by_menu
 from tests.browser.tapping import fill, heard, tap
 from tests.browser.test_tricks import next_hand, open_tricks
 from tests.factories import author, entered_match, new_match
@@ -94,7 +95,7 @@ def test_an_auction_goes_along_to_the_tricks_and_back_and_over_a_reload(
     phone.goto(f"/m/{match.address}/hands/new/bids/")
     phone.get_by_role("link", name="95", exact=True).tap()
     for calls in (1, 2):
-        expect(phone.locator(".calls li")).to_have_count(calls)
+        expect(phone.locator(".calls td > *")).to_have_count(calls)
         phone.get_by_role("link", name="Pass").tap()
     phone.get_by_role("link", name="Go on to the contract").tap()
     # Nobody types before the pad is there, which takes long where others use the machine too.
@@ -102,7 +103,7 @@ def test_an_auction_goes_along_to_the_tricks_and_back_and_over_a_reload(
     bids = phone.locator("[name=bids]").input_value()
     assert bids.count(":") == 3
     phone.locator("#id_points_0").fill("41")
-    phone.get_by_role("link", name="Trick by trick").tap()
+    go_by_menu(phone, "Trick by trick")
     expect(phone.get_by_text("First say: Trump")).to_be_visible()
     phone.locator('.chip:has([name=trump][value="7"])').tap()
     expect(phone.locator("[data-keys]")).to_be_visible()
@@ -111,14 +112,14 @@ def test_an_auction_goes_along_to_the_tricks_and_back_and_over_a_reload(
     phone.reload()
     expect(phone.locator("[data-keys]")).to_be_visible()
     expect(phone.locator("[name=bids]")).to_have_value(bids)
-    phone.get_by_role("link", name="Enter sums instead").tap()
+    go_by_menu(phone, "Enter sums instead")
     expect(phone.locator("form.entry")).to_be_visible()
     expect(phone.locator("#id_points_0")).to_have_value("41")
     phone.go_back()
     expect(phone.locator("[data-keys]")).to_be_visible()
     expect(phone.locator("[name=bid]")).to_have_value("95")
-    phone.get_by_role("link", name="Enter sums instead").tap()
-    phone.get_by_role("link", name="Bid by bid").tap()
+    go_by_menu(phone, "Enter sums instead")
+    go_by_menu(phone, "Bid by bid")
     expect(phone.get_by_role("link", name="Go on to the contract")).to_be_visible()
 
 
@@ -126,7 +127,7 @@ def test_a_contract_chosen_on_the_pad_goes_along_to_the_tricks(phone: Page) -> N
     match = new_match("tricky_dice", 4)
     phone.goto(f"/m/{match.address}/hands/new/")
     fill(phone, "tricky_dice", {"contract": {"bidder": 1, "tricks": 6, "partner": 3}})
-    phone.get_by_role("link", name="Trick by trick").tap()
+    go_by_menu(phone, "Trick by trick")
     expect(phone.locator("[name=bidder]:checked")).to_have_value("1")
     expect(phone.locator("[name=bid]:checked")).to_have_value("6")
     expect(phone.locator("[name=partner]:checked")).to_have_value("3")
@@ -208,7 +209,7 @@ def test_one_wrong_card_of_an_old_hand_is_changed_in_place(phone: Page) -> None:
     drawn = phone.locator("[data-drawn-of] .piece")
     expect(drawn.filter(has_text=words)).to_be_visible()
     phone.get_by_role("button", name="See what changes").tap()
-    phone.get_by_role("button", name="Confirm the correction").tap()
+    phone.get_by_role("button", name="Correct hand 1").tap()
     expect(phone.locator("h1")).to_have_text("Hand 1")
     hand = replay_match(match).hands[0]
     assert fresh in {p for t in hand.raw["tricks"] for p in t}

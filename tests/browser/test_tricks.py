@@ -15,6 +15,7 @@ from scoring.models import Match
 from scoring.rules import GAMES, MatchState, score_record
 from scoring.rules.tricky_dice.tricks import SEATS
 from scoring.templatetags.numbers import number as shown_number
+from tests.browser.menus import go_by_menu
 from tests.browser.offline import (
     until_everything_is_sent,
     until_it_can_go_on_alone,
@@ -57,6 +58,23 @@ def open_tricks(page: Page, match: Match, raw: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("game", PIECES)
+def test_what_a_whole_hand_gives_stands_above_what_is_tapped_next(
+    phone: Page, game: str
+) -> None:
+    match = new_match(game, 4)
+    raw = next_hand(replay_match(match).state, Random(7))
+    open_tricks(phone, match, raw)
+    tap(phone, game, GAMES[game].pieces_of(raw), PIECES[game] * 4)
+    expect(phone.locator("#preview .of-seat")).to_have_count(4)
+    lines = [line.bounding_box() for line in phone.locator("#preview .of-seat").all()]
+    keys = phone.locator(".pieces").bounding_box()
+    assert keys is not None
+    for line in lines:
+        assert line is not None
+        assert line["y"] + line["height"] <= keys["y"]
+
+
+@pytest.mark.parametrize("game", PIECES)
 def test_a_trick_takes_no_more_taps_than_it_may(phone: Page, game: str) -> None:
     match = new_match(game, 4)
     raw = next_hand(replay_match(match).state, Random(7))
@@ -90,9 +108,9 @@ def test_random_whole_matches_come_to_what_the_command_says(
                 fill(phone, game, raw)
             phone.get_by_role("button", name="Save hand").click()
             number = replay_match(match).state.number
-            expect(phone.locator(f"tr[data-hand='{number or 1}']")).to_be_visible()
+            expect(phone.locator(f"tr[data-hand='{number or 1}']")).to_be_attached()
             expect(phone).to_have_url(f"{match.get_absolute_url()}")
-        shown = phone.locator(".totals .num").all_inner_texts()
+        shown = phone.locator(".totals .num").all_text_contents()
         scored = score_record(export_match(Match.objects.get(pk=match.pk)))
         assert scored["finished"]
         totals = scored["hands"][-1]["totals"]
@@ -120,7 +138,7 @@ def test_a_hand_that_is_interrupted_goes_on_on_another_phone_and_ends_by_sums(
     heard(second_phone, 11)
     tap(second_phone, "tricky", pieces[11:12], 6, after=11)
     expect(second_phone.locator(".won")).to_contain_text("Trick 2")
-    second_phone.get_by_role("link", name="Enter sums instead").click()
+    go_by_menu(second_phone, "Enter sums instead")
     expect(second_phone.get_by_role("button", name="Save hand 1")).to_be_visible()
     sums = {"contract": raw["contract"], "points": [100, 100, 100]}
     fill(second_phone, "tricky", sums)
@@ -162,7 +180,7 @@ def test_a_trick_that_is_interrupted_goes_on_on_another_phone_piece_by_piece(
     expect(second.locator(".lead")).to_contain_text("Trick 1 is being played.")
     second.get_by_role("button", name="Take the pen").click()
     heard(second, 3)
-    expect(second.locator(".laid")).to_contain_text("yellow 6")
+    expect(second.locator(".felt")).to_contain_text("yellow 6")
     expect(second.locator("[data-piece=B11]")).to_be_disabled()
     assert [entry.kind for entry in match.log.in_order()] == ["contract", "pen"]
 
@@ -173,7 +191,7 @@ def test_what_was_tapped_since_the_last_trick_outlives_a_reload(phone: Page) -> 
     tap(phone, "tricky_bid", ["Y3", "Y6", "B11"], 1)
     phone.reload()
     heard(phone, 3)
-    expect(phone.locator(".laid")).to_contain_text("yellow 6")
+    expect(phone.locator(".felt")).to_contain_text("yellow 6")
     expect(phone.locator("[data-piece=B11]")).to_be_disabled()
 
 
@@ -184,8 +202,8 @@ def test_a_whole_hand_is_recorded_without_a_network(pub_phone: Page) -> None:
     until_it_can_go_on_alone(pub_phone)
     pub_phone.context.set_offline(True)
     pub_phone.get_by_role("link", name="Enter hand 1").click()
-    pub_phone.get_by_role("link", name="Trick by trick").click()
-    expect(pub_phone.get_by_role("link", name="Enter sums instead")).to_be_visible()
+    go_by_menu(pub_phone, "Trick by trick")
+    expect(pub_phone.get_by_text("Enter sums instead")).to_be_attached()
     fill(pub_phone, "tricky_dice", raw)
     expect(pub_phone.locator("[data-keys]")).to_be_visible()
     tap(pub_phone, "tricky_dice", GAMES["tricky_dice"].pieces_of(raw), 4)
@@ -226,9 +244,9 @@ def test_an_auction_is_heard_and_the_rules_are_read_without_a_network(
     until_it_can_go_on_alone(pub_phone)
     pub_phone.context.set_offline(True)
     pub_phone.get_by_role("link", name="Enter hand 1").click()
-    pub_phone.get_by_role("link", name="Bid by bid").click()
+    go_by_menu(pub_phone, "Bid by bid")
     pub_phone.get_by_role("link", name="90", exact=True).click()
-    expect(pub_phone.locator(".calls")).to_contain_text("Ann 90")
+    expect(pub_phone.locator(".calls")).to_contain_text("90")
     pub_phone.get_by_label("Another bid").fill("97")
     pub_phone.get_by_role("button", name="Bid").click()
     for name in ("Cy", "Ann"):
@@ -237,5 +255,5 @@ def test_an_auction_is_heard_and_the_rules_are_read_without_a_network(
     pub_phone.get_by_role("link", name="Go on to the contract").click()
     expect(pub_phone.locator("[name=bid]")).to_have_value("97")
     pub_phone.get_by_role("link", name="Back to the sheet").click()
-    pub_phone.get_by_role("link", name="How to play").click()
+    go_by_menu(pub_phone, "How to play")
     expect(pub_phone.locator("h1")).to_contain_text("How to play Tricky")

@@ -78,7 +78,7 @@ def test_twelve_hours_later_neither_session_nor_token_is_wanted(
 
 def sit(phone: Page, name: str) -> None:
     """Say on the sheet whose phone this is, which a session remembers."""
-    phone.get_by_text("Share, seats, record").click()
+    phone.get_by_text("Others follow or take a seat").click()
     phone.get_by_role("button", name=name, exact=True).click()
     expect(phone.get_by_text(f"This phone belongs to {name}")).to_have_count(1)
 
@@ -278,17 +278,19 @@ def test_a_hand_is_made_void_and_valid_again_without_a_network(
     pub_phone.context.set_offline(True)
     for number in (1, 2):
         enter_points(pub_phone, number, (9, 5, 3, 1))
+    pub_phone.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(pub_phone)
     for act in (
         "Make this hand void",
         "Restore this hand",
         "Make this hand void",
     ):
-        pub_phone.goto(f"{match.get_absolute_url()}hands/1/")
-        until_it_can_go_on_alone(pub_phone)
+        pub_phone.locator("tr[data-hand='1'] a").click()
         pub_phone.get_by_role("button", name=act).click()
         pub_phone.locator("[name=reason][value=mistyped]").check(force=True)
         pub_phone.locator("[name=confirm]").click()
         until(pub_phone, "!document.querySelector('[name=confirm]')")
+        pub_phone.get_by_role("link", name="Back to the sheet").click()
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
     kinds = [entry.kind for entry in match.log.in_order()]

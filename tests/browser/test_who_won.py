@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.menus import go_by_menu
 from tests.browser.offline import until_it_can_go_on_alone
 from tests.factories import new_match
 
@@ -26,7 +27,7 @@ def tap(phone: Page, keys: Sequence[str]) -> None:
 def test_a_trick_of_four_takes_two_taps_a_die_and_tells_who_won(phone: Page) -> None:
     match = new_match("tricky", 4)
     phone.goto(match.get_absolute_url())
-    phone.get_by_role("link", name="Who won this trick?").click()
+    go_by_menu(phone, "Who won this trick?")
     expect(phone.locator("[name=players]:checked")).to_have_value("4")
     phone.get_by_text("7", exact=True).first.click()
     keys = [

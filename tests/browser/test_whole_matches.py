@@ -39,7 +39,7 @@ def test_a_match_is_tapped_corrected_and_won_while_another_phone_follows(
     for number, (raw, scored) in enumerate(hands, start=1):
         phone.get_by_role("link", name=f"Enter hand {number}").tap()
         tap_entry(phone, game, raw)
-        expect(phone.locator("#preview .sums")).to_contain_text(NAMES[0])
+        expect(phone.locator("#preview .lines")).to_contain_text(NAMES[0])
         phone.get_by_role("button", name=f"Save hand {number}").tap()
         totals = [shown_number(total) for total in scored.totals]
         expect(phone.locator(".totals .num")).to_have_text(totals)
@@ -80,11 +80,14 @@ def correct(
     phone: Page, game: str, raw: dict[str, Any], enter: Callable[..., None]
 ) -> None:
     """Correct hand 1 and go back to the sheet; the history keeps it all."""
+    folded = phone.get_by_text("All hands")
+    if folded.is_visible():
+        folded.click()
     phone.locator(".sheet tbody th a").first.click()
     phone.get_by_role("link", name="Correct this hand").click()
     enter(phone, game, raw)
     phone.get_by_role("button", name="See what changes").click()
     expect(phone.locator(".changes")).to_be_visible()
-    phone.get_by_role("button", name="Confirm the correction").click()
+    phone.get_by_role("button", name="Correct hand 1").click()
     expect(phone.locator(".history")).to_contain_text("corrected")
     phone.locator(".back").click()

@@ -9,7 +9,7 @@ test("pages of the scorepad are drawn here, and no others", () => {
   for (const path of ["/", "/pad/", "/pad/bring/", "/matches/new/", "/m/abc/", "/m/abc/hands/new/", "/who-won/db2t/"]) {
     assert.equal(isPad(at(path), ORIGIN), true, path);
   }
-  for (const path of ["/clubs/", "/pad/pack/1/", "/m/abc/qr.svg", "/m/abc/record.json", "https://else.example/"]) {
+  for (const path of ["/clubs/", "/pad/pack/1/", "/m/abc/qr.svg", "/m/abc/record.json", "/m/abc/picture.png", "https://else.example/"]) {
     assert.equal(isPad(at(path), ORIGIN), false, path);
   }
 });

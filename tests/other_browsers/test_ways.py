@@ -92,7 +92,7 @@ def test_a_hand_is_corrected(phone: Phone) -> None:
     phone.until("document.querySelector('form.entry') !== null")
     fill(phone, "tricky_bid", {"points": [8, 6, 3]})
     phone.tap("See what changes")
-    phone.tap("Confirm the correction")
+    phone.tap("Correct hand 1")
     phone.sees("corrected")
     assert replay_match(match).state.totals == (8, 6, 3)
 

@@ -154,18 +154,20 @@ def reopen(*, tournament_id: int) -> Tournament:
 
 @transaction.atomic
 def cancel(*, round_id: int) -> None:
-    """Take a draw back, as long as no hand of the round is in.
+    """Take a draw back, and those of later rounds, which were drawn after it.
 
-    Raises RefusedError once there is one.
+    Raises RefusedError once a hand of one of them is in.
     """
     round_ = Round.objects.select_for_update().get(pk=round_id)
-    matches = [table.match for table in round_.tables.select_related("match")]
+    taken_back = round_.and_later()
+    tables = Table.objects.filter(round__in=taken_back).select_related("match")
+    matches = [table.match for table in tables]
     if any(match and match.version for match in matches):
         raise RefusedError(
             "round", _("A hand of this round is in; void tables instead of the round.")
         )
     tournament_id = round_.tournament_id
-    round_.delete()
+    taken_back.delete()
     for match in matches:
         if match:
             match.delete()

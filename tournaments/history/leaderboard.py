@@ -1,7 +1,7 @@
 """A leaderboard: who leads a season, now or as it stood on any day, and what moved."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
@@ -16,7 +16,7 @@ from django.forms.models import model_to_dict
 from django.utils import timezone
 
 from tournaments.exact import in_common_parts
-from tournaments.models import Club, Result, Revision, Season, StandingsRow
+from tournaments.models import Club, Placing, Result, Revision, Season, StandingsRow
 from tournaments.models.history import ResultQuerySet
 from tournaments.names import name_key
 from tournaments.people.identities import merges_of, root_of
@@ -24,6 +24,8 @@ from tournaments.ratings import PARTS, Rating
 
 A_DAY = 24 * 60 * 60
 """Seconds."""
+LATELY = 5
+"""So many tables say how somebody plays of late."""
 
 
 class Measure(StrEnum):
@@ -115,6 +117,8 @@ class BoardRow(NamedTuple):
     """Ranks that were won since another day; None for who is new."""
     unconfirmed: int
     """Tables that nobody, or too few, agreed to."""
+    form: Sequence[int] = ()
+    """The places at the last tables, the latest first."""
 
 
 def end_of(day: date) -> datetime:
@@ -212,6 +216,33 @@ def compute_leaderboard(asked: Asked, today: date) -> list[BoardLine]:
         for row in sums
     ]
     return _ranked(lines, asked)
+
+
+def last_places(asked: Asked, players: Collection[int]) -> dict[int, list[int]]:
+    """Return by player the places at their last tables of these, the latest first.
+
+    As they are known now. One query.
+    """
+    placings = Placing.objects.filter(club=asked.club, player__in=players)
+    season = asked.season
+    starts = [asked.starts_on, season and season.starts_on]
+    ends = [asked.ends_on, asked.as_of, season and season.ends_on]
+    for day in filter(None, starts):
+        placings = placings.filter(held_on__gte=day)
+    for day in filter(None, ends):
+        placings = placings.filter(held_on__lte=day)
+    if asked.game:
+        placings = placings.filter(game=asked.game)
+    latest = Window(
+        RowNumber(),
+        partition_by=[F("player")],
+        order_by=[F("held_on").desc(), F("tournament").desc(), F("order").desc()],
+    )
+    rows = placings.annotate(latest=latest).filter(latest__lte=LATELY)
+    places: dict[int, list[int]] = {}
+    for player, rank in rows.order_by("latest").values_list("player", "rank"):
+        places.setdefault(player, []).append(rank)
+    return places
 
 
 def _season_points(

@@ -13,7 +13,7 @@ from scoring.games.registry import table_games
 from scoring.models import HandScore, Player
 from tournaments.exact import percent
 from tournaments.history.counted_hands import counted_in
-from tournaments.models import Club, Placing, Result
+from tournaments.models import Club, FinalRow, Placing, Result
 from tournaments.names import name_key
 from tournaments.ratings import PARTS, Rating
 
@@ -186,6 +186,21 @@ def opponents_of(club: Club, player: int) -> list[Opponent]:
     return sorted(
         opponents, key=lambda opponent: (-opponent.met, name_key(opponent.name))
     )
+
+
+def titles_of(club: Club, players: Collection[int]) -> list[FinalRow]:
+    """Return the closed seasons that somebody won, the latest first.
+
+    Whoever won all games of a season together has that title alone, else those of games.
+    """
+    won = FinalRow.objects.filter(
+        season__club=club, season__closed_at__isnull=False, rank=1, player__in=players
+    )
+    rows = list(
+        won.select_related("season").order_by("-season__starts_on", "game", "pk")
+    )
+    whole = {row.season_id for row in rows if not row.game}
+    return [row for row in rows if not row.game or row.season_id not in whole]
 
 
 def longest_run(club: Club, player: int) -> int:

@@ -1,7 +1,7 @@
 """Clubs, tournaments, and everything that is stored of an evening."""
 
 from tournaments.models.announcements import Announcement
-from tournaments.models.clubs import Club, Invitation, Membership, Role
+from tournaments.models.clubs import Club, Invitation, Logo, Membership, Role
 from tournaments.models.entries import Entry
 from tournaments.models.guesses import Guesses
 from tournaments.models.history import Placing, Result, Revision
@@ -32,6 +32,7 @@ __all__ = [
     "Guesses",
     "Import",
     "Invitation",
+    "Logo",
     "Membership",
     "Merge",
     "Penalty",

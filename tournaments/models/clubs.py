@@ -44,6 +44,13 @@ class Club(models.Model):
     archived_at = models.DateTimeField(_("archived at"), null=True, blank=True)
     """From then on its pages stay, and nothing is begun there."""
 
+    colour = models.CharField(_("colour"), max_length=7, blank=True)
+    """Of its cloth, as in `#1f4e8c`; empty for the house's."""
+    logo_version = models.CharField(
+        _("version of the logo"), max_length=16, blank=True, editable=False
+    )
+    """Tells one logo from another without fetching it; empty for none."""
+
     objects = ClubQuerySet.as_manager()
 
     def __str__(self) -> str:
@@ -54,12 +61,34 @@ class Club(models.Model):
         """Return where the club shows its tournaments."""
         return reverse("tournaments:club", args=[self.slug])
 
+    def logo_image(self) -> bytes:
+        """Return the logo as a PNG, empty for none; one query where there is one."""
+        if not self.logo_version:
+            return b""
+        image = Logo.objects.filter(club=self).values_list("image", flat=True).first()
+        return bytes(image or b"")
+
     def role_of(self, user: object) -> Role | None:
         """Return the role of an account, None for a stranger."""
         if not isinstance(user, User):
             return None
         held = self.memberships.filter(user=user).values_list("role", flat=True).first()
         return None if held is None else Role(held)
+
+
+class Logo(models.Model):
+    """A club's logo: apart, because a club is fetched everywhere and its logo is not.
+
+    In the database like everything else, so that one backup holds all there is.
+    """
+
+    club = models.OneToOneField(Club, models.CASCADE, related_name="logo")
+    image = models.BinaryField(_("image"))
+    """A PNG that was drawn here, whatever was sent."""
+
+    def __str__(self) -> str:
+        """Return whose it is."""
+        return str(self.club)
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):

@@ -7,18 +7,27 @@ from tournaments.models.rounds import SHOWN
 # Phones ask for it all evening, and for nothing else: written out, because building
 # the same query with the ORM takes twice as long as the whole rest of the answer.
 STATE = """
-SELECT t.*, c.name, c.slug, c.history_version,
+SELECT t.*, c.name, c.slug, c.history_version, c.colour, c.logo_version,
     (SELECT max(s.id) FROM tournaments_standings s WHERE s.tournament_id = t.id),
     (SELECT sum(power(2, r.number)) FROM tournaments_round r
         WHERE r.tournament_id = t.id AND r.state IN (%s, %s, %s)),
+    (SELECT sum(power(2, r.number)) FROM tournaments_round r
+        WHERE r.tournament_id = t.id AND r.state = 'closed'),
+    (SELECT max(r.ends_at) FROM tournaments_round r
+        WHERE r.tournament_id = t.id AND r.state = 'running'),
+    (SELECT max(r.paused_at) FROM tournaments_round r
+        WHERE r.tournament_id = t.id AND r.state = 'running'),
+    (SELECT count(r.id) + count(r.last_hand_at) FROM tournaments_round r
+        WHERE r.tournament_id = t.id AND r.state = 'running'),
     (SELECT count(a.id) + count(a.withdrawn_at) FROM tournaments_announcement a
         WHERE a.tournament_id = t.id)
 FROM tournaments_tournament t JOIN tournaments_club c ON c.id = t.club_id
 WHERE t.address = %s
 """
 """All fields of the tournament, so that none can be forgotten; what names its club; the
-latest standings; the rounds that are shown, a bit for each; and a count of
-announcements that grows whether one is made or withdrawn."""
+latest standings; the rounds that are shown, and those that are over, a bit for each; the
+clock of the round that runs; and a count of announcements that grows whether one is made
+or withdrawn."""
 
 
 def page_state(address: str) -> tuple[object, ...] | None:

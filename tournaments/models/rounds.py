@@ -56,6 +56,12 @@ class Round(models.Model):
         """Return the number, in words."""
         return f"Round {self.number}"
 
+    def and_later(self) -> models.QuerySet["Round"]:
+        """Return this round and those that come after it."""
+        return Round.objects.filter(
+            tournament=self.tournament_id, number__gte=self.number
+        )
+
 
 SHOWN = (Round.State.PUBLISHED, Round.State.RUNNING, Round.State.CLOSED)
 """States in which everybody may see who sits where."""

@@ -4,6 +4,7 @@ import secrets
 from datetime import date, datetime, timedelta
 from typing import Self
 
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
@@ -69,6 +70,22 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
             ~Q(phase=Tournament.Phase.FINISHED), listing=Tournament.Listing.UNLISTED
         )
         return self.exclude(hidden) if role is None else self
+
+    def on_for(self, user: AbstractBaseUser) -> Self:
+        """Keep those to come and running in which an account has a part, the next first.
+
+        It plays there by a claim that holds, or its club has given it a role.
+        """
+        own_claims = Q(
+            entries__player__claims__user=user,
+            entries__player__claims__club=F("club"),
+            entries__player__claims__confirmed_at__isnull=False,
+            entries__player__claims__withdrawn_at=None,
+        )
+        helps = Q(club__memberships__user=user)
+        seen = helps | (own_claims & ~Q(listing=Tournament.Listing.DRAFT))
+        part = self.filter(seen).exclude(phase=Tournament.Phase.FINISHED).order_by()
+        return self.filter(pk__in=part.values("pk")).order_by("starts_at", "pk")
 
     def finished(self) -> Self:
         """Keep those that are over."""

@@ -1,12 +1,72 @@
-"""Letters to those who are to help in a club."""
+"""Letters: to those who are to help in a club, and to those who have an account."""
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.core.mail import send_mail
+from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from tournaments.models import Invitation
+
+WORDS = "tournaments/letters/letter"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """What a letter says: in words for every mail program, and drawn for most."""
+
+    subject: str
+    words: Sequence[str]
+    act: str
+    """What the button is called that leads to `link`."""
+    link: str
+    further: Sequence[str] = ()
+    """What is small below the button."""
+    sender: str
+
+    @property
+    def plain(self) -> str:
+        """Return it as words alone."""
+        return render_to_string(f"{WORDS}.txt", {"letter": self})
+
+    @property
+    def drawn(self) -> str:
+        """Return it as HTML that fetches nothing."""
+        return render_to_string(f"{WORDS}.html", {"letter": self})
+
+    def to(self, address: str, **envelope: Any) -> EmailMultiAlternatives:
+        """Return the message that brings it to an address."""
+        message = EmailMultiAlternatives(
+            self.subject, self.plain, to=[address], **envelope
+        )
+        message.attach_alternative(self.drawn, "text/html")
+        return message
+
+
+def invitation_letter(invitation: Invitation) -> Letter:
+    """Return what somebody reads who is to help in a club."""
+    club = invitation.club.name
+    asked = _("You are invited to help at %(club)s as %(role)s.") % {
+        "club": club,
+        "role": invitation.get_role_display(),
+    }
+    director = invitation.made_by
+    return Letter(
+        subject=_("Help at %(club)s") % {"club": club},
+        words=[
+            asked,
+            _("Your account has the role already.")
+            if invitation.answered_at
+            else _("Sign in, or make an account with any address."),
+        ],
+        act=_("To the club") if invitation.answered_at else _("I help"),
+        link=invitation.link,
+        further=[] if invitation.answered_at else [_("The link holds for 30 days.")],
+        sender=f"{director.public_name}, {club}" if director else club,
+    )
 
 
 def send_invitation(*, invitation_id: int, now: datetime) -> bool:
@@ -18,11 +78,77 @@ def send_invitation(*, invitation_id: int, now: datetime) -> bool:
     invitation = unsent.filter(pk=invitation_id).first()
     if invitation is None:
         return False
-    subject = _("Help at %(club)s") % {"club": invitation.club.name}
-    letter = render_to_string(
-        "tournaments/letters/invitation.txt", {"invitation": invitation}
-    )
-    send_mail(subject, letter, None, [invitation.email])
+    invitation_letter(invitation).to(invitation.email).send()
     invitation.sent_at = now
     invitation.save(update_fields=["sent_at"])
     return True
+
+
+def confirm_letter(context: Mapping[str, Any]) -> Letter:
+    """Return the letter that asks whether an address is the reader's."""
+    return Letter(
+        subject=_("Is this your address?"),
+        words=[
+            _("Somebody gave it for an account at %(site)s. If it was you, say so.")
+            % {"site": context["current_site"].domain}
+        ],
+        act=_("It is mine"),
+        link=context["activate_url"],
+        further=[_("If it was not you, do nothing: no account will have it.")],
+        sender=_sender(context),
+    )
+
+
+def exists_letter(context: Mapping[str, Any]) -> Letter:
+    """Return the letter to who makes an account and has one."""
+    return Letter(
+        subject=_("You have an account already"),
+        words=[
+            _("Somebody tried to make an account with this address, which has one.")
+        ],
+        act=_("Choose a new password"),
+        link=context["password_reset_url"],
+        further=[_("If it was not you, do nothing: nothing was changed.")],
+        sender=_sender(context),
+    )
+
+
+def password_letter(context: Mapping[str, Any]) -> Letter:
+    """Return the letter by which a password is chosen anew."""
+    return Letter(
+        subject=_("Choose a new password"),
+        words=[_("You said that you do not know your password any more.")],
+        act=_("Choose a new password"),
+        link=context["password_reset_url"],
+        further=[_("If it was not you, do nothing: the password stays.")],
+        sender=_sender(context),
+    )
+
+
+def unknown_letter(context: Mapping[str, Any]) -> Letter:
+    """Return the letter to who wants a new password, but has no account."""
+    return Letter(
+        subject=_("No account with this address"),
+        words=[
+            _("Somebody asked for a new password, but no account has this address."),
+            _("You may have signed up with another. Otherwise make an account."),
+        ],
+        act=_("Make an account"),
+        link=context["signup_url"],
+        further=[_("If it was not you, do nothing.")],
+        sender=_sender(context),
+    )
+
+
+def _sender(context: Mapping[str, Any]) -> str:
+    return _("Tricky at %(site)s") % {"site": context["current_site"].domain}
+
+
+ACCOUNT_LETTERS: Mapping[str, Callable[[Mapping[str, Any]], Letter]] = {
+    "account/email/email_confirmation": confirm_letter,
+    "account/email/email_confirmation_signup": confirm_letter,
+    "account/email/account_already_exists": exists_letter,
+    "account/email/password_reset_key": password_letter,
+    "account/email/unknown_account": unknown_letter,
+}
+"""The letters about accounts, by the names that allauth gives them."""

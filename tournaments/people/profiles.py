@@ -50,7 +50,7 @@ def hidden_players(club: Club) -> set[int]:
     return _under_all_names(club, profiles.values_list("player", flat=True))
 
 
-def _own_players(club: Club, user: object) -> set[int]:
+def own_players(club: Club, user: object) -> set[int]:
     """Return who an account is by claims that hold, under all names."""
     if not isinstance(user, User):
         return set()
@@ -71,7 +71,7 @@ def hidden_from(club: Club, user: object) -> set[int]:
     hidden = hidden_players(club)
     if not hidden or club.role_of(user) is not None:
         return set()
-    return hidden - _own_players(club, user)
+    return hidden - own_players(club, user)
 
 
 def may_see(club: Club, player_id: int, user: object) -> bool:
@@ -81,5 +81,5 @@ def may_see(club: Club, player_id: int, user: object) -> bool:
 
 def may_decide(club: Club, player_id: int, user: object) -> bool:
     """Return whether somebody may say who sees the page: its owner, or a director."""
-    is_own = player_id in _own_players(club, user)
+    is_own = player_id in own_players(club, user)
     return is_own or club.role_of(user) == Role.DIRECTOR

@@ -3,9 +3,11 @@
 from fractions import Fraction
 
 from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import ngettext
 
-from tournaments.exact import mixed, percent
+from tournaments.exact import mixed, percent, whole_and_part
 
 register = template.Library()
 register.filter("mixed", mixed)
@@ -17,3 +19,12 @@ def points_of(value: Fraction | str) -> str:
     """Return so many points in words; a half is many, as one is not."""
     words = ngettext("%(n)s point", "%(n)s points", 1 if Fraction(value) == 1 else 2)
     return words % {"n": mixed(value)}
+
+
+@register.filter
+def in_column(value: object, has_parts: bool) -> SafeString:  # noqa: FBT001
+    """Return a number for a column: where some have a half, whole points leave room for it."""
+    if not has_parts:
+        return format_html("{}", mixed(value))
+    whole, part = whole_and_part(value)
+    return format_html('{}<span class="frac">{}</span>', whole, part)

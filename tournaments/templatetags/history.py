@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.rules import GAMES
-from tournaments.exact import mixed, to_places
+from tournaments.exact import PARTS, mixed, to_places
 from tournaments.history.leaderboard import (
     Asked,
     BoardLine,
@@ -23,14 +23,42 @@ from tournaments.history.leaderboard import (
 from tournaments.models import Revision, Season
 from tournaments.ratings import Rating, shown_rating, shown_spread
 from tournaments.web.forms.leaderboards import MEASURES
+from tournaments.web.podium import Step, podium
 
 register = template.Library()
+FRACTIONS = frozenset(PARTS.values())
 
 
 @register.filter
 def measure(name: str) -> str:
     """Return what a leaderboard is ordered by."""
     return str(MEASURES[Measure(name)])
+
+
+@register.filter
+def column_head(name: str) -> str:
+    """Return what stands above the column that a leaderboard is ordered by."""
+    return {
+        Measure.POINTS: _("Points"),
+        Measure.AVERAGE: _("Average"),
+        Measure.WINS: _("Tables won"),
+        Measure.RATING: _("Rating"),
+    }[Measure(name)]
+
+
+@register.filter
+def in_columns(number: str) -> SafeString:
+    """Return a number whose fraction has a column of its own."""
+    whole = number.rstrip("".join(FRACTIONS))
+    return format_html(
+        '{}<span class="frac">{}</span>', whole, number.removeprefix(whole)
+    )
+
+
+@register.filter
+def with_query(address: str, query: str) -> str:
+    """Return an address that asks the same as another."""
+    return f"{address}?{query}" if query else address
 
 
 @register.filter
@@ -98,22 +126,13 @@ def worth(line: BoardLine, asked: Asked) -> str:
 
 @register.filter
 def in_short(line: BoardLine, asked: Asked) -> str:
-    """Return the rest of a line in one, for phones."""
-    parts = [
-        ngettext("%(n)s tournament", "%(n)s tournaments", line.attended)
-        % {"n": line.attended},
-    ]
-    if asked.measure != Measure.AVERAGE:
-        parts.append(_("⌀ %(n)s") % {"n": decimal(line.average)})
-    if asked.measure != Measure.WINS:
+    """Return how often somebody was there, and what they won there."""
+    words = ngettext("%(n)s tournament", "%(n)s tournaments", line.attended)
+    parts = [words % {"n": line.attended}]
+    if asked.measure != Measure.WINS and line.tables:
         words = ngettext("%(n)s win", "%(n)s wins", _count(line.wins))
         parts.append(words % {"n": mixed(line.wins)})
-    if asked.measure == Measure.RATING:
-        parts.append(_("place %(n)s") % {"n": decimal(line.place)})
-    elif line.rating.tables:
-        parts.append(rating(line.rating))
-    whole = [part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts]
-    return "\N{NO-BREAK SPACE}· ".join(whole)
+    return ", ".join(parts)
 
 
 @register.filter
@@ -123,15 +142,15 @@ def arrow(moved: int | None) -> SafeString | str:
         return ""
     if moved > 0:
         words = ngettext("up %(n)s rank", "up %(n)s ranks", moved) % {"n": moved}
-        sign, way = "▲", "up"
+        drawn, way = "M6 1 11.5 11H.5z", "up"
     else:
         words = ngettext("down %(n)s rank", "down %(n)s ranks", -moved) % {"n": -moved}
-        sign, way = "▼", "down"
+        drawn, way = "M6 11 .5 1h11z", "down"
     return format_html(
-        '<span class="moved {}"><span aria-hidden="true">{} {}</span>'
-        '<span class="visually-hidden">{}</span></span>',
+        '<span class="moved {}"><svg viewBox="0 0 12 12" aria-hidden="true"><path d="{}"/></svg>'
+        '<span aria-hidden="true">{}</span><span class="visually-hidden">{}</span></span>',
         way,
-        sign,
+        drawn,
         abs(moved),
         words,
     )
@@ -159,6 +178,14 @@ def lead(rows: Sequence[BoardRow], asked: Asked) -> str:
         "gap": _gap(first, second, asked.measure),
         "second": second.name,
     }
+
+
+@register.filter(name="podium")
+def podium_of(rows: Sequence[BoardRow], asked: Asked) -> list[Step]:
+    """Return the first three of a leaderboard."""
+    return podium(
+        (row.line.rank, row.line.name, worth(row.line, asked)) for row in rows
+    )
 
 
 def _gap(first: BoardLine, second: BoardLine, by: Measure) -> str:

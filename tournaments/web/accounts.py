@@ -1,10 +1,14 @@
-"""Signing in: who is counted when a password is wrong."""
+"""Signing in: who is counted when a password is wrong, what is said then, and what is written."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from allauth.account.adapter import DefaultAccountAdapter
+from django.core.mail import EmailMessage
 from django.http import HttpRequest
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
+from tournaments.people.letters import ACCOUNT_LETTERS
 from tournaments.web.views.guesses import network_of
 
 
@@ -14,9 +18,37 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
     Whoever guesses is stopped as before, there; the director signs in from anywhere else.
     """
 
+    error_messages: ClassVar[dict[str, Promise | str]] = {
+        **DefaultAccountAdapter.error_messages,
+        "account_inactive": _("This account is closed."),
+        "duplicate_email": _("This address is yours already."),
+        "email_password_mismatch": _(
+            "This address and this password do not go together."
+        ),
+        "email_taken": _("This address has an account already. Sign in with it."),
+        "enter_current_password": _("This is not your password so far."),
+        "incorrect_code": _("This is none of your codes, or was used."),
+        "incorrect_password": _("This is not your password."),
+        "too_many_login_attempts": _(
+            "Too many wrong passwords. Wait five minutes, or use a passkey."
+        ),
+        "unverified_primary_email": _("Confirm your address first."),
+    }
+
     def _get_login_attempts_cache_key(
         self, request: HttpRequest, **credentials: Any
     ) -> str:
         """Return what wrong passwords are counted under."""
         key = super()._get_login_attempts_cache_key(request, **credentials)
         return f"{key}:{network_of(self.get_client_ip(request))}"
+
+    def render_mail(
+        self,
+        template_prefix: str,
+        email: str,
+        context: dict[str, Any],
+        headers: dict[str, str] | None = None,
+    ) -> EmailMessage:
+        """Return a letter of ours for one that allauth wants to send."""
+        letter = ACCOUNT_LETTERS[template_prefix](context)
+        return letter.to(email, from_email=self.get_from_email(), headers=headers)

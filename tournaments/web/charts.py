@@ -1,58 +1,52 @@
-"""Pictures of a history: lines and bars, with the same numbers as a table beside them.
-
-The browser draws them; what is here says what is drawn.
-"""
+"""Pictures of a history: lines and bars, with the same numbers as a table beside them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from itertools import takewhile
 
+from django.http import Http404, HttpResponse
+from django.template.loader import render_to_string
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from tournaments.event.table_results import stages_of
 from tournaments.history.leaderboard import Asked, BoardLine, Measure
-from tournaments.history.rank_course import MOST_DAYS, Ranks, rank_course
+from tournaments.history.rank_course import MOST_DAYS, rank_course
 from tournaments.models import Result, Tournament
 from tournaments.ratings import shown_rating, shown_spread
 from tournaments.standings import race
+from tournaments.web.plots import Plot, Series, draw_bars, draw_lines, width_of
 
-MOST_LINES = 12
-Values = Sequence[float | None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Series:
-    """One line, or the bars of one player."""
-
-    name: str
-    values: Values
-    """One for each label; None where there is nothing."""
-    low: Values = ()
-    high: Values = ()
-    """A band around the line."""
-    main: bool = False
-    """Drawn in the accent; the others stay behind it."""
+MOST_LINES = 8
+"""More lines than that nobody follows."""
+COLOURS = {
+    "paper": "#fdfcf9",
+    "ink": "#161e1b",
+    "soft": "#4c544c",
+    "rule": "#deddd7",
+    "quiet": "#979b96",
+    "accent": "#1c2823",
+    "wash": "#e7eae1",
+    "peg": "#fbc93d",
+    "on_peg": "#2d1e0c",
+}
+"""Of a picture that is kept: the light theme, as programs know it that read no style sheets of ours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """What is drawn, and what it is called."""
+    """What is drawn, what it is called, and what it says."""
 
     id: str
     title: str
+    caption: str
+    """In a sentence."""
     across: str
     """What the labels are."""
     labels: Sequence[str]
     series: Sequence[Series]
-    kind: str = "line"
-    ranks: bool = False
-    """The least is on top."""
-
-    @property
-    def drawn(self) -> dict[str, Any]:
-        """Return what the browser is told."""
-        return asdict(self)
+    plot: Plot
 
     @property
     def rows(self) -> list[tuple[str, list[float | None]]]:
@@ -69,6 +63,25 @@ class Chart:
             )
             for index, label in enumerate(self.labels)
         ]
+
+    def as_file(self) -> str:
+        """Return the picture by itself, as an SVG that needs no page around it."""
+        context = {
+            "chart": self,
+            "colours": COLOURS,
+            "width": max(self.plot.width, round(width_of(self.caption))) + 40,
+            "height": self.plot.height + 68,
+        }
+        return render_to_string("tournaments/chart.svg", context)
+
+
+def as_download(chart: Chart | None) -> HttpResponse:
+    """Answer with a chart as a file to keep; 404 where there is none."""
+    if chart is None:
+        raise Http404
+    answer = HttpResponse(chart.as_file(), content_type="image/svg+xml")
+    answer["Content-Disposition"] = f'attachment; filename="{chart.id}.svg"'
+    return answer
 
 
 def rank_chart(asked: Asked, lines: Sequence[BoardLine], who: str) -> Chart | None:
@@ -88,30 +101,46 @@ def rank_chart(asked: Asked, lines: Sequence[BoardLine], who: str) -> Chart | No
     shown += [line for line in lines if str(line.player) == who and line not in shown]
     if len(course) < 2 or len(shown) < 2:
         return None
-    main = next((one.player for one in shown if str(one.player) == who), None)
-    return Chart(
-        id="ranks",
-        title=_("Rank over time"),
-        across=_("Day"),
-        labels=[date_format(day, "j M") for day, _ranks in course],
-        series=_rank_series(
-            [ranks for _day, ranks in course], shown, main or shown[0].player
-        ),
-        ranks=True,
-    )
-
-
-def _rank_series(
-    days: Sequence[Ranks], shown: Sequence[BoardLine], main: int
-) -> list[Series]:
-    return [
+    leader = shown[0]
+    main = next((line for line in shown if str(line.player) == who), leader)
+    days = [date_format(day, "j M") for day, _ranks in course]
+    ranks_by_day = [ranks for _day, ranks in course]
+    series = [
         Series(
             name=line.name,
-            values=[ranks.get(line.player) for ranks in days],
-            main=line.player == main,
+            values=[ranks.get(line.player) for ranks in ranks_by_day],
+            main=line == main,
+            won=line.rank == 1,
         )
         for line in shown
     ]
+    return Chart(
+        id="ranks",
+        title=_("Rank over time"),
+        caption=_went(
+            main.name, days, [ranks.get(main.player) for ranks in ranks_by_day]
+        ),
+        across=_("Day"),
+        labels=days,
+        series=series,
+        plot=draw_lines(days, series, ranks=True),
+    )
+
+
+def _went(name: str, days: Sequence[str], ranks: Sequence[int | None]) -> str:
+    """Return how somebody's ranks went, in a sentence."""
+    in_front = len(list(takewhile(lambda rank: rank == 1, reversed(ranks))))
+    if in_front == len(ranks):
+        return _("%(name)s has been first from the beginning.") % {"name": name}
+    if in_front:
+        words = _("%(name)s has been first since %(day)s.")
+        return words % {"name": name, "day": days[-in_front]}
+    known = [rank for rank in ranks if rank is not None]
+    if len(known) < 2 or known[0] == known[-1]:
+        words = _("The ranks of %(name)s, day by day.")
+        return words % {"name": name}
+    words = _("%(name)s went from rank %(before)s to rank %(after)s.")
+    return words % {"name": name, "before": known[0], "after": known[-1]}
 
 
 def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None:
@@ -123,23 +152,48 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     if len(rounds) < 2:
         return None
     shown = [entry for entry in names if entry in made][:MOST_LINES]
+    labels = [str(number) for number in rounds]
+    series = [
+        Series(
+            name=names[entry],
+            values=[float(round(points, 2)) for points in made[entry]],
+            main=entry == shown[0],
+            won=entry == shown[0],
+        )
+        for entry in shown
+    ]
     return Chart(
         id="race",
         title=_("Points after each round"),
+        caption=_led(names[shown[0]], rounds, series),
         across=_("Round"),
-        labels=[str(number) for number in rounds],
-        series=[
-            Series(
-                name=names[entry],
-                values=[float(round(points, 2)) for points in made[entry]],
-                main=entry == shown[0],
-            )
-            for entry in shown
-        ],
+        labels=labels,
+        series=series,
+        plot=draw_lines(labels, series, ranks=False),
     )
 
 
-def rating_chart(name: str, results: Sequence[Result]) -> Chart | None:
+def _led(name: str, rounds: Sequence[int], series: Sequence[Series]) -> str:
+    """Return from when on the winner of a tournament was in front, in a sentence."""
+    first, *others = [[number or 0 for number in one.values] for one in series]
+    best = [max(numbers, default=0) for numbers in zip(*others, strict=True)]
+    ahead = [
+        own >= other for own, other in zip(first, best or [0] * len(first), strict=True)
+    ]
+    in_front = len(list(takewhile(bool, reversed(ahead))))
+    if in_front == len(rounds):
+        return _("%(name)s led from the first round to the last.") % {"name": name}
+    if in_front > 1:
+        words = _("%(name)s led from round %(round)s on.")
+        return words % {"name": name, "round": rounds[-in_front]}
+    if in_front == 1:
+        return _("%(name)s came to the front in the last round.") % {"name": name}
+    return _("Points after each round")
+
+
+def rating_chart(
+    name: str, results: Sequence[Result], *, leads: bool = False
+) -> Chart | None:
     """Return a player's rating after tournaments with its band; None before two.
 
     As many as a picture can show, evenly spread, the last with them.
@@ -150,21 +204,36 @@ def rating_chart(name: str, results: Sequence[Result]) -> Chart | None:
     middle = [shown_rating(one.mu) for one in results]
     spread = [shown_spread(one.sigma) for one in results]
     band = list(zip(middle, spread, strict=True))
+    series = [
+        Series(
+            name=name,
+            values=middle,
+            low=[value - around for value, around in band],
+            high=[value + around for value, around in band],
+            main=True,
+            won=leads,
+        )
+    ]
+    labels = [date_format(one.held_on, "j M Y") for one in results]
     return Chart(
         id="rating",
         title=_("Rating over time"),
+        caption=_rose(name, middle[-1] - middle[0], labels[0]),
         across=_("Day"),
-        labels=[date_format(one.held_on, "j M Y") for one in results],
-        series=[
-            Series(
-                name=name,
-                values=middle,
-                low=[value - around for value, around in band],
-                high=[value + around for value, around in band],
-                main=True,
-            )
-        ],
+        labels=labels,
+        series=series,
+        plot=draw_lines(labels, series, ranks=False),
     )
+
+
+def _rose(name: str, by: int, since: str) -> str:
+    """Return what became of a rating, in a sentence."""
+    words = {
+        1: _("%(name)s’s rating rose by %(by)s since %(day)s."),
+        -1: _("%(name)s’s rating fell by %(by)s since %(day)s."),
+        0: _("%(name)s’s rating is what it was on %(day)s."),
+    }[(by > 0) - (by < 0)]
+    return words % {"name": name, "by": abs(by), "day": since}
 
 
 def places_chart(counts: Mapping[int, int]) -> Chart | None:
@@ -172,39 +241,19 @@ def places_chart(counts: Mapping[int, int]) -> Chart | None:
     if not counts:
         return None
     places = range(1, max(counts) + 1)
+    labels = [str(place) for place in places]
+    numbers = [counts.get(place, 0) for place in places]
+    words = ngettext(
+        "First at %(won)s of %(n)s table.",
+        "First at %(won)s of %(n)s tables.",
+        sum(numbers),
+    )
     return Chart(
         id="places",
         title=_("Places at tables"),
+        caption=words % {"won": numbers[0], "n": sum(numbers)},
         across=_("Place"),
-        labels=[str(place) for place in places],
-        series=[
-            Series(
-                name=_("tables"),
-                values=[counts.get(place, 0) for place in places],
-                main=True,
-            )
-        ],
-        kind="bar",
-    )
-
-
-def matrix_chart(
-    names: Sequence[str], shares: Sequence[Sequence[int | None]]
-) -> Chart | None:
-    """Return how often each was ahead of each, as a matrix; None below two players."""
-    if len(names) < 2:
-        return None
-    return Chart(
-        id="matrix",
-        title=_("How often the one on the left was ahead, in percent"),
-        across=_("Player"),
-        labels=list(names),
-        series=[
-            Series(
-                name=name,
-                values=[row[column] for row in shares],
-            )
-            for column, name in enumerate(names)
-        ],
-        kind="matrix",
+        labels=labels,
+        series=[Series(name=_("tables"), values=numbers, main=True)],
+        plot=draw_bars(labels, numbers),
     )

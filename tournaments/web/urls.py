@@ -16,8 +16,9 @@ from tournaments.web.views import (
     imports,
     leaderboards,
     leagues,
+    pictures,
     players,
-    previews,
+    printing,
     projector,
     public,
     records,
@@ -34,6 +35,8 @@ register_converter(Address, "tournament")
 # /clubs/<slug>/
 club_urls: list[URLPattern | URLResolver] = [
     path("", clubs.club, name="club"),
+    path("picture.png", pictures.club_preview, name="club_preview"),
+    path("logos/<slug:version>.png", pictures.club_logo, name="club_logo"),
     path("people/", clubs.people, name="people"),
     path("change/", clubs.club_edit, name="club_edit"),
     path(
@@ -44,6 +47,14 @@ club_urls: list[URLPattern | URLResolver] = [
     path("people/<key:pk>/remove/", clubs.person_remove, name="person_remove"),
     path("players/", players.players, name="players"),
     path("players/<key:pk>/", players.player, name="player"),
+    path(
+        "players/<key:pk>/<slug:drawn>.svg",
+        players.player_picture,
+        name="player_picture",
+    ),
+    path(
+        "players/<key:pk>/picture.png", pictures.player_preview, name="player_preview"
+    ),
     path("players/<key:pk>/show/", players.player_show, name="player_show"),
     path("players/<key:pk>/export/", players.player_export, name="player_export"),
     path("players/<key:pk>/erase/", players.player_erase, name="player_erase"),
@@ -66,9 +77,14 @@ club_urls: list[URLPattern | URLResolver] = [
         name="leaderboard",
     ),
     path(
-        "leaderboards/<slug:season>/preview.png",
-        previews.leaderboard_preview,
+        "leaderboards/<slug:season>/picture.png",
+        pictures.leaderboard_preview,
         name="leaderboard_preview",
+    ),
+    path(
+        "leaderboards/<slug:season>/ranks.svg",
+        leaderboards.ranks_picture,
+        name="ranks_picture",
     ),
     path("leaderboards/<slug:season>/head-to-head/", records.matrix, name="matrix"),
     path("leaderboards/<slug:season>/change/", seasons.season_edit, name="season_edit"),
@@ -97,9 +113,12 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("", standings.tournament, name="tournament"),
     path("live/", standings.tournament_live, name="tournament_live"),
     path("qr.svg", public.join_qr, name="join_qr"),
-    path("preview.png", previews.tournament_preview, name="tournament_preview"),
+    path("race.svg", standings.race_picture, name="race_picture"),
+    path("calendar.ics", public.calendar, name="calendar"),
+    path("picture.png", pictures.tournament_preview, name="tournament_preview"),
     path("join/", public.join, name="join"),
-    path("rounds/<small:number>/cards/", public.cards, name="cards"),
+    path("rounds/<small:number>/cards/", printing.cards, name="cards"),
+    path("rounds/<small:number>/wall/", printing.wall, name="wall"),
     path("projector/", projector.projector, name="projector"),
     path("projector/live/", projector.projector_live, name="projector_live"),
     path("rounds/<small:number>/", public.round_seating, name="round"),
@@ -163,6 +182,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("clubs/", clubs.clubs, name="clubs"),
     path("clubs/<slug:slug>/", include(club_urls)),
     path("invited/<tournament:address>/", clubs.invitation, name="invitation"),
+    path("cloths/<slug:colour>.css", pictures.cloth, name="cloth"),
     path("t/", public.find, name="find"),
     path("t/<tournament:address>/", include(tournament_urls)),
 ]

@@ -8,6 +8,7 @@ from scoring.rules.db2t.tiers import TIERS
 
 PAD = Pad(
     each=4,
+    dice=True,
     first=[(str(value), str(value)) for value in range(1, 7)],
     last=[*((tier, TIER_NAMES[tier]) for tier in TIERS), ("-", _("nothing"))],
 )

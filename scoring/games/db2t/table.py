@@ -12,7 +12,8 @@ from scoring.games.db2t.examples import EXAMPLES
 from scoring.games.db2t.form import TIER_NAMES, DB2TForm
 from scoring.games.db2t.random_play import play_hand
 from scoring.games.db2t.who_won import Db2tContest
-from scoring.games.examples import Piece, PlayedExample, TrickExample
+from scoring.games.drawing import DrawnPiece, PlayedExample
+from scoring.games.examples import TrickExample
 from scoring.games.table_game import Names, TableGame
 from scoring.rules import MatchState
 from scoring.rules.db2t import GAME
@@ -91,7 +92,7 @@ class DB2TTable(TableGame):
         """Return everybody's dice and declaration."""
         return [
             PlayedExample(
-                [Piece("", "d6", str(value)) for value in actor["dice"]],
+                [_die(value) for value in actor["dice"]],
                 declared=_declared(actor["declared"]),
             )
             for actor in trick["actors"]
@@ -115,3 +116,7 @@ class DB2TTable(TableGame):
 
 def _declared(tier: str | None) -> str:
     return tier.replace("_", " ") if tier else gettext("discarded")
+
+
+def _die(value: int) -> DrawnPiece:
+    return DrawnPiece(face=str(value), words=f"{value} ", kind="d6")

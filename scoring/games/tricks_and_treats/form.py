@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from scoring.games.entry_form import EntryForm, number_field, seat_values
+from scoring.games.entry_form import EntryForm, Label, number_field, seat_values
 from scoring.games.record_paths import at
 from scoring.rules.tricks_and_treats.pieces import (
     DEFAULT_MIX,
@@ -32,6 +32,19 @@ KIND_NAMES = {
     "switch": _("switch"),
     "thief": _("thief"),
 }
+KIND_ICONS = {
+    "candy": "candy",
+    "compass": "compass",
+    "evil_eye": "eye",
+    "ghost": "ghost",
+    "master_trump": "crown",
+    "poison": "flask-conical",
+    "spy": "scan-eye",
+    "swap": "repeat-2",
+    "switch": "arrow-left-right",
+    "thief": "hand-grab",
+}
+"""What stands beside the name of a treat, by its name among the icons."""
 
 
 class TreatMixField(forms.CharField):
@@ -108,18 +121,27 @@ class TricksAndTreatsForm(EntryForm):
         return words % {"sum": sum(claimed)}
 
     @property
-    def kinds(self) -> list[tuple[str, object]]:
-        """Return the treats that can be held in this match, with their names."""
+    def kinds(self) -> list[tuple[str, Label, str]]:
+        """Return the treats that can be held in this match, their names and icons."""
         mix = self.state.options["treats"]
-        return [(kind, KIND_NAMES[kind]) for kind in HELD_KINDS if mix.get(kind)]
+        return [
+            (kind, KIND_NAMES[kind], KIND_ICONS[kind])
+            for kind in HELD_KINDS
+            if mix.get(kind)
+        ]
 
     @property
-    def holdings(self) -> list[tuple[forms.BoundField, list[forms.BoundField]]]:
-        """Return each seat's tokens, with the fields of the treats that can be held."""
+    def holdings(
+        self,
+    ) -> list[tuple[forms.BoundField, list[tuple[forms.BoundField, str]]]]:
+        """Return each seat's tokens, with a field and the icon of each treat to hold."""
         return [
             (
                 self[f"tokens_{seat}"],
-                [self[f"treats_{seat}_{kind}"] for kind, _name in self.kinds],
+                [
+                    (self[f"treats_{seat}_{kind}"], icon)
+                    for kind, _name, icon in self.kinds
+                ],
             )
             for seat in range(self.state.seats)
         ]

@@ -14,9 +14,12 @@ SUIT_KEYS: Sequence[Key] = (
     ("C", _("cat")),
     ("W", _("witch")),
 )
+SUIT_SIGNS = {"P": "pumpkin", "G": "ghost", "B": "bat", "C": "cat", "W": "witch"}
+"""By which the signs of the suits are drawn."""
 PAD = Pad(
     each=1,
     first=SUIT_KEYS,
     second=numbered(SUIT_KEYS, 1, HIGHEST),
+    signs=SUIT_SIGNS,
     follows=True,
 )

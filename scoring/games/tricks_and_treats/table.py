@@ -8,9 +8,16 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.examples import Piece, PlayedExample
+from scoring.games.drawing import DrawnPiece, PlayedExample
 from scoring.games.table_game import Names, TableGame
 from scoring.games.tricks_and_treats.board import TreatsBoard
+from scoring.games.tricks_and_treats.drawing import (
+    KINDS,
+    SUITS,
+    draw_card,
+    draw_suit,
+    draw_token,
+)
 from scoring.games.tricks_and_treats.examples import EXAMPLES
 from scoring.games.tricks_and_treats.form import (
     USUAL_MIX,
@@ -54,6 +61,7 @@ class TricksAndTreatsTable(TableGame):
     minutes_a_hand = 8
     examples = EXAMPLES
     tables = {"mix": DEFAULT_MIX}
+    shown_pieces = ("P7", "G3", "B12", "C9", "W11", *KINDS)
     trick_form = TricksAndTreatsTrick
     likely_tables = (3, 4)
     mixed_up = ("tokens",)
@@ -74,9 +82,18 @@ class TricksAndTreatsTable(TableGame):
             sentences.append(gettext("Left in the grid: %(left)s") % left)
         return sentences
 
+    @property
+    def kinds(self) -> list[DrawnPiece]:
+        """Return a card of each suit."""
+        return [draw_suit(suit) for suit in SUITS]
+
     def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
         """Return everybody's card."""
-        return [PlayedExample([Piece(card)]) for card in trick["plays"]]
+        return [PlayedExample([draw_card(card)]) for card in trick["plays"]]
+
+    def draw(self, piece: str) -> DrawnPiece | None:
+        """Return a card or a treat as it looks; None for what is neither."""
+        return draw_token(piece)
 
     def usual_hands(self, seats: int) -> int:
         """Return the mean of random matches."""

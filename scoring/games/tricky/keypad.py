@@ -5,6 +5,7 @@ from scoring.rules.tricky.tricks import KINDS
 
 PAD = Pad(
     each=2,
+    dice=True,
     first=[(f"d{faces}", f"d{faces}") for faces in KINDS],
     second={
         f"d{faces}": [

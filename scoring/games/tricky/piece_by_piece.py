@@ -5,7 +5,8 @@ from itertools import groupby
 
 from django.utils.translation import gettext
 
-from scoring.games.piece_by_piece import DrawnPiece, PieceByPiece, RecordedForm
+from scoring.games.drawing import DrawnPiece
+from scoring.games.piece_by_piece import PieceByPiece, RecordedForm
 from scoring.games.tricky.form import TrickyForm
 from scoring.games.tricky.keypad import PAD
 from scoring.rules import Hand, Laid, PlaySoFar, Turn
@@ -33,9 +34,15 @@ class TrickyDieByDie(PieceByPiece):
     def draw_piece(self, piece: str) -> DrawnPiece:
         """Return a die of its kind with what it shows."""
         faces, _colon, value = piece.partition(":")
-        return DrawnPiece(
-            face=value, words=self.describe_piece(piece), shape=f"die {faces}"
-        )
+        return DrawnPiece(face=value, words=self.describe_piece(piece), kind=faces)
+
+    def trump_of(self, hand: Hand) -> str:
+        """Return the trump number."""
+        return str(hand.trump_number or "")
+
+    def is_trump(self, piece: str, trump: str) -> bool:
+        """Tell whether a die shows the trump number."""
+        return piece.partition(":")[2] == trump
 
     def describe_turn(self, turn: Turn, laid: Sequence[Laid], name: str) -> str:
         """Return who puts down two dice, or the second one."""

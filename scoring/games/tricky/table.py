@@ -8,10 +8,11 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.examples import Piece, PlayedExample
+from scoring.games.drawing import DrawnPiece, PlayedExample
 from scoring.games.table_game import Names, TableGame
 from scoring.games.tricky.examples import EXAMPLES
 from scoring.games.tricky.form import TrickyForm
+from scoring.games.tricky.keypad import PAD
 from scoring.games.tricky.piece_by_piece import TrickyDieByDie
 from scoring.games.tricky.random_play import play_hand
 from scoring.games.tricky.who_won import TrickyTrick
@@ -63,9 +64,17 @@ class TrickyTable(TableGame):
         """Return who bids first."""
         return gettext("%(name)s bids first.") % {"name": names[turn["first_bidder"]]}
 
+    @property
+    def kinds(self) -> list[DrawnPiece]:
+        """Return the six dice, each with its highest face."""
+        return [DrawnPiece(kind=die, face=die[1:], words=die) for die, _ in PAD.first]
+
     def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
         """Return everybody's two dice."""
-        return [PlayedExample([_die(die) for die in play]) for play in trick["plays"]]
+        return [
+            PlayedExample([self.pieces.draw_piece(die) for die in play])
+            for play in trick["plays"]
+        ]
 
     def usual_hands(self, seats: int) -> int:
         """Return the mean of random matches."""
@@ -76,8 +85,3 @@ class TrickyTable(TableGame):
     ) -> dict[str, Any]:
         """Return a legal next hand."""
         return play_hand(state, rng, tricks=tricks)
-
-
-def _die(written: str) -> Piece:
-    kind, _colon, value = written.partition(":")
-    return Piece(written, kind=kind, value=value)

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from scoring.games.piece_by_piece import DrawnPiece, PieceByPiece, RecordedForm
+from scoring.games.drawing import DrawnPiece
+from scoring.games.piece_by_piece import PieceByPiece, RecordedForm
 from scoring.games.tricky_bid.form import TrickyBidForm
 from scoring.games.tricky_bid.keypad import COLOUR_KEYS, PAD
 from scoring.rules.tricky_bid import GAME
@@ -40,7 +41,7 @@ class TrickyBidCardByCard(PieceByPiece):
     def draw_piece(self, piece: str) -> DrawnPiece:
         """Return a card of its colour."""
         words = self.describe_piece(piece)
-        return DrawnPiece(face=words, words=words, shape="card tinted", tint=piece[0])
+        return DrawnPiece(face=piece, words=words, shape="tint", tint=piece[0])
 
     def opens(self, led: Sequence[str]) -> str:
         """Return the key of the colour."""

@@ -8,10 +8,11 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.examples import Piece, PlayedExample
+from scoring.games.drawing import DrawnPiece, PlayedExample
 from scoring.games.table_game import Names, TableGame
 from scoring.games.tricky_bid.examples import EXAMPLES
 from scoring.games.tricky_bid.form import TrickyBidForm
+from scoring.games.tricky_bid.keypad import COLOUR_KEYS
 from scoring.games.tricky_bid.piece_by_piece import TrickyBidCardByCard
 from scoring.games.tricky_bid.random_play import play_hand
 from scoring.games.tricky_bid.who_won import TrickyBidTrick
@@ -41,6 +42,7 @@ class TrickyBidTable(TableGame):
             (seats, deal, deal.most_points(seats)) for seats, deal in DEALS.items()
         ]
     }
+    shown_pieces = ("Y6", "B11", "P0", "G15", "R3")
     trick_form = TrickyBidTrick
     likely_tables = (3, 4, 5)
     demo_evenings = 2
@@ -55,10 +57,19 @@ class TrickyBidTable(TableGame):
         """Return who deals and who starts."""
         return describe_dealer(turn, names)
 
+    @property
+    def kinds(self) -> list[DrawnPiece]:
+        """Return a card of each colour."""
+        return [
+            DrawnPiece(shape="tint", face=colour, words=str(name), tint=colour)
+            for colour, name in COLOUR_KEYS
+        ]
+
     def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
         """Return everybody's card and ante."""
+        draw = self.pieces.draw_piece
         return [
-            PlayedExample([Piece(card)], Piece(ante))
+            PlayedExample([draw(card)], draw(ante))
             for card, ante in zip(trick["plays"], trick["antes"], strict=True)
         ]
 

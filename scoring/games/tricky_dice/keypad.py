@@ -2,7 +2,7 @@
 
 from scoring.games.keypad import Pad
 from scoring.games.tricky_dice.form import RANKS, SUITS
-from scoring.games.words import DIE_SIGN
+from scoring.games.words import DIE_SIGN, SUIT_NAMES
 
 PAD = Pad(
     each=1,
@@ -17,5 +17,9 @@ PAD = Pad(
         for star in ("", "*")
         for suit, _name in SUITS
     },
+    signs={
+        f"{suit}{star}": SUIT_NAMES[suit] for suit, _name in SUITS for star in ("", "*")
+    },
+    signs_alone=True,
     follows=True,
 )

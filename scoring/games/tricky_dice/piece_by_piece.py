@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext
 
-from scoring.games.piece_by_piece import DrawnPiece, PieceByPiece, RecordedForm
+from scoring.games.drawing import DrawnPiece, with_pieces
+from scoring.games.piece_by_piece import PieceByPiece, RecordedForm
 from scoring.games.tricky_dice.form import SOLO, TrickyDiceForm
 from scoring.games.tricky_dice.keypad import PAD
-from scoring.games.words import DIE_SIGN, SUIT_SIGNS
+from scoring.games.words import SUIT_NAMES, SUIT_SIGNS
 from scoring.rules import Hand, PlaySoFar
 from scoring.rules.tricky_dice import GAME
 from scoring.rules.tricky_dice.bidding import SOLO_TRICKS
@@ -35,30 +36,39 @@ class TrickyDicePieceByPiece(PieceByPiece):
     form = RecordedTrickyDice
 
     def describe_piece(self, piece: str) -> str:
-        """Return rank and suit, with a sign where it is a die."""
-        rank, suit = piece[0].replace("T", "10"), SUIT_SIGNS[piece[1]]
-        return f"{DIE_SIGN if piece.endswith('*') else ''}{rank}{suit}"
+        """Return rank and suit, and that it is a die where it is one."""
+        card = f"{_rank(piece)}{SUIT_SIGNS[piece[1]]}"
+        return gettext("%(card)s die") % {"card": card} if _is_die(piece) else card
 
     def draw_piece(self, piece: str) -> DrawnPiece:
         """Return a card, or the die that stands for it."""
-        is_die = piece.endswith("*")
-        words = self.describe_piece(piece)
         return DrawnPiece(
-            face=words.removeprefix(DIE_SIGN),
-            words=words,
-            shape="die d6" if is_die else "card",
+            face=_rank(piece),
+            words=self.describe_piece(piece),
+            shape="cube" if _is_die(piece) else "card",
+            sign=SUIT_NAMES[piece[1]],
             tint=piece[1],
         )
+
+    def trump_of(self, hand: Hand) -> str:
+        """Return what the trump die shows."""
+        assert isinstance(hand, TrickyDiceHand)
+        return str(hand.trump or "")
+
+    def is_trump(self, piece: str, trump: str) -> bool:
+        """Tell whether a card or a die is of the trump suit."""
+        return bool(trump) and piece[1] == trump[1]
 
     def describe_trump(self, hand: Hand, recorded: PlaySoFar) -> str:
         """Return the trump suit and the rank above all others."""
         assert isinstance(hand, TrickyDiceHand)
         assert hand.trump is not None
-        rank = self.describe_piece(str(hand.trump))[:-1]
-        values = {"suit": SUIT_SIGNS[hand.trump.suit], "rank": rank}
-        return (
-            gettext("Trump: %(suit)s; %(rank)s is the highest, above the ace.") % values
+        trump = self.draw_piece(str(hand.trump))
+        suit = DrawnPiece(
+            face="", words=SUIT_SIGNS[trump.tint], sign=trump.sign, tint=trump.tint
         )
+        words = gettext("Trump: %(suit)s; %(rank)s is the highest, above the ace.")
+        return with_pieces(words, suit=suit, rank=trump.face)
 
     def goal(self, hand: Hand) -> int | None:
         """Return the tricks that were bid; a solo needs six."""
@@ -67,3 +77,11 @@ class TrickyDicePieceByPiece(PieceByPiece):
     def opens(self, led: Sequence[str]) -> str:
         """Return the key of the suit."""
         return led[0][1]
+
+
+def _rank(piece: str) -> str:
+    return piece[0].replace("T", "10")
+
+
+def _is_die(piece: str) -> bool:
+    return piece.endswith("*")

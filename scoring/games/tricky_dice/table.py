@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.examples import Piece, PlayedExample
+from scoring.games.drawing import PlayedExample
 from scoring.games.table_game import Names, TableGame
 from scoring.games.tricky_dice.examples import EXAMPLES
 from scoring.games.tricky_dice.form import TrickyDiceForm
@@ -44,6 +44,7 @@ class TrickyDiceTable(TableGame):
     points_a_hole = 2
     minutes_a_hand = 6
     examples = EXAMPLES
+    shown_pieces = ("AS", "TH", "QD", "7C", "8H*", "QD*")
     trick_form = TrickyDiceTrick
     bid_band = 1
     has_partners = True
@@ -81,7 +82,9 @@ class TrickyDiceTable(TableGame):
 
     def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
         """Return everybody's card or die."""
-        return [PlayedExample([_piece(piece)]) for piece in trick["plays"]]
+        return [
+            PlayedExample([self.pieces.draw_piece(piece)]) for piece in trick["plays"]
+        ]
 
     def usual_hands(self, seats: int) -> int:
         """Return the mean of random matches."""
@@ -92,7 +95,3 @@ class TrickyDiceTable(TableGame):
     ) -> dict[str, Any]:
         """Return a legal next hand."""
         return play_hand(state, rng, tricks=tricks)
-
-
-def _piece(written: str) -> Piece:
-    return Piece(written, value=written[0], suit=written[1], face=written[2:])

@@ -52,6 +52,7 @@ class NewMatchForm(forms.Form):
                 widget=forms.TextInput(
                     attrs={
                         "autocomplete": "off",
+                        "placeholder": _("Seat %(number)s") % {"number": seat + 1},
                         "list": "recent-players",
                         **at(f"players[{seat}]", as_="text"),
                     }

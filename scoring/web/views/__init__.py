@@ -22,7 +22,15 @@ from scoring.web.views.matches import (
     match_rematch,
 )
 from scoring.web.views.news import hand_news
-from scoring.web.views.offline import bring, manifest, packed, service_worker, shell
+from scoring.web.views.offline import (
+    bring,
+    install,
+    manifest,
+    packed,
+    service_worker,
+    shell,
+)
+from scoring.web.views.pictures import match_picture, picture
 from scoring.web.views.replay import hand_replay
 from scoring.web.views.seats import match_seats, match_sit
 from scoring.web.views.sync import entries, held
@@ -46,18 +54,21 @@ __all__ = [
     "held",
     "home",
     "how_to_play",
+    "install",
     "manifest",
     "match",
     "match_confirm",
     "match_live",
     "match_new",
     "match_notices",
+    "match_picture",
     "match_qr",
     "match_record",
     "match_rematch",
     "match_seats",
     "match_sit",
     "packed",
+    "picture",
     "service_worker",
     "shell",
     "who_won",

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.games.bids_field import Bids, read_bids, write_bids
 from scoring.games.words import describe_calls
+from scoring.pages.auction_table import auction_table
 from scoring.pages.sheet import sheet_of
 from scoring.rules import Auction, Refusal, hear_auction
 from scoring.rules.hand import read_calls
@@ -51,12 +52,30 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
         "faults": faults,
         "auction": auction,
         "due": None if auction.seat is None else sheet.names[auction.seat],
-        "calls": describe_calls(read_calls(bids), sheet.names),
+        "lines": auction_table(
+            _calls_in_words(bids, sheet.names),
+            len(sheet.names),
+            highest=_highest(bids),
+            due=auction.seat,
+        ),
         "bids": write_bids(bids),
         "back": write_bids(bids[:-1]) if bids else None,
         "offered": offered(auction),
     }
     return render(request, "scoring/hand_bids.html", context)
+
+
+def _calls_in_words(bids: Bids, names: Sequence[str]) -> list[tuple[int, str]]:
+    calls = read_calls(bids)
+    words = describe_calls(calls, names)
+    return [(call.seat, said) for call, (_name, said) in zip(calls, words, strict=True)]
+
+
+def _highest(bids: Bids) -> int | None:
+    """Return which call stands; None where everybody has passed so far."""
+    calls = enumerate(read_calls(bids))
+    standing = [place for place, call in calls if call.said != "pass"]
+    return standing[-1] if standing else None
 
 
 def _with_call(bids: Bids, auction: Auction, request: HttpRequest) -> Bids:

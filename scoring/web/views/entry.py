@@ -17,6 +17,7 @@ from scoring.games.words import names_in_a_row
 from scoring.matchlog.append import Preview, append, preview
 from scoring.matchlog.commands import Command, Outcome, Status
 from scoring.models import LogEntry, Match
+from scoring.pages.lines import result_lines
 from scoring.pages.sheet import Sheet, sheet_of
 from scoring.pages.trick_by_trick import PlayView, play_view
 from scoring.rules import PLAYED, Refusal, hear_auction
@@ -244,26 +245,13 @@ def preview_context(
         return context
     if change.faults or scored is None or not form.is_whole:
         return {**context, "faults": _faults_to_show(sheet, form, change)}
-    lines = [
-        {
-            "name": "" if line.seat is None else sheet.names[line.seat],
-            "points": None if line.seat is None else scored.scores[line.seat],
-            "text": line.text.spoken(sheet.names, gettext, ngettext),
-            "clause": line.clause,
-        }
-        for line in scored.explanation
-    ]
-    rows = zip(
-        sheet.names, sheet.state.totals, scored.scores, scored.totals, strict=True
-    )
     findings = [
-        finding.message.spoken(sheet.names, gettext, ngettext)
-        for finding in scored.findings
+        sheet.game.speak(finding.message, sheet.names) for finding in scored.findings
     ]
     return {
         **context,
-        "lines": lines,
-        "totals": rows,
+        "lines": result_lines(sheet.names, scored),
+        "is_scored": True,
         "findings": findings,
         "end": _end_in_words(sheet, change),
     }

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
+from scoring.games.words import names_in_a_row
 from scoring.matchlog.append import append, preview
 from scoring.matchlog.replay import (
     DIRECTOR,
@@ -25,8 +26,9 @@ from scoring.models import LogEntry
 from scoring.pages.change_preview import changes_of
 from scoring.pages.describe import describe_hand
 from scoring.pages.hand_history import history_of
+from scoring.pages.lines import result_lines
 from scoring.pages.sheet import Sheet, sheet_of
-from scoring.pages.versions import Words, marked
+from scoring.pages.versions import Words, marked, seats_that_differ
 from scoring.web.forms import ReasonForm
 from scoring.web.views.entry import entry_context, entry_form, refused_form
 from scoring.web.views.requests import (
@@ -64,7 +66,8 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
     context = {
         "sheet": sheet,
         "hand": replayed,
-        "lines": _lines(sheet, replayed),
+        "lead": _lead(sheet, replayed),
+        "lines": result_lines(sheet.names, replayed.scored) if replayed.scored else [],
         "recorded": history_of(sheet.match, number, sheet),
         "history": _history(sheet, replayed),
         "standing": _standing(sheet, replayed),
@@ -81,12 +84,37 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
     return render(request, "scoring/hand.html", context)
 
 
+def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:
+    """Return what one has to know of a hand first; empty where its lines say it all."""
+    number = replayed.number
+    if replayed.proposals and not sheet.match.closed:
+        differ = seats_that_differ(
+            replayed.raw, replayed.proposals[0].body or {}, sheet.names
+        )
+        if not differ:
+            return gettext("Hand %(number)s came twice, differently.") % {
+                "number": number
+            }
+        return ngettext(
+            "Hand %(number)s came twice, and %(names)s differs.",
+            "Hand %(number)s came twice, and %(names)s differ.",
+            len(differ),
+        ) % {"number": number, "names": names_in_a_row(differ)}
+    if replayed.state == "void":
+        return gettext("This hand is void: it does not count.")
+    if replayed.state == "after_end":
+        return gettext("This hand was played after the end: it does not count.")
+    if replayed.hand.bidder is None:
+        return ""
+    return next(iter(_told(sheet, replayed.raw)), "")
+
+
 def _revealed(sheet: Sheet, replayed: ReplayedHand) -> list[dict[str, Any]]:
     """Return the rules that were broken in a hand, as its recorded tricks show."""
     return [
         {
             "trick": finding.trick,
-            "text": finding.message.spoken(sheet.names, gettext, ngettext),
+            "text": sheet.game.speak(finding.message, sheet.names),
             "clause": finding.clause,
         }
         for finding in (replayed.scored.findings if replayed.scored else ())
@@ -112,20 +140,6 @@ def _proposal(sheet: Sheet, replayed: ReplayedHand, entry: Entry) -> dict[str, A
         "kind": wish or LogEntry.Kind.REPLACE,
         "body": "" if wish else json.dumps(entry.body),
     }
-
-
-def _lines(sheet: Sheet, replayed: ReplayedHand) -> list[dict[str, Any]]:
-    if replayed.scored is None:
-        return []
-    return [
-        {
-            "name": "" if line.seat is None else sheet.names[line.seat],
-            "points": None if line.seat is None else replayed.scored.scores[line.seat],
-            "text": line.text.spoken(sheet.names, gettext, ngettext),
-            "clause": line.clause,
-        }
-        for line in replayed.scored.explanation
-    ]
 
 
 def _history(sheet: Sheet, replayed: ReplayedHand) -> list[tuple[Entry, list[str]]]:

@@ -34,6 +34,7 @@ def how_to_play(request: HttpRequest, game: str = "") -> HttpResponse:
             name: _example(shown, worked)
             for name, worked in shown.worked_examples.items()
         },
+        "kinds": shown.kinds,
         "clauses": shown.clauses,
         **shown.tables,
     }
@@ -55,7 +56,7 @@ def _trick(game: TableGame, worked: WorkedTrick) -> dict[str, Any]:
     return {
         "plays": [(name, *play) for name, play in zip(NAMES, played, strict=False)],
         "winner": NAMES[result.winner],
-        "why": result.message.spoken(NAMES, gettext, ngettext),
+        "why": game.speak(result.message, NAMES),
         "clause": result.clause,
         "ante_won": result.ante_won,
     }

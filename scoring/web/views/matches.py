@@ -13,6 +13,8 @@ from scoring.competition import competition
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import start_match
 from scoring.models import Match
+from scoring.pages.about import about_match
+from scoring.pages.played import played_matches
 from scoring.pages.sheet import sheet_of
 from scoring.rules import GAMES, Refusal
 from scoring.web.forms import NewMatchForm
@@ -34,10 +36,17 @@ from scoring.web.ways_back import posted
 def home(request: HttpRequest) -> HttpResponse:
     """Show the matches of this phone, and the way to a new one."""
     seen = matches_seen(request)
-    matches = Match.objects.filter(pk__in=seen).with_seats().newest_first()
-    context = {"matches": matches, "games": GAMES.values()}
+    matches = list(Match.objects.filter(pk__in=seen).with_seats().newest_first())
+    running = next((match for match in matches if not match.finished), None)
+    others = [match for match in matches if match is not running]
     if not seen:
-        context["demos"] = Match.objects.demos().with_seats().newest_first()
+        others = list(Match.objects.demos().with_seats().newest_first())
+    context = {
+        "sheet": sheet_of(running) if running else None,
+        "has_matches": bool(matches),
+        "played": played_matches(others),
+        "games": GAMES.values(),
+    }
     return render(request, "scoring/home.html", context)
 
 
@@ -72,8 +81,10 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
     """Show the score sheet."""
     played = match_at(address)
     remember_match(request, played)
+    sheet = sheet_of(played)
     context = {
-        "sheet": sheet_of(played),
+        "sheet": sheet,
+        "about": about_match(sheet),
         "seated_as": seated_as(request, played),
         "closed": closed_to(request, played),
         "key": uuid4(),

@@ -10,13 +10,34 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.templatetags.static import static
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from scoring.offline.context import python_folder
 from scoring.offline.pack import pack, statics
 
 WORKER = "scoring/js/sw.js"
+ICONS = (
+    ("scoring/icons/tricky-192.png", "192x192", "any"),
+    ("scoring/icons/tricky-512.png", "512x512", "any"),
+    ("scoring/icons/tricky-maskable-192.png", "192x192", "maskable"),
+    ("scoring/icons/tricky-maskable-512.png", "512x512", "maskable"),
+    ("scoring/icons/tricky-monochrome-512.png", "512x512", "monochrome"),
+)
+SCREENS = (
+    ("tournaments/screens/sheet.png", "780x1688", "narrow", _("A sheet, and its race")),
+    ("tournaments/screens/entry.png", "780x1688", "narrow", _("A hand is entered")),
+    (
+        "tournaments/screens/standings.png",
+        "780x1688",
+        "narrow",
+        _("A night’s standings"),
+    ),
+    ("tournaments/screens/leaderboard.png", "1280x800", "wide", _("A club’s season")),
+    ("tournaments/screens/night.png", "1280x800", "wide", _("A tournament that runs")),
+)
+"""What a browser shows of the app before it installs it; script/screens takes them."""
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -71,35 +92,44 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+def install(request: HttpRequest) -> HttpResponse:
+    """Show how the pad comes onto a home screen."""
+    return render(request, "scoring/install.html")
+
+
+@require_safe
 def manifest(request: HttpRequest) -> HttpResponse:
     """Describe the app to a phone that installs it."""
-    icons = [
-        {
-            "src": static(f"scoring/icons/{name}.png"),
-            "sizes": sizes,
-            "type": "image/png",
-            "purpose": purpose,
-        }
-        for name, sizes, purpose in (
-            ("tricky-192", "192x192", "any"),
-            ("tricky-512", "512x512", "any"),
-            ("tricky-maskable-512", "512x512", "maskable"),
-        )
-    ]
     description = {
         "id": "/",
         "name": "Tricky",
         "short_name": "Tricky",
         "description": gettext("The scorepad for trick-taking dice and card games"),
+        "lang": get_language(),
+        "categories": ["games", "sports", "utilities"],
         "start_url": reverse("scoring:home"),
         "scope": "/",
         "display": "standalone",
         "background_color": "#fdfcf7",
         "theme_color": "#1d2722",
-        "icons": icons,
+        "icons": [_picture(*icon) for icon in ICONS],
+        "screenshots": [
+            {**_picture(name, sizes), "form_factor": form, "label": str(label)}
+            for name, sizes, form, label in SCREENS
+        ],
         "shortcuts": [
-            {"name": gettext("New match"), "url": reverse("scoring:match_new")},
-            {"name": gettext("Join with a code"), "url": "/t/"},
+            {"name": str(name), "url": url, "icons": [_picture(*ICONS[0])]}
+            for name, url in (
+                (_("New match"), reverse("scoring:match_new")),
+                (_("Join with a code"), "/t/"),
+                (_("Who won this trick?"), reverse("scoring:who_won")),
+            )
         ],
     }
     return JsonResponse(description, content_type="application/manifest+json")
+
+
+def _picture(name: str, sizes: str, purpose: str = "") -> dict[str, str]:
+    kind = "svg+xml" if name.endswith(".svg") else "png"
+    picture = {"src": static(name), "sizes": sizes, "type": f"image/{kind}"}
+    return {**picture, "purpose": purpose} if purpose else picture

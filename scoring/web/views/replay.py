@@ -2,7 +2,6 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.models import Match
@@ -37,7 +36,7 @@ def _findings(match: Match, number: int, trick: int) -> list[str]:
     hand = sheet.replayed.hand(number)
     findings = hand.scored.findings if hand and hand.scored else ()
     return [
-        finding.message.spoken(sheet.names, gettext, ngettext)
+        sheet.game.speak(finding.message, sheet.names)
         for finding in findings
         if finding.trick == trick
     ]

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext, ngettext
 
 from scoring.games.registry import table_game
 from scoring.games.who_won import TrickForm
@@ -49,17 +48,15 @@ def _told(form: TrickForm) -> dict[str, Any]:
         return {}
     if not form.is_whole:
         return {"missing": form.missing}
+    table = table_game(form.game)
     try:
         result = score_trick(form.document())
     except Refusal as refusal:
-        faults = [
-            fault.message.spoken(form.names, gettext, ngettext)
-            for fault in refusal.faults
-        ]
+        faults = [table.speak(fault.message, form.names) for fault in refusal.faults]
         return {"faults": faults}
     return {
         "winner": form.names[result.winner],
-        "why": result.message.spoken(form.names, gettext, ngettext),
+        "why": table.speak(result.message, form.names),
         "clause": result.clause,
         "ante_won": result.ante_won,
     }

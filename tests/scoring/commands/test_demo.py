@@ -23,6 +23,7 @@ def demo(*arguments: str) -> str:
     return printed.getvalue()
 
 
+@pytest.mark.one_database
 @pytest.mark.long(2)
 @pytest.mark.django_db
 def test_a_season_is_stored_as_the_rules_have_it() -> None:
@@ -39,6 +40,7 @@ def test_a_season_is_stored_as_the_rules_have_it() -> None:
         assert rebuild_match(match_id=match.pk, check=True) == []
 
 
+@pytest.mark.one_database
 @pytest.mark.long(2)
 @pytest.mark.django_db
 def test_a_season_is_stored_once() -> None:

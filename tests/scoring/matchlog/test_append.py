@@ -74,7 +74,7 @@ def test_a_known_player_is_that_person() -> None:
 
 
 @pytest.mark.parametrize(
-    "names", [["Ann"], ["Ann", "Ann"], ["Ann", ""], ["A" * 41, "B"]]
+    "names", [["Ann"], ["Ann", "Ann"], ["Ann", "ann"], ["Ann", ""], ["A" * 41, "B"]]
 )
 def test_a_match_that_cannot_be_is_refused(names: list[str]) -> None:
     with pytest.raises(Refusal):
@@ -345,9 +345,9 @@ def test_one_person_cannot_sit_twice() -> None:
         start_match(
             key=uuid4(),
             game="tricky",
-            names=["Ann", "ann"],
+            names=["Ann", "Annie"],
             now=NOW,
-            players={"Ann": ann, "ann": ann},
+            players={"Ann": ann, "Annie": ann},
         )
 
 

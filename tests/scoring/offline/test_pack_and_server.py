@@ -9,9 +9,11 @@ from zipfile import ZipFile
 
 import pytest
 from django.conf import settings
+from django.contrib.staticfiles import finders
 from django.test import Client
 from django.urls import reverse
 from django.urls.resolvers import get_resolver
+from PIL import Image
 
 from scoring.offline.pack import pack, statics
 
@@ -51,9 +53,21 @@ def test_the_service_worker_is_asked_for_anew_each_time() -> None:
 
 def test_the_app_can_be_installed() -> None:
     told = Client().get("/manifest.webmanifest").json()
-    assert {icon["purpose"] for icon in told["icons"]} == {"any", "maskable"}
+    purposes = {icon["purpose"] for icon in told["icons"]}
+    assert purposes == {"any", "maskable", "monochrome"}
     for shortcut in told["shortcuts"]:
         assert Client().get(shortcut["url"]).status_code == 200
+
+
+def test_every_picture_of_the_app_is_there_as_large_as_it_says() -> None:
+    told = Client().get("/manifest.webmanifest").json()
+    screens = {screen["form_factor"] for screen in told["screenshots"]}
+    assert screens == {"narrow", "wide"}
+    for picture in (*told["icons"], *told["screenshots"]):
+        lies = finders.find(picture["src"].removeprefix("/static/"))
+        assert lies is not None
+        with Image.open(lies) as opened:
+            assert "{}x{}".format(*opened.size) == picture["sizes"]
 
 
 def test_every_page_says_that_it_is_ours() -> None:

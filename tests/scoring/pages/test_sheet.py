@@ -42,3 +42,13 @@ def test_nobody_leads_before_the_first_hand_or_after_the_last() -> None:
     ended = sheet_of(entered_match([deal([9, 2, 5], left=10)], GAME))
     assert ended.state.finished
     assert ended.lead == ""
+
+
+def test_the_end_says_with_how_many_points_and_who_came_where() -> None:
+    sheet = sheet_of(entered_match([deal([2, 9, 5], left=10)], GAME))
+    assert sheet.won_with == "9 points in one hand"
+    assert [(seat.rank, seat.name) for seat in sheet.places] == [
+        (1, "Bo"),
+        (2, "Cy"),
+        (3, "Ann"),
+    ]

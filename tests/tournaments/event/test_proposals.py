@@ -1,5 +1,7 @@
 """Evenings that are proposed to somebody who has so many people and so much time."""
 
+from decimal import Decimal
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -10,6 +12,7 @@ from tournaments.event.desk.overview import read_desk
 from tournaments.event.estimates import match_minutes
 from tournaments.event.setup.proposals import BETWEEN, proposals
 from tournaments.models import Role
+from tournaments.web.offers import offers_for
 
 
 @pytest.mark.long(3)
@@ -53,15 +56,33 @@ def test_a_proposal_fills_in_the_form_of_the_tournament(client: Client) -> None:
     asked: dict[str, str | int] = {"people": 17, "hours": "3", "game": "tricky_bid"}
     page = client.get(url, asked)
     assert "Nobody meets anybody twice" in page.content.decode()
-    _proposal, query = page.context["proposals"][0]
-    new = reverse("tournaments:tournament_new", args=[club.slug])
-    assert (
-        'value="tricky_bid" selected' in client.get(f"{new}?{query}").content.decode()
+    best = page.context["offers"][0]
+    assert f'data-of="1">{best.name}</button>' in page.content.decode()
+    chosen = client.get(url, {"offer": best.query}, follow=True)
+    assert chosen.redirect_chain[0][0].startswith(
+        reverse("tournaments:tournament_new", args=[club.slug])
     )
+    assert 'value="tricky_bid" selected' in chosen.content.decode()
     refused: list[dict[str, str | int]] = [{"people": 1}, {"hours": "x"}, {"game": "?"}]
     for wrong in refused:
         form = client.get(url, {**asked, **wrong}).context["form"]
         assert list(wrong) == list(form.errors)
+
+
+@pytest.mark.parametrize("players", [7, 16])
+def test_no_two_offers_of_one_kind_have_the_same_name(players: int) -> None:
+    offers = offers_for(people=players, hours=Decimal(3), game="tricky_bid")
+    assert [offer.number for offer in offers] == list(range(1, len(offers) + 1))
+    assert len({offer.name for offer in offers}) == len(offers)
+
+
+@pytest.mark.django_db
+def test_an_offer_settles_nothing_but_what_a_proposal_may(client: Client) -> None:
+    club = tournament_with([]).club
+    client.force_login(member(club, Role.DIRECTOR))
+    url = reverse("tournaments:wizard", args=[club.slug])
+    answer = client.get(url, {"offer": "minutes=29&next=//evil.example&name=Mine"})
+    assert answer["Location"].partition("?")[2] == "minutes=29"
 
 
 @pytest.mark.parametrize("players", [7, 11, 13])

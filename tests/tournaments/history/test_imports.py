@@ -224,6 +224,14 @@ class TestBringingIn:
         assert Entry.objects.filter(player__name="Ann").count() == 2
 
 
+def test_a_line_that_is_refused_marks_no_line_beside_it() -> None:
+    text = "date,event,round,table,player,score\n2024-03-14,Cup,1,1,Ada,{}\n2024-03-14,Cup,1,1,Bo,5"
+    refused = read(text.format("7.5"))
+    assert [(fault.line, fault.column) for fault in refused.faults] == [(2, "score")]
+    right = read(text.format("7"))
+    assert not right.faults
+
+
 @pytest.mark.django_db
 def test_a_director_looks_at_a_list_before_it_is_brought_in() -> None:
     club = ClubFactory.create()
@@ -235,11 +243,16 @@ def test_a_director_looks_at_a_list_before_it_is_brought_in() -> None:
     assert "This is what the list says" in shown
     assert "4 new ones" in shown
     assert not Import.objects.exists()
-    client.post(url, {**sent, "confirm": "1"})
+    done = client.post(url, {**sent, "confirm": "1"}, follow=True).content.decode()
+    assert "1 tournament has been brought in" in done
+    assert url in client.get(club.get_absolute_url()).content.decode()
     made = Import.objects.get()
     assert "1 tournament" in client.get(url).content.decode()
     once_more = client.post(url, {**sent, "key": str(uuid4())}).content.decode()
     assert "March is there already" in once_more
+    again = {**sent, "key": str(uuid4()), "confirm": "1", "again-0": "leave"}
+    assert "nothing to bring in" in client.post(url, again).content.decode()
+    assert Import.objects.count() == 1
     undo = reverse("tournaments:import_act", args=[club.slug, made.pk, "undo"])
     assert "taken out again" in client.post(undo, follow=True).content.decode()
     wrong = client.post(url, {**sent, "text": "date,player\nx,y"}).content.decode()

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 CRASHING = 0.2
 """How often a worker dies while it computes, and a message is lost."""
-EVENINGS = int(os.environ.get("EVENINGS", "24"))
+EVENINGS = int(os.environ.get("EVENINGS", "12"))
 """As many as are wanted: the seed is the evening. A change of the draw, the standings
 or the operations wants two hundred: `EVENINGS=200 script/test tests/tournaments/...`."""
 

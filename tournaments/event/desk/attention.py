@@ -163,6 +163,8 @@ def _reopened(rounds: Sequence[Round], current: Round | None) -> list[Attention]
     ]
     tables = (
         Table.objects.filter(round__in=closed, void=False, match__finished=False)
+        # One that the director closed unfinished counts as it stands, and was not opened.
+        .changed_since_closed()
         .filter(match__version__gt=0)
         .select_related("match", "round")
         .order_by("round__number", "number")

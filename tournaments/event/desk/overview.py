@@ -10,7 +10,9 @@ from django.utils.translation import ngettext
 
 from scoring.rules import GAMES
 from tournaments.event.desk.attention import Attention, attention_for
+from tournaments.event.desk.holes import TIME, Holes, holes_of_hands, holes_of_time
 from tournaments.event.draw import check_drawable, sizing_of
+from tournaments.event.estimates import minutes_a_hand
 from tournaments.event.rounds import blocking, is_table_confirmed
 from tournaments.models import (
     Announcement,
@@ -30,22 +32,78 @@ class TableView:
 
     table: Table
     state: str
-    """`waiting`, `playing`, `unconfirmed`, `done`, `disputed`, `called` or `void`."""
+    """One of `ORDER`."""
     words: str
+    hand: str
+    """Which hand it plays, in words; empty where it plays none."""
     places: Sequence[Place]
     minutes_silent: int | None
     """Since it was last heard of; None before its first hand."""
+    minutes_called: int | None
+    """Since it called the director; None where it does not."""
+    holes: Holes | None
+    """Its hands, of those that a match usually has; None before one is chosen."""
 
     @property
     def wants_director(self) -> bool:
         """Tell whether somebody should go there."""
         return self.state in ("disputed", "called")
 
+    @property
+    def is_quiet(self) -> bool:
+        """Tell whether it plays, and its phones are not heard of as they should be."""
+        return self.state in ("silent", "kept")
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Tell whether hands are still to come."""
+        return self.is_quiet or self.state in ("playing", "waiting")
+
+    @property
+    def tone(self) -> str:
+        """Return how its tile is coloured: `bad`, `wait`, `off`, `done`, `void` or nothing."""
+        return TONES.get(self.state, "")
+
+    @property
+    def agreed(self) -> int:
+        """Return how many of its players have agreed to the result."""
+        return sum(place.confirmed_at is not None for place in self.places)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Todo:
+    """What keeps the round open, and at which tables."""
+
+    tables: str
+    words: str
+
 
 LATEST = 12
 """Matches of a league that stay on the desk when they are over."""
-ORDER = ("disputed", "called", "playing", "unconfirmed", "waiting", "void", "done")
+ORDER = (
+    "disputed",
+    "called",
+    "unconfirmed",
+    "silent",
+    "kept",
+    "playing",
+    "waiting",
+    "void",
+    "done",
+)
 """What needs the director first."""
+TONES = {
+    "disputed": "bad",
+    "called": "bad",
+    "unconfirmed": "wait",
+    "silent": "off",
+    "kept": "off",
+    "void": "void",
+    "done": "done",
+}
+NEEDING = ("bad", "wait", "off")
+HANDS_OF_SILENCE = 2
+"""A table that was not heard of for as long as so many hands take is silent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +138,84 @@ class Desk:
     """Who was to be kept apart, and could not be."""
     attention: Sequence[Attention]
     """What wants the director, the most urgent first."""
+    time: Holes | None
+    """How much of the round has passed; None while no clock runs."""
+
+    @property
+    def notes(self) -> Sequence[Attention]:
+        """Return what wants the director and stands on no tile."""
+        return [
+            line for line in self.attention if not line.is_call and line.what != "kept"
+        ]
+
+    @property
+    def calling(self) -> Sequence[Attention]:
+        """Return which tables wait for somebody to come."""
+        return [line for line in self.attention if line.is_call]
+
+    @property
+    def title(self) -> str:
+        """Return the round, and how many of its tables need somebody, in words."""
+        if self.current is None:
+            return ""
+        number = self.current.number
+        needing = sum(view.tone in NEEDING for view in self.tables)
+        if self.current.state == Round.State.RUNNING and needing:
+            words = ngettext(
+                "Round %(number)s: %(n)s table needs you",
+                "Round %(number)s: %(n)s tables need you",
+                needing,
+            )
+            return words % {"number": number, "n": needing}
+        state = self.current.get_state_display()
+        if self.current.paused_at:
+            state = _("paused")
+        return _("Round %(number)s: %(state)s") % {"number": number, "state": state}
+
+    @property
+    def counted(self) -> str:
+        """Return how many tables there are, play and are done, in words."""
+        tables, playing, done = (
+            len(self.tables),
+            sum(view.is_unfinished for view in self.tables),
+            sum(view.state == "done" for view in self.tables),
+        )
+        words = [ngettext("%(n)s table", "%(n)s tables", tables) % {"n": tables}]
+        if self.current and self.current.state == Round.State.RUNNING:
+            words += [
+                ngettext("%(n)s plays", "%(n)s play", playing) % {"n": playing},
+                _("%(n)s done") % {"n": done},
+            ]
+        return " · ".join(words)
+
+    @property
+    def todo(self) -> Sequence[Todo]:
+        """Return what is to happen before the running round can be closed."""
+        if not self.blocks:
+            return []
+        by_state = (
+            (("disputed", "called"), _("to be settled")),
+            (("unconfirmed",), _("to be agreed")),
+            (("silent",), _("not heard for a while")),
+            (("kept",), _("with hands still on a phone")),
+        )
+        todo = [
+            Todo(tables=", ".join(numbers), words=words)
+            for states, words in by_state
+            if (
+                numbers := [
+                    str(view.table.number)
+                    for view in self.tables
+                    if view.state in states
+                ]
+            )
+        ]
+        playing = sum(view.state in ("playing", "waiting") for view in self.tables)
+        if playing:
+            tables = ngettext("%(n)s table", "%(n)s tables", playing) % {"n": playing}
+            words = ngettext("still plays", "still play", playing)
+            todo.append(Todo(tables=tables, words=words))
+        return todo
 
     @property
     def calls(self) -> int:
@@ -94,6 +230,7 @@ class Desk:
                 view.table.number,
                 view.words,
                 view.minutes_silent,
+                view.minutes_called,
                 view.table.extra_minutes,
                 view.table.match.waiting if view.table.match else 0,
                 [place.confirmed_at is not None for place in view.places],
@@ -105,6 +242,7 @@ class Desk:
             (current.number, current.state, current.ends_at, current.paused_at)
             if current
             else (),
+            self.time and self.time.filled,
             (self.tournament.phase, self.tournament.screen, self.step, self.game),
             (self.entered, self.present, self.preflight, self.out),
             [said.pk for said in self.announcements],
@@ -161,7 +299,17 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
         announcements=list(tournament.announcements.standing()),
         again=_pairs(measured, names, "again"),
         together=_pairs(measured, names, "together"),
+        time=_time_of(current, tournament.minutes, now)
+        if current and running
+        else None,
     )
+
+
+def _time_of(current: Round, minutes: int, now: datetime) -> Holes | None:
+    if current.ends_at is None:
+        return None
+    left = current.ends_at - (current.paused_at or now)
+    return holes_of_time(left=left, minutes=minutes, count=TIME)
 
 
 def _table_views(
@@ -257,17 +405,31 @@ def _table_view(
     table: Table, tournament: Tournament, heard_at: datetime | None, now: datetime
 ) -> TableView:
     """Return a table with its state in words; `heard_at` is when its last entry came."""
-    silent = None
-    if heard_at is not None:
-        silent = int((now - heard_at).total_seconds() // 60)
+    silent = _minutes_since(heard_at, now)
     state, words = _state(table, tournament)
+    match = table.match
+    hand = words if state == "playing" else ""
+    if state == "playing" and match is not None:
+        long = HANDS_OF_SILENCE * minutes_a_hand(match.game)
+        if match.waiting:
+            state, words = "kept", _("%(n)s on a phone") % {"n": match.waiting}
+        elif silent is not None and silent >= long and not table.round.paused_at:
+            state, words = "silent", _("silent")
+    places = list(table.places.all())
     return TableView(
         table=table,
         state=state,
         words=words,
-        places=list(table.places.all()),
+        hand=hand,
+        places=places,
         minutes_silent=silent,
+        minutes_called=_minutes_since(table.called_at, now),
+        holes=holes_of_hands(match, len(places)) if match else None,
     )
+
+
+def _minutes_since(moment: datetime | None, now: datetime) -> int | None:
+    return None if moment is None else int((now - moment).total_seconds() // 60)
 
 
 def _state(table: Table, tournament: Tournament) -> tuple[str, str]:
@@ -285,5 +447,5 @@ def _state(table: Table, tournament: Tournament) -> tuple[str, str]:
     if not match.is_settled:
         return "playing", _("hand %(number)s") % {"number": match.hands_played + 1}
     if not is_table_confirmed(table, tournament.quorum):
-        return "unconfirmed", _("to confirm")
+        return "unconfirmed", _("not agreed")
     return "done", _("done")

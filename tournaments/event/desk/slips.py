@@ -13,6 +13,12 @@ from tournaments.models import Place, Round, Table
 
 MOST_ROWS = 16
 LEAST_ROWS = 3
+HALF_A_SHEET = 5
+"""So many columns of points are wide enough beside another slip."""
+NARROW = 4
+"""So many of those columns take a name."""
+LONGEST_WORD, LONGEST_HEAD = 8, 18
+"""Letters of a name at the head of such a column."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +34,19 @@ class Slip:
     """What the phones of the table show at this state."""
     blank: range
     """The numbers of hands to be written by pen."""
+
+    @property
+    def is_wide(self) -> bool:
+        """Tell whether it takes the whole width of a sheet."""
+        return len(self.names) > HALF_A_SHEET
+
+    @property
+    def has_names(self) -> bool:
+        """Tell whether names stand above the columns; marks do where those are long."""
+        room = self.is_wide or len(self.names) <= NARROW
+        words = [word for name in self.names for word in name.split()]
+        short = max(map(len, words), default=0) <= LONGEST_WORD
+        return room and short and max(map(len, self.names)) <= LONGEST_HEAD
 
 
 def unfinished_slips(round_: Round) -> Iterator[Slip]:

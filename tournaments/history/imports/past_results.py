@@ -133,6 +133,7 @@ def read_past(cells: Sequence[Sequence[str]], *, game: str, today: date) -> Past
     past.heads = _heads(cells)
     past.columns = _columns(cells[past.heads], past.faults)
     rows: list[PastRow] = []
+    refused: set[str] = set()
     first = past.heads + 1
     listed = cells[first : first + MOST_LINES] if not past.faults else []
     for line, cells_of_line in enumerate(listed, start=first + 1):
@@ -140,14 +141,18 @@ def read_past(cells: Sequence[Sequence[str]], *, game: str, today: date) -> Past
             any(cell.strip() for cell in cells_of_line)
             and not past.faults[MOST_FAULTS:]
         ):
-            row = _Line(line, cells_of_line, past.columns, past.faults).row(game, today)
+            read = _Line(line, cells_of_line, past.columns, past.faults)
+            row = read.row(game, today)
             rows += [row] if row is not None else []
+            refused |= {read.event} if row is None else set()
     if len(cells) > first + MOST_LINES:
         message = _("The list has more than %(n)s lines; bring it in in parts.")
         past.faults.append(Fault(message % {"n": MOST_LINES}))
     events = _events(rows)
     for event in events:
-        past.faults += _faults_of(event)
+        # Without a line that is to be put right, nothing fits together.
+        if event.rows[0].event not in refused:
+            past.faults += _faults_of(event)
     if not past.faults:
         past.events = events
     return past
@@ -235,6 +240,11 @@ class _Line:
             for name, place in columns.items()
         }
 
+    @property
+    def event(self) -> str:
+        """Return the name of the event as the line has it; empty for none."""
+        return self.texts.get("event", "")[:80]
+
     def _fault(self, column: str, message: str) -> None:
         where = _("Line %(line)s, %(column)s: ") % {
             "line": self.line,
@@ -252,7 +262,7 @@ class _Line:
         row = PastRow(
             line=self.line,
             day=day or today,
-            event=self.texts.get("event", "")[:80],
+            event=self.event,
             game=self._game(game),
             round=self._number("round") or 1,
             table=self._number("table") or 0,

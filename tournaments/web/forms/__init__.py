@@ -1,6 +1,6 @@
 """What directors fill in."""
 
-from tournaments.web.forms.clubs import ClubForm, MemberForm
+from tournaments.web.forms.clubs import ClubForm, ClubLookForm, MemberForm
 from tournaments.web.forms.desk import AnnouncementForm, CutForm
 from tournaments.web.forms.entries import (
     CodeForm,
@@ -22,6 +22,7 @@ from tournaments.web.forms.wizard import WizardForm
 __all__ = [
     "AnnouncementForm",
     "ClubForm",
+    "ClubLookForm",
     "CodeForm",
     "CutForm",
     "EraseForm",

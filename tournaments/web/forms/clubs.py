@@ -39,6 +39,26 @@ class ClubForm(ClubModelForm):
         return cleaned
 
 
+class ClubLookForm(forms.Form):
+    """The colour of a club's cloth, and its logo."""
+
+    colour = forms.RegexField(
+        label=_("Colour of the cloth"),
+        regex=r"^#[0-9a-fA-F]{6}$",
+        error_messages={"invalid": _("Write it as in #1f4e8c.")},
+        widget=forms.TextInput(attrs={"type": "color"}),
+    )
+    logo = forms.FileField(
+        label=_("Logo: PNG, JPEG or WebP"),
+        required=False,
+        widget=forms.FileInput(attrs={"accept": "image/png,image/jpeg,image/webp"}),
+    )
+
+    def clean_colour(self) -> str:
+        """Return the colour as it is stored."""
+        return str(self.cleaned_data["colour"]).lower()
+
+
 class MemberForm(forms.Form):
     """Somebody, by their e-mail address, and their role."""
 

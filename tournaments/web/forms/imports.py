@@ -22,6 +22,8 @@ LARGEST_FILE, LARGE_FILE = 4_000_000, 300_000
 """Bytes: what is refused, and what is read by a worker."""
 CELL = re.compile(r"cell-(\d{1,6})-(\d{1,3})")
 """The name of a field in which one cell is put right: its line, from 1, and its column."""
+LEFT_OUT = re.compile(r"leave-(\d{1,6})")
+"""The name of a field that leaves a line out."""
 
 
 class ImportForm(forms.Form):
@@ -93,6 +95,10 @@ class ImportForm(forms.Form):
                     row = cells[line]
                     row += [""] * (place + 1 - len(row))
                     row[place] = str(value)[:LONGEST_CELL]
+        for name in self.data:
+            if (left := LEFT_OUT.fullmatch(name)) and 0 < int(left[1]) <= len(cells):
+                # Empty, not gone: the lines below keep their numbers.
+                cells[int(left[1]) - 1] = []
         named = [str(self.data.get(f"column-{n}", "")) for n in range(MOST_COLUMNS)]
         if not any(named):
             return cells

@@ -17,6 +17,7 @@ from tournaments.models import Tournament
 from tournaments.models.tournaments import TIE_BREAKS
 from tournaments.seating import SeatingRefusal, Sizing, round_robins
 from tournaments.standings import NAMES, warning_of_places
+from tournaments.web.forms.asked import Fold, Question, evening, folds, questions
 
 NUMBER = re.compile(r"\d{1,6}(/[1-9]\d{0,3})?", re.ASCII)
 PLACES = re.compile(r"\s*([2-6])\s*:((?:\s+\S+)+)\s*", re.ASCII)
@@ -31,25 +32,6 @@ POINTS = [
     ("raw", _("points of the game")),
     (BY_PLACE_AND_SIZE, _("by place, as you write it for each table size")),
 ]
-GROUPS = {
-    _("What is played"): (
-        "name", "starts_at", "format", "game", "game_choice", "games", "target",
-    ),
-    _("Rounds and tables"): (
-        "rounds_planned", "minutes", "table_size", "least_size", "most_size",
-        "final_size", "advance", "strictness",
-    ),
-    _("How it is counted"): (
-        "points", "places", "tie_breaks", "best_tables", "bye", "unfinished",
-        "deduction",
-    ),
-    _("Invitation and entering"): (
-        "listing", "venue", "fee", "invitation", "capacity",
-        "registration_opens_at", "registration_closes_at",
-    ),
-    _("The evening"): ("quorum", "standings_shown"),
-}  # fmt: skip
-
 NAMED = [(game.id, game.name) for game in GAMES.values()]
 """The games by the names under which they are offered."""
 
@@ -79,7 +61,12 @@ class TournamentForm(TournamentModelForm):
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
-    points = forms.ChoiceField(label=_("Tournament points"), choices=POINTS)
+    points = forms.ChoiceField(
+        label=_("Tournament points"),
+        choices=POINTS,
+        initial="linear",
+        widget=forms.RadioSelect,
+    )
     places = forms.CharField(
         label=_("Points by place, a line for each table size"),
         required=False,
@@ -139,6 +126,9 @@ class TournamentForm(TournamentModelForm):
             "registration_opens_at",
             "registration_closes_at",
         ]
+        widgets = dict.fromkeys(
+            ("unfinished", "quorum", "standings_shown"), forms.RadioSelect
+        )
 
     def __init__(self, *args: Any, **options: Any) -> None:
         """Show what a tournament that is there already has."""
@@ -161,11 +151,19 @@ class TournamentForm(TournamentModelForm):
         }
 
     @property
-    def groups(self) -> Iterator[tuple[str, list[forms.BoundField], bool]]:
-        """Yield the fields by what they are about, and whether one is refused."""
-        for legend, names in GROUPS.items():
-            fields = [self[name] for name in names]
-            yield str(legend), fields, any(field.errors for field in fields)
+    def questions(self) -> Iterator[Question]:
+        """Yield what everybody is asked."""
+        return questions(self)
+
+    @property
+    def folds(self) -> Iterator[Fold]:
+        """Yield the fields that most leave as they are."""
+        return folds(self)
+
+    @property
+    def evening(self) -> str:
+        """Return the rounds that are asked for, as a sentence."""
+        return evening(self)
 
     @property
     def warnings(self) -> list[str]:

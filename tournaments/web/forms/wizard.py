@@ -11,6 +11,11 @@ class WizardForm(forms.Form):
 
     people = forms.IntegerField(label=_("People"), min_value=2, max_value=400)
     hours = forms.DecimalField(
-        label=_("Hours"), min_value=1, max_value=12, max_digits=3, decimal_places=1
+        label=_("Hours"),
+        min_value=1,
+        max_value=12,
+        max_digits=3,
+        decimal_places=1,
+        step_size=0.5,
     )
     game = forms.ChoiceField(label=_("Game"), choices=game_choices)

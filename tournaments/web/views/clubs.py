@@ -1,20 +1,27 @@
 """Clubs: their tournaments, and who helps."""
 
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from scoring.rules import GAMES
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
-from tournaments.event.setup.proposals import Proposal, proposals
+from tournaments.history.leaderboard import Asked, BoardRow, leaderboard
+from tournaments.history.winners import wins
 from tournaments.models import Club, Invitation, Membership, Role, Tournament, User
+from tournaments.people import looks
 from tournaments.people.clubs import (
     accept_invitation,
     archive_club,
@@ -25,7 +32,16 @@ from tournaments.people.clubs import (
     rename_club,
     withdraw_invitation,
 )
-from tournaments.web.forms import ClubForm, MemberForm, TournamentForm, WizardForm
+from tournaments.web.about import about_club
+from tournaments.web.club_nights import upcoming_nights
+from tournaments.web.forms import (
+    ClubForm,
+    ClubLookForm,
+    MemberForm,
+    TournamentForm,
+    WizardForm,
+)
+from tournaments.web.offers import Offer, offers_for
 from tournaments.web.views.access import for_everybody, in_club, signed_in
 
 PROPOSED = (
@@ -41,8 +57,14 @@ PROPOSED = (
 """What of a tournament a proposal settles."""
 
 
+TAKEN_AWAY = {"no_colour": looks.take_colour_away, "no_logo": looks.take_logo_away}
+"""By what the form of a club's look says."""
+AT_ONCE = 3
+"""Offers that are shown before somebody asks for more."""
 A_PAGE = 30
 """Tournaments on one page of a club."""
+SEASON_LINES = 10
+"""Of the season's leaderboard: the podium holds three ranks, which many may share."""
 
 
 @signed_in
@@ -55,7 +77,12 @@ def clubs(request: HttpRequest) -> HttpResponse:
         return redirect(club)
     memberships = request.user.memberships.select_related("club")
     claims = request.user.claims.standing().select_related("club", "player")
-    context = {"memberships": memberships, "claims": claims, "form": form}
+    context = {
+        "tournaments": Tournament.objects.on_for(request.user).select_related("club"),
+        "memberships": memberships,
+        "claims": claims,
+        "form": form,
+    }
     return render(request, "tournaments/clubs.html", context)
 
 
@@ -68,15 +95,44 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
     archived = club.tournaments.filter(listing=Tournament.Listing.ARCHIVED)
     listed = archived if is_archive else club.tournaments.all().seen_by(role)
     latest = Paginator(listed.order_by("-starts_at", "-pk"), A_PAGE)
+    shown = latest.get_page(request.GET.get("page"))
+    nights = list(shown)
+    won_by = wins([tournament.pk for tournament in nights])
+    coming = [night for night in nights if _is_to_come(night)]
+    upcoming = upcoming_nights(coming, timezone.now())
     context = {
         "club": club,
-        "tournaments": latest.get_page(request.GET.get("page")),
+        "tournaments": shown,
+        "upcoming": upcoming,
+        "next": next((night for night in upcoming if night.is_open), None),
+        "nights": [
+            (night, won_by.get(night.pk)) for night in nights if night not in coming
+        ],
+        **({} if is_archive or shown.number > 1 else _season_now(club)),
         "is_archive": is_archive,
         "has_archive": not is_archive and archived.exists(),
         "role": role,
         "directs": role == Role.DIRECTOR,
+        "about": about_club(club, timezone.localdate()),
     }
     return render(request, "tournaments/club.html", context)
+
+
+def _is_to_come(tournament: Tournament) -> bool:
+    """Tell whether a tournament is not over: it is being played, or will be."""
+    return (
+        tournament.phase != Tournament.Phase.FINISHED
+        and tournament.listing != Tournament.Listing.ARCHIVED
+    )
+
+
+def _season_now(club: Club) -> dict[str, object]:
+    """Return who leads what is played now; nothing before the first result."""
+    today = timezone.localdate()
+    asked = Asked(club=club, season=club.seasons.on(today).first())
+    lines = leaderboard(asked, today)[:SEASON_LINES]
+    rows = [BoardRow(line, None, 0) for line in lines]
+    return {"asked": asked, "season_rows": rows} if rows else {}
 
 
 @in_club(Role.DIRECTOR)
@@ -169,14 +225,24 @@ def invitation(request: HttpRequest, address: str) -> HttpResponse:
 
 @in_club(Role.DIRECTOR)
 def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
-    """Show a club's name, and take another; archive the club, or delete it."""
+    """Show a club's name and look, and take others; archive the club, or delete it."""
     act = request.POST.get("act", "")
     form = ClubForm((request.POST or None) if not act else None, instance=club)
+    look = ClubLookForm(
+        request.POST if act == "look" else None,
+        request.FILES if act == "look" else None,
+        initial={"colour": club.colour or looks.HOUSE},
+    )
     if form.is_valid():
         rename_club(club_id=club.pk, name=form.cleaned_data["name"])
         return redirect(club)
+    if look.is_valid() and _looks(club, look):
+        return redirect("tournaments:club_edit", club.slug)
     club.refresh_from_db()
     try:
+        if act in TAKEN_AWAY:
+            TAKEN_AWAY[act](club_id=club.pk)
+            return redirect("tournaments:club_edit", club.slug)
         if act in ("archive", "restore"):
             archive_club(
                 club_id=club.pk, now=timezone.now() if act == "archive" else None
@@ -187,41 +253,51 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
             return redirect("tournaments:clubs")
     except RefusedError as refused:
         messages.error(request, refused.message)
-    context = {"club": club, "form": form, "is_empty": not club.tournaments.exists()}
+    context = {
+        "club": club,
+        "form": form,
+        "look": look,
+        "is_empty": not club.tournaments.exists(),
+    }
     return render(request, "tournaments/club_edit.html", context)
+
+
+def _looks(club: Club, form: ClubLookForm) -> bool:
+    """Return whether the club looks as the form wants it; the form says why not."""
+    wanted = form.cleaned_data
+    try:
+        with transaction.atomic():
+            looks.colour_club(club_id=club.pk, colour=wanted["colour"])
+            if wanted["logo"]:
+                looks.give_logo(club_id=club.pk, file=wanted["logo"])
+    except RefusedError as refused:
+        form.add_error(refused.field, refused.message)
+        return False
+    return True
 
 
 @require_safe
 @in_club(Role.DIRECTOR)
 def wizard(request: HttpRequest, club: Club) -> HttpResponse:
     """Propose evenings for so many people and so much time."""
+    if chosen := request.GET.get("offer"):
+        settled = QueryDict(chosen)
+        query = urlencode({name: settled[name] for name in PROPOSED if name in settled})
+        new = reverse("tournaments:tournament_new", args=[club.slug])
+        return redirect(f"{new}?{query}")
     form = WizardForm(request.GET or None, initial={"people": 16, "hours": 3})
-    proposed: list[tuple[Proposal, str]] = []
+    offers: Sequence[Offer] = ()
     if form.is_valid():
-        wanted = form.cleaned_data
-        minutes = int(wanted["hours"] * 60)
-        proposed = [
-            (proposal, _as_query(proposal, wanted["game"]))
-            for proposal in proposals(wanted["people"], minutes, wanted["game"])
-        ]
-    context = {"club": club, "form": form, "proposals": proposed}
+        offers = offers_for(**form.cleaned_data)
+    context = {
+        "club": club,
+        "form": form,
+        "offers": offers[:AT_ONCE],
+        "others": offers[AT_ONCE:],
+        "all_offers": offers,
+        "game_name": GAMES[form.cleaned_data["game"]].name if offers else "",
+    }
     return render(request, "tournaments/wizard.html", context)
-
-
-def _as_query(proposal: Proposal, game: str) -> str:
-    """Return a proposal as the tournament's form takes it from an address."""
-    return urlencode(
-        {
-            "game": game,
-            "format": proposal.format,
-            "final_size": proposal.final_size,
-            "rounds_planned": proposal.rounds,
-            "table_size": proposal.table_size,
-            "least_size": proposal.least_size,
-            "most_size": proposal.most_size,
-            "minutes": proposal.round_minutes,
-        }
-    )
 
 
 @in_club(Role.DIRECTOR)
@@ -230,8 +306,10 @@ def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
     if club.archived_at:
         messages.error(request, _("The club is in the archive; take it out first."))
         return redirect(club)
+    now = timezone.localtime().replace(second=0)
     initial = {
-        "starts_at": timezone.localtime().replace(second=0),
+        "starts_at": now,
+        "name": date_format(now, "l, j F"),
         **{name: request.GET[name] for name in PROPOSED if name in request.GET},
     }
     form = TournamentForm(request.POST or None, initial=initial)
@@ -241,6 +319,5 @@ def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
         for warning in form.warnings:
             messages.warning(request, warning)
         return redirect("tournaments:desk", tournament.address)
-    return render(
-        request, "tournaments/tournament_new.html", {"club": club, "form": form}
-    )
+    context = {"club": club, "form": form, "games": GAMES}
+    return render(request, "tournaments/tournament_new.html", context)

@@ -5,10 +5,11 @@ from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import time_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
@@ -22,18 +23,16 @@ from tournaments.event import entries as entering
 from tournaments.event import results, rounds
 from tournaments.event import tables as games
 from tournaments.event.desk.overview import read_desk
-from tournaments.event.table_results import computed_standings
 from tournaments.history.personal_data import rename_person
 from tournaments.models import (
     Entry,
-    Penalty,
-    Place,
     Role,
     Round,
     Table,
     Tournament,
     User,
 )
+from tournaments.web.as_it_stands import as_it_stands as stands_now
 from tournaments.web.forms import (
     AnnouncementForm,
     CutForm,
@@ -50,7 +49,12 @@ from tournaments.web.views.doubles import resolve_names
 @in_tournament(Role.VIEWER)
 def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the tables, what is next and what blocks it."""
-    return render(request, "tournaments/desk.html", desk_context(request, tournament))
+    context = desk_context(request, tournament)
+    return render(
+        request,
+        "tournaments/desk.html",
+        {**context, "is_seated": "seated" in request.GET},
+    )
 
 
 @require_safe
@@ -81,14 +85,23 @@ def desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]
 
 
 def try_to(
-    request: HttpRequest, tournament: Tournament, action: Callable[[], object]
+    request: HttpRequest,
+    tournament: Tournament,
+    action: Callable[[], object],
+    *,
+    seats: bool = False,
 ) -> HttpResponse:
-    """Do something from the desk and go back there; say why where it cannot be."""
+    """Do something from the desk and go back there; say why where it cannot be.
+
+    What `seats` a round lets its tables come up, once.
+    """
+    desk = reverse("tournaments:desk", args=[tournament.address])
     try:
         action()
     except RefusedError as refused:
         messages.error(request, refused.message)
-    return redirect("tournaments:desk", tournament.address)
+        return redirect(desk)
+    return redirect(f"{desk}?seated" if seats else desk)
 
 
 def ask_first(
@@ -120,7 +133,12 @@ def _question(
     if verb == "cancel":
         words = _("Take the draw of round %(number)s back?")
         seed = _("Its seating is lost; drawn with seed %(seed)s it comes out the same.")
-        return words % number, [seed % {"seed": round_.seed}]
+        later = [
+            _("Round %(number)s was drawn after it, and is taken back as well.")
+            % {"number": other.number}
+            for other in round_.and_later().exclude(pk=round_.pk)
+        ]
+        return words % number, [seed % {"seed": round_.seed}, *later]
     if verb == "close" and override and (open_tables := rounds.blocking(round_)):
         words = _("Close round %(number)s with all that is open?")
         return words % number, open_tables
@@ -154,6 +172,7 @@ def draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         request,
         tournament,
         lambda: drawing.draw(tournament_id=tournament.pk, seed=chosen),
+        seats=True,
     )
 
 
@@ -183,7 +202,8 @@ def round_act(
     question = _question(tournament, round_, verb, override)
     if question and (asked := ask_first(request, tournament, *question)):
         return asked
-    return try_to(request, tournament, action_for(verbs, verb))
+    act = action_for(verbs, verb)
+    return try_to(request, tournament, act, seats=verb == "publish")
 
 
 def _swap(request: HttpRequest, round_: Round) -> None:
@@ -242,27 +262,15 @@ def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @in_tournament(Role.VIEWER)
 def as_it_stands(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the standings as they would be if every table stopped now."""
-    computed = computed_standings(tournament, as_it_stands=True)
-    penalties = Prefetch(
-        "penalties", Penalty.objects.counted(), to_attr="counted_penalties"
-    )
-    entries = tournament.entries.prefetch_related(penalties)
-    by_key = {str(entry.pk): entry for entry in entries}
-    places = Place.objects.filter(round__tournament=tournament)
-    names = places.names_by_entry()
-    rows = [
-        {
-            "rank": line.rank,
-            "stage": line.stage,
-            "entry": by_key[line.player],
-            "names": names.get(by_key[line.player].pk, by_key[line.player].name),
-            "points": line.points,
-            "tables": line.tables,
-            "unconfirmed": computed.unconfirmed[int(line.player)],
-        }
-        for line in computed.rows
-    ]
-    context = {"tournament": tournament, "rows": rows}
+    stands = stands_now(tournament)
+    context = {
+        "tournament": tournament,
+        "sentence": stands.sentence,
+        "claims": stands.claims,
+        "table": stands.table,
+        "as_of": _("As of %(time)s")
+        % {"time": time_format(timezone.localtime(), "H:i")},
+    }
     return render(request, "tournaments/as_it_stands.html", context)
 
 

@@ -9,6 +9,8 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.web.ways_back import posted
@@ -16,8 +18,8 @@ from tournaments.changes import RefusedError
 from tournaments.history.imports.imports import bring_in, redo_import, undo_import
 from tournaments.history.imports.past_results import (
     LABELS,
-    Fault,
     Past,
+    PastEvent,
     read_past,
     with_names,
 )
@@ -26,10 +28,8 @@ from tournaments.models import Club, Entry, Role, Upload, User
 from tournaments.people.doubles import likely_doubles
 from tournaments.web.forms import ImportForm
 from tournaments.web.forms.doubles import DoublesForm
+from tournaments.web.put_right import SHOWN_LINES, put_right
 from tournaments.web.views.access import in_club
-
-SHOWN_LINES = 8
-"""Lines that are shown where somebody says what the columns are."""
 
 
 @in_club(Role.DIRECTOR)
@@ -88,8 +88,14 @@ def _look_at(request: HttpRequest, club: Club, form: ImportForm) -> HttpResponse
             ),
         )
         if not past.faults and "confirm" in request.POST and doubles.is_valid():
-            cells = with_names(form.cleaned_data["cells"], past, doubles.meant)
-            if _brought_in(form, cells, club, request):
+            left_out = _left_out(request, past)
+            named = with_names(form.cleaned_data["cells"], past, doubles.meant)
+            cells = _without(named, left_out)
+            if left_out == past.events:
+                messages.warning(
+                    request, _("All of it is left out: nothing to bring in.")
+                )
+            elif _brought_in(form, cells, club, request):
                 return redirect("tournaments:imports", club.slug)
     context = {
         "club": club,
@@ -104,12 +110,29 @@ def _look_at(request: HttpRequest, club: Club, form: ImportForm) -> HttpResponse
     return render(request, "tournaments/imports.html", context)
 
 
+def _left_out(request: HttpRequest, past: Past) -> list[PastEvent]:
+    """Return the events that somebody wants left out, as they are there already."""
+    return [
+        event
+        for number, event in enumerate(past.events)
+        if request.POST.get(f"again-{number}") == "leave"
+    ]
+
+
+def _without(
+    cells: Sequence[Sequence[str]], events: Sequence[PastEvent]
+) -> list[Sequence[str]]:
+    """Return a list in which the lines of these events are empty."""
+    gone = {row.line for event in events for row in event.rows}
+    return [[] if line in gone else row for line, row in enumerate(cells, start=1)]
+
+
 def _brought_in(
     form: ImportForm, cells: Sequence[Sequence[str]], club: Club, request: HttpRequest
 ) -> bool:
     assert isinstance(request.user, User)
     try:
-        bring_in(
+        made = bring_in(
             club_id=club.pk,
             key=form.cleaned_data["key"],
             name=request.POST.get("name", "") or "list",
@@ -120,7 +143,15 @@ def _brought_in(
         )
     except RefusedError as refused:
         form.add_error("text", refused.message)
+        messages.error(request, refused.message)
         return False
+    count = made.tournaments.count()
+    words = ngettext(
+        "%(count)s tournament has been brought in; leaderboards and pages of players count it.",
+        "%(count)s tournaments have been brought in; leaderboards and pages of players count them.",
+        count,
+    )
+    messages.success(request, words % {"count": count})
     return True
 
 
@@ -135,46 +166,13 @@ def _to_put_right(form: ImportForm, past: Past) -> dict[str, object]:
     """Return what is wrong with a list, and the lines in which it can be put right."""
     cells: Sequence[Sequence[str]] = form.cleaned_data["cells"]
     file = form.files.get("file")
-    width = max((len(row) for row in cells[:SHOWN_LINES]), default=0)
-    by_line: dict[int, list[Fault]] = {}
-    for fault in past.faults:
-        by_line.setdefault(fault.line or 0, []).append(fault)
-    context: dict[str, object] = {
-        "faults": by_line.pop(0, []),
+    return {
+        "wrong": put_right(cells, past),
+        "labels": LABELS.items(),
         "text": _text_of(cells),
+        "first_lines": cells[:SHOWN_LINES],
         "name": file.name if file else form.data.get("name", ""),
     }
-    if not by_line:
-        names = {place: name for name, place in past.columns.items()}
-        context["columns"] = [(place, names.get(place, "")) for place in range(width)]
-        context["labels"] = LABELS.items()
-        context["first_lines"] = [
-            [*row, *[""] * (width - len(row))] for row in cells[:SHOWN_LINES]
-        ]
-        return context
-    places = sorted(past.columns.items(), key=lambda pair: pair[1])
-    context["heads"] = [LABELS[name] for name, _place in places]
-    context["lines"] = [
-        {
-            "number": line,
-            "cells": [
-                {
-                    "name": f"cell-{line}-{place}",
-                    "label": LABELS[name],
-                    "value": _cell(cells[line - 1], place),
-                    "is_wrong": name in {fault.column for fault in faults},
-                }
-                for name, place in places
-            ],
-            "faults": faults,
-        }
-        for line, faults in sorted(by_line.items())
-    ]
-    return context
-
-
-def _cell(row: Sequence[str], place: int) -> str:
-    return row[place] if place < len(row) else ""
 
 
 def _preview(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
@@ -186,7 +184,11 @@ def _preview(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
     held = club.tournaments.filter(name__in={event.name for event in past.events})
     there = {(tournament.held_on, tournament.name) for tournament in held}
     return {
-        "again": [event for event in past.events if (event.day, event.name) in there],
+        "again": [
+            (number, event)
+            for number, event in enumerate(past.events)
+            if (event.day, event.name) in there
+        ],
         "events": past.events,
         "text": _text_of(form.cleaned_data["cells"]),
         "known": len(known_names),

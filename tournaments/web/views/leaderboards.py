@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from datetime import date, timedelta
+from typing import Any
 
+from django.db.models import Count, Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -13,15 +15,18 @@ from tournaments.history.leaderboard import (
     BoardLine,
     BoardRow,
     changes_since,
+    last_places,
     leaderboard,
     movements,
     results_for,
     unconfirmed_tables,
 )
-from tournaments.models import Club, Role
+from tournaments.models import Club, Role, Season
 from tournaments.people.profiles import hidden_from
-from tournaments.web.charts import rank_chart
+from tournaments.web.about import about_leaderboard
+from tournaments.web.charts import as_download, rank_chart
 from tournaments.web.forms import LeaderboardForm
+from tournaments.web.moments import moments_of
 from tournaments.web.views.access import in_club
 
 DAY = timedelta(days=1)
@@ -42,20 +47,28 @@ def leaderboards(request: HttpRequest, club: Club) -> HttpResponse:
     )
 
 
+def season_named(club: Club, name: str) -> Season | None:
+    """Return a season as addresses name it, None for all of the time; else answer 404."""
+    return None if name == ALL else get_object_or_404(club.seasons, slug=name)
+
+
 @require_safe
 @in_club(None)
 def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Show a leaderboard, what moved, and what changed since the day it is shown of."""
-    chosen_season = (
-        None if season == ALL else get_object_or_404(club.seasons, slug=season)
-    )
+    chosen_season = season_named(club, season)
     today = timezone.localdate()
     form = LeaderboardForm(request.GET, today=today)
     asked = form.asked(club, chosen_season)
     lines = leaderboard(asked, today)
-    against = (form.is_valid() and form.cleaned_data["against"]) or _day_before(asked)
+    shown = lines if "whole" in request.GET else lines[:MOST_LINES]
+    tournaments, last_on = _counted(asked)
+    against = (form.is_valid() and form.cleaned_data["against"]) or (
+        last_on and last_on - DAY
+    )
     moved = _moved(asked, lines, against, today)
     unconfirmed = unconfirmed_tables(asked)
+    places = last_places(asked, [line.player for line in shown])
     context = {
         "club": club,
         "season": chosen_season,
@@ -67,23 +80,40 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
                 line,
                 moved.get(line.player),
                 unconfirmed=unconfirmed[line.player],
+                form=places.get(line.player, ()),
             )
-            for line in (lines if "whole" in request.GET else lines[:MOST_LINES])
+            for line in shown
         ],
-        "further": max(0, len(lines) - MOST_LINES) if "whole" not in request.GET else 0,
+        "further": len(lines) - len(shown),
+        "tournaments": tournaments,
         "against": against,
         "since": changes_since(asked, asked.as_of) if asked.as_of else None,
         "hidden": hidden_from(club, request.user),
         "chart": rank_chart(asked, lines, request.GET.get("who", "")),
+        "moments": moments_of(club) if lines else [],
         "directs": club.role_of(request.user) == Role.DIRECTOR,
+        "about": about_leaderboard(club, chosen_season, today),
     }
     return render(request, "tournaments/leaderboard.html", context)
 
 
-def _day_before(asked: Asked) -> date | None:
-    """Return the day before the last tournament of a leaderboard."""
-    last = results_for(asked).order_by("-held_on").first()
-    return last.held_on - DAY if last else None
+@require_safe
+@in_club(None)
+def ranks_picture(request: HttpRequest, club: Club, season: str) -> HttpResponse:
+    """Give the ranks of a season over its days as a file to keep."""
+    today = timezone.localdate()
+    form = LeaderboardForm(request.GET, today=today)
+    asked = form.asked(club, season_named(club, season))
+    lines = leaderboard(asked, today)
+    return as_download(rank_chart(asked, lines, request.GET.get("who", "")))
+
+
+def _counted(asked: Asked) -> tuple[int, date | None]:
+    """Return how many tournaments a leaderboard counts, and the day of the last."""
+    counted: dict[str, Any] = results_for(asked).aggregate(
+        tournaments=Count("tournament", distinct=True), last_on=Max("held_on")
+    )
+    return counted["tournaments"], counted["last_on"]
 
 
 def _moved(

@@ -1,6 +1,8 @@
 """A club's players: who is who, and what each of them played."""
 
 from collections.abc import Callable
+from datetime import date
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -14,8 +16,8 @@ from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.history import personal_data, play_stats
 from tournaments.history import player_stats as careers
-from tournaments.history.leaderboard import season_results
-from tournaments.models import Claim, Club, Entry, Merge, Role, User
+from tournaments.history.leaderboard import Asked, leaderboard, season_results
+from tournaments.models import Claim, Club, Entry, Merge, Role, Season, User
 from tournaments.people import merges, profiles
 from tournaments.people.identities import (
     members_of,
@@ -25,7 +27,8 @@ from tournaments.people.identities import (
     root_of,
 )
 from tournaments.people.strangers import delete_player
-from tournaments.web.charts import places_chart, rating_chart
+from tournaments.web.about import about_player
+from tournaments.web.charts import as_download, places_chart, rating_chart
 from tournaments.web.forms import EraseForm, MergeForm, NameForm
 from tournaments.web.views.access import in_club, signed_in
 
@@ -67,7 +70,7 @@ def player_merge(
     request: HttpRequest, club: Club, merged: int, kept: int
 ) -> HttpResponse:
     """Show what two players would bring together, and do it once that is confirmed."""
-    into, gone = _player(club, kept), _player(club, merged)
+    into, gone = player_of(club, kept), player_of(club, merged)
     if request.method == "POST":
         return _try_to(request, club, lambda: _merge(request, club, into, gone))
     merged_into = merges_of(club)
@@ -97,7 +100,7 @@ def _merge(request: HttpRequest, club: Club, kept: Player, merged: Player) -> No
     )
 
 
-def _player(club: Club, pk: int) -> Player:
+def player_of(club: Club, pk: int) -> Player:
     """Return a player of the club, or answer 404."""
     played = Entry.objects.filter(tournament__club=club).values("player")
     return get_object_or_404(Player, pk=pk, id__in=played)
@@ -143,7 +146,7 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     A page that is not public is there for its owner and the people of the club alone.
     """
     merged_into = merges_of(club)
-    person = _player(club, root_of(pk, merged_into))
+    person = player_of(club, root_of(pk, merged_into))
     if not profiles.may_see(club, person.pk, request.user):
         return render(request, "tournaments/player_hidden.html", {"club": club})
     same = members_of(person.pk, merged_into)
@@ -171,16 +174,22 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "decides": profiles.may_decide(club, person.pk, request.user),
         **_career(club, person, same),
     }
+    if context["public"]:
+        context["about"] = about_player(club, person, context["games"])
     return render(request, "tournaments/player.html", context)
 
 
-def _career(club: Club, person: Player, same: set[int]) -> dict[str, object]:
+def _career(club: Club, person: Player, same: set[int]) -> dict[str, Any]:
     bids = careers.bids_of(club, same)
     course = careers.rating_course(club, person.pk)
     today = timezone.localdate()
     season = club.seasons.on(today).first() or club.seasons.latest_first().first()
+    rank = _rank_in(club, season, person, today)
     return {
         "season": season,
+        "season_rank": rank,
+        "since": course[0].held_on if course else None,
+        "titles": careers.titles_of(club, same),
         "season_results": season and season_results(club, season, person.pk, today),
         "games": careers.games_of_player(club, person.pk),
         "form": careers.form_of(club, person.pk),
@@ -192,9 +201,36 @@ def _career(club: Club, person: Player, same: set[int]) -> dict[str, object]:
         "partnerships": careers.partnerships(club, same),
         "bidding": play_stats.bidding_of(club, same),
         "trick_play": play_stats.trick_play_of(club, same),
-        "rating_chart": rating_chart(person.name, course),
+        "rating_chart": rating_chart(person.name, course, leads=rank == 1),
         "places_chart": places_chart(careers.places_of(club, person.pk)),
     }
+
+
+@require_safe
+@in_club(None)
+def player_picture(
+    request: HttpRequest, club: Club, pk: int, drawn: str
+) -> HttpResponse:
+    """Give a chart of somebody's page as a file to keep."""
+    person = player_of(club, root_of(pk, merges_of(club)))
+    if not profiles.may_see(club, person.pk, request.user):
+        raise Http404
+    if drawn == "rating":
+        course = careers.rating_course(club, person.pk)
+        return as_download(rating_chart(person.name, course))
+    if drawn == "places":
+        return as_download(places_chart(careers.places_of(club, person.pk)))
+    raise Http404
+
+
+def _rank_in(
+    club: Club, season: Season | None, person: Player, today: date
+) -> int | None:
+    """Return where somebody stands in a season; None where they are not ranked."""
+    if season is None:
+        return None
+    lines = leaderboard(Asked(club=club, season=season), today)
+    return next((line.rank for line in lines if line.player == person.pk), None)
 
 
 @posted
@@ -202,7 +238,7 @@ def _career(club: Club, person: Player, same: set[int]) -> dict[str, object]:
 @in_club(None)
 def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Say whether everybody may see a player's page."""
-    person = _player(club, root_of(pk, merges_of(club)))
+    person = player_of(club, root_of(pk, merges_of(club)))
     if not profiles.may_decide(club, person.pk, request.user):
         raise PermissionDenied
     profiles.show_page(
@@ -216,7 +252,7 @@ def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 @in_club(None)
 def player_export(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Give everything that is stored of a person, in one file."""
-    person = _player(club, root_of(pk, merges_of(club)))
+    person = player_of(club, root_of(pk, merges_of(club)))
     if not profiles.may_decide(club, person.pk, request.user):
         raise PermissionDenied
     answer = HttpResponse(
@@ -231,7 +267,7 @@ def player_export(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 @in_club(None)
 def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Take somebody's name out of everything, once it was typed."""
-    person = _player(club, root_of(pk, merges_of(club)))
+    person = player_of(club, root_of(pk, merges_of(club)))
     if not profiles.may_decide(club, person.pk, request.user):
         raise PermissionDenied
     form = EraseForm(request.POST or None)
@@ -252,7 +288,7 @@ def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Put a player's name right; archive the player, or delete who never played."""
     assert isinstance(request.user, User)
-    person = _player(club, root_of(pk, merges_of(club)))
+    person = player_of(club, root_of(pk, merges_of(club)))
     act = request.POST.get("act", "")
     form = NameForm(
         (request.POST or None) if not act else None, initial={"name": person.name}
@@ -298,7 +334,7 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Say that one is a player; a phone that entered them proves it."""
     assert isinstance(request.user, User)
-    person = _player(club, pk)
+    person = player_of(club, pk)
     proven = person.pk in request.session.get("brought", [])
     try:
         merges.claim_player(

@@ -1,6 +1,5 @@
 """What everybody may see of a tournament, and do at a table."""
 
-from typing import Any
 from uuid import uuid4
 
 import segno
@@ -12,18 +11,21 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from scoring.pages.sheet import sheet_of
 from scoring.rules import GAMES
 from scoring.web.views.confirmations import confirm_here
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import results
 from tournaments.event.entries import register
-from tournaments.event.rounds import is_table_confirmed
 from tournaments.event.tables import choose_game, games_for
 from tournaments.models import SHOWN, Place, Round, Table, Tournament
+from tournaments.web.about import about_part
+from tournaments.web.calendar import appointment
+from tournaments.web.event_pages import own_entry, segments
 from tournaments.web.forms import CodeForm, JoinForm
 from tournaments.web.forms.entries import UNKNOWN
+from tournaments.web.round_page import round_page
+from tournaments.web.table_page import table_page
 from tournaments.web.views.access import for_everybody, in_tournament
 from tournaments.web.views.doubles import resolve_names
 from tournaments.web.views.guesses import TOO_OFTEN, count_guess, guessed_too_often
@@ -42,14 +44,15 @@ def round_seating(
 ) -> HttpResponse:
     """Show who sits where in a round that was published."""
     round_ = get_object_or_404(tournament.rounds, number=number, state__in=SHOWN)
-    by_name = round_.places.select_related("entry", "table").order_by("entry__name_key")
-    latest_first = "-number" if tournament.is_league else "number"
+    by_name = "seats" in request.GET and not tournament.is_league
     context = {
         "tournament": tournament,
         "round": round_,
-        "tables": round_.tables.with_people().order_by(latest_first),
-        "places": () if tournament.is_league else by_name,
-        "byes": round_.byes.select_related("entry"),
+        "page": round_page(
+            tournament, round_, by_name=by_name, me=own_entry(request, tournament)
+        ),
+        "segments": segments(tournament, "seats" if by_name else "round", round_),
+        "about": about_part(tournament),
     }
     return render(request, "tournaments/round.html", context)
 
@@ -88,38 +91,31 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             remember(request, entry)
             return redirect("tournaments:join", tournament.address)
     own = request.session.get("joined", {}).get(tournament.address)
+    coming = tournament.entries.all().coming().count()
+    registration = tournament.registration(timezone.now(), coming)
     context = {
         "tournament": tournament,
         "form": form,
         "doubles": doubles,
-        "registration": tournament.registration(
-            timezone.now(), tournament.entries.all().coming().count()
-        ),
+        "registration": registration,
+        "is_open": registration
+        in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
         "entry": tournament.entries.filter(pk=own).first() if own else None,
+        "about": about_part(tournament),
     }
     return render(request, "tournaments/join.html", context)
 
 
 @require_safe
 @in_tournament(None)
-def cards(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Show a card for each table, to be printed: who sits there, and its QR code."""
-    round_ = get_object_or_404(tournament.rounds, number=number, state__in=SHOWN)
-    drawn = [
-        (table, _table_qr(request, tournament, number, table.number))
-        for table in round_.tables.with_people().order_by("number")
-    ]
-    context = {"tournament": tournament, "round": round_, "cards": drawn}
-    return render(request, "tournaments/cards.html", context)
-
-
-def _table_qr(
-    request: HttpRequest, tournament: Tournament, number: int, table: int
-) -> str:
-    """Return the QR code of a table's page, as an element of a page."""
-    path = reverse("tournaments:table", args=[tournament.address, number, table])
-    code = segno.make(request.build_absolute_uri(path), error="m")
-    return code.svg_inline(scale=4, border=2, svgclass="qr")
+def calendar(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Answer the tournament as an appointment."""
+    address = request.build_absolute_uri(tournament.get_absolute_url())
+    return HttpResponse(
+        appointment(tournament, address, timezone.now()),
+        content_type="text/calendar; charset=utf-8",
+        headers={"Content-Disposition": 'attachment; filename="tournament.ics"'},
+    )
 
 
 @require_safe
@@ -173,30 +169,16 @@ def table(
     context = {
         "tournament": tournament,
         "table": shown_table,
+        "page": table_page(shown_table, tournament),
         "announcements": tournament.announcements.standing(),
         "now": timezone.now(),
         "games": [GAMES[game] for game in games_for(shown_table, tournament)]
         if choosing
         else (),
-        "confirmed": is_table_confirmed(shown_table, tournament.quorum),
         "over": FINISHED if tournament.phase == Tournament.Phase.FINISHED else "",
         "key": uuid4(),
-        **_seats_and_result(shown_table),
     }
     return render(request, "tournaments/table.html", context)
-
-
-def _seats_and_result(table: Table) -> dict[str, Any]:
-    """Return who sits at a table, and the sheet of a match that is over.
-
-    Each place comes with its column of that sheet, the best first; with None before.
-    """
-    places = list(table.places.all())
-    if table.match is None or not table.match.is_settled:
-        return {"seated": [(place, None) for place in places], "result": None}
-    sheet = sheet_of(table.match)
-    seated = [(place, sheet.seats[place.index]) for place in places]
-    return {"seated": sorted(seated, key=lambda seat: seat[1].rank), "result": sheet}
 
 
 def _chosen_place(table: Table, text: str) -> Place | None:

@@ -15,8 +15,8 @@ from tournaments.history.leaderboard import Asked, leaderboard
 from tournaments.history.search import found_in
 from tournaments.models import Club
 from tournaments.people.profiles import hidden_from
-from tournaments.web.charts import matrix_chart
 from tournaments.web.forms import HandSearchForm, SearchForm
+from tournaments.web.heat import heat
 from tournaments.web.views.access import in_club
 from tournaments.web.views.leaderboards import ALL
 
@@ -36,8 +36,14 @@ def _records(club: Club) -> dict[str, Any]:
     key = f"records:{club.pk}:{club.history_version}"
     figures: dict[str, Any] | None = caches["drawn"].get(key)
     if figures is None:
+        statistics = club_records.statistics_of(club)
         figures = {
-            "statistics": club_records.statistics_of(club),
+            "statistics": statistics,
+            "sums": {
+                "matches": sum(game["matches"] for game in statistics),
+                "hands": sum(game["hands"] for game in statistics),
+                "findings": sum(game["findings"] for game in statistics),
+            },
             "contracts": club_records.contracts_of(club),
             "trump": club_records.average_trump(club),
             "auction": club_records.longest_auction(club),
@@ -64,7 +70,7 @@ def matrix(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     context = {
         "club": club,
         "season": chosen,
-        "chart": matrix_chart([line.name for line in shown], shares),
+        "rows": heat([line.name for line in shown], shares),
     }
     return render(request, "tournaments/matrix.html", context)
 

@@ -12,6 +12,7 @@ from tournaments.history import seasons as operations
 from tournaments.models import Club, FinalRow, Role, Season
 from tournaments.people.profiles import hidden_from
 from tournaments.web.forms import SeasonForm
+from tournaments.web.hall import season_ends
 from tournaments.web.views.access import in_club
 
 ON_CERTIFICATES = 3
@@ -87,9 +88,9 @@ def _winners(club: Club, most: int) -> list[FinalRow]:
 @in_club(None)
 def hall_of_fame(request: HttpRequest, club: Club) -> HttpResponse:
     """Show who won the seasons that are closed."""
-    winners = _winners(club, most=ON_CERTIFICATES)
+    ends = season_ends(_winners(club, most=ON_CERTIFICATES))
     hidden = hidden_from(club, request.user)
-    context = {"club": club, "winners": winners, "hidden": hidden}
+    context = {"club": club, "ends": ends, "hidden": hidden}
     return render(request, "tournaments/hall_of_fame.html", context)
 
 

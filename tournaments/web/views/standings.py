@@ -4,7 +4,8 @@ Its middle is drawn once for each state of what it shows: a query tells which st
 is, and any cache that forgets only costs the drawing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, TypeVar
 
@@ -13,24 +14,46 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from scoring.pages.about import About
 from scoring.rules import GAMES
+from tournaments.exact import mixed
 from tournaments.models import (
     SHOWN,
+    Announcement,
     Entry,
     Role,
+    Round,
     Standings,
     Tournament,
     page_state,
 )
 from tournaments.people.profiles import hidden_players
-from tournaments.web.charts import Chart, race_chart
+from tournaments.web.about import about_tournament
+from tournaments.web.charts import Chart, as_download, race_chart
+from tournaments.web.event_pages import (
+    Headline,
+    headline,
+    latest_round,
+    own_entry,
+    own_table,
+    segments,
+)
+from tournaments.web.holes import holes
+from tournaments.web.podium import Step, podium
+from tournaments.web.standings_lines import as_of, standings_table
 from tournaments.web.views.access import for_everybody, hide_draft, in_tournament
 
 Thing = TypeVar("Thing")
 DAY = 24 * 60 * 60
+VERSION_LENGTH = 16
+NAMED = 8
+"""Of those who come; who the others are is folded away."""
 
 
 def standings_context(shown: Standings | None) -> dict[str, Any]:
@@ -57,19 +80,24 @@ def draw_lines(tournament: Tournament, shown: Standings | None) -> str:
     """
     if shown is None:
         return ""
-    key = _key("standings", *_version(tournament, shown))
+    key = _key("standings", *_version(tournament, shown), tournament.final_size)
     drawn: str | None = caches["drawn"].get(key)
     if drawn is None:
         hidden = hidden_players(tournament.club)
-        context = {
-            **standings_context(shown),
-            "tournament": tournament,
-            "hidden": hidden,
-        }
+        table = standings_table(tournament, shown)
+        context = {"table": table, "tournament": tournament, "hidden": hidden}
         drawn = render_to_string("tournaments/_standings_rows.html", context)
-        if context["rows"]:
+        if table.lines:
             caches["drawn"].set(key, drawn, DAY)
     return drawn
+
+
+def with_own_line(drawn: str, entry: int | None) -> str:
+    """Return drawn standings in which a line says that it is whose who looks."""
+    if entry is None:
+        return drawn
+    mine = format_html('<span class="badge you">{}</span>', _("you"))
+    return mark_safe(drawn.replace(f'<i data-entry="{entry}"></i>', mine))  # noqa: S308
 
 
 def _cached(key: str, make: Callable[[], Thing]) -> Thing:
@@ -99,6 +127,14 @@ def race_for(tournament: Tournament, shown: Standings | None) -> Chart | None:
     )
 
 
+def podium_for(tournament: Tournament, shown: Standings | None) -> list[Step]:
+    """Return the first three of a finished tournament; empty for any other."""
+    if shown is None or tournament.phase != Tournament.Phase.FINISHED:
+        return []
+    lines = ((row.rank, row.names, mixed(row.points)) for row in shown.lines())
+    return podium(lines)
+
+
 def _read_tournament(address: str) -> Tournament:
     return Tournament.objects.select_related("club").get(address=address)
 
@@ -113,64 +149,127 @@ def _invitation(tournament: Tournament) -> dict[str, Any] | None:
     one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT
     return {
         "coming": coming,
+        "first": coming[:NAMED],
+        "more": len(coming) - NAMED,
         "left": max(0, tournament.capacity - len(coming))
         if tournament.capacity
         else None,
+        "holes": holes(len(coming), tournament.capacity),
         "waiting": entries.filter(state=Entry.State.WAITING).count(),
         "games": [tournament.game] if one_game else tournament.games or list(GAMES),
     }
 
 
-def _draw_page(tournament: Tournament, role: Role | None) -> str:
-    """Return the middle of a tournament's page, as it looks to a role."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnPage:
+    """A tournament's page as it looks to a role, but for who looks and what time it is."""
+
+    tournament: Tournament
+    current: Round | None
+    """The latest round that is shown."""
+    is_invitation: bool
+    headline: Headline
+    podium: Sequence[Step]
+    announcements: Sequence[Announcement]
+    registration: str
+    about: About
+    main: str
+
+
+def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
+    """Return a tournament's page, as it looks to a role."""
     shown = standings_for(tournament, role)
     coming = tournament.entries.all().coming().count()
     registration = tournament.registration(timezone.now(), coming)
+    current = latest_round(tournament)
+    steps = podium_for(tournament, shown)
     context = {
         **standings_context(shown),
         "lines": draw_lines(tournament, shown),
+        "as_of": as_of(tournament, shown, current) if shown else "",
         "tournament": tournament,
         "invitation": _invitation(tournament),
         "registration": registration,
-        "rounds": tournament.rounds.filter(state__in=SHOWN).order_by("number"),
-        "announcements": tournament.announcements.standing(),
+        "segments": segments(tournament, "standings", current),
         "chart": race_for(tournament, shown),
     }
-    return render_to_string("tournaments/_tournament.html", context)
+    return DrawnPage(
+        tournament=tournament,
+        current=current,
+        is_invitation=context["invitation"] is not None,
+        headline=headline(tournament, current, context["rows"], steps),
+        podium=steps,
+        announcements=list(tournament.announcements.standing()),
+        registration=registration,
+        about=about_tournament(tournament),
+        main=render_to_string("tournaments/_tournament.html", context),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """A tournament's page, and who asks for it."""
+
+    page: DrawnPage
+    role: Role | None
+    entry: int | None
+    """Whose line is that of who asks."""
+    version: str
+    """Differs whenever what is shown does."""
+
+    def context(self) -> dict[str, Any]:
+        """Return what the page is rendered with."""
+        return {
+            "tournament": self.page.tournament,
+            "page": self.page,
+            "about": self.page.about,
+            "role": self.role,
+            "own": own_table(self.page.tournament, self.entry),
+            "main": with_own_line(self.page.main, self.entry),
+            "version": self.version,
+            "now": timezone.now(),
+        }
+
+
+def _visit(request: HttpRequest, address: str) -> Visit:
+    """Return the page of a tournament for whoever asks; answer 404 for none."""
+    state = page_state(address)
+    if state is None:
+        raise Http404
+    tournament = _cached(_key("tournament", *state), lambda: _read_tournament(address))
+    role = tournament.club.role_of(request.user)
+    hide_draft(tournament, role)
+    # Registration opens and closes by the clock, when nothing else changes.
+    by_the_clock = tournament.registration(timezone.now(), coming=0)
+    key = _key("page", role, by_the_clock, *state)
+    page = _cached(key, lambda: _draw_page(tournament, role))
+    entry = own_entry(request, tournament)
+    return Visit(
+        page=page, role=role, entry=entry, version=_key(key, entry)[:VERSION_LENGTH]
+    )
 
 
 @require_safe
 @for_everybody
 def tournament(request: HttpRequest, address: str) -> HttpResponse:
-    """Show the standings and the rounds."""
-    state = page_state(address)
-    if state is None:
-        raise Http404
-    shown_tournament = _cached(
-        _key("tournament", *state), lambda: _read_tournament(address)
-    )
-    role = shown_tournament.club.role_of(request.user)
-    hide_draft(shown_tournament, role)
-    # Registration opens and closes by the clock, when nothing else changes.
-    by_the_clock = shown_tournament.registration(timezone.now(), coming=0)
-    main = _cached(
-        _key("page", role, by_the_clock, *state),
-        lambda: _draw_page(shown_tournament, role),
-    )
-    context = {"tournament": shown_tournament, "role": role, "main": main}
+    """Show how a tournament stands, and where whoever looks plays."""
+    context = _visit(request, address).context()
     return render(request, "tournaments/tournament.html", context)
 
 
 @require_safe
 @in_tournament(None)
-def tournament_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Answer the standings where they changed since the version `v`, else nothing."""
-    shown = standings_for(tournament, tournament.club.role_of(request.user))
-    if shown is None or request.GET.get("v") == str(shown.version):
+def race_picture(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Give the points after each round of a finished tournament as a file to keep."""
+    role = tournament.club.role_of(request.user)
+    return as_download(race_for(tournament, standings_for(tournament, role)))
+
+
+@require_safe
+@for_everybody
+def tournament_live(request: HttpRequest, address: str) -> HttpResponse:
+    """Answer the page where it is another than the version `v`, else nothing."""
+    visit = _visit(request, address)
+    if request.GET.get("v") == visit.version:
         return HttpResponse(status=204)
-    context = {
-        **standings_context(shown),
-        "lines": draw_lines(tournament, shown),
-        "tournament": tournament,
-    }
-    return render(request, "tournaments/_tournament.html#standings", context)
+    return render(request, "tournaments/tournament.html#live", visit.context())

@@ -8,8 +8,10 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring.games.drawing import DrawnPiece
 from scoring.games.keypad import Pad
-from scoring.games.tricks_and_treats.keypad import SUIT_KEYS
+from scoring.games.tricks_and_treats.drawing import draw_card
+from scoring.games.tricks_and_treats.keypad import SUIT_KEYS, SUIT_SIGNS
 from scoring.rules.tricks_and_treats.board import Board
 from scoring.rules.tricks_and_treats.treats import usable
 
@@ -144,6 +146,11 @@ class BoardTrickForm(forms.Form):
         return [field for field in self if field.name not in ("plays", "leader")]
 
     @property
+    def drawn(self) -> list[DrawnPiece]:
+        """Return the cards as they look where they were tapped."""
+        return [draw_card(card) for card in self.pad.pieces]
+
+    @property
     def pad(self) -> Pad:
         """Return keys for the cards that can still be played in this deal."""
         left = set(self.board.deck) - self.board.played
@@ -157,4 +164,4 @@ class BoardTrickForm(forms.Form):
         }
         second = {suit: keys for suit, keys in cards.items() if keys}
         first = [key for key in SUIT_KEYS if key[0] in second]
-        return Pad(each=1, first=first, second=second, follows=True)
+        return Pad(each=1, first=first, second=second, signs=SUIT_SIGNS, follows=True)

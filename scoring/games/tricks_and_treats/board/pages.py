@@ -8,9 +8,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
+from scoring.games.drawing import spoken_with_pieces
 from scoring.games.tricks_and_treats.board.forms import BoardTrickForm, action_from
 from scoring.games.tricks_and_treats.board.log import (
     board_log_of,
@@ -21,10 +21,10 @@ from scoring.games.tricks_and_treats.board.log import (
 from scoring.games.tricks_and_treats.board.view import (
     TREATS,
     BoardView,
-    card_view,
     view_after,
     view_of,
 )
+from scoring.games.tricks_and_treats.drawing import draw_card, draw_token
 from scoring.matchlog.append import append, read_match
 from scoring.models import LogEntry, Match
 from scoring.pages.sheet import sheet_of
@@ -82,7 +82,7 @@ def _here(request: HttpRequest, match: Match) -> str:
 
 
 def _spoken(faults: Sequence[Fault], names: Sequence[str]) -> list[str]:
-    return [fault.message.spoken(names, gettext, ngettext) for fault in faults]
+    return [spoken_with_pieces(fault.message, names, draw_token) for fault in faults]
 
 
 def _context(
@@ -165,7 +165,7 @@ def _trick_so_far(view: BoardView, said: Mapping[str, str]) -> dict[str, object]
     return {
         "winner": names[after.won.seat],
         "events": [
-            event.text.spoken(names, gettext, ngettext) for event in after.events
+            spoken_with_pieces(event.text, names, draw_token) for event in after.events
         ],
     }
 
@@ -183,7 +183,7 @@ def board_peek(request: HttpRequest, address: str, key: UUID) -> HttpResponse:
     context = {
         "match": match,
         "name": logged.seats[said["seat"]].name,
-        "card": card_view(face) if face in CARDS else None,
+        "piece": draw_card(face) if face in CARDS else None,
         "treat": TREATS.get(face),
         "row": said["cell"][0] + 1,
         "column": said["cell"][1] + 1,

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring.games.drawing import DrawnPiece, spoken_with_pieces, with_pieces
 from scoring.games.tricks_and_treats.board.log import BoardLog, board_log_of, board_of
+from scoring.games.tricks_and_treats.drawing import draw_card, draw_token, draw_treat
 from scoring.games.tricks_and_treats.form import KIND_NAMES
-from scoring.games.tricks_and_treats.keypad import SUIT_KEYS
 from scoring.matchlog.commands import LoggedMatch
 from scoring.rules.tricks_and_treats.board import Board
 from scoring.rules.tricks_and_treats.grid import Place, Shown
 from scoring.rules.tricks_and_treats.treats import WITH_TRICK, usable
 from scoring.rules.tricks_and_treats.tricks import ORDER
 
-SUITS = dict(SUIT_KEYS)
 SIDES = {
     "left": _("left"),
     "top": _("top"),
@@ -29,19 +29,8 @@ SIDES = {
 TREATS = {**KIND_NAMES, "mixer": _("mixer"), "bomb": _("bomb")}
 
 
-class CardView(NamedTuple):
-    """A card or its token, by sign, letter and number."""
-
-    suit: str
-    number: str
-    name: str
-    """As it is read aloud."""
-
-
-def card_view(face: str) -> CardView:
-    """Return a card as the page draws it."""
-    suit, number = face[0], face[1:]
-    return CardView(suit, number, f"{SUITS[suit]} {number}")
+SIDES_OF_TABLE = {3: "swe", 4: "swne", 5: "sswne", 6: "sswnne"}
+"""At which side of a table each seat is, by the number of players."""
 
 
 class CellView(NamedTuple):
@@ -49,14 +38,46 @@ class CellView(NamedTuple):
 
     place: str
     """Its row and column as a form says them."""
-    card: CardView | None
+    card: DrawnPiece | None
     """What lies there face up."""
     is_there: bool
     """Whether a token lies there at all."""
     can_be_tapped: bool = False
     is_chosen: bool = False
+    is_highest: bool = False
+    """Whether it is the trump above all others."""
+    is_fresh: bool = False
+    """Whether the last action turned it."""
     label: str = ""
     """Where it lies, in words."""
+
+    @property
+    def state(self) -> str:
+        """Return how it looks, as classes of its drawing."""
+        lies = "up" if self.card else "down" if self.is_there else "gap"
+        marks = {
+            "chosen": self.is_chosen,
+            "high": self.is_highest,
+            "fresh": self.is_fresh,
+        }
+        return " ".join([lies, *(mark for mark, is_on in marks.items() if is_on)])
+
+
+class HeldTreat(NamedTuple):
+    """Treats of one kind that a player holds."""
+
+    kind: str
+    piece: DrawnPiece
+    number: int
+    can_be_used: bool
+
+
+class Side(NamedTuple):
+    """A side of a tablet that lies between the players, and who sits there, clockwise."""
+
+    side: str
+    """`s`, `w`, `n` or `e`."""
+    seats: Sequence["SeatLine"]
 
 
 class SeatLine(NamedTuple):
@@ -65,11 +86,14 @@ class SeatLine(NamedTuple):
     seat: int
     name: str
     claimed: int
-    held: Sequence[tuple[str, int]]
-    """Names of treats, and how many."""
+    held: Sequence[HeldTreat]
     points: int
-    uses: Sequence[tuple[str, str]]
-    """Kinds of treat that can be used now by themselves, with their names."""
+    is_at: bool
+    """Whether this seat leads, or has a trick to see to."""
+    leads: bool
+    """Whether nobody has more points."""
+    uses: Sequence[tuple[str, DrawnPiece]]
+    """Kinds of treat that can be used now by themselves, as they look."""
 
 
 class Choice(NamedTuple):
@@ -126,12 +150,37 @@ class BoardView:
         return len(self.board.deals) + (not self.board.is_finished)
 
     @property
+    def heading(self) -> str:
+        """Return which trick of which deal it is; after the last one, what the page is."""
+        if self.board.is_finished:
+            return gettext("The board")
+        values = {"deal": self.deal, "trick": self.trick, "all": self.board.cards_each}
+        return gettext("Deal %(deal)s, trick %(trick)s of %(all)s") % values
+
+    @property
+    def trick(self) -> int:
+        """Return which trick of the deal is being played, or was just won."""
+        return (
+            self.board.cards_each - self.board.tricks_left + self.board.is_before_trick
+        )
+
+    @property
     def events(self) -> Sequence[tuple[str, str]]:
         """Return what the last action did, with the clauses."""
         return [
-            (event.text.spoken(self.names, gettext, ngettext), event.clause)
+            (spoken_with_pieces(event.text, self.names, draw_token), event.clause)
             for event in self.board.events
         ]
+
+    @cached_property
+    def _named(self) -> frozenset[str]:
+        """Return the tokens that the last action tells of."""
+        return frozenset(
+            token
+            for event in self.board.events
+            for key in ("token", "tokens")
+            for token in str(event.text.values.get(key, "")).split(", ")
+        )
 
     @cached_property
     def rows(self) -> Sequence[Sequence[CellView]]:
@@ -153,10 +202,12 @@ class BoardView:
         where = gettext("row %(row)s, column %(column)s")
         return CellView(
             place,
-            card_view(cell.face) if cell.face else None,
+            draw_card(cell.face) if cell.face else None,
             is_there=True,
             can_be_tapped=self.use is not None and place in self.use.places,
             is_chosen=self.use is not None and place == self.use.first,
+            is_highest=any(piece.face == cell.face for piece in self.trumps[:1]),
+            is_fresh=cell.face in self._named,
             label=where % {"row": row + 1, "column": column + 1},
         )
 
@@ -165,10 +216,10 @@ class BoardView:
         """Return the columns, counted from 1."""
         return range(1, 1 + max(map(len, self.rows), default=0))
 
-    @property
-    def trumps(self) -> Sequence[CardView]:
+    @cached_property
+    def trumps(self) -> Sequence[DrawnPiece]:
         """Return the face-up tokens, the highest first."""
-        return [card_view(str(token.card)) for token in self.board.trumps]
+        return [draw_card(str(token.card)) for token in self.board.trumps]
 
     @property
     def box(self) -> object:
@@ -184,14 +235,29 @@ class BoardView:
         board = self.board
         held = sorted(Counter(board.held[seat]).items())
         uses = [kind for kind in usable(board, seat) if kind not in WITH_TRICK]
+        at = board.won.seat if board.won else board.leader
         return SeatLine(
             seat,
             name,
             len(board.claimed[seat]),
-            [(str(TREATS[kind]), count) for kind, count in held],
+            [
+                HeldTreat(kind, draw_treat(kind), count, kind in uses)
+                for kind, count in held
+            ],
             board.totals[seat],
-            [(kind, str(TREATS[kind])) for kind in uses],
+            is_at=seat == at and not board.is_finished,
+            leads=board.totals[seat] == max(board.totals) > 0,
+            uses=[(kind, draw_treat(kind)) for kind in uses],
         )
+
+    @property
+    def sides(self) -> Sequence[Side]:
+        """Return who sits where around a tablet, clockwise from the near side."""
+        at_side = SIDES_OF_TABLE[len(self.names)]
+        return [
+            Side(side, [seat for seat in self.seats if at_side[seat.seat] == side])
+            for side in "swne"
+        ]
 
     @property
     def can_use(self) -> bool:
@@ -205,12 +271,14 @@ class BoardView:
         if board.is_finished:
             return gettext("The game is over.")
         if board.won is not None:
-            values = {"name": self.names[board.won.seat], "card": board.won.card}
-            return gettext("%(name)s won the trick with %(card)s.") % values
+            words = gettext("%(name)s won the trick with %(card)s.")
+            card = draw_card(str(board.won.card))
+            return with_pieces(words, name=self.names[board.won.seat], card=card)
         if not board.is_before_trick:
             return gettext("All cards of this deal are played.")
         if board.leader is None:
-            return gettext("Whoever holds %(card)s leads.") % {"card": board.start}
+            words = gettext("Whoever holds %(card)s leads.")
+            return with_pieces(words, card=draw_card(board.start))
         return gettext("%(name)s leads.") % {"name": self.names[board.leader]}
 
     @property
@@ -219,7 +287,7 @@ class BoardView:
         won = self.board.won
         values = {
             "name": self.names[won.seat] if won else "",
-            "card": won.card if won else "",
+            "card": draw_card(str(won.card)) if won else "",
             "number": self.deal,
         }
         labels = {
@@ -229,7 +297,7 @@ class BoardView:
             "end_deal": gettext("End deal %(number)s"),
         }
         kinds = [step for step in self.board.steps if step != "trick"]
-        return [(kind, labels[kind] % values) for kind in kinds]
+        return [(kind, with_pieces(labels[kind], **values)) for kind in kinds]
 
 
 def view_of(

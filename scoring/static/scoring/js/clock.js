@@ -1,6 +1,8 @@
 /* Clocks that run down: the server's time counts, whatever this machine believes it is. */
 
-import { all } from "./dom.js";
+import { all, find } from "./dom.js";
+
+const HOLES = 50;
 
 /** By how many milliseconds the server is ahead. @type {WeakMap<HTMLElement, number>} */
 const leads = new WeakMap();
@@ -17,17 +19,40 @@ function leadOf(clock) {
  * @param {number} seconds */
 export const clockText = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
+/** Returns how many seconds a clock has left.
+ * @param {HTMLElement} clock */
+function secondsLeft(clock) {
+  const { paused, ends = "" } = clock.dataset;
+  const now = paused ? Date.parse(paused) : Date.now() + leadOf(clock);
+  return Math.round((Date.parse(ends) - now) / 1000);
+}
+
 /* Writes what is left, or that time is over. */
 /** @param {HTMLElement} clock */
 function draw(clock) {
-  const { paused, ends = "", over = "" } = clock.dataset;
-  const now = paused ? Date.parse(paused) : Date.now() + leadOf(clock);
-  const left = Math.round((Date.parse(ends) - now) / 1000);
+  const { paused, over = "" } = clock.dataset;
+  const left = secondsLeft(clock);
   const text = left > 0 ? clockText(left) : over;
   clock.textContent = paused ? `${text} ⏸` : text;
 }
 
-const tick = () => all(document, ".clock[data-ends]").forEach(draw);
+/** Fills the lane of a round as far as its clock has come.
+ * @param {Element} lane */
+function fill(lane) {
+  const clock = find(document, ".clock[data-ends]");
+  const run = lane.querySelector(".run");
+  if (!clock || !run) return;
+  const passed = 1 - secondsLeft(clock) / 60 / Number(lane.getAttribute("data-minutes") || 1);
+  const holes = Math.min(HOLES, Math.max(0, Math.floor(passed * HOLES)));
+  run.setAttribute("x2", `${(holes * 100) / HOLES}%`);
+  run.setAttribute("pathLength", `${holes}.01`);
+  run.toggleAttribute("hidden", holes === 0);
+}
+
+function tick() {
+  all(document, ".clock[data-ends]").forEach(draw);
+  document.querySelectorAll(".timeline[data-minutes]").forEach(fill);
+}
 tick();
 setInterval(tick, 1000);
 document.addEventListener("htmx:afterSwap", tick);

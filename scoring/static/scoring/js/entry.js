@@ -14,7 +14,7 @@ import { listenToKeys } from "./entry/keys.js";
 import { hideTrumpers, markFaults, offerTiers } from "./entry/preview.js";
 import { isFilled, makeSlot, nameOf, showChoices, stepsOf, valueOf } from "./entry/steps.js";
 import { showWinners, startTally } from "./entry/tally.js";
-import { openStep, showInput } from "./entry/tray.js";
+import { openStep, seeAbove, showInput } from "./entry/tray.js";
 import { listenToTreats, showTreats } from "./entry/treats.js";
 
 /** Ends what listens to the page that was drawn before. @type {AbortController | undefined} */
@@ -38,7 +38,11 @@ function start(pad) {
   excludeOthers(form, refresh, signal);
   listenToTreats(form);
   startTally(pad);
-  document.body.addEventListener("htmx:afterSwap", () => (markFaults(form), offer()), { signal });
+  document.body.addEventListener("htmx:afterSwap", () => {
+    markFaults(form);
+    offer();
+    if (pad.current) seeAbove(pad, pad.current);
+  }, { signal });
   startDraft(form, refresh, signal);
   hideTrumpers(form);
   refresh();

@@ -1,7 +1,7 @@
 /* What this phone sends carries a key that it made itself, so that sending it twice is
    harmless. (crypto.randomUUID would want https, which a club's network rarely has.) */
 
-import { inputs } from "./dom.js";
+import { all, inputs } from "./dom.js";
 
 /** @param {Uint8Array} bytes */
 const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -36,9 +36,17 @@ function makeKeys() {
   for (const input of inputs(document, 'input[name="key"]')) input.value = newKey();
 }
 
-/** Gives the forms of each page keys of their own. */
+/* Of two versions that "somebody at the table" entered, which is the one of this phone. */
+function markOwn() {
+  const own = phoneName();
+  for (const mark of all(document, "[data-phone]")) mark.hidden = !own || mark.dataset.phone !== own;
+}
+
+/** Gives the forms of each page keys of their own, and says what came from this phone. */
 export function startKeys() {
-  makeKeys();
-  document.addEventListener("htmx:afterSwap", makeKeys);
-  document.addEventListener("tricky:drawn", makeKeys);
+  for (const act of [makeKeys, markOwn]) {
+    act();
+    document.addEventListener("htmx:afterSwap", act);
+    document.addEventListener("tricky:drawn", act);
+  }
 }

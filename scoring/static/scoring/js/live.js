@@ -51,6 +51,15 @@ function markArrivals(live) {
   });
 }
 
+/** Says in the bar how far it is, where what follows tells that.
+ * @param {HTMLElement} live */
+function followHeading(live) {
+  live.addEventListener("htmx:afterSwap", () => {
+    const told = find(live, "[data-heading]")?.dataset.heading;
+    if (told) need(document, ".bar h1").textContent = told;
+  });
+}
+
 /** Says since when nothing is heard.
  * @param {HTMLElement} live */
 function tellLost(live) {
@@ -70,6 +79,7 @@ export function startLive(signal) {
   const live = find(document, "[data-live]");
   if (!live) return;
   markArrivals(live);
+  followHeading(live);
   tellLost(live);
   follow(live, signal);
 }

@@ -1,7 +1,7 @@
 /* A new match: recent players fill the first empty seat, and names change seats by an
    arrow or by dragging their number. Without this file the names are typed in order. */
 
-import { all, find, formAt, inputs, need } from "./dom.js";
+import { all, find, formAt, inputs, need, tapped } from "./dom.js";
 import { moved, seatsShown, toggled } from "./seats/order.js";
 
 /** @typedef {{ form: HTMLFormElement, seats: HTMLElement[], fields: HTMLInputElement[] }} Table */
@@ -25,7 +25,7 @@ function start(form) {
   if (chips) {
     chips.hidden = false;
     chips.addEventListener("click", (event) => {
-      const { player } = /** @type {HTMLElement} */ (event.target).dataset;
+      const player = tapped(event, "[data-player]")?.dataset.player;
       if (player) seat(table, toggled(namesAt(table), player));
     });
   }
@@ -53,6 +53,8 @@ function draw(table) {
   const [game] = inputs(form, "[name=game]:checked");
   const least = Number(game?.dataset.least ?? 4);
   const most = Number(game?.dataset.most ?? seats.length);
+  // The table lies on the cloth of what is going to be played.
+  if (game) document.body.dataset.game = game.value;
   const shown = seatsShown(names, { least, most });
   seats.forEach((item, index) => {
     item.hidden = index >= shown;

@@ -11,6 +11,7 @@ const SENDING = 8000;
 const MOST_PAGES = 60;
 const PAD = /^\/($|matches\/new\/$|pad\/(bring\/)?$|who-won\/|how-to-play\/|m\/)/;
 const CORRECTION = /\/correct\/$/;
+const WHOLE = /\.(svg|json|png)$/; // files, in whose place no page may stand
 
 addEventListener("install", (event) => event.waitUntil(keepFiles()));
 async function keepFiles() {
@@ -79,6 +80,7 @@ async function pageKept({ pathname }) {
 
 /** @param {Request} request @param {URL} url */
 async function pageFor(request, url) {
+  if (WHOLE.test(url.pathname)) return fetch(request);
   const isPad = PAD.test(url.pathname);
   try {
     const answer = await fetch(request, isPad ? { signal: within(PATIENCE) } : {});

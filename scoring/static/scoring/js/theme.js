@@ -5,8 +5,16 @@ const YEAR = 60 * 60 * 24 * 365; // seconds
 const root = document.documentElement;
 document.addEventListener("tricky:drawn", begin);
 begin();
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", frame);
+
+/* What frames the page is of its cloth. */
+function frame() {
+  const cloth = getComputedStyle(document.body).getPropertyValue("--cloth");
+  for (const meta of document.querySelectorAll("[name=theme-color]")) meta.setAttribute("content", cloth);
+}
 
 function begin() {
+  frame();
   /** @type {HTMLFieldSetElement | null} */
   const control = document.querySelector("[data-theme-switch]");
   if (!control) return;
@@ -23,4 +31,5 @@ function choose(theme) {
   document.cookie = `theme=${theme}; path=/; max-age=${age}; samesite=lax`;
   if (theme === "auto") delete root.dataset.theme;
   else root.dataset.theme = theme;
+  frame();
 }

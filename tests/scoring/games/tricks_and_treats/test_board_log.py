@@ -105,6 +105,7 @@ def test_the_options_of_the_match_are_those_of_the_board() -> None:
     assert board(match).options == {"treats": mix, "shrinking_deck": True}
 
 
+@pytest.mark.one_database
 @pytest.mark.long(5)
 def test_a_whole_game_comes_to_the_match_that_its_deals_are() -> None:
     match = laid_match(11)

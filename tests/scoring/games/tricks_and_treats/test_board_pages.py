@@ -10,11 +10,13 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
+from scoring.games.tricks_and_treats.drawing import draw_card
 from scoring.models import Match
 from scoring.rules.tricks_and_treats import GAME
 from scoring.web.forms import NewMatchForm
 from tests.factories import author, new_match
 from tests.factories.commands import enter_hand
+from tests.heard import heard
 from tests.scoring.games.tricks_and_treats.test_board_log import (
     SUMS,
     board,
@@ -61,6 +63,7 @@ def post(match: Match, **said: str) -> Any:
     return Client().post(f"/m/{match.address}/board/", told)
 
 
+@pytest.mark.one_database
 @pytest.mark.long(4)
 def test_a_whole_game_is_played_by_forms() -> None:
     match = laid_match(4)
@@ -145,7 +148,7 @@ def test_other_games_have_no_board() -> None:
 def test_face_down_tokens_are_in_no_page() -> None:
     match = laid_match(3)
     hidden = {cell.face for cell in board(match).face_down} - {"mixer"}
-    drawn = r"(?s)<form class=\"trick\".*?</form>|<symbol.*?</symbol>"
+    drawn = r"(?s)<form class=\"trick\".*?</form>|<svg.*?</svg>"
     # The address is chance, and may hold what looks like a card.
     shown = re.sub(drawn, "", page(match)).replace(match.address, "")
     words = set(re.findall(r"\b[A-Z]\d+\b", shown))
@@ -158,16 +161,18 @@ def test_the_winner_claims_or_turns_and_the_page_says_what_it_did() -> None:
     trump = str(board(match).trumps[0].card)
     others = [card for card in board(match).deck if card != trump][:2]
     post(match, kind="trick", leader="1", plays=" ".join([trump, *others]))
-    shown = page(match)
-    assert f"Bo won the trick with {trump}." in shown
-    assert f"Bo claims {trump}" in shown
+    shown = heard(page(match))
+    words = draw_card(trump).words
+    assert f"Bo won the trick with {words}." in shown
+    assert f"Bo claims {words}" in shown
     assert "Bo turns a token" in shown
     post(match, kind="claim", after=mark(match))
-    shown = page(match)
-    assert f"Bo claims {trump}, which matches the card that won." in shown
+    shown = heard(page(match))
+    assert f"Bo claims {words}, which matches the card that won." in shown
     post(match, kind="undo", after=mark(match))
-    assert "The last action was taken back." in page(match)
-    assert f"Bo claims {trump}" in page(match)
+    shown = heard(page(match))
+    assert "The last action was taken back." in shown
+    assert f"Bo claims {words}" in shown
 
 
 def test_what_the_rules_refuse_is_said_and_stays_in_the_form() -> None:
@@ -329,3 +334,21 @@ def test_a_mix_that_cannot_be_is_refused_with_the_reason(
     assert response.status_code == 200
     assert told in response.content.decode()
     assert not Match.objects.exists()
+
+
+def test_the_bar_tells_which_trick_is_due_and_goes_on_with_the_board() -> None:
+    match = laid_match(4, seats=4)
+    assert "Deal 1, trick 1 of 15" in heard(page(match))
+    play(match, "trick", leader=0, plays=list(board(match).deck[:4]))
+    live = Client().get(f"/m/{match.address}/board/live/", {"v": ""}).content.decode()
+    assert 'data-heading="Deal 1, trick 1 of 15"' in live
+    play(match, "turn")
+    assert "Deal 1, trick 2 of 15" in heard(page(match))
+
+
+@pytest.mark.parametrize(("seats", "sides"), [(3, "swe"), (4, "swne"), (6, "sswnne")])
+def test_around_a_tablet_players_sit_clockwise(seats: int, sides: str) -> None:
+    match = laid_match(4, seats=seats)
+    view = Client().get(f"/m/{match.address}/board/").context["view"]
+    assert "".join(side.side * len(side.seats) for side in view.sides) == sides
+    assert [seat.seat for side in view.sides for seat in side.seats] == [*range(seats)]

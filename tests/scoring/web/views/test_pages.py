@@ -69,6 +69,7 @@ def test_a_match_is_started_once_however_often_it_is_sent(client: Client) -> Non
     [
         ({"name_1": "", "name_2": ""}, "is played by 2 to 5"),
         ({"name_1": "Ann"}, "is seated already"),
+        ({"name_1": "aNN"}, "is seated already"),
         ({"game": "whist"}, "whist"),
         ({"target": "0.5"}, "whole number"),
         ({"name_0": "A" * 41}, "40"),
@@ -127,6 +128,7 @@ def test_a_hand_that_another_phone_entered_leads_to_where_one_chooses(
     assert "<mark>96,</mark>" in page
     assert "<mark>99,</mark>" in page
     assert "<mark>Bo</mark>" not in page
+    assert "Hand 1 came twice, differently." in page
     assert [entry.kind for entry in match.log.in_order()] == ["enter", "conflict"]
     assert match.seats.get(index=1).total == 672
     chosen = match.log.get(version=2).body
@@ -249,14 +251,16 @@ def test_a_correction_keeps_the_auction_while_its_contract_stays(
 
 def test_a_hand_is_voided_and_restored_with_a_reason(client: Client) -> None:
     match = entered_match([HAND])
-    page = text(client.post(at("hand_void", match, 1)))
-    assert "672 → <b>0</b>" in page
+    changes = client.post(at("hand_void", match, 1)).context["changes"]
+    assert changes.summary == "Hand 1 counts no more."
+    assert (changes.rows[1].total_before, changes.rows[1].total_after) == (672, 0)
     assert match.log.count() == 1
     confirmed = {"confirm": "1", "reason": "wrong player"}
     client.post(at("hand_void", match, 1), confirmed)
     assert match.seats.get(index=1).total == 0
     assert "void" in text(client.get(at("hand", match, 1)))
-    assert "0 → <b>672</b>" in text(client.post(at("hand_restore", match, 1)))
+    changes = client.post(at("hand_restore", match, 1)).context["changes"]
+    assert (changes.summary, changes.rows[1].total_after) == ("Hand 1 counts.", 672)
     client.post(at("hand_restore", match, 1), confirmed)
     assert match.seats.get(index=1).total == 672
 
@@ -422,3 +426,25 @@ def test_a_match_is_not_over_while_a_hand_of_it_is_to_be_chosen(client: Client) 
     assert decided.finished
     assert decided.seats.get(won=True).index == 1
     assert "Rematch" in text(client.get(match.get_absolute_url()))
+
+
+def test_a_correction_is_shown_as_the_hand_and_as_the_totals_before_it_is_made(
+    client: Client,
+) -> None:
+    match = entered_match([{"points": [9, 5, 3]}], "tricky_bid")
+    said = {"key": str(uuid4()), "points_0": "8", "points_1": "6", "points_2": "3"}
+    changes = client.post(at("hand_correct", match, 1), said).context["changes"]
+    assert changes.summary == "Ann gets 8, not 9. Bo gets 6, not 5."
+    assert [(row.name, row.total_after) for row in changes.totals] == [
+        ("Ann", 8),
+        ("Bo", 6),
+    ]
+    assert changes.stays == "Cy stays as before. Nobody’s place changes."
+
+
+def test_a_hand_that_came_twice_says_whose_points_differ(client: Client) -> None:
+    match = entered_match([HAND])
+    other = {**ENTRY, "key": str(uuid4()), "points_0": "139", "points_2": "102"}
+    client.post(at("hand_new", match), other)
+    page = text(client.get(at("hand", match, 1)))
+    assert "Hand 1 came twice, and Ann and Cy differ." in page

@@ -16,6 +16,7 @@ from scoring.matchlog.records import export_match
 from scoring.models import LogEntry, Match
 from scoring.rules import score_record
 from tests.factories import entered_match, new_match
+from tests.heard import heard
 from tests.scoring.sync.test_receive import deliver, entry
 
 pytestmark = pytest.mark.django_db
@@ -87,10 +88,28 @@ def test_the_referee_tells_who_won_what_was_led_and_how_far_the_bid_is() -> None
 
 def test_the_raised_rank_and_the_suit_that_was_led_are_kept_in_mind() -> None:
     match = new_match("tricky_dice", 4)
-    said = preview(match, fields(match, BIDDEN, "KD 2S*"))
+    said = heard(preview(match, fields(match, BIDDEN, "KD 2S*")))
     assert "Trump: ♥; 8 is the highest, above the ace." in said
     assert "Led: K♦; follow if you can." in said
-    assert 'data-opens="D"' in said
+
+
+def test_a_trump_is_drawn_as_one() -> None:
+    match = new_match("tricky_dice", 4)
+    assert "of-H trump" in preview(match, fields(match, BIDDEN, "KH"))
+    assert "of-D trump" not in preview(match, fields(match, BIDDEN, "KD"))
+
+
+def test_the_key_of_the_suit_that_was_led_is_open() -> None:
+    match = new_match("tricky_dice", 4)
+    assert 'data-opens="D"' in preview(match, fields(match, BIDDEN, "KD 2S*"))
+
+
+def test_why_keys_are_grey_is_said_once_somebody_has_no_cards_left() -> None:
+    match = new_match("tricky_dice", 4)
+    words = "has none of it left"
+    assert words not in preview(match, fields(match, BIDDEN, "KD 2S*"))
+    cards = " ".join(" ".join(trick) for trick in revoked()["tricks"][:8])
+    assert f"Ann {words}" in preview(match, fields(match, BIDDEN, cards))
 
 
 def test_a_piece_that_cannot_be_is_told_and_not_kept() -> None:
@@ -207,7 +226,7 @@ def test_a_replay_shows_each_trick_and_nothing_beyond(
     hand = replay_match(match).hands[0]
     assert hand.scored is not None
     for taken in hand.scored.sums["points"]:
-        assert f"<b>{taken}</b>" in last
+        assert f'<span class="num">{taken}</span>' in last
     assert Client().get(f"{replay}10/").status_code == 404
     assert Client().get(f"{replay}0/").status_code == 404
     sums = entered_match([{**raw, "points": [100, 101, 102]} | {"tricks": []}][:0])

@@ -74,9 +74,9 @@ def test_no_more_people_are_offered_than_fit() -> None:
 @pytest.mark.long(2)
 def test_a_new_phone_is_shown_a_played_match_of_each_game(client: Client) -> None:
     home = reverse("scoring:home")
-    assert list(client.get(home).context["demos"]) == []
+    assert client.get(home).context["played"] == []
     call_command("demo", verbosity=0)
-    shown = client.get(home).context["demos"]
+    shown = [line.match for line in client.get(home).context["played"]]
     assert sorted(match.address for match in shown) == [
         "demo-db2t",
         "demo-tricks_and_treats",
@@ -85,4 +85,5 @@ def test_a_new_phone_is_shown_a_played_match_of_each_game(client: Client) -> Non
         "demo-tricky_dice",
     ]
     client.get(shown[0].get_absolute_url())
-    assert "demos" not in client.get(home).context
+    assert client.get(home).context["sheet"].match == shown[0]
+    assert client.get(home).context["played"] == []

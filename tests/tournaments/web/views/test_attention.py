@@ -12,7 +12,9 @@ from scoring.models import Match
 from tests.factories import author
 from tests.factories.commands import correct_hand
 from tests.factories.tournaments import (
+    enter_points,
     play_round,
+    play_table,
     running_round,
     tournament_with,
 )
@@ -233,3 +235,32 @@ def test_earlier_rounds_to_whose_results_nobody_agreed_are_named() -> None:
     client.post(at("table_act", tournament, 1, 1, "agree"))
     (left,) = wants(client, tournament)
     assert left[1] == "Round 1: table 2 has not agreed to its result."
+
+
+def test_a_table_that_was_closed_unfinished_is_not_said_to_be_open_again() -> None:
+    tournament = tournament_with(8)
+    client = director(tournament)
+    one = running_round(tournament)
+    first, second = one.tables.order_by("number")
+    play_table(first, [20, 12, 5, 1])
+    assert second.match is not None
+    enter_points(second.match, [9, 5, 3, 1])
+    rounds.close(round_id=one.pk, now=timezone.now(), override="it is late")
+    running_round(tournament)
+    assert [what for what, _words in wants(client, tournament)] == []
+    enter_points(second.match, [9, 5, 3, 1])
+    assert ("reopened", f"Table {second.number} of round 1 is open again.") in wants(
+        client, tournament
+    )
+
+
+def test_taking_a_draw_back_takes_those_back_that_were_drawn_after_it() -> None:
+    tournament = tournament_with(8, rounds_planned=3)
+    client = director(tournament)
+    play_round(running_round(tournament))
+    first = tournament.rounds.get(number=1)
+    rounds.close(round_id=first.pk, now=timezone.now())
+    asked = client.post(at("round_act", tournament, 2, "cancel")).content.decode()
+    assert "Round 3 was drawn after it, and is taken back as well." in asked
+    client.post(at("round_act", tournament, 2, "cancel"), {"sure": "1"})
+    assert list(tournament.rounds.values_list("number", flat=True)) == [1]

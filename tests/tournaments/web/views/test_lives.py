@@ -1,6 +1,6 @@
 """From a draft to the archive: tournaments, clubs, players, and who helps with them."""
 
-from datetime import timedelta
+from datetime import UTC, timedelta
 from typing import Any
 
 import pytest
@@ -154,9 +154,9 @@ def test_a_page_that_is_kept_follows_the_hour_at_which_registration_closes() -> 
     tournament = tournament_with([])
     closes = timezone.now() + timedelta(hours=1)
     Tournament.objects.update(registration_closes_at=closes)
-    assert "I want to play" in text(Client(), at("tournament", tournament))
+    assert "I come" in text(Client(), at("tournament", tournament))
     Tournament.objects.update(registration_closes_at=closes - timedelta(hours=2))
-    assert "I want to play" not in text(Client(), at("tournament", tournament))
+    assert "I come" not in text(Client(), at("tournament", tournament))
 
 
 def test_a_scorer_closes_registration_by_hand_and_opens_it() -> None:
@@ -206,7 +206,8 @@ def test_a_coming_tournament_is_an_invitation_and_no_table_of_zeros() -> None:
         "1 place is left",
         "Ada, Bo, Çelik",
         "4 rounds of 45 minutes",
-        "I want to play",
+        "I come",
+        at("calendar", tournament),
         reverse("scoring:how_to_play_game", args=["tricky_bid"]),
     ):
         assert words in page, words
@@ -218,6 +219,19 @@ def test_a_coming_tournament_is_an_invitation_and_no_table_of_zeros() -> None:
     assert "Onto the waiting list" in full
 
 
+def test_a_calendar_takes_a_tournament_with_its_hours_and_its_place() -> None:
+    tournament = tournament_with(
+        [], venue="Café Morgen, back room", rounds_planned=4, starts_at=NOW
+    )
+    answer = Client().get(at("calendar", tournament))
+    assert answer["Content-Type"].startswith("text/calendar")
+    lines = answer.content.decode().split("\r\n")
+    ends = NOW + timedelta(minutes=4 * tournament.minutes)
+    assert f"DTSTART:{NOW.astimezone(UTC):%Y%m%dT%H%M%SZ}" in lines
+    assert f"DTEND:{ends.astimezone(UTC):%Y%m%dT%H%M%SZ}" in lines
+    assert "LOCATION:Café Morgen\\, back room" in lines
+
+
 def test_the_standings_take_the_place_of_the_invitation_with_the_first_seating() -> (
     None
 ):
@@ -225,7 +239,7 @@ def test_the_standings_take_the_place_of_the_invitation_with_the_first_seating()
     running_round(tournament)
     page = text(Client(), at("tournament", tournament))
     assert "come" not in page
-    assert "I want to play" not in page
+    assert "I come" not in page
 
 
 # What goes, and what stays
@@ -367,7 +381,7 @@ def test_an_invited_director_gets_a_letter_and_takes_it_up_with_any_account() ->
     (letter,) = mail.outbox
     invitation = Invitation.objects.get()
     assert letter.to == ["eva@example.org"]
-    assert "you are invited to help at Demo Club as director" in letter.body
+    assert "You are invited to help at Demo Club as director" in letter.body
     assert invitation.link in letter.body
     page = Client().get(invitation.link).content.decode()
     assert "Make an account" in page

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
+    UserFactory,
     enter_points,
     member,
     play_round,
@@ -60,7 +61,7 @@ def test_a_code_that_is_typed_leads_to_its_tournament() -> None:
 def test_no_address_tells_whether_there_is_a_tournament_with_a_code() -> None:
     tournament = tournament_with([])
     running_round(tournament_with(4, club=tournament.club))
-    for page in ("", "join/", "live/", "qr.svg", "preview.png", "rounds/1/", "desk/"):
+    for page in ("", "join/", "live/", "qr.svg", "picture.png", "rounds/1/", "desk/"):
         told = {
             Client().get(f"/t/{code}/{page}").status_code
             for code in (tournament.code, "22222222")
@@ -102,8 +103,77 @@ def test_a_seating_is_seen_by_all_once_it_is_published(client: Client) -> None:
     assert client.get(at("round", tournament, 1)).status_code == 404
     rounds.publish(round_id=one.pk)
     assert "Ada" in text(client, at("round", tournament, 1))
+    by_name = client.get(at("round", tournament, 1), {"seats": ""})
+    assert str(by_name.context["page"].places[0]) == "Ada"
     assert "QR code of table 2" in text(client, at("cards", tournament, 1))
     assert "To the scorepad" not in text(client, at("table", tournament, 1, 1))
+
+
+def test_a_phone_that_entered_is_shown_its_table_and_its_line() -> None:
+    tournament = tournament_with(["Ada", "Bea", "Cleo"])
+    phone = Client()
+    phone.post(at("join", tournament), {"name": "Zoe"})
+    zoe = tournament.entries.get(name="Zoe")
+    Entry.objects.filter(pk=zoe.pk).update(state=Entry.State.PRESENT)
+    one = running_round(tournament)
+    page = text(phone, at("tournament", tournament))
+    assert "Your table: 1" in page
+    assert "Call the director to table 1" in page
+    assert "To the scorepad" in page
+    play_round(one)
+    assert "badge you" in text(phone, at("tournament", tournament))
+    others = text(Client(), at("tournament", tournament))
+    assert "badge you" not in others
+    assert "Your table" not in others
+
+
+def test_an_account_is_shown_the_tournaments_in_which_it_plays(client: Client) -> None:
+    tournament = tournament_with(["Ada", "Bea"], name="Winter cup")
+    entry = tournament.entries.get(name="Ada")
+    user = UserFactory.create()
+    client.force_login(user)
+    clubs = reverse("tournaments:clubs")
+    assert "Winter cup" not in text(client, clubs)
+    claim = tournament.club.claims.create(user=user, player=entry.player, made_at=NOW)
+    assert "Winter cup" not in text(client, clubs)
+    claim.confirmed_at = NOW
+    claim.save()
+    assert "Winter cup" in text(client, clubs)
+
+
+def test_a_knockout_says_who_went_on_and_to_which_table(client: Client) -> None:
+    tournament = tournament_with(16, format="knockout", advance=1)
+    first = running_round(tournament)
+    play_round(first)
+    rounds.close(round_id=first.pk, now=NOW)
+    final = running_round(tournament)
+    (branch,) = client.get(at("round", tournament, 1)).context["page"].branches
+    assert branch.words == "To the final"
+    went_on = {
+        contender.place.entry_id
+        for duel in branch.duels
+        for contender in duel.contenders
+        if contender.state == "won"
+    }
+    assert (
+        went_on
+        == branch.into.entries
+        == set(final.places.values_list("entry", flat=True))
+    )
+    assert "play the final." in text(client, at("tournament", tournament))
+
+
+def test_a_knockout_whose_tables_part_shows_both_rounds(client: Client) -> None:
+    tournament = tournament_with(16, format="knockout", advance=2)
+    first = running_round(tournament)
+    play_round(first)
+    rounds.close(round_id=first.pk, now=NOW)
+    running_round(tournament)
+    now, then = client.get(at("round", tournament, 1)).context["page"].branches
+    assert [len(now.duels), len(then.duels)] == [4, 2]
+    assert {c.state for duel in now.duels for c in duel.contenders} == {"won", "out"}
+    assert {c.state for duel in then.duels for c in duel.contenders} == {"at"}
+    assert now.into is then.into is None
 
 
 def test_the_score_sheet_of_a_table_leads_back_to_it(client: Client) -> None:
@@ -117,9 +187,9 @@ def test_the_score_sheet_of_a_table_leads_back_to_it(client: Client) -> None:
 def test_followers_are_told_only_of_new_standings(client: Client) -> None:
     tournament = tournament_with(4)
     play_round(running_round(tournament))
-    version = tournament.standings.current().get().version
+    page = client.get(at("tournament", tournament))
     live = at("tournament_live", tournament)
-    assert client.get(live, {"v": version}).status_code == 204
+    assert client.get(live, {"v": page.context["version"]}).status_code == 204
     assert "Rank" in text(client, live)
 
 
@@ -142,9 +212,12 @@ def test_the_desk_shows_how_it_would_be_if_all_stopped_now(client: Client) -> No
     enter_points(table.match, [4, 3, 2, 1])
     signed_in(client, tournament)
     page = client.get(at("as_it_stands", tournament))
-    rows = page.context["rows"]
-    assert [str(row["points"]) for row in rows] == ["4", "3", "2", "1"]
-    assert all(f">{row['entry'].name}</a>" in page.content.decode() for row in rows)
+    rows = [line.row for line in page.context["table"].lines]
+    assert [row.points for row in rows] == ["4", "3", "2", "1"]
+    assert all(f">{row.names}</a>" in page.content.decode() for row in rows)
+    said = " ".join(page.content.decode().split())
+    assert f"{rows[0].names} would win." in said
+    assert "Table 1 still plays" in said
 
 
 def test_the_clock_is_paused_resumed_and_given_five_minutes(client: Client) -> None:
@@ -209,6 +282,7 @@ def test_penalties_are_exact_numbers_above_zero(client: Client) -> None:
     assert tournament.penalties.get().points == "1/2"
 
 
+@pytest.mark.one_database
 @pytest.mark.long(3)
 def test_the_demo_club_has_a_history_and_a_running_tournament(client: Client) -> None:
     call_command("demo", verbosity=0)
@@ -289,4 +363,4 @@ def test_a_correction_says_first_whose_rank_it_moves_and_which_seating_stays(
     assert "The seating of round 2 is published and stays as it is." in page
     same = {"points_0": 20, "points_1": 12, "points_2": 5, "points_3": 1}
     page = client.post(url, {"key": str(uuid4()), **same}).content.decode()
-    assert "becomes" not in page
+    assert ": rank " not in page

@@ -31,6 +31,8 @@ VALUES: dict[str, str | int | UUID] = {
     "pk": 1,
     "merged": 1,
     "kept": 2,
+    "version": "0123456789abcdef",
+    "colour": "1f4e8c",
 }
 ANY_ACCOUNT = ("clubs", "player_claim", "claim_withdraw")
 OWNERS = ("player_show", "player_export", "player_erase")
@@ -39,6 +41,7 @@ VERBS = {
     "claim_settle": {"verb": "confirm"},
     "season_act": {"verb": "close"},
     "import_act": {"verb": "undo"},
+    "player_picture": {"drawn": "rating"},
     "registration": {"verb": "close"},
     "round_act": {"verb": "publish"},
     "table_act": {"verb": "settle"},

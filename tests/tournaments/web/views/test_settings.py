@@ -163,3 +163,49 @@ def test_a_tournament_with_rounds_does_not_become_a_league(client: Client) -> No
     url = reverse("tournaments:settings", args=[tournament.address])
     answer = client.post(url, {**SETTINGS, "format": "league"})
     assert "format" in answer.context["form"].errors
+
+
+def test_four_questions_are_asked_and_every_fold_says_what_is_set(
+    client: Client,
+) -> None:
+    club = ClubFactory.create()
+    client.force_login(member(club, Role.DIRECTOR))
+    url = reverse("tournaments:tournament_new", args=[club.slug])
+    wanted: dict[str, str | int] = {
+        "game": "tricky",
+        "rounds_planned": 5,
+        "minutes": 30,
+        "final_size": 4,
+    }
+    page = client.get(url, wanted).content.decode()
+    assert page.count('<fieldset class="ask">') == 4
+    assert "5 rounds of 30 minutes." in page
+    form = client.get(url, wanted).context["form"]
+    said = {fold.legend: fold.said for fold in form.folds}
+    assert said["What is played"].startswith("Tricky · ")
+    assert said["Rounds and tables"] == "5 × 30 min, tables of 4"
+    assert said["How it is counted"] == said["Invitation and entering"] == "as usual"
+    assert not any(fold.is_open for fold in form.folds)
+
+
+def test_a_fold_is_open_where_its_field_is_refused_and_says_what_differs(
+    client: Client,
+) -> None:
+    form = post(client, best_tables=3, tie_breaks="wins, elo").context["form"]
+    folds = {fold.legend: fold for fold in form.folds}
+    assert folds["How it is counted"].is_open
+    assert folds["How it is counted"].said == "2 otherwise"
+    assert not folds["Rounds and tables"].is_open
+
+
+def test_every_field_is_asked_once(client: Client) -> None:
+    club = ClubFactory.create()
+    client.force_login(member(club, Role.DIRECTOR))
+    url = reverse("tournaments:tournament_new", args=[club.slug])
+    answer = client.get(url)
+    form, page = answer.context["form"], answer.content.decode()
+    missing = [name for name in form.fields if f'name="{name}"' not in page]
+    assert missing == []
+    values = [value for value, _words in form.fields["points"].choices]
+    asked = [page.count(f'name="points" value="{value}"') for value in values]
+    assert asked == [1] * len(values)

@@ -1,7 +1,9 @@
 """The page of a tournament: drawn once for each state, and never out of date."""
 
+import re
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.core.cache import caches
@@ -18,7 +20,7 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.web.views.pages import text
 from tournaments.event import draw as drawing
-from tournaments.event import results, rounds
+from tournaments.event import leagues, results, rounds
 from tournaments.event.desk import announcements
 from tournaments.event.results import compute_standings
 from tournaments.models import Role, Tournament, User
@@ -32,6 +34,11 @@ def announce(tournament: Tournament, words: str = "Tea!") -> int:
     ).pk
 
 
+def drawn(page: str) -> str:
+    """Return what a page shows but for the time it is."""
+    return re.sub(r'data-now="[^"]*"', "", page.partition("<main")[2])
+
+
 def test_whoever_asks_again_costs_one_query(
     client: Client, django_assert_num_queries: Any
 ) -> None:
@@ -40,7 +47,72 @@ def test_whoever_asks_again_costs_one_query(
     first = text(client, tournament.get_absolute_url())
     with django_assert_num_queries(1):
         again = text(client, tournament.get_absolute_url())
-    assert again.partition("<main")[2] == first.partition("<main")[2]
+    assert drawn(again) == drawn(first)
+
+
+def pause(tournament: Tournament) -> None:
+    rounds.set_clock(round_id=tournament.rounds.get(number=1).pk, verb="pause", now=NOW)
+
+
+def call_last_hand(tournament: Tournament) -> None:
+    rounds.set_clock(
+        round_id=tournament.rounds.get(number=1).pk, verb="last_hand", now=NOW
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "shows"), [(pause, "Round 1 is paused"), (call_last_hand, "Last hand")]
+)
+def test_the_clock_says_what_the_director_did_with_it(
+    client: Client, change: Callable[[Tournament], object], shows: str
+) -> None:
+    tournament = tournament_with(4)
+    running_round(tournament)
+    page = text(client, tournament.get_absolute_url())
+    assert "Round 1 runs" in page
+    assert shows not in page
+    change(tournament)
+    assert shows in text(client, tournament.get_absolute_url())
+
+
+def test_a_line_says_by_how_many_ranks_it_moved_since_the_round_before(
+    client: Client,
+) -> None:
+    tournament = tournament_with(4, rounds_planned=2)
+    first = running_round(tournament)
+    play_round(first)
+    rounds.close(round_id=first.pk, now=NOW)
+    url = tournament.get_absolute_url()
+    assert 'class="moved' not in text(client, url)
+    second = running_round(tournament)
+    table = second.tables.get()
+    last = tournament.standings.current()[0].rows.order_by("-place")[0].entry_id
+    points = [
+        20 if place.entry_id == last else 1 for place in table.places.order_by("index")
+    ]
+    play_table(table, points)
+    rows = {row.entry_id: row for row in tournament.standings.current()[0].rows.all()}
+    page = " ".join(text(client, url).split())
+    assert f'</svg> {4 - rows[last].rank}<span class="unseen"> up' in page
+
+
+def test_a_league_says_who_leads_and_how_everybody_played(client: Client) -> None:
+    league = tournament_with(4, format="league")
+    members = [entry.pk for entry in league.entries.by_number()]
+    for number in range(2):
+        table = leagues.begin_match(
+            tournament_id=league.pk,
+            key=UUID(int=number),
+            entry_ids=members,
+            game="tricky_bid",
+            now=NOW,
+        )
+        play_table(table, [20, 12, 5, 1])
+    compute_standings(tournament_id=league.pk, now=NOW)
+    page = " ".join(text(client, league.get_absolute_url()).split())
+    assert "Ada leads Amir by" in page
+    assert "2 played, 2 won" in page
+    assert page.count('<li class="won">1</li>') == 2
 
 
 def rename(tournament: Tournament) -> None:

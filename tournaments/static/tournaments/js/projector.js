@@ -1,28 +1,38 @@
-/* The projector: pages that take turns, columns that move on. */
+/* The projector: pages that take turns, or that arrow keys turn and the space bar holds. */
+
 const TURN = 12000;
 const ASK = 5000;
 document.documentElement.classList.add("js");
 const pages = [...document.querySelectorAll(".page")];
+const dots = [...document.querySelectorAll(".pages i")];
 let page = -1;
+let turning = 0;
 
-/* Shows the next page; a list wider than the screen moves on by one screen first. */
-function turn() {
-  const list = pages[page]?.querySelector("ul, ol");
-  const more = list && list.scrollWidth - list.clientWidth - list.scrollLeft > 8;
-  if (more) {
-    list.scrollLeft += list.clientWidth;
-    return;
-  }
-  pages[page]?.classList.remove("shown");
-  page = (page + 1) % pages.length;
-  pages[page].classList.add("shown");
-  const first = pages[page].querySelector("ul, ol");
-  if (first) first.scrollLeft = 0;
+/* Shows another page, and no other for a while: for good where somebody holds it. */
+function turn(by = 1) {
+  page = (page + by + pages.length) % pages.length;
+  for (const [number, shown] of pages.entries()) shown.classList.toggle("shown", number === page);
+  for (const [number, dot] of dots.entries()) dot.classList.toggle("on", number === page);
+}
+function keepTurning() {
+  clearInterval(turning);
+  turning = setInterval(turn, TURN);
 }
 if (pages.length) {
   turn();
-  setInterval(turn, TURN);
+  keepTurning();
 }
+document.addEventListener("keydown", ({ key }) => {
+  if (key === "ArrowRight" || key === "ArrowLeft") {
+    turn(key === "ArrowRight" ? 1 : -1);
+    keepTurning();
+  } else if (key === " " && turning) {
+    clearInterval(turning);
+    turning = 0;
+  } else if (key === " ") {
+    keepTurning();
+  }
+});
 
 /* Draws the page anew once something on it has changed; a lost network changes nothing. */
 const live = document.querySelector("main")?.dataset.live ?? "";

@@ -102,5 +102,4 @@ export function listenToKeys(pad, refresh) {
     if (step.matches('[data-pad]:not([data-pad="none"])') && step !== pad.current) openStep(pad, step);
   });
   form.addEventListener("keydown", (event) => hearKey(pad, event));
-  form.addEventListener("submit", () => navigator.vibrate?.(15));
 }

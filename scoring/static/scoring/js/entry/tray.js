@@ -79,9 +79,10 @@ export function openStep(pad, step) {
   seeAbove(pad, step);
 }
 
-/* However high the tray is, with large letters or on a small phone, what is filled stands above it. */
-/** @param {Pad} pad @param {Step} step */
-function seeAbove({ tray }, step) {
+/** Keeps what is filled above the tray, however high that is: with large letters, on a small phone, below
+ * a preview that has grown.
+ * @param {Pad} pad @param {Step} step */
+export function seeAbove({ tray }, step) {
   const dock = tray.parentElement?.getBoundingClientRect();
   const { bottom, right } = step.getBoundingClientRect();
   if (dock && dock.left < right && bottom > dock.top) scrollBy(0, bottom - dock.top + 8);

@@ -2,7 +2,7 @@
 
 const PAD = /^\/($|matches\/new\/$|pad\/(bring\/)?$|who-won\/|how-to-play\/|m\/)/;
 const CORRECTION = /\/correct\/$/;
-const WHOLE = /\.(svg|json)$/; // files, which no page is drawn from
+const WHOLE = /\.(svg|json|png)$/; // files, which no page is drawn from
 
 /** What has the address of a page. @typedef {{ pathname: string, search: string }} Place */
 

@@ -1,6 +1,6 @@
 /* The pad without a network: what is kept, what is sent, and who draws the pages. */
 
-import { find } from "../dom.js";
+import { find, need } from "../dom.js";
 import { addressOf, here, isPad, toUrl } from "./addresses.js";
 import { install } from "./install.js";
 import { going, showCount, waiting } from "./kept.js";
@@ -40,15 +40,25 @@ async function keepNext() {
   await keepAhead(`/m/${address}/hands/new/`);
 }
 
+/* Where nothing is kept of a page, this phone's own server draws it, or it is said that it cannot. */
+/** @param {HTMLElement} shell */
+async function startFor(shell) {
+  await begin().catch(() => {
+    shell.hidden = true;
+    need(document, "[data-stuck]").hidden = false;
+  });
+}
+
 /* The page as this phone has it: the one that was kept may lack what was entered since. */
 async function redraw() {
   const address = addressHere();
   const isMine = (away || (address && (await going(address)).length)) && isPad(here());
   if (isMine && local.ready && !find(document, TYPED)) return goAnew({ alone: true, yields: true });
-  if (!find(document, "[data-shell]")) return;
-  if (away) return local.ready && drawMeanwhile(() => fromPhone(toUrl(BEYOND)));
+  const shell = find(document, "[data-shell]");
+  if (!shell) return;
+  if (away) return local.ready ? drawMeanwhile(() => fromPhone(toUrl(BEYOND))) : startFor(shell);
   // Whoever has tapped a link meanwhile gets to its page, which loading this one would break off.
-  if (isPad(here())) return goAnew({ yields: true }).catch(() => {});
+  if (isPad(here())) return goAnew({ yields: true }).catch(() => startFor(shell));
   location.reload();
 }
 
@@ -80,6 +90,7 @@ function listen() {
   document.addEventListener("tricky:outbox", keepNextAhead);
   document.body.addEventListener("htmx:afterSwap", (event) => event.detail?.target?.id === "live" && hold());
   document.addEventListener("tricky:ready", drawAnew);
+  document.addEventListener("tricky:back", () => find(document, "[data-shell]") && drawAnew());
   // It may have become ready while a page was fetched that says it is not.
   document.addEventListener("tricky:drawn", () => local.ready && find(document, "[data-shell]") && drawAnew());
   startPreviews();

@@ -7,6 +7,7 @@ import { drain } from "./outbox.js";
 import { goAnew } from "./pages.js";
 
 const LONG_ENOUGH = 10000; // milliseconds that the way back is offered
+const SHORT = 15; // milliseconds of a vibration
 
 let timer = 0;
 
@@ -21,6 +22,12 @@ function write(region, words) {
   clearTimeout(timer);
   timer = window.setTimeout(() => region.replaceChildren(), LONG_ENOUGH);
   return line;
+}
+
+/* A saved hand is felt, where the phone can and somebody has tapped; whoever wants things still is left alone. */
+function feel() {
+  const wantsStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (!wantsStill && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(SHORT);
 }
 
 /** Lets a hand of one's own count no more.
@@ -42,6 +49,7 @@ export function offerUndo(entry) {
   const row = find(document, `#sheet tr[data-hand="${number}"]`);
   if (kind !== "enter" || !region || !row) return;
   row.classList.add("arrived");
+  feel();
   row.scrollIntoView({ block: "nearest" });
   const undo = document.createElement("button");
   undo.type = "button";

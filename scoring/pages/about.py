@@ -1,0 +1,88 @@
+"""What a page says of itself to messengers and search engines."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib.humanize.templatetags.humanize import apnumber
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+
+from scoring.games.words import names_in_a_row
+from scoring.models.matches import demo_address
+from scoring.pages.sheet import Sheet
+from scoring.rules.numbers import grouped
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What is seen of a page where its address is shared."""
+
+    title: str
+    description: str
+    picture: str = ""
+    """The address of the picture that goes with it; empty for none."""
+    in_words: str = ""
+    """What is seen on that picture."""
+    is_found: bool = True
+    """Whether search engines may list it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headline:
+    """A sentence that tells how a match stands."""
+
+    sentence: str
+    who: str = ""
+    """The names in it."""
+
+
+def match_headline(sheet: Sheet, names: Sequence[str]) -> Headline:
+    """Return who has won or leads; the name of the game before anybody does.
+
+    `names` are those of the seats, as they can be written there.
+    """
+    leaders = [names[lane.seat] for lane in sheet.race.lanes if lane.is_first]
+    who = names_in_a_row(leaders)
+    if not leaders or not sheet.state.number:
+        return Headline(sentence=sheet.match.rules.name)
+    if sheet.replayed.is_over:
+        return Headline(sentence=gettext("%(names)s won") % {"names": who}, who=who)
+    words = ngettext("%(names)s leads", "%(names)s lead", len(leaders))
+    return Headline(sentence=words % {"names": who}, who=who)
+
+
+def match_under(sheet: Sheet) -> str:
+    """Return with how many points that is, and after how many hands."""
+    hands = sheet.state.number
+    if not hands:
+        return gettext("%(names)s at the table") % {
+            "names": names_in_a_row([seat.name for seat in sheet.seats])
+        }
+    best = min(sheet.seats, key=lambda seat: seat.rank)
+    words = ngettext(
+        "%(points)s points in %(count)s hand",
+        "%(points)s points in %(count)s hands",
+        hands,
+    )
+    return words % {"points": grouped(best.total), "count": apnumber(hands)}
+
+
+def about_match(sheet: Sheet) -> About:
+    """Return what is told of a match: to who has its address, and to nobody else."""
+    match = sheet.match
+    address = reverse("scoring:match_picture", args=[match.address])
+    headline = match_headline(sheet, sheet.names).sentence
+    ranked = sorted(sheet.seats, key=lambda seat: (seat.rank, seat.index))
+    totals = ", ".join(f"{seat.name} {grouped(seat.total)}" for seat in ranked)
+    described = gettext("%(game)s: %(under)s. %(totals)s.") % {
+        "game": match.rules.name,
+        "under": match_under(sheet),
+        "totals": totals,
+    }
+    return About(
+        title=headline,
+        description=described,
+        picture=f"{address}?v={match.version}",
+        in_words=f"{headline}. {totals}.",
+        is_found=match.address == demo_address(match.game),
+    )

@@ -1,0 +1,49 @@
+"""An auction as tables write it: a column a seat, a line each time round."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class CallCell(NamedTuple):
+    """What one seat has called in one time round."""
+
+    words: str = ""
+    """Empty where it has not called, or its turn is still to come."""
+    is_highest: bool = False
+    """Whether it is the bid that stands."""
+    is_due: bool = False
+    """Whether this is the call that is waited for."""
+
+
+def auction_table(
+    calls: Sequence[tuple[int, str]],
+    seats: int,
+    *,
+    highest: int | None,
+    due: int | None,
+) -> list[list[CallCell]]:
+    """Return the lines of an auction, each with a cell for every seat.
+
+    `calls` are seats and what they called, in order; `highest` is the place in them of
+    the bid that stands, `due` the seat that calls next.
+
+    >>> calls = [(1, "90"), (2, "pass"), (0, "95")]
+    >>> lines = auction_table(calls, 3, highest=2, due=1)
+    >>> [[cell.words for cell in line] for line in lines]
+    [['', '90', 'pass'], ['95', '', '']]
+    """
+    lines: list[list[CallCell]] = []
+    last = seats
+    cells = [
+        (seat, CallCell(words, is_highest=place == highest))
+        for place, (seat, words) in enumerate(calls)
+    ]
+    if due is not None:
+        cells.append((due, CallCell(is_due=True)))
+    for seat, cell in cells:
+        # Whoever sits before the one who called last begins the next time round.
+        if seat <= last:
+            lines.append([CallCell()] * seats)
+        lines[-1][seat] = cell
+        last = seat
+    return lines

@@ -1,0 +1,111 @@
+"""What a table talks about when its match is over: the biggest hand, who was in front, who made bids."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from django.utils.translation import gettext, ngettext
+
+from scoring.rules.numbers import grouped
+
+MOST_NAMED = 3
+"""How many biggest hands are told; more of them are none to talk about."""
+
+
+class CountedHand(NamedTuple):
+    """A hand that counts, with what everybody has by it and after it."""
+
+    number: int
+    scores: Sequence[int]
+    totals: Sequence[int]
+    bidder: int | None = None
+    """Who held the contract, where the game has one."""
+
+
+class Moment(NamedTuple):
+    """One thing to be told."""
+
+    what: str
+    words: str
+
+
+def moments(names: Sequence[str], hands: Sequence[CountedHand]) -> list[Moment]:
+    """Return what is worth telling of a match, the hands of which are in order."""
+    if not hands:
+        return []
+    told = [_biggest(names, hands), _in_front(names, hands), _bids(names, hands)]
+    return [moment for moment in told if moment]
+
+
+def _biggest(names: Sequence[str], hands: Sequence[CountedHand]) -> Moment | None:
+    most = max(max(hand.scores) for hand in hands)
+    reached = [
+        (names[seat], hand.number)
+        for hand in hands
+        for seat, score in enumerate(hand.scores)
+        if score == most
+    ]
+    if most <= 0 or len(reached) > MOST_NAMED:
+        return None
+    words = gettext("%(name)s, %(points)s in hand %(number)s")
+    return Moment(
+        gettext("Biggest hand"),
+        "; ".join(
+            words % {"name": name, "points": grouped(most), "number": number}
+            for name, number in reached
+        ),
+    )
+
+
+def _in_front(names: Sequence[str], hands: Sequence[CountedHand]) -> Moment | None:
+    """Return since when the leader leads, and how often the lead changed hands."""
+    leaders = [_leader(hand.totals) for hand in hands]
+    last = leaders[-1]
+    if last is None:
+        return None
+    since = len(leaders)
+    while since and leaders[since - 1] == last:
+        since -= 1
+    words = gettext("%(name)s, from hand %(number)s on") % {
+        "name": names[last],
+        "number": hands[since].number,
+    }
+    held = [leader for leader in leaders if leader is not None]
+    changes = sum(before != after for before, after in pairwise(held))
+    if changes:
+        changed = ngettext(
+            "the lead changed once", "the lead changed %(n)s times", changes
+        )
+        words = f"{words}; {changed % {'n': changes}}"
+    return Moment(gettext("In front"), words)
+
+
+def _bids(names: Sequence[str], hands: Sequence[CountedHand]) -> Moment | None:
+    """Return how many of their contracts everybody made, most first."""
+    held = Counter(hand.bidder for hand in hands)
+    made = Counter(
+        hand.bidder
+        for hand in hands
+        if hand.bidder is not None and hand.scores[hand.bidder] > 0
+    )
+    bidders = sorted(
+        (seat for seat in held if seat is not None),
+        key=lambda seat: (-made[seat], seat),
+    )
+    if not bidders:
+        return None
+    words = gettext("%(name)s %(made)s of %(held)s")
+    return Moment(
+        gettext("Bids made"),
+        ", ".join(
+            words % {"name": names[seat], "made": made[seat], "held": held[seat]}
+            for seat in bidders
+        ),
+    )
+
+
+def _leader(totals: Sequence[int]) -> int | None:
+    """Return the seat that has most; None where several do."""
+    most = max(totals)
+    return totals.index(most) if list(totals).count(most) == 1 else None

@@ -1,0 +1,56 @@
+"""Matches in a list: who has won or leads each, against whom, and with how many points."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext, ngettext
+
+from scoring.games.words import names_in_a_row
+from scoring.models import Match
+
+MOST_NAMED = 4
+"""How many others are named; more of them are counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedMatch:
+    """One match of a list."""
+
+    match: Match
+    headline: str
+    """Who has won, or leads."""
+    others: str
+    """Against whom; empty for nobody."""
+    points: int
+    """What the best has."""
+
+
+def played_matches(matches: Iterable[Match]) -> Sequence[PlayedMatch]:
+    """Return matches, fetched with their seats, as they are listed."""
+    return [_played(match) for match in matches]
+
+
+def _played(match: Match) -> PlayedMatch:
+    seats = list(match.seats.all())
+    if match.finished:
+        first = [seat for seat in seats if seat.won]
+    else:
+        first = [seat for seat in seats if match.hands_played and seat.rank == 1]
+    others = [seat.name for seat in seats if seat not in first]
+    return PlayedMatch(
+        match=match,
+        headline=_headline([seat.name for seat in first], is_over=match.finished),
+        others=", ".join(others)
+        if len(others) <= MOST_NAMED
+        else gettext("%(n)s players") % {"n": len(seats)},
+        points=max((seat.total for seat in seats), default=0),
+    )
+
+
+def _headline(names: Sequence[str], *, is_over: bool) -> str:
+    if not names:
+        return gettext("Not begun")
+    who = {"names": names_in_a_row(names)}
+    if is_over:
+        return gettext("%(names)s won") % who
+    return ngettext("%(names)s leads", "%(names)s lead", len(names)) % who

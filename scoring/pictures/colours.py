@@ -1,0 +1,169 @@
+"""Colours as pictures and screens have them; those of pages stand in `tokens.css` alone."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from math import atan2, cos, degrees, hypot, radians, sin
+from pathlib import Path
+from typing import NamedTuple
+
+TOKENS = Path(__file__).parents[1] / "static/scoring/css/tokens.css"
+TOKEN = re.compile(r"--([\w-]+): oklch\(([\d.]+) ([\d.]+) ([\d.]+)\)")
+HOUSE = ""
+"""Stands for the cloth of no game."""
+STEP = 0.005
+"""How much darker a colour is tried."""
+
+Rgb = tuple[int, int, int]
+
+
+class Oklch(NamedTuple):
+    """A colour by what people see: how light, how strong, of which hue in degrees."""
+
+    lightness: float
+    chroma: float
+    hue: float
+
+    def rgb(self) -> Rgb:
+        """Return the same for a screen; what is too strong for one is made weaker."""
+        linear = self._linear()
+        if min(linear) < -0.0001 or max(linear) > 1.0001:
+            return self._replace(chroma=max(0, self.chroma - STEP)).rgb()
+        red, green, blue = (round(255 * _encoded(part)) for part in linear)
+        return red, green, blue
+
+    def _linear(self) -> tuple[float, float, float]:
+        a = self.chroma * cos(radians(self.hue))
+        b = self.chroma * sin(radians(self.hue))
+        long, medium, short = (
+            (self.lightness + from_a * a + from_b * b) ** 3
+            for from_a, from_b in (
+                (0.3963377774, 0.2158037573),
+                (-0.1055613458, -0.0638541728),
+                (-0.0894841775, -1.2914855480),
+            )
+        )
+        return (
+            4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * short,
+            -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
+            -0.0041960863 * long - 0.7034186147 * medium + 1.7076147010 * short,
+        )
+
+
+def oklch(colour: Rgb) -> Oklch:
+    """Return a screen's colour by what people see.
+
+    >>> oklch((255, 255, 255)).rgb(), oklch((31, 78, 140)).rgb()
+    ((255, 255, 255), (31, 78, 140))
+    """
+    red, green, blue = map(_decoded, colour)
+    long, medium, short = (
+        (from_red * red + from_green * green + from_blue * blue) ** (1 / 3)
+        for from_red, from_green, from_blue in (
+            (0.4122214708, 0.5363325363, 0.0514459929),
+            (0.2119034982, 0.6806995451, 0.1073969566),
+            (0.0883024619, 0.2817188376, 0.6299787005),
+        )
+    )
+    lightness = 0.2104542553 * long + 0.7936177850 * medium - 0.0040720468 * short
+    a = 1.9779984951 * long - 2.4285922050 * medium + 0.4505937099 * short
+    b = 0.0259040371 * long + 0.7827717662 * medium - 0.8086757660 * short
+    return Oklch(lightness, hypot(a, b), degrees(atan2(b, a)) % 360)
+
+
+def parse_hex(colour: str) -> Rgb:
+    """Return a colour that is written as `#1f4e8c`."""
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return red, green, blue
+
+
+def format_hex(colour: Rgb) -> str:
+    """Return a colour as style sheets write it."""
+    return "#{:02x}{:02x}{:02x}".format(*colour)
+
+
+def contrast(one: Rgb, other: Rgb) -> float:
+    """Return how well two colours are told apart, from 1 to 21, as WCAG counts.
+
+    >>> round(contrast((0, 0, 0), (255, 255, 255)))
+    21
+    """
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def mix(over: Rgb, under: Rgb, share: float) -> Rgb:
+    """Return a colour of which a share covers another."""
+    red, green, blue = (
+        round(share * part + (1 - share) * below)
+        for part, below in zip(over, under, strict=True)
+    )
+    return red, green, blue
+
+
+def darkened(colour: Rgb, *, under: Rgb, least: float) -> Rgb:
+    """Return a colour of that hue, as light as may be, on which another is read so well."""
+    darker = oklch(colour)
+    while contrast(darker.rgb(), under) < least and darker.lightness > 0:
+        darker = darker._replace(lightness=max(0, darker.lightness - STEP))
+    return darker.rgb()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClothColours:
+    """What is seen on a cloth."""
+
+    cloth: Rgb
+    deep: Rgb
+    """Holes."""
+    ink: Rgb
+    soft: Rgb
+    """The second voice."""
+    peg: Rgb
+    """Brass: who leads, who won."""
+    on_peg: Rgb
+
+    @property
+    def passed(self) -> Rgb:
+        """Return the colour of holes behind a peg."""
+        return mix(self.ink, self.cloth, 0.62)
+
+    @property
+    def ringed(self) -> Rgb:
+        """Return the same in a rosette, where they are smaller."""
+        return mix(self.ink, self.cloth, 0.78)
+
+
+@cache
+def cloth_of(game: str = HOUSE) -> ClothColours:
+    """Return the colours of a game's cloth, in the light theme; the house's for none."""
+    styles = TOKENS.read_text()
+    own = re.search(rf'^\[data-game="{re.escape(game)}"\] {{(.*?)}}', styles, re.M)
+    tokens: dict[str, Rgb] = {}
+    for part in (own[1] if own else "", styles):
+        for name, *numbers in TOKEN.findall(part):
+            # The light theme stands first.
+            tokens.setdefault(name, Oklch(*map(float, numbers)).rgb())
+    return ClothColours(
+        cloth=tokens["cloth"],
+        deep=tokens["cloth-deep"],
+        ink=tokens["on-cloth"],
+        soft=tokens["on-cloth-soft"],
+        peg=tokens["peg"],
+        on_peg=tokens["on-peg"],
+    )
+
+
+def _decoded(part: float) -> float:
+    part = part / 255
+    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
+
+
+def _encoded(part: float) -> float:
+    part = min(1.0, max(0.0, part))
+    return 12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055
+
+
+def _luminance(colour: Rgb) -> float:
+    red, green, blue = map(_decoded, colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -1,0 +1,64 @@
+"""The picture of a match: who leads or has won, and how far everybody came."""
+
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+
+from scoring.pages.about import match_headline, match_under
+from scoring.pages.sheet import SeatView, Sheet
+from scoring.pictures.colours import cloth_of
+from scoring.pictures.layout import (
+    Drawing,
+    Emblem,
+    LaneOf,
+    Picture,
+    Rosette,
+    draw,
+    initial_of,
+)
+from scoring.pictures.lettering import legible
+from scoring.rules.numbers import grouped
+
+
+def draw_match(sheet: Sheet) -> bytes:
+    """Return the picture of a match as the bytes of a PNG."""
+    match = sheet.match
+    headline = match_headline(sheet, [legible(name) for name in sheet.names])
+    picture = Picture(
+        colours=cloth_of(match.game),
+        emblem=match.game if sheet.replayed.is_over else None,
+        source=match.rules.name,
+        source_soft=date_format(localtime(match.started_at), "DATE_FORMAT"),
+        sentence=headline.sentence,
+        who=headline.who,
+        under=match_under(sheet),
+        lanes=_lanes(sheet),
+        drawing=_drawing(sheet),
+    )
+    return draw(picture)
+
+
+def _lanes(sheet: Sheet) -> list[LaneOf]:
+    """Return the lanes in the order of ranks; who has won is at the end of theirs."""
+    shares = [lane.share for lane in sheet.race.lanes]
+    if sheet.replayed.is_over:
+        best = max(1, *(seat.total for seat in sheet.seats))
+        shares = [max(0.0, seat.total / best) for seat in sheet.seats]
+    ranked = sorted(sheet.seats, key=lambda seat: (seat.rank, seat.index))
+    return [_lane(sheet, seat, shares[seat.index]) for seat in ranked]
+
+
+def _lane(sheet: Sheet, seat: SeatView, share: float) -> LaneOf:
+    return LaneOf(
+        name=seat.name,
+        total=grouped(seat.total),
+        share=share,
+        is_first=sheet.race.lanes[seat.index].is_first,
+        seat=seat.index,
+    )
+
+
+def _drawing(sheet: Sheet) -> Drawing:
+    """Return what stands beside the sentence: the rosette, before it the emblem."""
+    if sheet.replayed.is_over:
+        return Rosette(sheet.rosette, initial_of(sheet.winner.name))
+    return Emblem(sheet.match.game)

@@ -1,0 +1,52 @@
+"""Pictures as they are handed out: drawn once for each state of what they show."""
+
+from collections.abc import Callable
+from datetime import datetime
+from hashlib import sha256
+
+from django.core.cache import caches
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import get_conditional_response
+from django.utils.http import http_date
+from django.utils.translation import get_language
+
+DAY = 24 * 60 * 60
+FRESH = 5 * 60
+"""Seconds in which nobody asks again."""
+DESIGN = 1
+"""Counts how pictures have looked: those kept of another are drawn anew."""
+
+
+def answer_drawn(
+    request: HttpRequest,
+    *,
+    shows: object,
+    draw: Callable[[], bytes],
+    changed_at: datetime | None = None,
+    is_found: bool = True,
+) -> HttpResponse:
+    """Return a picture, or that it is the one which who asks has already.
+
+    `shows` has to differ wherever the picture does. Search engines list it where
+    `is_found`.
+    """
+    key = sha256(repr((DESIGN, get_language(), shows)).encode()).hexdigest()[:32]
+    etag = f'"{key}"'
+    since = int(changed_at.timestamp()) if changed_at else None
+    held = get_conditional_response(request, etag=etag, last_modified=since)
+    answer = held or HttpResponse(_kept(key, draw), content_type="image/png")
+    answer["ETag"] = etag
+    answer["Cache-Control"] = f"public, max-age={FRESH}"
+    if changed_at:
+        answer["Last-Modified"] = http_date(changed_at.timestamp())
+    if not is_found:
+        answer["X-Robots-Tag"] = "noindex"
+    return answer
+
+
+def _kept(key: str, draw: Callable[[], bytes]) -> bytes:
+    picture: bytes | None = caches["drawn"].get(f"picture:{key}")
+    if picture is None:
+        picture = draw()
+        caches["drawn"].set(f"picture:{key}", picture, DAY)
+    return picture

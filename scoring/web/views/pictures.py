@@ -1,0 +1,47 @@
+"""Pictures for whom an address is sent to."""
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from scoring.pages.sheet import sheet_of
+from scoring.web.drawn import answer_drawn
+from scoring.web.views.requests import match_at
+
+# Phones run these views too, and have nothing to draw with: what draws is imported where
+# a server draws.
+
+
+@require_safe
+def match_picture(request: HttpRequest, address: str) -> HttpResponse:
+    """Draw how a match stands or ended, for whoever has its address."""
+    played = match_at(address)
+    seats = played.seats.order_by("index").values_list("index", "name")
+    last = played.log.order_by("-version").values_list("made_at", flat=True).first()
+
+    def draw() -> bytes:
+        from scoring.pictures.match import draw_match
+
+        return draw_match(sheet_of(played))
+
+    return answer_drawn(
+        request,
+        shows=("match", played.pk, played.version, list(seats)),
+        draw=draw,
+        changed_at=last or played.started_at,
+        is_found=False,
+    )
+
+
+@require_safe
+def picture(request: HttpRequest) -> HttpResponse:
+    """Draw what the app is."""
+
+    def draw() -> bytes:
+        from scoring.pictures.house import draw_house
+
+        return draw_house(
+            gettext("Keeps the score of a trick-taking game at your table.")
+        )
+
+    return answer_drawn(request, shows="house", draw=draw)

@@ -1,0 +1,18 @@
+"""The menu of a page, where whatever leads elsewhere stands."""
+
+from playwright.sync_api import Locator, Page
+
+
+def open_menu(page: Page) -> Locator:
+    """Open the menu in a page's bar; return it."""
+    page.locator(".ways > summary").click()
+    return page.locator(".ways > .over")
+
+
+def go_by_menu(page: Page, name: str) -> None:
+    """Tap what leads elsewhere, in the menu of the page that has it."""
+    way = page.locator(".ways").filter(
+        has=page.get_by_role("link", name=name, include_hidden=True)
+    )
+    way.locator("> summary").click()
+    way.get_by_role("link", name=name).click()

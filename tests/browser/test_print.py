@@ -1,0 +1,107 @@
+"""Paper: no page is cut, none is empty, and all of it is black on white."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.club import direct
+from tests.factories.tournaments import play_round, running_round, tournament_with
+from tournaments.models import Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+A4, A5 = (210, 297), (148, 210)
+POINTS_A_MILLIMETRE = 72 / 25.4
+LONG = "Wolfgang Amadeus Maximilian Mommsenberg"
+INKS = """() => [...document.querySelectorAll("main *")]
+  .filter((e) => e.checkVisibility() && [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()))
+  .map((e) => {
+    const canvas = document.createElement("canvas").getContext("2d");
+    canvas.fillStyle = getComputedStyle(e).color;
+    canvas.fillRect(0, 0, 1, 1);
+    return Math.max(...canvas.getImageData(0, 0, 1, 1).data.slice(0, 3));
+  })
+"""
+
+
+def printed(page: Page) -> list[tuple[int, int]]:
+    """Return the sizes of the pages that a printer would make of one, in millimetres."""
+    pdf = page.pdf(prefer_css_page_size=True)
+    pages = re.findall(
+        rb"/Type /Page\b.*?/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf, re.S
+    )
+    return [
+        (
+            round(float(width) / POINTS_A_MILLIMETRE),
+            round(float(height) / POINTS_A_MILLIMETRE),
+        )
+        for width, height in pages
+    ]
+
+
+@pytest.fixture
+def printer(new_phone: Callable[..., Page]) -> Page:
+    """Return a laptop in the dark from which somebody prints."""
+    return new_phone(
+        viewport={"width": 1280, "height": 800},
+        is_mobile=False,
+        has_touch=False,
+        color_scheme="dark",
+    )
+
+
+@pytest.fixture
+def evening() -> Tournament:
+    """Return a tournament of sixty, one with a long name, whose first round runs."""
+    names = [f"Katharina Berg{number}" for number in range(59)]
+    tournament = tournament_with([*names, LONG], rounds_planned=3)
+    running_round(tournament)
+    return tournament
+
+
+def test_names_for_the_wall_and_cards_and_slips_fill_their_sheets(
+    printer: Page, evening: Tournament
+) -> None:
+    direct(printer, evening.club)
+    at = f"/t/{evening.address}"
+    printer.goto(f"{at}/rounds/1/wall/")
+    assert printed(printer) == [A4, A4]
+    printer.goto(f"{at}/rounds/1/cards/")
+    assert printed(printer) == [A5] * 15
+    printer.goto(f"{at}/desk/rounds/1/slips/")
+    slips = printed(printer)
+    assert set(slips) == {A4}
+    assert len(slips) <= 4, "four of fifteen slips on a sheet, or more"
+
+
+def test_a_card_and_a_slip_of_eight_stay_on_one_page(printer: Page) -> None:
+    names = [f"Wolfgang Amadeus Mommsenberg {letter}" for letter in "ABCDEFGH"]
+    tournament = tournament_with(
+        names, game="db2t", least_size=8, table_size=8, most_size=8
+    )
+    running_round(tournament)
+    direct(printer, tournament.club)
+    printer.goto(f"/t/{tournament.address}/rounds/1/cards/")
+    assert printed(printer) == [A5]
+    printer.goto(f"/t/{tournament.address}/desk/rounds/1/slips/")
+    assert printed(printer) == [A4]
+
+
+def test_what_is_printed_in_the_dark_is_black(
+    printer: Page, evening: Tournament
+) -> None:
+    play_round(evening.rounds.get(number=1))
+    direct(printer, evening.club)
+    at = f"/t/{evening.address}"
+    for page in (
+        f"{at}/",
+        f"{at}/rounds/1/",
+        f"{at}/rounds/1/wall/",
+        f"{at}/desk/now/",
+    ):
+        printer.goto(page)
+        printer.emulate_media(media="print")
+        assert max(printer.evaluate(INKS)) <= 0x66, page
+        printer.emulate_media(media="screen")

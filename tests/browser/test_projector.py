@@ -1,0 +1,181 @@
+"""The room's screen: read from eight metres, and no name is ever cut."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.accessible import assert_accessible
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    play_round,
+    play_table,
+    running_round,
+    tournament_with,
+)
+from tournaments.event import rounds
+from tournaments.event.desk import announcements
+from tournaments.event.results import compute_standings
+from tournaments.models import Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SCREENS = [(1920, 1080), (1280, 720), (1024, 768)]
+LONG = ["W" * 40, "Wolfgang Amadeus Maximilian Mommsenberg", "Дарина Щербаківська"]
+CUT = """() => {
+  const main = document.querySelector("main").getBoundingClientRect();
+  const shown = document.querySelector(".page.shown");
+  const texts = [...shown.querySelectorAll("li > *, h2, .join p, .join img")];
+  const boxes = texts.map((text) => {
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    return [text.textContent.trim(), range.getBoundingClientRect()];
+  }).filter(([, box]) => box.width > 1);
+  const out = boxes.filter(([, box]) => box.left < main.left - 1 || box.right > main.right + 1 ||
+    box.top < main.top - 8 || box.bottom > main.bottom + 8).map(([text]) => text);
+  const over = boxes.flatMap(([one, a], index) => boxes.slice(index + 1).filter(([, b]) =>
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > a.height / 4).map(([other]) => [one, other]));
+  return [...out, ...over];
+}"""
+SIZES = """
+[...document.querySelectorAll('body *')].filter(e => e.checkVisibility())
+  .filter(e => !e.closest('.visually-hidden'))
+  .filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))
+  .map(e => parseFloat(getComputedStyle(e).fontSize))
+"""
+
+
+@pytest.fixture
+def full_house() -> Tournament:
+    """Return a tournament of many long names with all that may stand on the wall."""
+    names = [f"Çağla Hohenstein-{number}" for number in range(20)]
+    tournament = tournament_with([*names, *LONG, "Bo"], name="A name " * 11)
+    play_round(running_round(tournament))
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    announcements.announce(
+        tournament_id=tournament.pk, text="Soup is served " * 9, by=None, now=NOW
+    )
+    return tournament
+
+
+def screen_of(
+    new_phone: Callable[..., Page], tournament: Tournament, size: tuple[int, int]
+) -> Page:
+    screen = new_phone(
+        viewport={"width": size[0], "height": size[1]}, is_mobile=False, has_touch=False
+    )
+    screen.goto(f"/t/{tournament.address}/projector/")
+    expect(screen.locator(".page.shown")).to_have_count(1)
+    screen.evaluate("document.fonts.ready")
+    return screen
+
+
+@pytest.mark.parametrize("size", SCREENS)
+def test_nothing_on_the_wall_is_cut_or_overlaps_whatever_the_screen(
+    new_phone: Callable[..., Page], full_house: Tournament, size: tuple[int, int]
+) -> None:
+    screen = screen_of(new_phone, full_house, size)
+    pages = screen.locator(".page").count()
+    assert pages > 4
+    seen = []
+    assert_accessible(screen)
+    for _page in range(pages):
+        assert screen.evaluate(CUT) == []
+        seen += screen.locator(
+            ".page.shown .name, .seats.shown li > span"
+        ).all_inner_texts()
+        screen.keyboard.press("ArrowRight")
+    for name in LONG:
+        assert seen.count(name) == 2, "among the seats and in the standings"
+    assert screen.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+@pytest.mark.parametrize("size", SCREENS)
+def test_long_names_stand_on_the_podium_whole(
+    new_phone: Callable[..., Page], size: tuple[int, int]
+) -> None:
+    tournament = tournament_with([*LONG, "Bo"], rounds_planned=1)
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=NOW)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    screen = screen_of(new_phone, tournament, size)
+    expect(screen.locator(".page.shown h2")).to_contain_text("won")
+    assert screen.evaluate(CUT) == []
+
+
+def test_the_projector_can_be_read_from_the_far_end_of_the_room(
+    new_phone: Callable[..., Page], full_house: Tournament
+) -> None:
+    coming = tournament_with(24, rounds_planned=1)
+    screen = screen_of(new_phone, coming, (1920, 1080))
+    expect(screen.locator(".page.shown")).to_contain_text(coming.code)
+    assert min(screen.evaluate(SIZES)) >= 36
+    screen.goto(f"/t/{full_house.address}/projector/")
+    for _page in range(screen.locator(".page").count()):
+        assert min(screen.evaluate(SIZES)) >= 36
+        screen.keyboard.press("ArrowRight")
+
+
+def test_seats_take_the_whole_width_and_their_numbers_are_as_large_as_the_names(
+    new_phone: Callable[..., Page],
+) -> None:
+    tournament = tournament_with(13)
+    running_round(tournament)
+    screen = screen_of(new_phone, tournament, (1920, 1080))
+    boxes = [place.bounding_box() for place in screen.locator(".seats li").all()]
+    assert {box["width"] > 500 for box in boxes if box} == {True}
+    assert max(box["x"] + box["width"] for box in boxes if box) == pytest.approx(
+        1848, abs=2
+    )
+    size = "e => parseFloat(getComputedStyle(e).fontSize)"
+    assert screen.locator(".seats b").first.evaluate(size) > 70
+
+
+def test_pages_turn_by_themselves_and_the_space_bar_holds_them(
+    new_phone: Callable[..., Page],
+) -> None:
+    tournament = tournament_with(8)
+    one = running_round(tournament)
+    play_table(one.tables.select_related("match")[0], [9, 5, 3, 1])
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    screen = new_phone(reduced_motion="reduce")
+    screen.clock.install()
+    screen.goto(f"/t/{tournament.address}/projector/")
+    shown = screen.locator(".page.shown")
+    expect(shown).to_have_attribute("aria-label", "Who sits where")
+    assert shown.evaluate("e => getComputedStyle(e).animationName") == "none"
+    screen.clock.run_for(12_500)
+    expect(shown).to_have_attribute("aria-label", "Standings")
+    screen.keyboard.press("Space")
+    screen.clock.run_for(30_000)
+    expect(shown).to_have_attribute("aria-label", "Standings")
+    screen.keyboard.press("Space")
+    screen.clock.run_for(12_500)
+    expect(shown).to_contain_text(tournament.code)
+    expect(screen.locator(".pages .on")).to_have_count(1)
+
+
+def test_without_scripts_all_pages_stand_under_each_other(
+    phone_without_javascript: Page,
+) -> None:
+    tournament = tournament_with(8)
+    running_round(tournament)
+    phone_without_javascript.goto(f"/t/{tournament.address}/projector/")
+    pages = phone_without_javascript.locator(".page").all()
+    tops = [page.bounding_box() for page in pages]
+    assert len(pages) == 2
+    assert tops[0] is not None
+    assert tops[1] is not None
+    assert tops[1]["y"] >= tops[0]["y"] + tops[0]["height"]
+
+
+def test_on_a_phone_the_projector_is_a_page_that_is_scrolled(
+    phone: Page, full_house: Tournament
+) -> None:
+    phone.set_viewport_size({"width": 320, "height": 568})
+    phone.goto(f"/t/{full_house.address}/projector/")
+    expect(phone.locator(".ranks .name").last).to_be_visible()
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 320
+    assert min(phone.evaluate(SIZES)) >= 16

@@ -1,0 +1,32 @@
+"""The addresses of the site, and one whose page fails as it is told to."""
+
+from typing import NoReturn
+
+from django.core.exceptions import (
+    PermissionDenied,
+    RequestDataTooBig,
+    SuspiciousOperation,
+)
+from django.db import OperationalError
+from django.http import HttpRequest
+from django.urls import path
+
+from tricky_site.urls import handler400, handler500
+from tricky_site.urls import urlpatterns as addresses
+
+__all__ = ["handler400", "handler500", "urlpatterns"]
+FAULTS: dict[str, type[Exception]] = {
+    fault.__name__: fault
+    for fault in (
+        *(ConnectionRefusedError, OperationalError, PermissionDenied),
+        *(RequestDataTooBig, SuspiciousOperation, ValueError),
+    )
+}
+
+
+def fail(request: HttpRequest, fault: str) -> NoReturn:
+    """Raise a fault by its name."""
+    raise FAULTS[fault]
+
+
+urlpatterns = [*addresses, path("fails/<slug:fault>/", fail)]

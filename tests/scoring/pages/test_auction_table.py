@@ -1,0 +1,38 @@
+"""An auction as tables write it."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.pages.auction_table import auction_table
+
+
+def test_who_opens_in_the_middle_leaves_the_cells_before_empty() -> None:
+    lines = auction_table([(2, "90")], 4, highest=0, due=3)
+    assert [cell.words for cell in lines[0]] == ["", "", "90", ""]
+    assert lines[0][2].is_highest
+    assert lines[0][3].is_due
+
+
+def test_the_next_time_round_is_a_line_of_its_own_also_for_who_is_due() -> None:
+    lines = auction_table([(0, "90"), (1, "pass")], 2, highest=0, due=0)
+    assert len(lines) == 2
+    assert lines[1][0].is_due
+
+
+def test_before_the_first_call_only_the_opener_is_due() -> None:
+    lines = auction_table([], 3, highest=None, due=1)
+    assert [[cell.is_due for cell in line] for line in lines] == [[False, True, False]]
+    assert auction_table([], 3, highest=None, due=None) == []
+
+
+@given(
+    st.integers(2, 5).flatmap(
+        lambda n: st.tuples(st.just(n), st.lists(st.integers(0, n - 1)))
+    )
+)
+def test_no_call_is_lost_and_their_order_stays(drawn: tuple[int, list[int]]) -> None:
+    seats, order = drawn
+    calls = [(seat, str(place)) for place, seat in enumerate(order)]
+    lines = auction_table(calls, seats, highest=None, due=None)
+    read = [cell.words for line in lines for cell in line if cell.words]
+    assert read == [words for _seat, words in calls]

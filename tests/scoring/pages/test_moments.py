@@ -1,0 +1,98 @@
+"""What a table talks about when its match is over."""
+
+from itertools import accumulate
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.pages.moments import CountedHand, Moment, moments
+
+NAMES = ("Ann", "Bo", "Cy")
+
+
+def played(*scores: tuple[int, int, int]) -> list[CountedHand]:
+    """Return hands with these scores, numbered from one."""
+    totals = accumulate(
+        scores, lambda so_far, hand: tuple(map(sum, zip(so_far, hand, strict=True)))
+    )
+    return [
+        CountedHand(number, hand, total)
+        for number, (hand, total) in enumerate(zip(scores, totals, strict=True), 1)
+    ]
+
+
+def told(*scores: tuple[int, int, int]) -> dict[str, str]:
+    return dict(moments(NAMES, played(*scores)))
+
+
+def test_the_biggest_hand_is_told_with_who_played_it() -> None:
+    assert told((5, 0, 0), (0, 1092, 3))["Biggest hand"] == "Bo, 1\u202f092 in hand 2"
+
+
+def test_who_made_how_many_of_their_contracts_is_told_best_first() -> None:
+    hands = [
+        hand._replace(bidder=bidder)
+        for hand, bidder in zip(
+            played((5, 0, 0), (0, 9, 3), (0, 0, 4), (0, 7, 0)),
+            (0, 1, 0, 1),
+            strict=True,
+        )
+    ]
+    assert dict(moments(NAMES, hands))["Bids made"] == "Bo 2 of 2, Ann 1 of 2"
+
+
+def test_a_game_without_contracts_tells_of_none() -> None:
+    assert "Bids made" not in told((5, 0, 0))
+
+
+def test_two_hands_that_are_as_big_are_both_told() -> None:
+    assert (
+        told((9, 0, 0), (0, 0, 9))["Biggest hand"]
+        == "Ann, 9 in hand 1; Cy, 9 in hand 2"
+    )
+
+
+def test_what_many_have_reached_is_no_biggest_hand() -> None:
+    assert "Biggest hand" not in told((1, 1, 0), (1, 0, 1))
+    assert "Biggest hand" not in told((0, 0, 0))
+
+
+def test_the_lead_is_told_from_where_it_was_kept() -> None:
+    assert told((9, 5, 0), (9, 5, 0))["In front"] == "Ann, from hand 1 on"
+    kept = told((9, 5, 0), (0, 9, 0), (0, 0, 1))["In front"]
+    assert kept == "Bo, from hand 2 on; the lead changed once"
+
+
+def test_who_was_level_in_between_is_in_front_from_after_that() -> None:
+    lead = told((9, 5, 0), (0, 4, 0), (1, 0, 0))["In front"]
+    assert lead == "Ann, from hand 3 on"
+
+
+def test_where_two_are_level_at_the_end_nobody_is_in_front() -> None:
+    assert "In front" not in told((9, 9, 0))
+    assert moments(NAMES, []) == []
+
+
+@given(st.lists(st.tuples(*[st.integers(-9, 9)] * 3), min_size=1, max_size=9))
+def test_who_is_told_to_be_in_front_has_most(
+    scores: list[tuple[int, int, int]],
+) -> None:
+    hands = played(*scores)
+    lead = dict(moments(NAMES, hands)).get("In front")
+    most = max(hands[-1].totals)
+    first = [
+        name
+        for name, total in zip(NAMES, hands[-1].totals, strict=True)
+        if total == most
+    ]
+    assert (
+        lead is None
+        if len(first) > 1
+        else lead is not None and lead.startswith(first[0])
+    )
+
+
+def test_a_moment_is_what_and_words() -> None:
+    assert moments(NAMES, played((1, 0, 0)))[0] == Moment(
+        "Biggest hand", "Ann, 1 in hand 1"
+    )

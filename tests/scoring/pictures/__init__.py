@@ -1,0 +1,1 @@
+"""Pictures that go with what is shared."""

@@ -1,0 +1,144 @@
+"""What stands on a picture, whatever the names and totals are."""
+
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from scoring.pages.rosette import draw_rosette
+from scoring.pictures.colours import (
+    cloth_of,
+    contrast,
+    darkened,
+    format_hex,
+    oklch,
+    parse_hex,
+)
+from scoring.pictures.emblems import emblem
+from scoring.pictures.layout import LaneOf, Picture, Rosette, draw
+from scoring.pictures.lettering import Face, font, legible, shortened
+from scoring.pictures.paths import outlines
+from scoring.rules import GAMES
+
+SIDE = 56
+"""Nothing is nearer to the edge of a picture; the holes' own edges are beyond 64."""
+LONG = "Maximiliana-Josephine von Hohenstein zu Sigmaringen"
+
+
+def opened(picture: bytes) -> Image.Image:
+    return Image.open(BytesIO(picture)).convert("RGB")
+
+
+def finished(names: list[str], totals: list[int]) -> Picture:
+    ranks = [1 + sum(other > total for other in totals) for total in totals]
+    lanes = [
+        LaneOf(
+            name=name,
+            total=f"{total:,}".replace(",", "\u202f"),
+            share=max(0, total / max(totals)),
+            is_first=rank == 1,
+            seat=seat,
+        )
+        for seat, (name, total, rank) in enumerate(
+            zip(names, totals, ranks, strict=True)
+        )
+    ]
+    return Picture(
+        colours=cloth_of("tricky"),
+        emblem="tricky",
+        source="Tricky",
+        source_soft="Sunday, 22 November",
+        sentence=f"{names[0]} won",
+        who=names[0],
+        under="84\u202f018 points in twenty hands",
+        lanes=lanes,
+        drawing=Rosette(draw_rosette(totals, ranks), names[0][:1]),
+    )
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["Bo", "Ann"],
+        ["W" * 40] * 8,
+        [LONG, "Žofie Ångström", "Ελένη", "Чайка", "山田", "♠", "Gus", "Hal"],
+    ],
+    ids=["two", "eight as wide as can be", "many scripts"],
+)
+def test_nothing_reaches_the_edge(names: list[str]) -> None:
+    totals = [84018, *range(70000, 70000 - 9000 * (len(names) - 1), -9000)]
+    image = opened(draw(finished(names, totals)))
+    cloth = image.getpixel((2, 2))
+    assert image.size == (1200, 630)
+    wide, high = image.size
+    for box in (
+        (0, 0, SIDE, high),
+        (wide - SIDE, 0, wide, high),
+        (0, 0, wide, 36),
+        (0, high - 36, wide, high),
+    ):
+        assert image.crop(box).getcolors() == [
+            ((box[2] - box[0]) * (box[3] - box[1]), cloth)
+        ]
+
+
+def test_names_and_totals_keep_apart() -> None:
+    image = opened(draw(finished([LONG] * 8, [99999 - seat for seat in range(8)])))
+    cloth = image.getpixel((2, 2))
+    # Between the names and the first hole, and between the last peg and the totals.
+    for left in (318, 1034):
+        gap = image.crop((left, 330, left + 6, 586))
+        assert gap.getcolors() == [(6 * 256, cloth)]
+
+
+def test_who_won_is_of_brass() -> None:
+    won = opened(draw(finished(["Bo", "Ann"], [4018, 1469])))
+    brass = cloth_of("tricky").peg
+    near = [
+        count
+        for count, colour in won.getcolors(1 << 20) or []
+        if all(abs(a - b) < 8 for a, b in zip(colour, brass, strict=False))  # type: ignore[arg-type]
+    ]
+    assert sum(near) > 4000
+
+
+@pytest.mark.parametrize("game", ["", *GAMES])
+def test_every_game_has_its_emblem_with_one_peg(game: str) -> None:
+    drawn = emblem(game, 96)
+    assert drawn.body.getextrema() == (0, 255)
+    assert drawn.peg.getextrema() == (0, 255)
+    assert drawn.body.getbbox() != drawn.peg.getbbox()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_cloth_has_the_colour_that_pages_have(game: str) -> None:
+    colours = cloth_of(game)
+    assert colours.cloth != cloth_of().cloth
+    assert contrast(colours.cloth, colours.ink) >= 7
+    assert contrast(colours.cloth, colours.peg) >= 4.5
+
+
+def test_an_arc_of_a_path_is_round() -> None:
+    [circle] = outlines("M1 8a7 7 0 1 0 14 0a7 7 0 1 0-14 0z")
+    assert {round((x - 8) ** 2 + (y - 8) ** 2, 6) for x, y in circle} == {49}
+
+
+@pytest.mark.parametrize("colour", ["#1f4e8c", "#ffffff", "#000000", "#ff0000"])
+def test_a_colour_is_the_same_there_and_back(colour: str) -> None:
+    assert format_hex(oklch(parse_hex(colour)).rgb()) == colour
+
+
+def test_a_colour_is_darkened_as_far_as_need_be() -> None:
+    white = (255, 255, 255)
+    nearest = darkened(parse_hex("#ff8800"), under=white, least=7)
+    assert 7 <= contrast(nearest, white) < 7.4
+
+
+def test_a_long_text_ends_in_an_ellipsis_within_its_room() -> None:
+    shown = shortened(LONG, Face.PLAIN, 32, 250)
+    assert shown.endswith("…")
+    assert font(Face.PLAIN, 32).getlength(shown) <= 250
+
+
+def test_letters_that_no_font_has_become_their_nearest() -> None:
+    assert legible("Nguyễn Ὀδυσσεύς 山") == "Nguyên Οδυσσεύς"

@@ -1,0 +1,137 @@
+"""Pictures of matches, and what messengers and search engines see of pages."""
+
+import re
+from html import unescape
+from io import BytesIO
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from PIL import Image
+
+from scoring.models import Match
+from scoring.models.matches import demo_address
+from tests.factories.commands import author, enter_hand
+from tests.factories.matches import NOW, entered_match, new_match
+
+pytestmark = pytest.mark.django_db
+
+WON = {"points": [30, 12, 5]}
+
+
+def finished() -> Match:
+    """Return a match of Tricky Bid of three rounds, which Ann has won."""
+    return entered_match([WON, WON, WON], "tricky_bid")
+
+
+def picture_of(match: Match) -> str:
+    return reverse("scoring:match_picture", args=[match.address])
+
+
+def meta(page: str) -> dict[str, str]:
+    """Return what stands in the head of a page, by name."""
+    tags = re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)"', page)
+    return {name: unescape(content) for name, content in tags}
+
+
+def head(address: str) -> dict[str, str]:
+    return meta(Client().get(address).content.decode())
+
+
+def test_a_match_has_a_picture_of_the_size_that_messengers_show() -> None:
+    answer = Client().get(picture_of(finished()))
+    assert answer["Content-Type"] == "image/png"
+    assert Image.open(BytesIO(answer.content)).size == (1200, 630)
+    assert len(answer.content) < 60_000
+
+
+def test_whoever_has_the_picture_is_sent_nothing() -> None:
+    address = picture_of(finished())
+    first = Client().get(address)
+    again = Client().get(address, headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    since = {"If-Modified-Since": first["Last-Modified"]}
+    assert Client().get(address, headers=since).status_code == 304
+
+
+def test_a_further_hand_is_another_picture() -> None:
+    match = entered_match([WON], "tricky_bid")
+    before = Client().get(picture_of(match))
+    enter_hand(
+        match_id=match.pk, key=match.key, number=2, raw=WON, author=author(now=NOW)
+    )
+    after = Client().get(picture_of(match))
+    assert before["ETag"] != after["ETag"]
+    assert before.content != after.content
+
+
+def test_another_name_is_another_picture() -> None:
+    match = finished()
+    before = Client().get(picture_of(match))
+    match.seats.filter(index=0).update(name="Anna")
+    assert Client().get(picture_of(match))["ETag"] != before["ETag"]
+
+
+def test_a_match_that_has_not_begun_is_drawn() -> None:
+    assert Client().get(picture_of(new_match(seats=4))).status_code == 200
+
+
+def test_a_match_that_is_not_there_has_no_picture() -> None:
+    assert Client().get("/m/nothing-there/picture.png").status_code == 404
+
+
+def test_a_sheet_tells_who_won_to_whom_it_is_sent() -> None:
+    match = finished()
+    told = head(match.get_absolute_url())
+    assert told["og:title"] == "Ann won"
+    assert told["og:description"] == (
+        "Tricky Bid: 90 points in three hands. Ann 90, Bo 36, Cy 15."
+    )
+    assert told["og:image:alt"] == "Ann won. Ann 90, Bo 36, Cy 15."
+    assert told["og:image"].startswith(f"http://testserver{picture_of(match)}?v=")
+    assert told["twitter:image"] == told["og:image"]
+    assert Client().get(told["og:image"]).status_code == 200
+
+
+def test_a_sheet_is_for_who_has_its_address_and_not_for_search_engines() -> None:
+    match = finished()
+    assert head(match.get_absolute_url())["robots"] == "noindex"
+    assert Client().get(picture_of(match))["X-Robots-Tag"] == "noindex"
+    hand = reverse("scoring:hand", args=[match.address, 1])
+    assert head(hand)["robots"] == "noindex"
+
+
+def test_search_engines_may_list_the_demo_that_everybody_finds() -> None:
+    match = finished()
+    Match.objects.filter(pk=match.pk).update(address=demo_address("tricky_bid"))
+    match.refresh_from_db()
+    page = Client().get(match.get_absolute_url()).content.decode()
+    assert "robots" not in meta(page)
+    assert f'rel="canonical" href="http://testserver{match.get_absolute_url()}"' in page
+
+
+@pytest.mark.parametrize(
+    "address", ["/", "/how-to-play/", "/who-won/", "/matches/new/", "/t/"]
+)
+def test_every_page_for_everybody_says_what_it_is(address: str) -> None:
+    page = Client().get(address + "?from=somewhere").content.decode()
+    told = meta(page)
+    assert len(told["description"]) > 30
+    assert told["description"] == told["og:description"]
+    assert "robots" not in told
+    assert f'rel="canonical" href="http://testserver{address}"' in page
+    assert Client().get(told["og:image"])["Content-Type"] == "image/png"
+
+
+def test_pages_that_are_for_nobody_else_are_not_listed() -> None:
+    for address in ("/pad/", "/accounts/login/"):
+        assert head(address)["robots"] == "noindex"
+
+
+def test_search_engines_are_told_where_nothing_is_for_them() -> None:
+    answer = Client().get("/robots.txt")
+    assert answer["Content-Type"].startswith("text/plain")
+    closed = re.findall(r"^Disallow: (.+)$", answer.content.decode(), re.MULTILINE)
+    assert "/accounts/" in closed
+    # Messengers read it too, and show nothing of what is closed to them.
+    assert not any("/m/".startswith(address) for address in closed)

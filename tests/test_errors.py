@@ -1,0 +1,77 @@
+"""Whatever goes wrong is said in words, with what to do now, under the right status."""
+
+import pytest
+from allauth.core.ratelimit import respond_429
+from django.http import HttpResponseBase
+from django.template.loader import render_to_string
+from django.test import Client, RequestFactory
+from django.urls import reverse
+from pytest_django.fixtures import DjangoAssertNumQueries
+
+READER = {"accept": "text/html"}
+
+
+def answer_to(fault: str) -> HttpResponseBase:
+    """Return what a visitor is answered whose page raises this."""
+    return Client(raise_request_exception=False).get(f"/fails/{fault}/")
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "words"),
+    [
+        ("SuspiciousOperation", 400, "could not be understood"),
+        ("RequestDataTooBig", 413, "more than can be taken at once"),
+        ("PermissionDenied", 403, "for others of the club"),
+        ("ValueError", 500, "Something broke here"),
+        ("OperationalError", 503, "not there at the moment"),
+        ("ConnectionRefusedError", 503, "not there at the moment"),
+    ],
+)
+@pytest.mark.urls("tests.failing_urls")
+@pytest.mark.django_db
+def test_what_fails_has_words_and_its_status(
+    fault: str, status: int, words: str
+) -> None:
+    answer = answer_to(fault)
+    assert answer.status_code == status
+    assert words in answer.content.decode()  # type: ignore[attr-defined]
+
+
+@pytest.mark.urls("tests.failing_urls")
+def test_what_is_only_away_says_when_to_ask_again() -> None:
+    assert answer_to("OperationalError")["Retry-After"] == "30"
+
+
+@pytest.mark.parametrize(
+    "status", ["400", "403", "403_csrf", "404", "405", "413", "429", "500", "503"]
+)
+def test_an_error_page_needs_no_request_and_no_database(
+    status: str, django_assert_num_queries: DjangoAssertNumQueries, db: None
+) -> None:
+    with django_assert_num_queries(0):
+        page = render_to_string(f"{status}.html")
+    assert page.count("<h1>") == 1
+    assert page.count('class="primary"') == 1
+
+
+def test_a_form_that_was_open_too_long_is_opened_again() -> None:
+    client = Client(enforce_csrf_checks=True)
+    answer = client.post(reverse("account_login"), headers=READER)
+    assert answer.status_code == 403
+    assert "open for too long" in answer.content.decode()
+
+
+def test_an_address_that_only_takes_a_form_says_so_to_a_reader(
+    client: Client, db: None
+) -> None:
+    address = reverse("scoring:how_to_play")
+    assert client.post(address).content == b""
+    answer = client.post(address, headers=READER)
+    assert answer.status_code == 405
+    assert "nothing to see at this address" in answer.content.decode()
+
+
+def test_who_asks_too_often_is_asked_to_wait(rf: RequestFactory, db: None) -> None:
+    answer = respond_429(rf.get("/accounts/login/"))
+    assert answer.status_code == 429
+    assert "That was too often" in answer.content.decode()

@@ -1,0 +1,57 @@
+"""What a page looks like is said once: in the tokens."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+TOKENS = "tokens.css"
+SHEETS = sorted(
+    sheet
+    for app in ("scoring", "tournaments")
+    for sheet in Path(app, "static", app, "css").glob("*.css")
+)
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+COLOUR = re.compile(
+    r"#[0-9a-f]{3,8}\b(?=[^{]*})|\b(?:rgba?|hsla?|oklch|lab|lch)\(", re.I
+)
+TYPE = re.compile(r"\bfont(?:-size|-family)?:[^;}]*")
+RAW_SIZE = re.compile(r"(?<![\w.-])(?:\d*\.)?\d+(?:px|rem|pt)\b")
+RAW_FAMILY = re.compile(r"\"|\bsans-serif\b|\bserif\b")
+CORNER = re.compile(r"\bborder-radius:[^;}]*")
+NAMED, USED = re.compile(r"(--[\w-]+):"), re.compile(r"var\((--[\w-]+)")
+
+
+def raw_values(sheet: str) -> list[str]:
+    """Return what a style sheet says by itself instead of by a token.
+
+    >>> raw_values("a { color: #fff; font: 600 1rem/1.2 var(--text); padding: 4px; }")
+    ['#fff', 'font: 600 1rem/1.2 var(--text)']
+    """
+    css = COMMENT.sub("", sheet)
+    sizes = [said[0] for said in TYPE.finditer(css) if RAW_SIZE.search(said[0])]
+    families = [said[0] for said in TYPE.finditer(css) if RAW_FAMILY.search(said[0])]
+    corners = [said[0] for said in CORNER.finditer(css) if RAW_SIZE.search(said[0])]
+    return [*(said[0] for said in COLOUR.finditer(css)), *sizes, *families, *corners]
+
+
+@pytest.mark.parametrize(
+    "sheet", [sheet for sheet in SHEETS if sheet.name != TOKENS], ids=str
+)
+def test_colours_type_and_corners_are_tokens(sheet: Path) -> None:
+    assert raw_values(sheet.read_text()) == []
+
+
+def test_every_token_that_is_used_is_there() -> None:
+    styles = "\n".join(COMMENT.sub("", sheet.read_text()) for sheet in SHEETS)
+    # Parts of pages set these for what lies in them.
+    own = {name for name in USED.findall(styles) if name not in NAMED.findall(styles)}
+    assert own == set()
+
+
+def test_every_token_is_used() -> None:
+    tokens = next(sheet for sheet in SHEETS if sheet.name == TOKENS).read_text()
+    styles = "\n".join(sheet.read_text() for sheet in SHEETS)
+    assert (
+        set(NAMED.findall(COMMENT.sub("", tokens))) - set(USED.findall(styles)) == set()
+    )

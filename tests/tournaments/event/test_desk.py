@@ -1,0 +1,134 @@
+"""What the director's desk says of its tables, and in which order they stand."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from scoring.models import Match
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    enter_points,
+    member,
+    play_round,
+    play_table,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.web.views.pages import at, text
+from tournaments.event.desk.holes import holes_of_hands, holes_of_time
+from tournaments.event.desk.overview import Desk, read_desk
+from tournaments.models import Role, Table, Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def evening() -> Tournament:
+    """Return a tournament whose six tables are disputed, called, to be agreed, and so on."""
+    tournament = tournament_with(24, quorum="one")
+    tables = list(running_round(tournament).tables.order_by("number"))
+    play_table(tables[0], [20, 12, 5, 1])
+    for table in tables[1:4]:
+        assert table.match is not None
+        enter_points(table.match, [9, 5, 3, 1])
+    kept = Match.objects.filter(table=tables[3])
+    kept.update(kept={"a": 2})
+    Table.objects.filter(pk=tables[4].pk).update(called_at=NOW)
+    Table.objects.filter(pk=tables[5].pk).update(disputed=True)
+    return tournament
+
+
+def seen(tournament: Tournament, minutes: int = 0) -> Desk:
+    return read_desk(tournament, NOW + timedelta(minutes=minutes))
+
+
+def states(desk: Desk) -> list[tuple[int, str]]:
+    return [(view.table.number, view.state) for view in desk.tables]
+
+
+def test_tables_stand_in_the_order_of_need() -> None:
+    tournament = evening()
+    desk = seen(tournament, 1)
+    assert states(desk) == [
+        (6, "disputed"),
+        (5, "called"),
+        (1, "unconfirmed"),
+        (4, "kept"),
+        (2, "playing"),
+        (3, "playing"),
+    ]
+    assert desk.title == "Round 1: 4 tables need you"
+    assert desk.counted == "6 tables · 3 play · 0 done"
+
+
+def test_what_is_to_happen_before_a_round_is_closed_is_said_by_table() -> None:
+    said = [(line.tables, line.words) for line in seen(evening(), 1).todo]
+    assert said == [
+        ("6, 5", "to be settled"),
+        ("1", "to be agreed"),
+        ("4", "with hands still on a phone"),
+        ("2 tables", "still play"),
+    ]
+
+
+def test_a_table_is_silent_once_two_hands_could_have_been_played() -> None:
+    tournament = evening()
+    assert (2, "playing") in states(seen(tournament, 13))
+    assert (2, "silent") in states(seen(tournament, 14))
+    tournament.rounds.update(paused_at=NOW)
+    assert (2, "playing") in states(seen(tournament, 14))
+
+
+def test_nothing_is_left_to_do_once_all_tables_are_done() -> None:
+    tournament = tournament_with(8, rounds_planned=1)
+    play_round(running_round(tournament))
+    desk = seen(tournament)
+    assert (desk.todo, desk.title) == ([], "Round 1: running")
+
+
+@pytest.mark.parametrize(
+    ("left", "filled"), [(45, 0), (30, 5), (1, 14), (0, 15), (-9, 15), (60, 0)]
+)
+def test_the_clocks_holes_fill_as_its_round_passes(left: int, filled: int) -> None:
+    time = holes_of_time(left=timedelta(minutes=left), minutes=45, count=15)
+    assert time.filled == filled
+
+
+def test_a_tables_holes_are_its_hands_and_full_at_its_end() -> None:
+    table = running_round(tournament_with(4)).tables.get()
+    assert table.match is not None
+    enter_points(table.match, [9, 5, 3, 1])
+    table.match.refresh_from_db()
+    holes = holes_of_hands(table.match, 4)
+    assert (holes.count, holes.filled) == (4, 1)
+    for _hand in range(3):
+        enter_points(table.match, [9, 5, 3, 1])
+    table.match.refresh_from_db()
+    assert holes_of_hands(table.match, 4).filled == 4
+
+
+def director(tournament: Tournament) -> Client:
+    client = Client()
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    return client
+
+
+def test_tables_come_up_when_a_round_is_seated_and_lie_still_afterwards() -> None:
+    tournament = tournament_with(8)
+    client = director(tournament)
+    seated = client.post(at("draw", tournament), follow=True).content.decode()
+    assert 'class="round seated"' in seated
+    assert 'class="round seated"' not in text(client, at("desk", tournament))
+    live = text(client, f"{at('desk_live', tournament)}?seated")
+    assert 'class="round"' in live
+    refused = client.post(at("round_act", tournament, 2, "publish"), follow=True)
+    assert 'class="round seated"' not in refused.content.decode()
+
+
+def test_each_tile_has_one_act_where_it_is_needed_and_the_others_in_its_menu() -> None:
+    tournament = evening()
+    page = text(director(tournament), at("desk", tournament))
+    tiles = page.split('<li class="tile ')[1:]
+    acts = [tile.partition("<details")[0].count("<button") for tile in tiles]
+    assert max(acts) == 1
+    assert all("/void/" in tile.partition("<details")[2] for tile in tiles)

@@ -1,0 +1,55 @@
+"""Letters come as words and drawn, with one button, and fetch nothing."""
+
+import re
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+
+from tests.factories.tournaments import UserFactory
+from tricky_site.style_guide.samples import letters
+
+FETCHES = re.compile(r"\bsrc=|url\(|<img|<link|<script|@import|<table", re.I)
+LETTERS = letters()
+
+
+@pytest.mark.parametrize("name", LETTERS)
+def test_a_letter_has_one_button_and_fetches_nothing(name: str) -> None:
+    letter = LETTERS[name]
+    assert letter.drawn.count('class="act"') == 1
+    assert FETCHES.search(letter.drawn) is None
+    assert "prefers-color-scheme: dark" in letter.drawn
+
+
+@pytest.mark.parametrize("name", LETTERS)
+def test_a_letter_says_the_same_in_plain_words(name: str) -> None:
+    letter = LETTERS[name]
+    assert all(paragraph in letter.plain for paragraph in letter.words)
+    assert f"{letter.act}:\n{letter.link}\n" in letter.plain
+
+
+@pytest.mark.django_db
+def test_who_forgot_a_password_gets_a_letter_whose_link_leads_to_a_new_one(
+    client: Client,
+) -> None:
+    user = UserFactory.create()
+    client.post(reverse("account_reset_password"), {"email": user.email})
+    (sent,) = mail.outbox
+    assert sent.subject == "Choose a new password"
+    ((drawn, kind),) = sent.alternatives  # type: ignore[attr-defined]
+    assert kind == "text/html"
+    link = re.search(r"http://testserver(\S+)", str(sent.body))
+    assert link is not None
+    assert link[1] in drawn
+    assert "A new password" in client.get(link[1], follow=True).content.decode()
+
+
+@pytest.mark.django_db
+def test_who_has_no_account_is_told_so_by_letter_alone(client: Client) -> None:
+    answer = client.post(
+        reverse("account_reset_password"), {"email": "eva@example.org"}
+    )
+    assert answer.status_code == 302
+    (sent,) = mail.outbox
+    assert sent.subject == "No account with this address"

@@ -1,0 +1,84 @@
+"""Account pages: a sentence, what is asked, one act; whatever is refused says so at its field."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.factories.tournaments import ClubFactory, member
+from tournaments.models import Role
+
+pytestmark = pytest.mark.django_db
+OF_EVERYBODY = [
+    "account_login",
+    "account_signup",
+    "account_reset_password",
+    "account_reset_password_done",
+    "account_email_verification_sent",
+    "account_inactive",
+]
+OF_MEMBERS = [
+    "account_logout",
+    "account_email",
+    "account_change_password",
+    "account_reauthenticate",
+    "mfa_index",
+    "mfa_list_webauthn",
+]
+LINKS_OF_LETTERS = [
+    "/accounts/confirm-email/worn-out/",
+    "/accounts/password/reset/key/1-worn-out/",
+]
+
+
+@pytest.fixture
+def signed_in(client: Client) -> Client:
+    client.force_login(member(ClubFactory.create(), Role.DIRECTOR))
+    return client
+
+
+def acts(page: str) -> int:
+    """Return how many buttons are primary."""
+    return len(re.findall(r'class="primary"', page))
+
+
+@pytest.mark.parametrize(
+    "path", [*(reverse(name) for name in OF_EVERYBODY), *LINKS_OF_LETTERS]
+)
+def test_a_page_of_everybody_has_one_sentence_and_one_act(
+    client: Client, path: str
+) -> None:
+    page = client.get(path).content.decode()
+    assert (page.count("<h1"), acts(page)) == (1, 1)
+
+
+@pytest.mark.parametrize("name", OF_MEMBERS)
+def test_a_page_of_members_has_one_sentence_and_one_act(
+    signed_in: Client, name: str
+) -> None:
+    page = signed_in.get(reverse(name)).content.decode()
+    assert (page.count("<h1"), acts(page)) == (1, 1)
+
+
+def test_a_refused_field_names_its_refusal(signed_in: Client) -> None:
+    posted = {"oldpassword": "wrong", "password1": "abc", "password2": "abd"}
+    page = signed_in.post(reverse("account_change_password"), posted).content.decode()
+    assert 'id="id_oldpassword_error"' in page
+    assert re.search(
+        r'<input[^>]*aria-describedby="[^"]*id_oldpassword_error[^"]*"', page
+    )
+
+
+def test_no_field_says_its_label_twice(client: Client) -> None:
+    for name in ("account_login", "account_signup", "account_reset_password"):
+        assert "placeholder" not in client.get(reverse(name)).content.decode()
+
+
+def test_where_no_letters_are_sent_a_passkey_needs_no_confirmed_address(
+    client: Client,
+) -> None:
+    posted = {"email": "rosa@example.org", "password1": "correct horse battery"}
+    client.post(reverse("account_signup"), posted)
+    page = client.get(reverse("mfa_add_webauthn"), follow=True).content.decode()
+    assert "Is it you?" in page or "A new passkey" in page

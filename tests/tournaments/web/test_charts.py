@@ -1,0 +1,123 @@
+"""Charts: drawn by the server, told in a sentence, kept as a file."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from scoring.models import Player
+from tests.factories.history import counted
+from tests.factories.tournaments import ClubFactory
+from tournaments.models import Club
+from tournaments.people.profiles import show_page
+from tournaments.web.plots import MOST_GRID, WIDTH, Plot, Series, draw_lines
+
+FOUR = ["Ann", "Bo", "Cy", "Di"]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(*values: Sequence[float | None], ranks: bool = False) -> Plot:
+    series = [
+        Series(name=f"Player {number}", values=course, main=number == 0)
+        for number, course in enumerate(values)
+    ]
+    return draw_lines([str(n) for n in range(len(values[0]))], series, ranks=ranks)
+
+
+def test_the_line_that_matters_lies_on_top_of_the_others() -> None:
+    plot = drawn([1, 2], [2, 3], [3, 1])
+    assert [line.style for line in plot.lines] == ["quiet-0", "quiet-1", "lit"]
+
+
+@pytest.mark.parametrize("level", [3, 8])
+def test_names_of_lines_that_end_together_stand_apart_and_are_led_to(
+    level: int,
+) -> None:
+    plot = drawn(*[[float(number), 5.0] for number in range(level)])
+    heights = sorted(line.label.y for line in plot.lines if line.label)
+    assert all(low - high >= 19 for high, low in pairwise(heights))
+    assert heights[-1] < plot.height
+    assert sum(bool(line.leader) for line in plot.lines) >= level - 1
+
+
+def test_of_ranks_the_first_is_on_top() -> None:
+    plot = drawn([1, 1], [9, 9], ranks=True)
+    first, last = sorted(plot.lines, key=lambda line: line.style != "lit")
+    assert first.end[1] < last.end[1]
+    assert [mark.words for mark in plot.grid] == ["1", "5"]
+
+
+@pytest.mark.parametrize("high", [1, 7, 24, 130, 2_000, 54_321])
+def test_a_grid_has_three_lines_at_most(high: float) -> None:
+    for ranks in (False, True):
+        grid = drawn([1, high], [high, 1], ranks=ranks).grid
+        assert 1 <= len(grid) <= MOST_GRID
+
+
+def test_who_was_not_there_leaves_a_gap_and_no_line_of_nobody() -> None:
+    plot = drawn([None, 4, 2], [None, None, None], [1, 2, 3])
+    assert len(plot.lines) == 2
+
+
+@pytest.mark.parametrize("name", ["", "W" * 40, "山" * 30, "Žofie Ångström-Øvergård"])
+def test_a_name_of_any_length_leaves_room_for_the_lines(name: str) -> None:
+    series = [Series(name=name, values=[1, 2]), Series(name="Bo", values=[2, 1])]
+    assert draw_lines(["1", "2"], series, ranks=False).right > WIDTH / 2
+
+
+@pytest.fixture
+def club() -> Club:
+    club: Club = ClubFactory.create()
+    for day in ("2026-05-12", "2026-05-19", "2026-05-26"):
+        counted(day, FOUR, club=club)
+    return club
+
+
+@pytest.mark.django_db
+def test_every_chart_is_a_file_to_keep_that_needs_no_page(
+    client: Client, club: Club
+) -> None:
+    ann = Player.objects.get(name="Ann").pk
+    night = counted("2026-06-02", 8, played=2)
+    files = [
+        reverse("tournaments:ranks_picture", args=[club.slug, "2026-spring"]),
+        reverse("tournaments:player_picture", args=[club.slug, ann, "rating"]),
+        reverse("tournaments:player_picture", args=[club.slug, ann, "places"]),
+        reverse("tournaments:race_picture", args=[night.address]),
+    ]
+    for file in files:
+        answer = client.get(file)
+        assert answer["Content-Type"] == "image/svg+xml"
+        assert answer["Content-Disposition"].startswith("attachment")
+        drawing = ElementTree.fromstring(answer.content)  # noqa: S314
+        assert drawing.find(f"{SVG}style") is not None
+        assert b"var(" not in answer.content
+
+
+@pytest.mark.django_db
+def test_a_picture_that_is_not_there_is_not_found(client: Client, club: Club) -> None:
+    ann = Player.objects.get(name="Ann").pk
+    show_page(club=club, player_id=ann, public=False)
+    for name, parts in (
+        ("player_picture", [ann, "rating"]),
+        ("player_picture", [Player.objects.get(name="Bo").pk, "luck"]),
+        ("ranks_picture", ["all"]),
+    ):
+        url = reverse(f"tournaments:{name}", args=[club.slug, *parts])
+        assert client.get(url).status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_page_draws_its_charts_without_a_script(client: Client, club: Club) -> None:
+    url = reverse("tournaments:leaderboard", args=[club.slug, "2026-spring"])
+    page = client.get(url).content.decode()
+    [figure] = re.findall(r"<figure.*?</figure>", page, re.DOTALL)
+    assert "<polyline" in figure
+    assert "<script" not in figure
+    assert re.search(
+        r"<figcaption>\w+ (has been first|went|.* day by day)|The ranks", figure
+    )

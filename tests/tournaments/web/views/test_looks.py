@@ -1,0 +1,245 @@
+"""A club's own colour and logo."""
+
+import re
+from io import BytesIO
+from struct import pack
+from typing import Any
+from zlib import crc32
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from PIL import Image
+
+from scoring.pictures.colours import cloth_of, contrast, parse_hex
+from tests.factories.history import counted
+from tests.factories.tournaments import ClubFactory, member, tournament_with
+from tournaments.models import Club, Logo, Role
+from tournaments.people.looks import HOUSE, LARGEST_FILE
+
+pytestmark = pytest.mark.django_db
+
+BLUE = "#1f4e8c"
+
+
+def director(club: Club) -> Client:
+    client = Client()
+    client.force_login(member(club, Role.DIRECTOR))
+    return client
+
+
+def of_club(name: str, club: Club, *parts: object) -> str:
+    return reverse(f"tournaments:{name}", args=[club.slug, *parts])
+
+
+def send(club: Club, *, colour: str = HOUSE, logo: bytes = b"") -> str:
+    """Return the page that a director sees who wants the club to look so."""
+    sent: dict[str, Any] = {"act": "look", "colour": colour}
+    if logo:
+        sent["logo"] = SimpleUploadedFile("logo.png", logo)
+    answer = director(club).post(of_club("club_edit", club), sent, follow=True)
+    club.refresh_from_db()
+    return answer.content.decode()
+
+
+def image(
+    size: tuple[int, int] = (200, 120), kind: str = "PNG", mode: str = "RGB"
+) -> bytes:
+    buffer = BytesIO()
+    colour = (200, 30, 30) if mode == "RGB" else (250, 250, 250, 0)
+    made = Image.new(mode, size, colour)
+    made.paste((250, 250, 250), (size[0] // 4, 10, size[0] // 2, size[1] - 10))
+    made.save(buffer, kind)
+    return buffer.getvalue()
+
+
+def kept(club: Club) -> Image.Image:
+    return Image.open(BytesIO(Client().get(logo_of(club)).content))
+
+
+def logo_of(club: Club) -> str:
+    return of_club("club_logo", club, club.logo_version)
+
+
+def lies_on(address: str, colour: tuple[int, int, int]) -> bool:
+    """Tell whether a picture's cloth has a colour, as near as its few colours allow."""
+    answer = Client().get(address)
+    pixel = Image.open(BytesIO(answer.content)).convert("RGB").getpixel((2, 2))
+    assert isinstance(pixel, tuple)
+    return all(abs(a - b) <= 2 for a, b in zip(pixel, colour, strict=True))
+
+
+def test_a_clubs_pages_lie_on_its_colour() -> None:
+    club = ClubFactory.create()
+    send(club, colour=BLUE)
+    counted("2026-05-12", ["Ann", "Bo", "Cy"], club=club)
+    page = Client().get(club.get_absolute_url()).content.decode()
+    [styles] = re.findall(r'href="(/cloths/[^"]+)"', page)
+    answer = Client().get(styles)
+    assert answer["Content-Type"] == "text/css"
+    assert f"--cloth: {BLUE};" in answer.content.decode()
+    assert lies_on(of_club("club_preview", club), parse_hex(BLUE))
+    assert lies_on(of_club("leaderboard_preview", club, "all"), parse_hex(BLUE))
+    evening = club.tournaments.get()
+    projector = reverse("tournaments:projector", args=[evening.address])
+    assert styles in Client().get(projector).content.decode()
+
+
+def test_what_is_played_keeps_the_colour_of_its_game() -> None:
+    tournament = tournament_with(4)
+    send(tournament.club, colour=BLUE)
+    page = Client().get(tournament.get_absolute_url()).content.decode()
+    assert "/cloths/" not in page
+    picture = reverse("tournaments:tournament_preview", args=[tournament.address])
+    assert lies_on(picture, cloth_of("tricky_bid").cloth)
+
+
+@pytest.mark.parametrize("colour", ["#ff8800", "#ffffff", "#7aa0d0", "#e01010"])
+def test_a_colour_that_is_too_light_is_refused_with_one_that_will_do(
+    colour: str,
+) -> None:
+    club = ClubFactory.create()
+    refused = send(club, colour=colour)
+    assert "white words are hard to read" in refused
+    assert club.colour == ""
+    [nearest] = re.findall(r"(#[0-9a-f]{6}) will do", refused)
+    assert contrast(parse_hex(nearest), cloth_of().ink) >= 7
+    send(club, colour=nearest)
+    assert club.colour == nearest
+
+
+@pytest.mark.parametrize("colour", ["red", "#12345", "#1f4e8c; } body { display: none"])
+def test_what_is_no_colour_is_refused(colour: str) -> None:
+    club = ClubFactory.create()
+    assert "Write it as in #1f4e8c" in send(club, colour=colour)
+    assert club.colour == ""
+
+
+def test_the_house_cloth_is_no_colour_of_its_own() -> None:
+    club = ClubFactory.create(colour=BLUE)
+    send(club, colour=HOUSE)
+    assert club.colour == ""
+
+
+@pytest.mark.parametrize("colour", ["red", "1F4E8C", "1f4e8", "1f4e8c0"])
+def test_no_styles_are_made_of_anything_but_a_colour(colour: str) -> None:
+    assert Client().get(f"/cloths/{colour}.css").status_code == 404
+
+
+@pytest.mark.parametrize("colour", ["000000", "0a0a2a", "1f4e8c", "7a0040"])
+def test_white_is_read_on_every_ground_that_follows_from_a_colour(colour: str) -> None:
+    styles = Client().get(f"/cloths/{colour}.css").content.decode()
+    grounds = re.findall(r"--cloth(?:-deep)?: (#[0-9a-f]{6})", styles)
+    assert all(contrast(parse_hex(g), cloth_of().ink) >= 7 for g in grounds)
+    cloth, holes = grounds[:2]
+    assert contrast(parse_hex(cloth), parse_hex(holes)) > 1.1
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
+def test_a_logo_is_drawn_anew_and_handed_out_for_good(kind: str) -> None:
+    club = ClubFactory.create()
+    sent = image((1200, 600), kind)
+    send(club, logo=sent)
+    answer = Client().get(logo_of(club))
+    assert answer["Content-Type"] == "image/png"
+    assert "immutable" in answer["Cache-Control"]
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer.content != sent
+    assert kept(club).size == (512, 256)
+    page = Client().get(club.get_absolute_url()).content.decode()
+    assert f'src="{logo_of(club)}"' in page
+
+
+def test_nothing_that_came_with_a_logo_is_kept() -> None:
+    club = ClubFactory.create()
+    exif = Image.Exif()
+    exif[0x010E] = "where we live"
+    buffer = BytesIO()
+    Image.new("RGB", (100, 100), "red").save(buffer, "JPEG", exif=exif)
+    send(club, logo=buffer.getvalue() + b"<script>alert(1)</script>")
+    content = Client().get(logo_of(club)).content
+    assert b"where we live" not in content
+    assert b"script" not in content
+
+
+def test_a_light_drawing_without_a_ground_is_seen_all_the_same() -> None:
+    club = ClubFactory.create()
+    send(club, logo=image(mode="RGBA"))
+    assert kept(club).getpixel((1, 1)) == cloth_of().cloth
+
+
+def bomb() -> bytes:
+    """Return a PNG that says of itself that it is 30 000 × 30 000 pixels."""
+    header = b"IHDR" + pack(">IIBBBBB", 30_000, 30_000, 8, 2, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + pack(">I", 13)
+        + header
+        + pack(">I", crc32(header))
+        + image()[33:]
+    )
+
+
+@pytest.mark.parametrize(
+    ("logo", "why"),
+    [
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "A PNG, JPEG or WebP fits"),
+        (b"GIF89a" + b"\0" * 100, "A PNG, JPEG or WebP fits"),
+        (image()[:90], "A PNG, JPEG or WebP fits"),
+        (bomb(), "up to 4096 × 4096 pixels"),
+        (image((5000, 5000)), "up to 4096 × 4096 pixels"),
+        (image((40, 40)), "From 64 × 64 pixels on"),
+        (image((640, 80)), "up to 4 times as wide as high"),
+        (b"\0" * (LARGEST_FILE + 1), "up to two megabytes"),
+    ],
+    ids=["svg", "gif", "cut off", "bomb", "large", "small", "long", "heavy"],
+)
+def test_what_is_no_logo_is_refused_and_says_what_fits(logo: bytes, why: str) -> None:
+    club = ClubFactory.create()
+    assert why in send(club, colour=BLUE, logo=logo)
+    assert (club.logo_version, club.colour) == ("", "")
+    assert not Logo.objects.exists()
+
+
+def test_a_colour_is_taken_away_again() -> None:
+    club = ClubFactory.create(colour=BLUE)
+    director(club).post(of_club("club_edit", club), {"act": "no_colour"})
+    club.refresh_from_db()
+    assert club.colour == ""
+
+
+def test_a_logo_is_taken_away_again() -> None:
+    club = ClubFactory.create()
+    send(club, logo=image())
+    before = logo_of(club)
+    director(club).post(of_club("club_edit", club), {"act": "no_logo"})
+    club.refresh_from_db()
+    assert club.logo_version == ""
+    assert Client().get(before).status_code == 404
+
+
+def test_a_logo_stands_on_pictures_and_makes_them_others() -> None:
+    club = ClubFactory.create()
+    before = Client().get(of_club("club_preview", club))
+    send(club, logo=image())
+    after = Client().get(of_club("club_preview", club))
+    assert before["ETag"] != after["ETag"]
+    assert before.content != after.content
+
+
+def test_the_form_shows_how_a_club_looks_and_finds_no_fault_with_it() -> None:
+    club = ClubFactory.create(colour=BLUE)
+    page = director(club).get(of_club("club_edit", club)).content.decode()
+    assert f'value="{BLUE}"' in page
+    assert "required." not in page
+
+
+def test_the_director_alone_says_how_a_club_looks() -> None:
+    club = ClubFactory.create()
+    scorer = Client()
+    scorer.force_login(member(club, Role.SCORER))
+    sent = {"act": "look", "colour": BLUE}
+    assert scorer.post(of_club("club_edit", club), sent).status_code == 403
+    club.refresh_from_db()
+    assert club.colour == ""

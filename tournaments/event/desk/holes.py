@@ -1,0 +1,59 @@
+"""Rows of holes on the desk: the hands of a table, the time of a round."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from math import ceil
+
+from scoring.models import Match
+from tournaments.event.estimates import usual_hands
+
+TIME = 15
+"""Holes of a round's clock."""
+MOST = 10
+"""Holes of a table; of longer matches each stands for several hands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holes:
+    """A row of holes, filled from the left."""
+
+    count: int
+    filled: int
+
+    @property
+    def steps(self) -> str:
+        """Return the length that the row counts itself, a hole a step and one at its start.
+
+        A hundredth more than the steps, or rounding loses the last hole.
+        """
+        return f"{self.count - 1}.01"
+
+    @property
+    def run_steps(self) -> str:
+        """Return the length of its filled part, counted in the same way."""
+        return f"{max(self.filled - 1, 0)}.01"
+
+    @property
+    def run(self) -> str:
+        """Return how far the filled part reaches, as a share of the row."""
+        share = max(self.filled - 1, 0) / (self.count - 1)
+        return f"{max(share * 100, 0.1):.1f}%"
+
+
+def holes_of_hands(match: Match, seats: int) -> Holes:
+    """Return the hands that a table has played, of those that its match usually has."""
+    played = match.hands_played
+    hands = max(usual_hands(match.game, seats), played, 2)
+    if match.is_settled:
+        hands = max(played, 2)
+        played = hands
+    elif played == hands:
+        hands += 1
+    count = min(hands, MOST)
+    return Holes(count=count, filled=played * count // hands)
+
+
+def holes_of_time(*, left: timedelta, minutes: int, count: int) -> Holes:
+    """Return how much of a round of so many minutes has passed."""
+    share = left / timedelta(minutes=max(minutes, 1))
+    return Holes(count=count, filled=min(max(count - ceil(share * count), 0), count))

@@ -1,0 +1,158 @@
+"""How a club looks: its colour, and its logo."""
+
+import re
+from hashlib import sha256
+from io import BytesIO
+from typing import IO
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from PIL import Image, ImageOps, ImageStat, UnidentifiedImageError
+
+from scoring.pictures.colours import cloth_of, contrast, darkened, format_hex, parse_hex
+from tournaments.changes import RefusedError
+from tournaments.models import Club, Logo
+
+COLOUR = re.compile(r"#[0-9a-f]{6}")
+LEAST_CONTRAST = 7.0
+"""What words and totals on a cloth need."""
+HOUSE = format_hex(cloth_of().cloth)
+"""The cloth of who has chosen none."""
+
+FORMATS = ("PNG", "JPEG", "WEBP")
+LARGEST_FILE = 2_000_000
+"""Bytes."""
+MOST_DOTS, LEAST_SIDE, MOST_SIDE = 4096 * 4096, 64, 512
+"""In pixels: what is opened at all, and how large a logo is kept."""
+LONGEST = 4
+"""How many times longer one side may be than the other."""
+WHITE, MARGIN = 255, 0.08
+LIGHT = 160
+"""Above it, of 255, drawings without a ground are laid on a dark one."""
+
+
+@transaction.atomic
+def colour_club(*, club_id: int, colour: str) -> Club:
+    """Return the club on a cloth of its colour, or on the house's where it is empty.
+
+    Raises RefusedError where white is not read well on it, and names one that will do.
+    """
+    chosen = "" if colour == HOUSE else colour
+    if chosen:
+        _refuse_unreadable(chosen)
+    club = Club.objects.select_for_update().get(pk=club_id)
+    club.colour = chosen
+    club.save(update_fields=["colour"])
+    return club
+
+
+def take_colour_away(*, club_id: int) -> Club:
+    """Return the club on the house's cloth again."""
+    return colour_club(club_id=club_id, colour="")
+
+
+def _refuse_unreadable(colour: str) -> None:
+    ink, own = cloth_of().ink, parse_hex(colour)
+    ratio = contrast(own, ink)
+    if ratio >= LEAST_CONTRAST:
+        return
+    nearest = format_hex(darkened(own, under=ink, least=LEAST_CONTRAST))
+    raise RefusedError(
+        "colour",
+        _(
+            "%(nearest)s will do: the same, only darker. On %(colour)s white words are "
+            "hard to read (%(ratio)s to 1; it takes %(least)s)."
+        )
+        % {
+            "nearest": nearest,
+            "colour": colour,
+            "ratio": f"{ratio:.1f}",
+            "least": f"{LEAST_CONTRAST:.0f}",
+        },
+    )
+
+
+@transaction.atomic
+def give_logo(*, club_id: int, file: IO[bytes]) -> Club:
+    """Return the club with a logo, drawn anew from the file so that nothing else is kept.
+
+    Raises RefusedError for what is no picture, or one too large or too small.
+    """
+    image = read_logo(file)
+    club = Club.objects.select_for_update().get(pk=club_id)
+    club.logo_version = sha256(image).hexdigest()[:16]
+    club.save(update_fields=["logo_version"])
+    Logo.objects.update_or_create(club=club, defaults={"image": image})
+    return club
+
+
+@transaction.atomic
+def take_logo_away(*, club_id: int) -> Club:
+    """Return the club without a logo."""
+    club = Club.objects.select_for_update().get(pk=club_id)
+    Logo.objects.filter(club=club).delete()
+    club.logo_version = ""
+    club.save(update_fields=["logo_version"])
+    return club
+
+
+def read_logo(file: IO[bytes]) -> bytes:
+    """Return the picture of a file as a PNG without anything behind it or beside it.
+
+    Raises RefusedError for what is no picture, or one too large or too small.
+    """
+    content = file.read(LARGEST_FILE + 1)
+    if len(content) > LARGEST_FILE:
+        raise RefusedError("logo", _("A picture of up to two megabytes fits."))
+    try:
+        # Only the beginning is read here: what would unfold into too much stays folded.
+        with Image.open(BytesIO(content), formats=FORMATS) as opened:
+            _refuse_sizes(*opened.size)
+            opened.draft("RGB", (2 * MOST_SIDE, 2 * MOST_SIDE))
+            upright = ImageOps.exif_transpose(opened).convert("RGBA")
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
+        raise RefusedError(
+            "logo", _("A PNG, JPEG or WebP fits. This file is none, or it is damaged.")
+        ) from error
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise _too_large() from error
+    upright.thumbnail((MOST_SIDE, MOST_SIDE), Image.Resampling.LANCZOS)
+    buffer = BytesIO()
+    _on_ground(upright).save(buffer, "PNG", optimize=True)
+    return buffer.getvalue()
+
+
+def _refuse_sizes(wide: int, high: int) -> None:
+    if wide * high > MOST_DOTS:
+        raise _too_large()
+    if min(wide, high) < LEAST_SIDE:
+        raise RefusedError(
+            "logo",
+            _("From %(least)s × %(least)s pixels on a picture is sharp enough.")
+            % {"least": LEAST_SIDE},
+        )
+    if max(wide, high) > LONGEST * min(wide, high):
+        raise RefusedError(
+            "logo",
+            _("A picture up to %(longest)s times as wide as high fits beside a name.")
+            % {"longest": LONGEST},
+        )
+
+
+def _too_large() -> RefusedError:
+    return RefusedError("logo", _("A picture of up to 4096 × 4096 pixels fits."))
+
+
+def _on_ground(image: Image.Image) -> Image.Image:
+    """Return a picture on white; on the house's cloth where it is light and has no ground."""
+    alpha = image.getchannel("A")
+    lightest = alpha.getextrema()[0]
+    if lightest == WHITE:
+        return image.convert("RGB")
+    brightness = ImageStat.Stat(image.convert("L"), mask=alpha).mean[0]
+    ground = cloth_of().cloth if brightness > LIGHT else (WHITE, WHITE, WHITE)
+    margin = round(MARGIN * max(image.size))
+    size = (image.width + 2 * margin, image.height + 2 * margin)
+    whole = Image.new("RGB", size, ground)
+    whole.paste(image, (margin, margin), alpha)
+    return whole

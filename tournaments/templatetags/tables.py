@@ -1,0 +1,43 @@
+"""How tables of a round are shown."""
+
+from django import template
+
+from tournaments.web.rounds import round_name, round_of_all
+
+register = template.Library()
+register.filter("round_name", round_name)
+register.filter("round_of_all", round_of_all)
+
+ICONS = {
+    "waiting": "hourglass",
+    "playing": "play",
+    "unconfirmed": "users",
+    "silent": "cloud-off",
+    "kept": "cloud-off",
+    "done": "check",
+    "disputed": "triangle-alert",
+    "called": "hand",
+    "void": "ban",
+}
+"""What stands beside the words of a state, by its name among the icons."""
+
+
+@register.filter
+def state_icon(state: str) -> str:
+    """Return the name of the icon that says how a table stands."""
+    return ICONS[state]
+
+
+NOTES = {
+    "kept": "cloud-off",
+    "silent": "cloud-off",
+    "left": "users",
+    "arrived": "users",
+}
+"""What stands beside a line of what wants the director, where it is no plain warning."""
+
+
+@register.filter
+def note_icon(what: str) -> str:
+    """Return the name of the icon beside a line of what wants the director."""
+    return NOTES.get(what, "triangle-alert")

@@ -1,0 +1,233 @@
+"""What the pages of a tournament have in common: the way between them, and who looks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+from django.db.models import Count
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournaments.exact import mixed
+from tournaments.models import SHOWN, Entry, Round, StandingsRow, Table, Tournament
+from tournaments.people.profiles import own_players
+from tournaments.web.podium import Step
+
+FEW = 4
+"""Who are named in a sentence; more are counted."""
+
+
+class Segment(NamedTuple):
+    """One of the pages of a tournament."""
+
+    words: str
+    address: str
+    is_here: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headline:
+    """What the cloth of a tournament's page says first."""
+
+    sentence: str
+    """Empty where the tournament's name stands there."""
+    round_words: str
+    """Which round of how many; empty before the first, and where there are none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnTable:
+    """Where whoever looks plays now."""
+
+    table: Table
+    others: str
+    """Who else sits there."""
+
+    @property
+    def sheet(self) -> str:
+        """Return the address of its scorepad; empty before the round begins."""
+        match = self.table.match
+        return match.get_absolute_url() if match is not None else ""
+
+
+def own_entry(request: HttpRequest, tournament: Tournament) -> int | None:
+    """Return whose entry it is that this phone made, or that is the account's own."""
+    joined: int | None = request.session.get("joined", {}).get(tournament.address)
+    if joined is not None or not request.user.is_authenticated:
+        return joined
+    own = own_players(tournament.club, request.user)
+    mine = tournament.entries.filter(player__in=own) if own else Entry.objects.none()
+    return mine.values_list("pk", flat=True).first()
+
+
+def own_table(tournament: Tournament, entry: int | None) -> OwnTable | None:
+    """Return where somebody plays in the round that is on; None where they do not."""
+    if entry is None or tournament.phase == Tournament.Phase.FINISHED:
+        return None
+    on = (Round.State.PUBLISHED, Round.State.RUNNING)
+    tables = Table.objects.with_people().select_related("round").filter(void=False)
+    mine = tables.filter(
+        round__tournament=tournament, round__state__in=on, places__entry=entry
+    )
+    if tournament.is_league:
+        mine = mine.filter(match__finished=False)
+    table = mine.order_by("-round__number", "-number").first()
+    if table is None:
+        return None
+    names = [place.name for place in table.places.all() if place.entry_id != entry]
+    return OwnTable(table=table, others=in_a_row([*names, _("you")]))
+
+
+def in_a_row(names: Sequence[str]) -> str:
+    """Return names as one says them."""
+    *first, last = names
+    if not first:
+        return last
+    return _("%(names)s and %(last)s") % {"names": ", ".join(first), "last": last}
+
+
+def plays_off(tournament: Tournament, round_: Round) -> bool:
+    """Tell whether only some go on from a round."""
+    return round_.stage > 0 or tournament.format == Tournament.Format.KNOCKOUT
+
+
+def round_name(tournament: Tournament, round_: Round, tables: int) -> str:
+    """Return what a round is called, of which so many tables are known."""
+    if tournament.is_league:
+        return _("Matches")
+    if plays_off(tournament, round_):
+        names = {1: _("Final"), 2: _("Semi-finals"), 4: _("Quarter-finals")}
+        if tables in names:
+            return names[tables]
+    return _("Round %(number)s") % {"number": round_.number}
+
+
+def segments(
+    tournament: Tournament, here: str, shown: Round | None = None
+) -> list[Segment]:
+    """Return the pages of a tournament, of which one is here; none where there is one.
+
+    `here` is `standings`, `round` or `seats`; the round is that which is looked at, else
+    the latest.
+    """
+    round_ = shown or latest_round(tournament)
+    if round_ is None:
+        return []
+    tables = round_.tables.count() if plays_off(tournament, round_) else 0
+    at_round = reverse("tournaments:round", args=[tournament.address, round_.number])
+    pages = [
+        ("standings", _("Standings"), tournament.get_absolute_url()),
+        ("round", round_name(tournament, round_, tables), at_round),
+    ]
+    if not tournament.is_league:
+        pages.append(("seats", _("Seats"), f"{at_round}?seats"))
+    return [Segment(words, address, name == here) for name, words, address in pages]
+
+
+def round_segments(
+    tournament: Tournament, shown: Round, *, by_name: bool
+) -> list[Segment]:
+    """Return all rounds that are shown; none where there is but one."""
+    rounds = tournament.rounds.filter(state__in=SHOWN).order_by("number")
+    counted = rounds.annotate(seated=Count("tables"))
+    pages = [
+        Segment(
+            round_name(tournament, round_, round_.seated),
+            reverse("tournaments:round", args=[tournament.address, round_.number])
+            + ("?seats" if by_name else ""),
+            round_.pk == shown.pk,
+        )
+        for round_ in counted
+    ]
+    return pages if len(pages) > 1 else []
+
+
+def latest_round(tournament: Tournament) -> Round | None:
+    """Return the last round of which everybody may see who sits where."""
+    return tournament.rounds.filter(state__in=SHOWN).order_by("-number").first()
+
+
+def headline(
+    tournament: Tournament,
+    current: Round | None,
+    rows: Sequence[StandingsRow],
+    steps: Sequence[Step],
+) -> Headline:
+    """Return what a tournament's page says first."""
+    return Headline(
+        sentence=_sentence(tournament, current, rows, steps),
+        round_words=_which_round(tournament, current),
+    )
+
+
+def _which_round(tournament: Tournament, current: Round | None) -> str:
+    if current is None or tournament.is_league:
+        return ""
+    if plays_off(tournament, current):
+        return round_name(tournament, current, current.tables.count())
+    words = _("round %(number)s of %(n)s")
+    planned = max(tournament.rounds_planned, current.number)
+    return words % {"number": current.number, "n": planned}
+
+
+def _sentence(
+    tournament: Tournament,
+    current: Round | None,
+    rows: Sequence[StandingsRow],
+    steps: Sequence[Step],
+) -> str:
+    if steps:
+        return _("%(names)s won") % {"names": in_a_row(steps[0].names)}
+    if tournament.is_league:
+        return _leader(rows)
+    if current is not None and plays_off(tournament, current):
+        return _still_in(current)
+    return ""
+
+
+def _leader(rows: Sequence[StandingsRow]) -> str:
+    """Return who leads a league, and by how much; empty before the first result."""
+    if not any(row.tables for row in rows):
+        return ""
+    level = [row.names for row in rows if row.rank == 1]
+    if len(level) > 1:
+        if len(level) > FEW:
+            return _("%(n)s are level in front.") % {"n": len(level)}
+        return _("%(names)s are level in front.") % {"names": in_a_row(level)}
+    first, *others = rows
+    if not others:
+        return _("%(name)s leads.") % {"name": first.names}
+    gap = Fraction(first.points) - Fraction(others[0].points)
+    if not gap:
+        words = _("%(name)s leads, level with %(second)s on points.")
+        return words % {"name": first.names, "second": others[0].names}
+    words = _("%(name)s leads %(second)s by %(gap)s.")
+    return words % {
+        "name": first.names,
+        "second": others[0].names,
+        "gap": mixed(gap),
+    }
+
+
+def _still_in(current: Round) -> str:
+    """Return who plays in a round after which some are out."""
+    sat = current.places.order_by("table__number", "index")
+    names = list(sat.values_list("entry__name", flat=True))
+    tables = current.tables.count()
+    is_over = current.state == Round.State.CLOSED
+    who = in_a_row(names) if 0 < len(names) <= FEW else ""
+    if tables == 1:
+        if is_over:
+            return _("The final is played.")
+        if who:
+            return _("%(names)s play the final.") % {"names": who}
+        return _("%(n)s play the final.") % {"n": len(names)}
+    if tables == 2:
+        if who:
+            return _("%(names)s are in the semi-finals.") % {"names": who}
+        return _("%(n)s are in the semi-finals.") % {"n": len(names)}
+    words = ngettext("%(n)s is still in.", "%(n)s are still in.", len(names))
+    return words % {"n": len(names)}

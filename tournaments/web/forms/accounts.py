@@ -1,0 +1,112 @@
+"""What accounts are asked, in the words of the house."""
+
+from typing import Any, ClassVar
+
+from allauth.account import forms as account
+from allauth.mfa.base import forms as mfa
+from allauth.mfa.webauthn import forms as webauthn
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+ADDRESS, NEW_PASSWORD = _("E-mail address"), _("New password")
+LONG_ENOUGH = _("Eight characters or more; not a word that everybody thinks of.")
+
+
+class InOurWords:
+    """A form whose fields are called as the house calls them, and never twice."""
+
+    labels: ClassVar[dict[str, Promise | str]] = {}
+    fields: dict[str, Any]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.label = self.labels.get(name, field.label)
+            # It repeats the label, and is gone once something is typed.
+            field.widget.attrs.pop("placeholder", None)
+        if "password1" in self.fields:
+            self.fields["password1"].help_text = LONG_ENOUGH
+
+
+class LoginForm(InOurWords, account.LoginForm):  # type: ignore[misc]  # has no types
+    """Signs in with a password."""
+
+    labels = {"login": ADDRESS, "remember": _("Stay signed in here")}
+
+
+class SignupForm(InOurWords, account.SignupForm):  # type: ignore[misc]
+    """Makes an account."""
+
+    labels = {"email": ADDRESS}
+
+
+class AddEmailForm(InOurWords, account.AddEmailForm):  # type: ignore[misc]
+    """Adds an address to an account."""
+
+    labels = {"email": _("Another e-mail address")}
+
+
+class ResetPasswordForm(InOurWords, account.ResetPasswordForm):  # type: ignore[misc]
+    """Asks for a letter by which a password is chosen anew."""
+
+    labels = {"email": ADDRESS}
+
+
+class ChangePasswordForm(InOurWords, account.ChangePasswordForm):  # type: ignore[misc]
+    """Changes a password that is known."""
+
+    labels = {
+        "oldpassword": _("Password so far"),
+        "password1": NEW_PASSWORD,
+        "password2": _("The same again"),
+    }
+
+
+class SetPasswordForm(InOurWords, account.SetPasswordForm):  # type: ignore[misc]
+    """Gives a password to an account that has none."""
+
+    labels = {"password2": _("The same again")}
+
+
+class ResetPasswordKeyForm(InOurWords, account.ResetPasswordKeyForm):  # type: ignore[misc]
+    """Chooses a password anew, by the link of a letter."""
+
+    labels = {"password1": NEW_PASSWORD, "password2": _("The same again")}
+
+
+class ReauthenticateForm(InOurWords, account.ReauthenticateForm):  # type: ignore[misc]
+    """Asks for the password once more."""
+
+
+class AuthenticateForm(InOurWords, mfa.AuthenticateForm):  # type: ignore[misc]
+    """Takes a code that was kept for when a passkey is lost."""
+
+    labels = {"code": _("One of your codes")}
+
+
+class ReauthenticateByCodeForm(InOurWords, mfa.ReauthenticateForm):  # type: ignore[misc]
+    """Takes such a code from whoever is signed in already."""
+
+    labels = {"code": _("One of your codes")}
+
+
+class AddPasskeyForm(InOurWords, webauthn.AddWebAuthnForm):  # type: ignore[misc]
+    """Adds a passkey, or a key that comes after the password."""
+
+    labels = {
+        "name": _("Name of the device"),
+        "passwordless": _("It is enough to sign in"),
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["passwordless"].initial = True
+        self.fields["passwordless"].help_text = _(
+            "It asks for your finger, your face or a PIN. Otherwise it comes after the password."
+        )
+
+
+class RenamePasskeyForm(InOurWords, webauthn.EditWebAuthnForm):  # type: ignore[misc]
+    """Names a passkey anew."""
+
+    labels = {"name": _("Name of the device")}

@@ -1,0 +1,232 @@
+"""How the settings of a tournament are asked: four questions, and everything else in folds."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django import forms
+from django.db.models.fields import NOT_PROVIDED
+from django.forms.boundfield import BoundWidget
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from scoring.rules import GAMES
+from tournaments.models import Tournament
+
+if TYPE_CHECKING:
+    SettingsForm = forms.ModelForm[Tournament]
+else:
+    SettingsForm = forms.ModelForm
+
+QUESTIONS = {
+    "points": (
+        gettext_lazy("What decides the night?"),
+        {
+            "linear": gettext_lazy("Places"),
+            "raw": gettext_lazy("Points"),
+            "wins": gettext_lazy("Tables won"),
+        },
+    ),
+    "unfinished": (
+        gettext_lazy("And a table that is not done in time?"),
+        {
+            "as_it_stands": gettext_lazy("Counts"),
+            "deduct": gettext_lazy("Counts less"),
+            "void": gettext_lazy("Is void"),
+        },
+    ),
+    "quorum": (
+        gettext_lazy("Who agrees to a result?"),
+        {
+            "none": gettext_lazy("Nobody"),
+            "one": gettext_lazy("One more"),
+            "all": gettext_lazy("All"),
+        },
+    ),
+    "standings_shown": (
+        gettext_lazy("When are standings public?"),
+        {
+            "live": gettext_lazy("Always"),
+            "closed": gettext_lazy("By round"),
+            "finished": gettext_lazy("At the end"),
+        },
+    ),
+}
+"""A question of each field, and its answers in a word or two."""
+LEGENDS = {
+    "played": gettext_lazy("What is played"),
+    "tables": gettext_lazy("Rounds and tables"),
+    "counted": gettext_lazy("How it is counted"),
+    "entering": gettext_lazy("Invitation and entering"),
+}
+FIELDS = {
+    "played": ("name", "starts_at", "format", "game", "game_choice", "games", "target"),
+    "tables": (
+        "rounds_planned", "minutes", "table_size", "least_size", "most_size",
+        "final_size", "advance", "strictness",
+    ),
+    "counted": ("points", "places", "tie_breaks", "best_tables", "bye", "deduction"),
+    "entering": (
+        "listing", "venue", "fee", "invitation", "capacity",
+        "registration_opens_at", "registration_closes_at",
+    ),
+}  # fmt: skip
+DEFAULTS = {
+    field.name: field.default
+    for field in Tournament._meta.concrete_fields
+    if field.default is not NOT_PROVIDED
+}
+NEEDS = {
+    "rounds_planned": "rounds",
+    "bye": "rounds",
+    "final_size": "rounds cut",
+    "advance": "rounds",
+    "strictness": "swiss",
+    "games": "games",
+    "deduction": "deduct",
+    "places": "places",
+}
+"""What has to be chosen elsewhere for a field to mean anything; settings.css hides the others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One answer to a question."""
+
+    widget: BoundWidget
+    words: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question with two or three answers, one tap each."""
+
+    words: str
+    field: forms.BoundField
+    answers: Sequence[Answer]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A field in a fold, and what it needs to mean anything."""
+
+    field: forms.BoundField
+    needs: str
+    answers: Sequence[BoundWidget]
+    """Of a field that is a question as well: those which the question leaves out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fold:
+    """Fields that most leave as they are, and what they say now."""
+
+    legend: str
+    fields: Sequence[Asked]
+    said: str
+    is_open: bool
+
+
+def questions(form: SettingsForm) -> Iterator[Question]:
+    """Yield the questions with the answers that a form has."""
+    for name, (words, short) in QUESTIONS.items():
+        answers = [
+            Answer(
+                widget=widget,
+                words=str(short[value]),
+                hint=str(widget.data["label"]),
+            )
+            for widget in form[name].subwidgets
+            if (value := str(widget.data["value"])) in short
+        ]
+        yield Question(words=str(words), field=form[name], answers=answers)
+
+
+def folds(form: SettingsForm) -> Iterator[Fold]:
+    """Yield the other fields by what they are about; open where one is refused.
+
+    What is played is open while no game is chosen.
+    """
+    for about, names in FIELDS.items():
+        fields = [
+            Asked(
+                field=form[name],
+                needs=NEEDS.get(name, ""),
+                answers=_left_out(form, name),
+            )
+            for name in names
+        ]
+        refused = any(asked.field.errors for asked in fields)
+        yield Fold(
+            legend=str(LEGENDS[about]),
+            fields=fields,
+            said=_said(form, about, names),
+            is_open=refused or (about == "played" and not form["game"].value()),
+        )
+
+
+def evening(form: SettingsForm) -> str:
+    """Return the rounds that a form asks for, as a sentence; empty where it has none."""
+    if form["format"].value() == Tournament.Format.LEAGUE:
+        return _("A league: any match between members counts.")
+    rounds, minutes = form["rounds_planned"].value(), form["minutes"].value()
+    if not str(rounds).isdecimal():
+        return ""
+    words = ngettext(
+        "%(rounds)s round of %(minutes)s minutes.",
+        "%(rounds)s rounds of %(minutes)s minutes.",
+        int(rounds),
+    )
+    return words % {"rounds": rounds, "minutes": minutes}
+
+
+def _left_out(form: SettingsForm, name: str) -> list[BoundWidget]:
+    if name not in QUESTIONS:
+        return []
+    _words, short = QUESTIONS[name]
+    return [
+        widget
+        for widget in form[name].subwidgets
+        if str(widget.data["value"]) not in short
+    ]
+
+
+def _said(form: SettingsForm, about: str, names: Iterable[str]) -> str:
+    """Return what the fields of a fold say now, in a few words."""
+    if about == "played":
+        game = GAMES.get(str(form["game"].value()))
+        starts = form["starts_at"].value()
+        day = _day(starts) if isinstance(starts, datetime) else ""
+        return " · ".join(part for part in (game.name if game else "", day) if part)
+    if about == "tables":
+        wanted = ("rounds_planned", "minutes", "table_size")
+        values = {name: form[name].value() for name in wanted}
+        return (
+            _("%(rounds_planned)s × %(minutes)s min, tables of %(table_size)s") % values
+        )
+    unusual = sum(not _is_usual(form, name) for name in names)
+    if not unusual:
+        return _("as usual")
+    return ngettext("%(n)s otherwise", "%(n)s otherwise", unusual) % {"n": unusual}
+
+
+def _day(moment: datetime) -> str:
+    if timezone.is_aware(moment):
+        moment = timezone.localtime(moment)
+    return f"{date_format(moment, 'j M')}, {date_format(moment, 'TIME_FORMAT')}"
+
+
+def _is_usual(form: SettingsForm, name: str) -> bool:
+    value = form[name].value()
+    if name in QUESTIONS:
+        _words, short = QUESTIONS[name]
+        return value is None or value in short
+    if value in (None, ""):
+        return True
+    usual = form.fields[name].initial
+    if usual is None:
+        usual = DEFAULTS.get(name, "")
+    return str(value) == str(usual)

@@ -1,0 +1,134 @@
+"""Evenings that are offered to somebody who has so many people and so many hours."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournaments.event.setup.proposals import Proposal, proposals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """One evening as it can be chosen."""
+
+    number: int
+    name: str
+    proposal: Proposal
+    query: str
+    """As the tournament's form takes it from an address."""
+
+    @property
+    def tables(self) -> int:
+        """Return how many tables each round has."""
+        return len(self.proposal.sizes)
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """Return what the figures do not say."""
+        proposal = self.proposal
+        sizes = {"sizes": " + ".join(str(size) for size in proposal.sizes)}
+        hours, minutes = divmod(proposal.minutes, 60)
+        lasts = _("about %(hours)s:%(minutes)s hours") % {
+            "hours": hours,
+            "minutes": f"{minutes:02}",
+        }
+        lines = [f"{_('%(sizes)s people') % sizes}; {lasts}"]
+        if proposal.sit_out:
+            words = ngettext(
+                "%(out)s sits out each round",
+                "%(out)s sit out each round",
+                proposal.sit_out,
+            )
+            lines.append(words % {"out": proposal.sit_out})
+        lines.append(_meetings(proposal))
+        return lines
+
+
+def offers_for(*, people: int, hours: Decimal, game: str) -> Sequence[Offer]:
+    """Return the evenings that fit, the best first, no two of one name."""
+    proposed = proposals(people, int(hours * 60), game)
+    # The shortest name by which each differs from all the others.
+    longer = [[name(proposal) for proposal in proposed] for name in NAMES]
+    times = [Counter(names) for names in longer]
+    return [
+        Offer(
+            number=place + 1,
+            name=next(
+                (
+                    names[place]
+                    for names, of in zip(longer, times, strict=True)
+                    if of[names[place]] == 1
+                ),
+                longer[-1][place],
+            ),
+            proposal=proposal,
+            query=_as_query(proposal, game),
+        )
+        for place, proposal in enumerate(proposed)
+    ]
+
+
+def _name(proposal: Proposal) -> str:
+    if proposal.format == "swiss":
+        return _("Swiss")
+    if proposal.format == "round_robin":
+        return _("Everybody meets")
+    if proposal.final_size:
+        return _("A final of %(players)s") % {"players": proposal.final_size}
+    return _("A planned night")
+
+
+def _with_sizes(proposal: Proposal) -> str:
+    sizes = {
+        "name": _name(proposal),
+        "least": min(proposal.sizes),
+        "most": max(proposal.sizes),
+    }
+    if sizes["least"] == sizes["most"]:
+        return _("%(name)s, tables of %(most)s") % sizes
+    return _("%(name)s, tables of %(least)s and %(most)s") % sizes
+
+
+def _with_rounds(proposal: Proposal) -> str:
+    words = ngettext(
+        "%(name)s, %(rounds)s round", "%(name)s, %(rounds)s rounds", proposal.rounds
+    )
+    return words % {"name": _with_sizes(proposal), "rounds": proposal.rounds}
+
+
+NAMES = (_name, _with_sizes, _with_rounds)
+
+
+def _meetings(proposal: Proposal) -> str:
+    if proposal.format == "swiss":
+        return _("Who meets whom follows from the results; few meet again.")
+    if proposal.format == "round_robin":
+        return _("Everybody meets everybody equally often.")
+    words = _("Nobody meets anybody twice.")
+    if proposal.repeats:
+        words = _("At least %(bound)s of the repeats must be.") % {
+            "bound": proposal.bound
+        }
+    if proposal.final_size:
+        return f"{words} {_('The best play the final.')}"
+    return words
+
+
+def _as_query(proposal: Proposal, game: str) -> str:
+    return urlencode(
+        {
+            "game": game,
+            "format": proposal.format,
+            "final_size": proposal.final_size,
+            "rounds_planned": proposal.rounds,
+            "table_size": proposal.table_size,
+            "least_size": proposal.least_size,
+            "most_size": proposal.most_size,
+            "minutes": proposal.round_minutes,
+        }
+    )

@@ -1,0 +1,322 @@
+"""Drawings of charts: where each line, name and number of a picture stands.
+
+The pages and the file to keep hold the same drawing; only their colours differ.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import count, pairwise
+
+WIDTH = 358
+"""Of the drawing, in which letters are 16 high: the room that a phone has."""
+LEAST_HEIGHT, ABOVE, BELOW = 210, 14, 30
+LETTERS = 16
+BETWEEN_NAMES = 19
+MOST_NAME = 104
+"""So wide a name may be at the end of its line."""
+MOST_GRID = 3
+DASHES = 4
+"""Kinds of quiet lines, which take turns."""
+NARROW, WIDE = frozenset(" .,:;'’!|iljtfrI()-"), frozenset("mwMW@%&")
+Values = Sequence[float | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """One line, or the bars of one player."""
+
+    name: str
+    values: Values
+    """One for each label; None where there is nothing."""
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+    """A band around the line."""
+    main: bool = False
+    """Drawn in the accent; the others stay behind it."""
+    won: bool = False
+    """Ends in brass."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A word or number of a drawing."""
+
+    x: float
+    y: float
+    words: str
+    anchor: str = "start"
+    """The side of the words that is at `x`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A player's line, and the name at its end."""
+
+    points: str
+    end: tuple[float, float]
+    style: str
+    """`lit` for the one that matters, else one of the quiet kinds."""
+    won: bool
+    label: Mark | None
+    leader: str
+    """From the end of the line to a name that had to make room; empty where none had to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """How often something was, as a bar with its number above it."""
+
+    x: float
+    y: float
+    height: float
+    width: float
+    number: Mark
+    won: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plot:
+    """A drawing."""
+
+    height: float
+    left: float
+    right: float
+    """Where the grid begins and ends."""
+    grid: Sequence[Mark]
+    across: Sequence[Mark]
+    band: str = ""
+    lines: Sequence[Line] = ()
+    bars: Sequence[Bar] = ()
+    width: int = WIDTH
+
+
+def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) -> Plot:
+    """Return lines from label to label, each with its name at its end.
+
+    A single line has no name: the caption says whose it is. Of `ranks` the least is
+    on top.
+    """
+    numbers = [
+        number
+        for one in series
+        for column in (one.values, one.low, one.high)
+        for number in column
+        if number is not None
+    ]
+    low, high = min(numbers), max(numbers)
+    grid = rank_grid(high) if ranks else round_numbers(low, high)
+    named = len(series) > 1
+    names = [shortened(one.name) for one in series] if named else []
+    left = max(width_of(f"{number:g}") for number in grid) + 8
+    right = WIDTH - (max(map(width_of, names)) + 16 if named else 8)
+    height = max(LEAST_HEIGHT, len(names) * BETWEEN_NAMES + ABOVE + BELOW)
+    step = (right - left) / max(1, len(labels) - 1)
+
+    def x(place: int) -> float:
+        return round(left + step * place, 1)
+
+    def y(number: float) -> float:
+        share = (number - low) / (high - low) if high > low else 0.5
+        return round(
+            ABOVE + (height - ABOVE - BELOW) * (share if ranks else 1 - share), 1
+        )
+
+    return Plot(
+        height=height,
+        left=left,
+        right=right,
+        grid=[
+            Mark(x=left - 8, y=y(number), words=f"{number:g}", anchor="end")
+            for number in grid
+        ],
+        across=_across(labels, x, height),
+        band=_band(series, x, y),
+        lines=_lines(series, names, x, y, height),
+    )
+
+
+def draw_bars(labels: Sequence[str], numbers: Sequence[int]) -> Plot:
+    """Return a bar for each label; the first is that of what was won."""
+    height, most = 170, max(numbers)
+    room = WIDTH / len(labels)
+    width = min(64, room - 12)
+    full = height - 2 * BELOW
+
+    def bar(place: int, number: int) -> Bar:
+        tall = round(full * number / most, 1)
+        middle = round(room * (place + 0.5), 1)
+        top = height - BELOW - tall
+        return Bar(
+            x=round(middle - width / 2, 1),
+            y=top,
+            height=tall,
+            width=width,
+            number=Mark(x=middle, y=top - 8, words=str(number), anchor="middle"),
+            won=place == 0,
+        )
+
+    return Plot(
+        height=height,
+        left=0,
+        right=WIDTH,
+        grid=[Mark(x=0, y=height - BELOW, words="")],
+        across=[
+            Mark(
+                x=round(room * (n + 0.5), 1), y=height - 8, words=word, anchor="middle"
+            )
+            for n, word in enumerate(labels)
+        ],
+        bars=[bar(place, number) for place, number in enumerate(numbers)],
+    )
+
+
+def round_numbers(low: float, high: float) -> list[float]:
+    """Return round numbers between two: as many as there are, and three at most.
+
+    >>> round_numbers(1330, 1850), round_numbers(1, 9.5), round_numbers(7, 7)
+    ([1400, 1600, 1800], [3, 6, 9], [7])
+    """
+    steps = (nice * 10**tens for tens in count() for nice in (1, 2, 3, 5))
+    grids = (
+        [step * n for n in range(int(-(-low // step)), int(high // step) + 1)]
+        for step in steps
+    )
+    grid = next(grid for grid in grids if len(grid) <= MOST_GRID)
+    return [*grid] or [low]
+
+
+def rank_grid(last: float) -> list[float]:
+    """Return the ranks that a grid shows: the first, and round ones below it.
+
+    >>> rank_grid(25), rank_grid(8), rank_grid(3), rank_grid(1)
+    ([1, 10, 20], [1, 5], [1, 2, 3], [1])
+    """
+    if last <= MOST_GRID:
+        return list(range(1, int(last) + 1))
+    steps = (nice * 10**tens for tens in count() for nice in (5, 10, 20))
+    step = next(step for step in steps if last // step < MOST_GRID)
+    return [1, *range(step, int(last) + 1, step)]
+
+
+def shortened(name: str) -> str:
+    """Return a name that fits at the end of a line.
+
+    >>> shortened("Bea"), shortened("Bartholomew Quistgaard")
+    ('Bea', 'Bartholome…')
+    """
+    if width_of(name) <= MOST_NAME:
+        return name
+    while width_of(f"{name}…") > MOST_NAME:
+        name = name[:-1]
+    return f"{name.rstrip()}…"
+
+
+def width_of(words: str) -> float:
+    """Return about how wide words are, rather too much than too little."""
+    return sum(
+        5.5
+        if sign in NARROW
+        else LETTERS
+        if sign in WIDE or sign >= "\u2e80"
+        else 11.5
+        if sign.isupper()
+        else 9.5
+        for sign in words
+    )
+
+
+def apart(heights: Sequence[float], lowest: float) -> list[float]:
+    """Return where names stand: each as near to its height as the others leave it.
+
+    >>> apart([20, 22, 180], lowest=180)
+    [20, 39, 180]
+    """
+    order = sorted(range(len(heights)), key=lambda index: heights[index])
+    placed = list(heights)
+    for before, after in pairwise(order):
+        placed[after] = max(placed[after], placed[before] + BETWEEN_NAMES)
+    for index in reversed(order):
+        placed[index] = min(placed[index], lowest)
+        lowest = placed[index] - BETWEEN_NAMES
+    return placed
+
+
+def _across(
+    labels: Sequence[str], x: Callable[[int], float], height: float
+) -> list[Mark]:
+    """Return the first and the last label, and one between where there is room."""
+    last = len(labels) - 1
+    places = [0, last]
+    middle = last // 2
+    widths = [width_of(labels[place]) for place in (0, middle, last)]
+    free = min(
+        x(middle) - x(0) - widths[0] - widths[1] / 2,
+        x(last) - x(middle) - widths[2] - widths[1] / 2,
+    )
+    if middle > 0 and free > LETTERS:
+        places.insert(1, middle)
+    anchors = {0: "start", last: "end"}
+    return [
+        Mark(
+            x=x(place),
+            y=height - 6,
+            words=labels[place],
+            anchor=anchors.get(place, "middle"),
+        )
+        for place in places
+    ]
+
+
+def _band(
+    series: Sequence[Series], x: Callable[[int], float], y: Callable[[float], float]
+) -> str:
+    """Return the outline of the band of a chart's only line."""
+    if len(series) != 1 or not series[0].low:
+        return ""
+    up = [(x(n), y(number)) for n, number in enumerate(series[0].high)]
+    down = [(x(n), y(number)) for n, number in enumerate(series[0].low)]
+    return _points([*up, *reversed(down)])
+
+
+def _points(places: Sequence[tuple[float, float]]) -> str:
+    return " ".join(f"{x:g},{y:g}" for x, y in places)
+
+
+def _lines(
+    series: Sequence[Series],
+    names: Sequence[str],
+    x: Callable[[int], float],
+    y: Callable[[float], float],
+    height: float,
+) -> list[Line]:
+    """Return the lines, the one that matters last so that it lies on top."""
+    courses = [
+        [(x(n), y(number)) for n, number in enumerate(one.values) if number is not None]
+        for one in series
+    ]
+    ends = [course[-1] if course else (x(0), height - BELOW) for course in courses]
+    heights = apart([end[1] for end in ends], height - BELOW) if names else []
+    beside = max(end[0] for end in ends) + 12
+    lines = []
+    quiet = 0
+    for index, one in enumerate(series):
+        if not courses[index]:
+            continue
+        label = None
+        leader = ""
+        if names:
+            label = Mark(x=beside, y=round(heights[index] + 5, 1), words=names[index])
+            if abs(heights[index] - ends[index][1]) > 1 or ends[index][0] < beside - 12:
+                leader = _points([ends[index], (beside - 3, heights[index])])
+        lines.append(
+            Line(
+                points=_points(courses[index]),
+                end=ends[index],
+                style="lit" if one.main else f"quiet-{quiet % DASHES}",
+                won=one.won,
+                label=label,
+                leader=leader,
+            )
+        )
+        quiet += not one.main
+    return sorted(lines, key=lambda line: line.style == "lit")

@@ -1,0 +1,43 @@
+"""What one calls a round."""
+
+from django.utils.translation import gettext as _
+
+from tournaments.models import Round, Tournament
+
+
+def round_name(round_: Round) -> str:
+    """Return the number of a round, or that it is the final."""
+    match _tables_left(round_):
+        case 1:
+            return _("Final")
+        case 2:
+            return _("Semi-final")
+        case _:
+            return _("Round %(number)s") % {"number": round_.number}
+
+
+def round_of_all(round_: Round) -> str:
+    """Return the number of a round and of how many, or that it is the final."""
+    planned = round_.tournament.rounds_planned
+    open_ended = round_.tournament.format == Tournament.Format.KNOCKOUT
+    if round_.stage or open_ended or round_.number > planned:
+        return round_name(round_)
+    values = {"number": round_.number, "count": planned}
+    return _("Round %(number)s of %(count)s") % values
+
+
+def after_round(round_: Round) -> str:
+    """Return what one says of standings once a round is over."""
+    match _tables_left(round_):
+        case 1:
+            return _("After the final")
+        case 2:
+            return _("After the semi-final")
+        case _:
+            return _("After round %(number)s") % {"number": round_.number}
+
+
+def _tables_left(round_: Round) -> int | None:
+    """Return how many tables a round has from which people go on; None for any other."""
+    knockout = round_.tournament.format == Tournament.Format.KNOCKOUT
+    return round_.tables.count() if knockout or round_.stage else None

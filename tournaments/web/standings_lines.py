@@ -1,0 +1,177 @@
+"""Lines of standings as a page shows them: how far somebody moved, and how they played."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+
+from django.db.models import F
+from django.utils.formats import time_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournaments.exact import PARTS
+from tournaments.models import Place, Round, Standings, StandingsRow, Table, Tournament
+
+LAST_TABLES = 5
+"""Of which a league's table shows the places."""
+OPEN_TABLES = 3
+"""Of which the caption names the numbers; more are counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """How somebody played in a league."""
+
+    played: int
+    won: int
+    last: Sequence[int]
+    """The places at their last tables, the latest at the end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingsLine:
+    """A line of the standings, and what stands beside its rank and under its name."""
+
+    row: StandingsRow
+    heading: str
+    """What stands above it: which stage these reached, or what is at stake; mostly empty."""
+    moved: int | None
+    """By how many ranks up since the round before; None where there was none."""
+    form: Form | None
+    """In a league."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingsTable:
+    """Standings as they are drawn."""
+
+    lines: Sequence[StandingsLine]
+    has_parts: bool
+    """Whether some points are no whole number, so that all of them leave room for a half."""
+    is_league: bool
+
+
+def standings_table(tournament: Tournament, shown: Standings) -> StandingsTable:
+    """Return standings with all that their lines say."""
+    return line_up(tournament, shown.lines(), _ranks_before(shown))
+
+
+def line_up(
+    tournament: Tournament, rows: Sequence[StandingsRow], before: Mapping[int, int]
+) -> StandingsTable:
+    """Return lines as they are drawn; `before` are the ranks that they moved from."""
+    forms = league_forms(tournament) if tournament.is_league else {}
+    headings = _headings(tournament, rows)
+    return StandingsTable(
+        lines=[
+            StandingsLine(
+                row=row,
+                heading=headings.get(row.place, ""),
+                moved=before[row.entry_id] - row.rank
+                if row.entry_id in before
+                else None,
+                form=forms.get(row.entry_id, Form(played=0, won=0, last=()))
+                if tournament.is_league
+                else None,
+            )
+            for row in rows
+        ],
+        has_parts=any_parts(row.points for row in rows),
+        is_league=tournament.is_league,
+    )
+
+
+def any_parts(points: Iterable[object]) -> bool:
+    """Tell whether one of the points has a half, a third and so on, as a sign of its own."""
+    return any(Fraction(str(one)) % 1 in PARTS for one in points)
+
+
+def _ranks_before(shown: Standings) -> Mapping[int, int]:
+    """Return by entry the ranks when the round before was closed; empty for none."""
+    frozen = Standings.objects.filter(
+        tournament=shown.tournament_id, version__lt=shown.version
+    ).exclude(frozen_as="")
+    before = frozen.order_by("-version").first()
+    return dict(before.rows.values_list("entry", "rank")) if before else {}
+
+
+def _headings(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[int, str]:
+    """Return by place in the list what stands above a line."""
+    stages = {row.stage for row in rows}
+    if len(stages) > 1:
+        first = {row.stage: row.place for row in reversed(rows)}
+        return {place: _reached(stage, max(stages)) for stage, place in first.items()}
+    going_on = tournament.final_size
+    is_over = tournament.phase == Tournament.Phase.FINISHED
+    if stages != {0} or is_over or not 0 < going_on < len(rows):
+        return {}
+    words = ngettext("%(n)s goes on", "%(n)s go on", going_on) % {"n": going_on}
+    return {1: words, going_on + 1: _("Not in the final as it stands")}
+
+
+def _reached(stage: int, last: int) -> str:
+    if stage == 0:
+        return _("All rounds before")
+    if stage == last:
+        return _("The furthest")
+    return _("Out after stage %(number)s") % {"number": stage}
+
+
+def league_forms(tournament: Tournament) -> dict[int, Form]:
+    """Return by entry how its members played, in one query."""
+    sat = Place.objects.filter(
+        round__tournament=tournament,
+        table__void=False,
+        table__match__finished=True,
+        table__match__seats__index=F("index"),
+    )
+    rows = sat.order_by("table__number").values_list(
+        "table__number", "entry", "table__match__seats__total"
+    )
+    placed: dict[int, list[int]] = {}
+    for _number, table in groupby(rows, key=lambda row: row[0]):
+        totals = [(entry, total) for _table, entry, total in table]
+        for entry, own in totals:
+            rank = 1 + sum(total > own for _entry, total in totals)
+            placed.setdefault(entry, []).append(rank)
+    return {
+        entry: Form(played=len(places), won=places.count(1), last=places[-LAST_TABLES:])
+        for entry, places in placed.items()
+    }
+
+
+def as_of(tournament: Tournament, shown: Standings, current: Round | None) -> str:
+    """Return when standings were computed, and what they do not know yet."""
+    words = [
+        _("As of %(time)s") % {"time": time_format(localtime(shown.computed_at), "H:i")}
+    ]
+    if current is None or tournament.is_league:
+        return words[0]
+    closed = current.number - (current.state != Round.State.CLOSED)
+    if closed and tournament.phase != Tournament.Phase.FINISHED:
+        words.append(_("after round %(number)s") % {"number": closed})
+    open_tables = _open_tables(current)
+    return "; ".join([", ".join(words), *([open_tables] if open_tables else [])])
+
+
+def _open_tables(current: Round) -> str:
+    if current.state != Round.State.RUNNING:
+        return ""
+    tables = Table.objects.filter(round=current, void=False)
+    still = list(
+        tables.exclude(match__finished=True)
+        .order_by("number")
+        .values_list("number", flat=True)
+    )
+    if not still:
+        return ""
+    if len(still) > OPEN_TABLES:
+        return _("%(n)s tables are still open") % {"n": len(still)}
+    words = ngettext(
+        "table %(numbers)s is still open",
+        "tables %(numbers)s are still open",
+        len(still),
+    )
+    return words % {"numbers": ", ".join(map(str, still))}

@@ -1,0 +1,113 @@
+"""What the page of a table shows: who sits there, how it ended, who agrees."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from scoring.pages.sheet import Sheet, sheet_of
+from tournaments.event.rounds import is_table_confirmed
+from tournaments.models import Place, Round, Table, Tournament
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSeat:
+    """Somebody at a table."""
+
+    place: Place
+    rank: int | None
+    """None before the match is over."""
+    total: int | None
+    """None before its first hand."""
+
+    @property
+    def agrees(self) -> bool:
+        """Tell whether they have agreed to the result."""
+        return self.place.confirmed_at is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablePage:
+    """A table as everybody sees it."""
+
+    table: Table
+    sentence: str
+    hint: str
+    seats: Sequence[TableSeat]
+    """The best first once the match is over, else as they sit."""
+    result: Sheet | None
+    """Of a match that is over."""
+    asks: bool
+    """Whether who sits there is to say whether the result is right."""
+    has_clock: bool
+
+    @property
+    def silent(self) -> Sequence[TableSeat]:
+        """Return who has not agreed yet."""
+        return [seat for seat in self.seats if not seat.agrees]
+
+
+def table_page(table: Table, tournament: Tournament) -> TablePage:
+    """Return what the page of a table shows; `table` came with people and its round."""
+    is_over = table.match is not None and table.match.is_settled
+    result = sheet_of(table.match) if is_over and table.match is not None else None
+    is_agreed = is_table_confirmed(table, tournament.quorum)
+    asks = (
+        result is not None
+        and not is_agreed
+        and not table.disputed
+        and tournament.phase != Tournament.Phase.FINISHED
+    )
+    runs = table.round.state == Round.State.RUNNING
+    return TablePage(
+        table=table,
+        sentence=_sentence(table, result, asks=asks),
+        hint=_hint(table, result, asks=asks),
+        seats=_seats(table, result),
+        result=result,
+        asks=asks,
+        has_clock=runs and table.ends_at is not None and not tournament.is_league,
+    )
+
+
+def _seats(table: Table, result: Sheet | None) -> list[TableSeat]:
+    if result is None:
+        begun = table.match is not None and table.match.version > 0
+        return [
+            TableSeat(place=place, rank=None, total=total if begun else None)
+            for place, total in table.totals()
+        ]
+    seats = [
+        TableSeat(
+            place=place,
+            rank=result.seats[place.index].rank,
+            total=result.seats[place.index].total,
+        )
+        for place in table.places.all()
+    ]
+    return sorted(seats, key=lambda seat: seat.rank or 0)
+
+
+def _sentence(table: Table, result: Sheet | None, *, asks: bool) -> str:
+    number = {"number": table.number}
+    if asks:
+        return _("Table %(number)s: is this right?") % number
+    if result is None:
+        return _("Table %(number)s") % number
+    winners = [seat.name for seat in result.seats if seat.won]
+    if not winners:
+        return _("Table %(number)s is over") % number
+    return _("Table %(number)s: %(names)s won") % {
+        **number,
+        "names": ", ".join(winners),
+    }
+
+
+def _hint(table: Table, result: Sheet | None, *, asks: bool) -> str:
+    if asks:
+        return _("Compare points and words with the phone that kept the score.")
+    if table.void:
+        return _("This table does not count.")
+    if result is None and table.round.state == Round.State.PUBLISHED:
+        return _("The round has not begun.")
+    return ""

@@ -1,0 +1,115 @@
+"""A tournament as the style guide shows it, made up and stored nowhere."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from scoring.models import Player
+from tournaments.models import (
+    Club,
+    Entry,
+    Place,
+    Round,
+    StandingsRow,
+    Table,
+    Tournament,
+)
+from tournaments.web.bracket import Branch, Contender, Duel
+from tournaments.web.event_pages import Segment
+from tournaments.web.holes import HoleRow, holes
+from tournaments.web.standings_lines import Form, StandingsLine, StandingsTable
+
+POINTS = ("43/2", "20", "20", "35/2")
+LONG_NAME = "Wolfeschlegelsteinhausenbergerdorff"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventSample:
+    """Parts of the pages of a tournament."""
+
+    tournament: Tournament
+    league: Tournament
+    segments: Sequence[Segment]
+    as_of: str
+    standings: StandingsTable
+    league_standings: StandingsTable
+    branches: Sequence[Branch]
+    holes: Sequence[HoleRow]
+
+
+def event_sample(names: Sequence[str]) -> EventSample:
+    """Return a tournament of some players, the last of whom has a long name."""
+    club = Club(name="A club", slug="a-club")
+    tournament = Tournament(club=club, address="a" * 22)
+    league = Tournament(club=club, address="b" * 22, format=Tournament.Format.LEAGUE)
+    entries = [
+        Entry(pk=number, number=number, name=name, player=Player(pk=number))
+        for number, name in enumerate([*names[:3], LONG_NAME], start=1)
+    ]
+    return EventSample(
+        tournament=tournament,
+        league=league,
+        segments=[
+            Segment(words, "#tournaments", words == "Standings")
+            for words in ("Standings", "Round 3", "Seats")
+        ],
+        as_of="As of 20:52, after round 2; table 4 is still open",
+        standings=_standings(entries, {}),
+        league_standings=_standings(
+            entries, {1: Form(played=9, won=5, last=(1, 1, 2, 1, 3))}
+        ),
+        branches=[_branch(entries)],
+        holes=holes(23, 32),
+    )
+
+
+def _standings(entries: Sequence[Entry], forms: Mapping[int, Form]) -> StandingsTable:
+    no_form = Form(played=0, won=0, last=()) if forms else None
+    lines = []
+    for rank, (entry, points) in enumerate(zip(entries, POINTS, strict=True), start=1):
+        reason = f"{points} points against less" if rank < len(entries) else ""
+        row = StandingsRow(
+            place=rank, rank=rank, entry=entry, points=points, tables=6, reason=reason
+        )
+        row.names = entry.name
+        lines.append(
+            StandingsLine(
+                row=row,
+                heading={1: "2 go on", 3: "Not in the final as it stands"}.get(
+                    rank, ""
+                ),
+                moved=(1, -1, 2, 0)[rank - 1],
+                form=forms.get(rank, no_form),
+            )
+        )
+    return StandingsTable(lines=lines, has_parts=True, is_league=bool(forms))
+
+
+def _branch(entries: Sequence[Entry]) -> Branch:
+    first, second, third, fourth = entries
+    return Branch(
+        words="To the first semi-final",
+        duels=[
+            _duel(1, 1, [(first, 7, "won"), (second, 4, "out")]),
+            _duel(1, 2, [(third, 3, "out"), (fourth, 7, "won")]),
+        ],
+        into=_duel(2, 1, [(first, 5, "at"), (fourth, 4, "at")]),
+    )
+
+
+def _duel(
+    round_number: int, number: int, sat: Sequence[tuple[Entry, int, str]]
+) -> Duel:
+    table = Table(round=Round(number=round_number), number=number)
+    return Duel(
+        table=table,
+        contenders=[
+            Contender(
+                place=Place(table=table, index=index, entry=entry),
+                shape=entry.number - 1,
+                total=total,
+                is_me=False,
+                state=state,
+            )
+            for index, (entry, total, state) in enumerate(sat)
+        ],
+    )
