@@ -9,6 +9,7 @@ from random import Random
 from tests.browser import network as net
 from tests.browser.acts import CHOOSE, CORRECT, FILL, SAVE, VOID
 from tests.browser.faulty_phone import Act, Phone
+from tests.browser.playing import choose
 from tests.browser.stored import match_id, stored_entries
 from tests.site import VERIFICATION, Site
 
@@ -115,7 +116,7 @@ class Script:
         phone = self.phones[0]
         phone.go("/matches/new/")
         phone.page.evaluate("globalThis.act = 0")
-        phone.page.locator("[name=game][value=tricky_bid]").check(force=True)
+        choose(phone.page, "game", "tricky_bid")
         for seat, name in enumerate(("Ann", "Bo", "Cy")):
             phone.page.fill(f"[name=name_{seat}]", name)
         phone.page.locator("summary", has_text="Options").click()

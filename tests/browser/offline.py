@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from scoring.models import Match
 from scoring.pages.sheet import sheet_of
+from tests.browser.playing import choose
 
 PATIENCE = 240
 """Seconds that Python may need to start in a browser on a busy machine."""
@@ -109,7 +110,7 @@ def try_again_and_again(page: Page) -> None:
 
 def start_match(page: Page, game: str, names: Sequence[str]) -> None:
     """Start a match from the page of a new one."""
-    page.locator(f"[name=game][value={game}]").check(force=True)
+    choose(page, "game", game)
     for seat, name in enumerate(names):
         page.fill(f"[name=name_{seat}]", name)
     page.get_by_role("button", name="Start the match").click()
@@ -163,6 +164,6 @@ def correct_hand(page: Page, number: int, points: Sequence[int]) -> None:
     for seat, worth in enumerate(points):
         page.fill(f"[name=points_{seat}]", str(worth))
     page.get_by_role("button", name="See what changes").click()
-    page.locator("[name=reason][value=mistyped]").check(force=True)
+    choose(page, "reason", "mistyped")
     page.get_by_role("button", name=f"Correct hand {number}").click()
     expect(page.get_by_role("link", name="Correct this hand")).to_be_visible()

@@ -22,7 +22,7 @@ def start_match(
     """Start a match from the home page; return the path of its score sheet."""
     page.goto("/")
     page.get_by_role("link", name="New match").click()
-    page.locator(f'[name="game"][value="{game}"]').check(force=True)
+    choose(page, "game", game)
     for seat, name in enumerate(names):
         page.locator(f'[name="name_{seat}"]').fill(name)
     if options:
@@ -32,6 +32,13 @@ def start_match(
     page.get_by_role("button", name="Start the match").click()
     expect(page.get_by_role("link", name="Enter hand 1")).to_be_visible()
     return page.url
+
+
+def choose(page: Page, name: str, value: object) -> None:
+    """Tap a choice on its label, once it lies still: its field is not to be seen."""
+    choice = page.locator(f'[name="{name}"][value="{value}"]')
+    page.locator("label").filter(has=choice).click()
+    expect(choice).to_be_checked()
 
 
 def fill_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
@@ -52,7 +59,7 @@ def fill_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
         if kind == "hidden":
             continue
         if kind == "radio":
-            page.locator(f'[name="{name}"][value="{value}"]').check(force=True)
+            choose(page, name, value)
         elif kind == "checkbox":
             field.set_checked(bool(value), force=True)
         else:

@@ -10,6 +10,7 @@ from tests.browser.offline import (
     until_everything_is_sent,
     until_it_can_go_on_alone,
 )
+from tests.browser.playing import choose
 from tests.factories import entered_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -20,7 +21,7 @@ NAMES = ("Ann", "Bo", "Cy", "Di")
 def fill_new_match(page: Page) -> Locator:
     """Fill the form of a new match; return the button that starts it."""
     page.goto("/matches/new/")
-    page.locator("[name=game][value=tricky_bid]").check(force=True)
+    choose(page, "game", "tricky_bid")
     for seat, name in enumerate(NAMES):
         page.fill(f"[name=name_{seat}]", name)
     return page.get_by_role("button", name="Start the match")

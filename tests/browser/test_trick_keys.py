@@ -119,6 +119,7 @@ def test_an_auction_goes_along_to_the_tricks_and_back_and_over_a_reload(
     expect(phone.locator("[data-keys]")).to_be_visible()
     expect(phone.locator("[name=bid]")).to_have_value("95")
     go_by_menu(phone, "Enter sums instead")
+    expect(phone.locator("#id_points_0")).to_be_visible()
     go_by_menu(phone, "Bid by bid")
     expect(phone.get_by_role("link", name="Go on to the contract")).to_be_visible()
 

@@ -24,6 +24,7 @@ from tests.browser.offline import (
     until_it_can_go_on_alone,
     until_it_is_held,
 )
+from tests.browser.playing import choose
 from tests.factories import new_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -287,7 +288,7 @@ def test_a_hand_is_made_void_and_valid_again_without_a_network(
     ):
         pub_phone.locator("tr[data-hand='1'] a").click()
         pub_phone.get_by_role("button", name=act).click()
-        pub_phone.locator("[name=reason][value=mistyped]").check(force=True)
+        choose(pub_phone, "reason", "mistyped")
         pub_phone.locator("[name=confirm]").click()
         until(pub_phone, "!document.querySelector('[name=confirm]')")
         pub_phone.get_by_role("link", name="Back to the sheet").click()
