@@ -116,13 +116,19 @@ def measure(scale: float) -> tuple[int, Figures, dict[str, int]]:
 def pages(club: Any, rng: Random) -> dict[str, Callable[[], str]]:
     """Return what gives the addresses of the pages that are measured."""
     seasons = list(club.seasons.latest_first())
+    # A day before a season's first results would be an empty page, and ask less.
+    played = [
+        (season, day)
+        for season in seasons
+        for day in club.results.filter(
+            held_on__range=(season.starts_on, season.ends_on)
+        ).dates("held_on", "day")
+    ]
     players = list(club.results.order_by("?").values_list("player", flat=True)[:200])
     home = f"/clubs/{club.slug}"
 
     def past() -> str:
-        season = rng.choice(seasons)
-        days = (season.ends_on - season.starts_on).days
-        day = season.starts_on + timedelta(days=rng.randint(days // 2, days))
+        season, day = rng.choice(played)
         return f"{home}/leaderboards/{season.slug}/?as_of={day.isoformat()}"
 
     return {
