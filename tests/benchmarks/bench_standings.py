@@ -11,7 +11,15 @@ from math import log
 from random import Random
 
 from tests.benchmarks.extent import SHORT
-from tournaments.standings import NAMES, Counting, Event, TableResult, standings
+from tournaments.standings import (
+    NAMES,
+    Counting,
+    Event,
+    OpenTable,
+    TableResult,
+    outlook,
+    standings,
+)
 
 GOALS = {(1_000, 10): 0.1, **({} if SHORT else {(10_000, 12): 1.5})}
 """Seconds with the usual tie-breaks, by players and rounds."""
@@ -81,6 +89,21 @@ def report_growth(rounds: int = 5) -> None:
         )
 
 
+def report_outlook(players: int, rounds: int, goal: float) -> None:
+    """Print how long it takes to say what the last round can still bring."""
+    event = random_event(players, rounds, Random(1))
+    before = [table for table in event.tables if table.round < rounds]
+    last = [
+        OpenTable(round=rounds, table=table.table, players=list(table.scores))
+        for table in event.tables
+        if table.round == rounds
+    ]
+    taken = seconds(partial(outlook, [replace(event, tables=before)], last), times=2)
+    verdict = "ok" if taken <= goal else "MISSED"
+    name = f"what is open, {len(last)} of {players} × {rounds}"
+    print(f"{name:<44} {taken:>7.3f} s, goal {goal} s: {verdict}")
+
+
 def main() -> None:
     """Print each workload, its time, its ratio to the floor, and the growth."""
     for (players, rounds), goal in GOALS.items():
@@ -90,6 +113,8 @@ def main() -> None:
         report(f"standings {players:,} × {rounds}, every tie-break", everything)
     report("standings 40 × 250, all meet again", random_event(40, 250, Random(1)))
     report_growth()
+    for players, rounds, goal in ((8, 3, 5.0), (64, 5, 2.0), (200, 12, 5.0)):
+        report_outlook(players, rounds, goal)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,10 @@ from tournaments.standings.event import (
     TableResult,
     Unfinished,
 )
+from tournaments.standings.outcomes import OpenTable
+from tournaments.standings.outlook import Outlook, outlook
 from tournaments.standings.points import means_of_places, warning_of_places
+from tournaments.standings.prospects import Condition, Prospect, Reach
 from tournaments.standings.race import race
 from tournaments.standings.ranking import StandingsRow, standings
 from tournaments.standings.stages import staged_standings
@@ -27,15 +30,21 @@ __all__ = [
     "NAMES",
     "SCHEMES",
     "ByeResult",
+    "Condition",
     "Counting",
     "DocumentRefusal",
     "Event",
     "Exact",
+    "OpenTable",
+    "Outlook",
     "Penalty",
+    "Prospect",
+    "Reach",
     "StandingsRow",
     "TableResult",
     "Unfinished",
     "means_of_places",
+    "outlook",
     "race",
     "read_event",
     "staged_standings",

@@ -26,11 +26,11 @@ def staged_standings(stages: Sequence[Event]) -> tuple[StandingsRow, ...]:
         raise ValueError("standings need at least one stage")
     rows = standings(stages[0])
     for number, event in enumerate(stages[1:], start=1):
-        rows = _add_stage(rows, standings(event), number)
+        rows = add_stage(rows, standings(event), number)
     return rows
 
 
-def _add_stage(
+def add_stage(
     before: Sequence[StandingsRow], latest: Sequence[StandingsRow], number: int
 ) -> tuple[StandingsRow, ...]:
     """Return the lines of a further stage above all others, ranked anew."""

@@ -1,0 +1,346 @@
+"""What can still come of open tables, held against every outcome there is."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from random import Random
+from typing import NamedTuple
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from tournaments.standings import (
+    ByeResult,
+    Counting,
+    Event,
+    OpenTable,
+    Penalty,
+    TableResult,
+    outlook,
+    standings,
+)
+from tournaments.standings.bounds import prospects_by_points
+from tournaments.standings.prospects import Condition, Prospect, Reach
+
+PLAYERS = [f"P{number}" for number in range(8)]
+BY_PLACE = ("wins", "head_to_head", "opponents", "beaten", "seconds")
+SCORES = st.integers(0, 3)
+
+
+class Night(NamedTuple):
+    """A tournament whose last round is being played."""
+
+    event: Event
+    tables: Sequence[OpenTable]
+
+
+@st.composite
+def nights(draw: st.DrawFn, *, tie_breaks: Sequence[str] = BY_PLACE) -> Night:
+    """Draw one to three rounds that are over, and one or two tables that are not."""
+    over = draw(st.integers(0, 3))
+    results, byes = [], []
+    for number in range(1, over + 1):
+        left = draw(st.permutations(PLAYERS))
+        for table in (1, 2):
+            size = draw(st.integers(2, 4))
+            results.append(
+                TableResult(
+                    round=number,
+                    table=table,
+                    scores={name: draw(SCORES) for name in left[:size]},
+                )
+            )
+            left = left[size:]
+        byes += [ByeResult(round=number, player=name) for name in left[:1]]
+    seated = draw(st.permutations(PLAYERS))
+    sizes = draw(st.sampled_from([(2,), (3,), (4,), (2, 3), (3, 3), (2, 2, 2)]))
+    tables = []
+    for number, size in enumerate(sizes, start=1):
+        tables.append(
+            OpenTable(round=over + 1, table=number, players=tuple(seated[:size]))
+        )
+        seated = seated[size:]
+    penalties = [
+        Penalty(player=draw(st.sampled_from(PLAYERS)), points=Fraction(3, 2))
+        for _penalty in range(draw(st.integers(0, 1)))
+    ]
+    counting = Counting(
+        points=draw(st.sampled_from(["linear", "pairwise", "wins"])),
+        tie_breaks=draw(st.permutations(tie_breaks)),
+        best=draw(st.sampled_from([0, 0, 2])),
+        bye=draw(st.sampled_from([None, Fraction(2)])),
+    )
+    event = Event(
+        tables=results,
+        byes=byes,
+        penalties=penalties,
+        counting=counting,
+        players=PLAYERS,
+    )
+    return Night(event, tables)
+
+
+class End(NamedTuple):
+    """One way in which a night can end."""
+
+    event: Event
+    places: Mapping[str, int]
+    """By player the rank at the open table."""
+    alone: Mapping[str, bool]
+
+
+def ends(night: Night) -> Iterator[End]:
+    """Yield every end, some of them several times: scores are all there are to four."""
+    sizes = [len(table.players) for table in night.tables]
+    for scores in product(*[product(range(size), repeat=size) for size in sizes]):
+        results = [
+            TableResult(
+                round=table.round,
+                table=table.table,
+                scores=dict(zip(table.players, own, strict=True)),
+            )
+            for table, own in zip(night.tables, scores, strict=True)
+        ]
+        yield End(
+            replace(night.event, tables=[*night.event.tables, *results]),
+            {
+                name: 1 + sum(other > score for other in result.scores.values())
+                for result in results
+                for name, score in result.scores.items()
+            },
+            {
+                name: list(result.scores.values()).count(score) == 1
+                for result in results
+                for name, score in result.scores.items()
+            },
+        )
+
+
+def meets(condition: Condition, player: str, end: End) -> bool:
+    """Return whether an end is as a condition wants it."""
+    return (
+        end.places[player] == condition.place
+        and end.alone[player]
+        and all(end.places[other] >= best for other, best in condition.others.items())
+    )
+
+
+def prospects_of(night: Night) -> dict[str, Prospect]:
+    reached = outlook([night.event], night.tables)
+    assert reached is not None
+    return {prospect.player: prospect for prospect in reached.prospects}
+
+
+@settings(max_examples=15)
+@given(nights())
+def test_where_few_tables_are_open_both_ends_of_a_reach_are_those_of_all_outcomes(
+    night: Night,
+) -> None:
+    ranks: dict[str, list[int]] = {name: [] for name in PLAYERS}
+    by_place: dict[tuple[str, int], list[int]] = {}
+    every = [(end, standings(end.event)) for end in ends(night)]
+    for end, rows in every:
+        for row in rows:
+            ranks[row.player].append(row.rank)
+            if end.alone.get(row.player):
+                place = (row.player, end.places[row.player])
+                by_place.setdefault(place, []).append(row.rank)
+    for name, prospect in prospects_of(night).items():
+        assert prospect.reach == Reach(min(ranks[name]), max(ranks[name]))
+        assert prospect.by_place == {
+            place: Reach(min(reached), max(reached))
+            for (player, place), reached in by_place.items()
+            if player == name
+        }
+        for condition in prospect.first_if:
+            fulfilled = [
+                row.rank
+                for end, rows in every
+                if meets(condition, name, end)
+                for row in rows
+                if row.player == name
+            ]
+            assert set(fulfilled) == {1}
+
+
+@settings(max_examples=15)
+@given(nights(tie_breaks=()))
+def test_points_alone_tell_how_many_can_be_above_and_level_at_once(
+    night: Night,
+) -> None:
+    best = dict.fromkeys(PLAYERS, len(PLAYERS))
+    worst = dict.fromkeys(PLAYERS, 1)
+    every = [
+        (end, {row.player: row.points for row in standings(end.event)})
+        for end in ends(night)
+    ]
+    for _end, points in every:
+        for name in PLAYERS:
+            above = sum(other > points[name] for other in points.values())
+            level = sum(other == points[name] for other in points.values())
+            best[name] = min(best[name], 1 + above)
+            worst[name] = max(worst[name], above + level)
+    for prospect in prospects_by_points(night.event, night.tables):
+        name = prospect.player
+        assert prospect.reach == Reach(best[name], worst[name])
+        for condition in prospect.first_if:
+            fulfilled = [points for end, points in every if meets(condition, name, end)]
+            assert fulfilled
+            assert all(
+                points[name]
+                > max(other for player, other in points.items() if player != name)
+                for points in fulfilled
+            )
+
+
+@settings(max_examples=20)
+@given(nights(tie_breaks=("wins", "margin", "seconds")), st.randoms())
+def test_no_scores_lead_out_of_a_reach(night: Night, chance: Random) -> None:
+    reached = prospects_of(night)
+    for _end in range(30):
+        results = [
+            TableResult(
+                round=table.round,
+                table=table.table,
+                scores={name: chance.randint(-50, 50) for name in table.players},
+            )
+            for table in night.tables
+        ]
+        ended = replace(night.event, tables=[*night.event.tables, *results])
+        for row in standings(ended):
+            reach = reached[row.player].reach
+            assert reach.best <= row.rank <= reach.worst
+
+
+@settings(max_examples=20)
+@given(nights(), st.randoms())
+def test_rounds_to_come_lead_nobody_out_of_a_reach(
+    night: Night, chance: Random
+) -> None:
+    assume(night.event.tables)
+    reached = outlook([night.event], night.tables, rounds_to_come=2)
+    assert reached is not None
+    assert not reached.every_outcome
+    sizes = sorted({len(table.scores) for table in night.event.tables})
+    for _end in range(20):
+        results = [
+            TableResult(
+                round=table.round,
+                scores={name: chance.randint(0, 3) for name in table.players},
+            )
+            for table in night.tables
+        ]
+        last = night.event.tables[-1].round + 1
+        for number in (last + 1, last + 2):
+            left = list(PLAYERS)
+            chance.shuffle(left)
+            while len(left) >= (size := chance.choice(sizes)):
+                scores = {name: chance.randint(0, 3) for name in left[:size]}
+                results.append(TableResult(round=number, scores=scores))
+                left = left[size:]
+        ended = replace(night.event, tables=[*night.event.tables, *results])
+        ranks = {row.player: row.rank for row in standings(ended)}
+        for prospect in reached.prospects:
+            assert prospect.reach.best <= ranks[prospect.player] <= prospect.reach.worst
+
+
+def event_of(*tables: Mapping[str, int], **counting: object) -> Event:
+    """Return an event of one table a round."""
+    return Event(
+        tables=[
+            TableResult(round=number, table=1, scores=scores)
+            for number, scores in enumerate(tables, start=1)
+        ],
+        counting=Counting(**counting),  # type: ignore[arg-type]
+    )
+
+
+def test_a_leader_who_cannot_be_caught_is_first_for_certain() -> None:
+    night = Night(
+        event_of(
+            {"Ann": 9, "Bo": 1, "Cy": 0},
+            {"Ann": 9, "Cy": 1, "Bo": 0},
+            tie_breaks=["wins"],
+        ),
+        [OpenTable(round=3, table=1, players=["Bo", "Cy"])],
+    )
+    reached = prospects_of(night)
+    assert reached["Ann"].reach == Reach(1, 1)
+    assert reached["Ann"].first_if == ()
+    assert reached["Bo"].by_place == {1: Reach(2, 2), 2: Reach(3, 3)}
+
+
+def test_somebody_is_first_who_wins_or_comes_second_while_another_does_not_win() -> (
+    None
+):
+    night = Night(
+        event_of(
+            {"Ann": 9, "Cy": 5, "Di": 0},
+            {"Bo": 9, "Ed": 5, "Fay": 0},
+            tie_breaks=["wins", "seconds"],
+        ),
+        [
+            OpenTable(round=3, table=1, players=["Ann", "Ed", "Di"]),
+            OpenTable(round=3, table=2, players=["Bo", "Cy", "Fay"]),
+        ],
+    )
+    ann = prospects_of(night)["Ann"]
+    assert ann.reach.best == 1
+    assert list(ann.first_if) == [
+        Condition(place=1),
+        Condition(place=2, others={"Bo": 2}),
+    ]
+
+
+def test_a_tie_break_by_scores_is_named_and_leaves_who_is_level_open() -> None:
+    event = event_of({"Ann": 9, "Bo": 1}, tie_breaks=["wins", "margin", "lot"])
+    reached = outlook([event], [OpenTable(round=2, table=1, players=["Ann", "Bo"])])
+    assert reached is not None
+    assert reached.every_outcome
+    assert reached.decides == "margin"
+    assert [prospect.reach for prospect in reached.prospects] == [Reach(1, 2)] * 2
+
+
+def test_where_points_are_scores_nothing_is_told() -> None:
+    event = event_of({"Ann": 9, "Bo": 1}, points="raw")
+    assert outlook([event], [OpenTable(round=2, players=["Ann", "Bo"])]) is None
+
+
+def test_who_is_in_no_later_stage_keeps_the_place_behind_it() -> None:
+    first = event_of({"Ann": 9, "Bo": 5, "Cy": 0}, tie_breaks=["wins"])
+    final = Event(tables=[], counting=first.counting, players=["Ann", "Bo"])
+    reached = outlook([first, final], [OpenTable(round=2, players=["Ann", "Bo"])])
+    assert reached is not None
+    assert {prospect.player: prospect.reach for prospect in reached.prospects} == {
+        "Ann": Reach(1, 2),
+        "Bo": Reach(1, 2),
+        "Cy": Reach(3, 3),
+    }
+
+
+@pytest.mark.parametrize("tables", [4, 16])
+def test_many_open_tables_are_told_by_points(tables: int) -> None:
+    names = [f"P{number:02}" for number in range(4 * tables)]
+    results = [
+        TableResult(
+            round=1,
+            table=number,
+            scores={name: 4 - seat for seat, name in enumerate(names[number::tables])},
+        )
+        for number in range(tables)
+    ]
+    open_tables = [
+        OpenTable(round=2, table=number, players=names[4 * number : 4 * number + 4])
+        for number in range(tables)
+    ]
+    reached = outlook([Event(tables=results)], open_tables)
+    assert reached is not None
+    assert not reached.every_outcome
+    # Who won and whoever else wins can be level, and all winners may win once more.
+    assert reached.prospects[0].reach.best == 1
+    assert all(
+        1 <= prospect.reach.best <= prospect.reach.worst <= len(names)
+        for prospect in reached.prospects
+    )

@@ -1,0 +1,343 @@
+"""Prospects from points alone, where too many outcomes are open to rank each of them.
+
+Each player sits at one open table at most, so how many players can have at least so many
+points together is the sum of what each table can do, and all of it can come true at once.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import chain
+from typing import TypeAlias
+
+from tournaments.standings.event import ByeResult, Event, TableResult
+from tournaments.standings.outcomes import (
+    LISTED,
+    OpenTable,
+    Place,
+    covering_orders,
+    orders,
+    place_in,
+    result_of,
+)
+from tournaments.standings.prospects import HELPERS, Condition, Prospect, Reach
+from tournaments.standings.tally import tally
+from tournaments.standings.tie_breaks import points_of
+
+EndPoints: TypeAlias = Mapping[str, Mapping[Place, Fraction]]
+"""By player at an open table: the points of the end, by the place there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many of a group can end with so many points; both columns rise."""
+
+    most: Sequence[Fraction]
+    """The points that one, two, three … of them can have at once, at most."""
+    least: Sequence[Fraction]
+    """The points that one, two, three … of them have in any case."""
+
+    def at_most(self, points: Fraction) -> int:
+        """Return how many can have at least so many points at once."""
+        return len(self.most) - bisect_left(self.most, points)
+
+    def above_in_any_case(self, points: Fraction) -> int:
+        """Return how many have more points, whatever comes."""
+        return len(self.least) - bisect_right(self.least, points)
+
+    @classmethod
+    def together(cls, groups: Iterable["Counts"]) -> "Counts":
+        """Return the counts of groups that do not touch one another."""
+        listed = list(groups)
+        return cls(
+            sorted(chain.from_iterable(group.most for group in listed)),
+            sorted(chain.from_iterable(group.least for group in listed)),
+        )
+
+
+def prospects_by_points(
+    stage: Event, tables: Sequence[OpenTable]
+) -> Iterator[Prospect]:
+    """Yield the prospects of who is in the stage; who is level may come in either way."""
+    ends = _end_points(stage, tables)
+    settled = {
+        player: points
+        for player, points in _points(stage).items()
+        if player not in ends
+    }
+    counts = [_counts_of_table(table, ends) for table in tables]
+    fixed = sorted(settled.values())
+    everybody = Counts.together([*counts, Counts(fixed, fixed)])
+    for player, points in settled.items():
+        yield Prospect(player=player, reach=_reach(points, points, everybody))
+    for table, own in zip(tables, counts, strict=True):
+        for player in table.players:
+            by_place = _reach_by_place(player, table, ends, everybody, own)
+            yield Prospect(
+                player=player,
+                reach=Reach.around(by_place.values()),
+                by_place={
+                    place.rank: by_place[place]
+                    for place in sorted(by_place)
+                    if place.holders == 1
+                },
+                first_if=_conditions(player, table, tables, ends, settled),
+            )
+
+
+def prospects_by_extremes(
+    stage: Event, tables: Sequence[OpenTable], rounds_to_come: int
+) -> Iterator[Prospect]:
+    """Yield the prospects where whole rounds are not drawn yet.
+
+    Anybody may win whatever is left, or lose it, sit out, or go home.
+    """
+    sizes = {len(table.scores) for table in stage.tables}
+    sizes |= {len(table.players) for table in tables}
+    first = stage.tables[-1].round + 1 if stage.tables else 1
+    coming = range(first, first + rounds_to_come)
+    ways = [_points(_without_others(stage, tables, coming, None, win=False))]
+    for size in sorted(sizes):
+        for win in (True, False):
+            ways.append(_points(_without_others(stage, tables, coming, size, win=win)))
+    byes = [
+        ByeResult(round=number, player=player)
+        for number in coming
+        for player in stage.players
+    ]
+    for win in (True, False):
+        alone = _without_others(stage, tables, coming, None, win=win)
+        ways.append(_points(replace(alone, byes=[*alone.byes, *byes])))
+    reached = {player: [way[player] for way in ways] for player in stage.players}
+    everybody = Counts(
+        sorted(map(max, reached.values())), sorted(map(min, reached.values()))
+    )
+    for player, points in reached.items():
+        yield Prospect(player=player, reach=_reach(max(points), min(points), everybody))
+
+
+def _without_others(
+    stage: Event,
+    tables: Sequence[OpenTable],
+    coming: range,
+    size: int | None,
+    *,
+    win: bool,
+) -> Event:
+    """Return the stage as if everybody won, or lost, all that is left to be played.
+
+    Each does so against nobodies, at tables of a size; without a size nobody plays the
+    rounds to come.
+    """
+    left = [
+        (table.round, player, len(table.players))
+        for table in tables
+        for player in table.players
+    ]
+    left += [
+        (number, player, size)
+        for number in coming
+        for player in stage.players
+        if size is not None
+    ]
+    results = [
+        TableResult(
+            round=number,
+            scores={
+                player: 1 if win else -1,
+                **{f"{number}:{seat}:{player}": 0 for seat in range(1, seats)},
+            },
+        )
+        for number, player, seats in left
+    ]
+    return replace(stage, tables=[*stage.tables, *results])
+
+
+def _reach(highest: Fraction, lowest: Fraction, everybody: Counts) -> Reach:
+    """Return between which ranks somebody ends who is counted among everybody."""
+    return Reach(1 + everybody.above_in_any_case(highest), everybody.at_most(lowest))
+
+
+def _points(stage: Event) -> dict[str, Fraction]:
+    """Return by player the points of the stage as it is."""
+    counted = tally(stage)
+    points = points_of(stage, counted).values()
+    return {
+        name: worth or Fraction()
+        for name, worth in zip(counted.names, points, strict=True)
+    }
+
+
+def _end_points(stage: Event, tables: Sequence[OpenTable]) -> EndPoints:
+    """Return what everybody who still plays will have; it hangs on their own table alone.
+
+    All tables end at once, each in one order after the other, until every seat has come
+    to every place.
+    """
+    ends: dict[str, dict[Place, Fraction]] = {
+        player: {} for table in tables for player in table.players
+    }
+    coverings = [covering_orders(len(table.players)) for table in tables]
+    for turn in range(max(map(len, coverings), default=0)):
+        chosen = [covering[turn % len(covering)] for covering in coverings]
+        results = map(result_of, tables, chosen)
+        points = _points(replace(stage, tables=[*stage.tables, *results]))
+        for table, order in zip(tables, chosen, strict=True):
+            for seat, player in enumerate(table.players):
+                ends[player][place_in(order, seat)] = points[player]
+    return ends
+
+
+def _counts_of_table(table: OpenTable, ends: EndPoints) -> Counts:
+    """Return how many of a table can end with how many points.
+
+    Where its orders are too many to list, each player counts by themselves: then it may
+    be that not all of it can come true at once.
+    """
+    size = len(table.players)
+    if size > LISTED:
+        reached = [ends[player].values() for player in table.players]
+        return Counts(sorted(map(max, reached)), sorted(map(min, reached)))
+    sorted_ends = [
+        sorted(
+            ends[player][place_in(order, seat)]
+            for seat, player in enumerate(table.players)
+        )
+        for order in orders(size)
+    ]
+    columns = list(zip(*sorted_ends, strict=True))
+    return Counts([*map(max, columns)], [*map(min, columns)])
+
+
+def _reach_by_place(
+    player: str, table: OpenTable, ends: EndPoints, everybody: Counts, own: Counts
+) -> dict[Place, Reach]:
+    """Return what each place of a player leads to, whatever the others make of theirs."""
+    reaches: dict[Place, list[Reach]] = {}
+    for place, others in _ends_of_others(player, table, ends):
+        points = ends[player][place]
+        above = sum(least > points for least, _most in others)
+        level = sum(most >= points for _least, most in others)
+        reaches.setdefault(place, []).append(
+            Reach(
+                1
+                + above
+                + everybody.above_in_any_case(points)
+                - own.above_in_any_case(points),
+                1 + level + everybody.at_most(points) - own.at_most(points),
+            )
+        )
+    return {place: Reach.around(listed) for place, listed in reaches.items()}
+
+
+def _ends_of_others(
+    player: str, table: OpenTable, ends: EndPoints
+) -> Iterator[tuple[Place, list[tuple[Fraction, Fraction]]]]:
+    """Yield the places of a player, with the least and most points of all others there."""
+    seats = list(enumerate(table.players))
+    own_seat = table.players.index(player)
+    if len(seats) > LISTED:
+        others = [
+            (min(ends[other].values()), max(ends[other].values()))
+            for other in table.players
+            if other != player
+        ]
+        for place in ends[player]:
+            yield place, others
+        return
+    for order in orders(len(seats)):
+        known = [
+            ends[other][place_in(order, seat)]
+            for seat, other in seats
+            if other != player
+        ]
+        yield place_in(order, own_seat), [(points, points) for points in known]
+
+
+def _conditions(
+    player: str,
+    table: OpenTable,
+    tables: Sequence[OpenTable],
+    ends: EndPoints,
+    settled: Mapping[str, Fraction],
+) -> tuple[Condition, ...]:
+    """Return the lowest place that is enough to be first, and what the next one wants."""
+    conditions: list[Condition] = []
+    for rank in range(len(table.players), 0, -1):
+        others = _limits(player, Place(rank, 1), table, tables, ends, settled)
+        if others is None:
+            continue
+        if not others:
+            certain = rank == len(table.players)
+            return () if certain else (Condition(place=rank), *conditions[-1:])
+        if len(others) <= HELPERS:
+            conditions.append(Condition(place=rank, others=others))
+    return tuple(conditions[-1:])
+
+
+def _limits(
+    player: str,
+    place: Place,
+    table: OpenTable,
+    tables: Sequence[OpenTable],
+    ends: EndPoints,
+    settled: Mapping[str, Fraction],
+) -> dict[str, int] | None:
+    """Return by others the best place that leaves them behind; None where nothing does.
+
+    Whom no place brings that far is not in it.
+    """
+    points = ends[player][place]
+    if any(other >= points for other in settled.values()):
+        return None
+    limits: dict[str, int] = {}
+    for other_table in tables:
+        for other in other_table.players:
+            if other == player:
+                continue
+            possible = [
+                (its_place.rank, worth)
+                for its_place, worth in ends[other].items()
+                if other_table is not table or _beside(place, its_place)
+            ]
+            too_good = [rank for rank, worth in possible if worth >= points]
+            if not too_good:
+                continue
+            limits[other] = max(too_good) + 1
+            if limits[other] > max(rank for rank, _worth in possible):
+                return None
+    return limits if _possible(limits, player, place, table, tables) else None
+
+
+def _beside(place: Place, other: Place) -> bool:
+    """Return whether two players can come to two places of one table, the first alone."""
+    return other.rank > place.rank or other.rank + other.holders <= place.rank
+
+
+def _possible(
+    limits: Mapping[str, int],
+    player: str,
+    place: Place,
+    table: OpenTable,
+    tables: Sequence[OpenTable],
+) -> bool:
+    """Return whether all of it can come true at once."""
+    for other_table in tables:
+        if len(other_table.players) > LISTED or limits.keys().isdisjoint(
+            other_table.players
+        ):
+            continue
+        if not any(
+            all(
+                order[seat] >= limits.get(other, 1)
+                for seat, other in enumerate(other_table.players)
+            )
+            and (
+                other_table is not table
+                or place_in(order, table.players.index(player)) == place
+            )
+            for order in orders(len(other_table.players))
+        ):
+            return False
+    return True

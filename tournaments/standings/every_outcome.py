@@ -1,0 +1,145 @@
+"""Prospects from the standings after every outcome of the tables that are still open."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+
+from tournaments.standings.event import Event
+from tournaments.standings.outcomes import OpenTable, Place, orders, place_in, result_of
+from tournaments.standings.points import Ranks
+from tournaments.standings.prospects import HELPERS, Condition, Prospect, Reach
+from tournaments.standings.ranking import StandingsRow, standings
+from tournaments.standings.stages import add_stage
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One way in which all open tables can end."""
+
+    places: Mapping[str, Place]
+    reaches: Mapping[str, Reach]
+    """Between which ranks a player is then, as far as places tell."""
+
+
+def prospects_by_outcome(
+    stage: Event,
+    tables: Sequence[OpenTable],
+    before: Sequence[StandingsRow],
+    decides: str | None,
+) -> Iterator[Prospect]:
+    """Yield the prospects of who is in the stage.
+
+    `before` are the standings of the stages before it. `decides` is the first tie-break
+    that places do not tell: who is level up to it may come in either way.
+    """
+    every = list(_outcomes(stage, tables, before, decides))
+    for player in every[0].reaches:
+        yield Prospect(
+            player=player,
+            reach=Reach.around(outcome.reaches[player] for outcome in every),
+            by_place=_by_place(player, every),
+            first_if=_conditions(player, every),
+        )
+
+
+def _outcomes(
+    stage: Event,
+    tables: Sequence[OpenTable],
+    before: Sequence[StandingsRow],
+    decides: str | None,
+) -> Iterator[Outcome]:
+    counting = stage.counting
+    if decides is not None:
+        known = counting.tie_breaks[: [*counting.tie_breaks].index(decides)]
+        counting = replace(counting, tie_breaks=known)
+    for ends in product(*[orders(len(table.players)) for table in tables]):
+        results = [*stage.tables, *map(result_of, tables, ends)]
+        rows = standings(replace(stage, tables=results, counting=counting))
+        if before and decides is None:
+            rows = add_stage(before, rows, 1)[: len(rows)]
+        yield Outcome(
+            _places(tables, ends), _reaches(rows, level_is_open=decides is not None)
+        )
+
+
+def _places(tables: Sequence[OpenTable], ends: Sequence[Ranks]) -> dict[str, Place]:
+    return {
+        player: place_in(order, seat)
+        for table, order in zip(tables, ends, strict=True)
+        for seat, player in enumerate(table.players)
+    }
+
+
+def _reaches(rows: Sequence[StandingsRow], *, level_is_open: bool) -> dict[str, Reach]:
+    """Return by player the rank, or between which ones who is level may be put."""
+    level = Counter(row.rank for row in rows)
+    return {
+        row.player: Reach(
+            row.rank, row.rank + level[row.rank] - 1 if level_is_open else row.rank
+        )
+        for row in rows
+    }
+
+
+def _by_place(player: str, every: Sequence[Outcome]) -> dict[int, Reach]:
+    by_place: dict[int, list[Reach]] = {}
+    for outcome in every:
+        place = outcome.places.get(player)
+        if place is not None and place.holders == 1:
+            by_place.setdefault(place.rank, []).append(outcome.reaches[player])
+    return {rank: Reach.around(by_place[rank]) for rank in sorted(by_place)}
+
+
+def _conditions(player: str, every: Sequence[Outcome]) -> tuple[Condition, ...]:
+    """Return the lowest place that is enough, and what the next one wants of others.
+
+    Sets of outcomes are the bits of a number, so that a condition is one `and`.
+    """
+    wanted = _bits([outcome.reaches[player].worst == 1 for outcome in every])
+    if player not in every[0].places or wanted == (1 << len(every)) - 1:
+        return ()
+    ranks = {place[player].rank for place in (outcome.places for outcome in every)}
+    own = {
+        rank: _bits([outcome.places[player] == (rank, 1) for outcome in every])
+        for rank in sorted(ranks)
+    }
+    enough = [rank for rank, outcomes in own.items() if outcomes & ~wanted == 0]
+    conditions = [Condition(place=max(enough))] if enough else []
+    following = max(enough, default=0) + 1
+    if following in own:
+        conditions += _with_others(player, following, own[following], wanted, every)
+    return tuple(conditions)
+
+
+def _with_others(
+    player: str, place: int, own: int, wanted: int, every: Sequence[Outcome]
+) -> list[Condition]:
+    """Return what is enough with a place if as few others as can be do not do better.
+
+    Of several ways the one that most outcomes fulfil; none where it would take too many.
+    """
+    limits = {
+        (other, best): _bits([outcome.places[other].rank >= best for outcome in every])
+        for other, here in every[0].places.items()
+        if other != player
+        for best in sorted({outcome.places[other].rank for outcome in every} - {1})
+    }
+    for helpers in range(1, HELPERS + 1):
+        enough = {}
+        for chosen in combinations(limits, helpers):
+            if len({other for other, _best in chosen}) < helpers:
+                continue
+            fulfilled = own
+            for limit in chosen:
+                fulfilled &= limits[limit]
+            if fulfilled and fulfilled & ~wanted == 0:
+                enough[chosen] = fulfilled.bit_count()
+        if enough:
+            likeliest = max(enough, key=enough.__getitem__)
+            return [Condition(place=place, others=dict(likeliest))]
+    return []
+
+
+def _bits(truths: Sequence[bool]) -> int:
+    return sum(1 << position for position, truth in enumerate(truths) if truth)

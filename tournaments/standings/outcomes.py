@@ -1,0 +1,82 @@
+"""What can come of tables that are still played: every order of places, ties included."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import NamedTuple
+
+from tournaments.standings.event import TableResult
+from tournaments.standings.points import Ranks, ranks_of
+
+LISTED = 6
+"""Players at a table, at most, whose orders are listed: 4,683 of six, 47,293 of seven."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenTable:
+    """A table whose result is to come."""
+
+    round: int
+    table: int | None = None
+    players: Sequence[str]
+
+
+class Place(NamedTuple):
+    """How somebody comes in at a table."""
+
+    rank: int
+    holders: int
+    """How many share the rank; 1 where nobody else does."""
+
+
+@cache
+def orders(size: int) -> tuple[Ranks, ...]:
+    """Return every way in which a table of this size can end.
+
+    >>> orders(2)
+    ((1, 1), (1, 2), (2, 1))
+    """
+    every = product(range(size), repeat=size)
+    return tuple(sorted({ranks_of(scores) for scores in every}))
+
+
+@cache
+def places(size: int) -> tuple[Place, ...]:
+    """Return every place there is at a table of this size, the best first."""
+    return tuple(
+        Place(rank, holders)
+        for rank in range(1, size + 1)
+        for holders in range(1, size + 2 - rank)
+    )
+
+
+@cache
+def covering_orders(size: int) -> tuple[Ranks, ...]:
+    """Return orders in which each seat of a table comes to each place at least once."""
+    covering = []
+    for rank, holders in places(size):
+        others = [*range(1, rank), *range(rank + holders, size + 1)]
+        order = [rank] * holders + others
+        covering += [tuple(order[seat:] + order[:seat]) for seat in range(size)]
+    return tuple(dict.fromkeys(covering))
+
+
+def result_of(table: OpenTable, order: Ranks) -> TableResult:
+    """Return the result of a table that ended in an order.
+
+    Its scores say nothing but who came where.
+    """
+    return TableResult(
+        round=table.round,
+        table=table.table,
+        scores={
+            player: len(order) - rank
+            for player, rank in zip(table.players, order, strict=True)
+        },
+    )
+
+
+def place_in(order: Ranks, seat: int) -> Place:
+    """Return the place of a seat in an order."""
+    return Place(order[seat], order.count(order[seat]))

@@ -1,0 +1,45 @@
+"""What one player can still come to, and on what it hangs."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+HELPERS = 2
+"""Others, at most, on whom a condition that is told may hang."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Between which ranks somebody can still come in."""
+
+    best: int
+    worst: int
+
+    @classmethod
+    def around(cls, reaches: Iterable["Reach"]) -> "Reach":
+        """Return the least that holds all of these, of which there is one at least."""
+        listed = list(reaches)
+        return cls(
+            min(reach.best for reach in listed), max(reach.worst for reach in listed)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """Something that is enough to be first."""
+
+    place: int
+    """One's own at the open table, shared with nobody."""
+    others: Mapping[str, int] = field(default_factory=dict)
+    """By player: the best place to which they may come at their tables."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prospect:
+    """What one player can still come to."""
+
+    player: str
+    reach: Reach
+    by_place: Mapping[int, Reach] = field(default_factory=dict)
+    """By the place at the open table, shared with nobody; empty for who sits at none."""
+    first_if: Sequence[Condition] = ()
+    """Each is enough by itself; empty where nothing so simple is, or none is needed."""
