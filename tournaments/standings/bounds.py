@@ -57,9 +57,12 @@ class Counts:
 
 
 def prospects_by_points(
-    stage: Event, tables: Sequence[OpenTable]
+    stage: Event, tables: Sequence[OpenTable], ranks: Sequence[int]
 ) -> Iterator[Prospect]:
-    """Yield the prospects of who is in the stage; who is level may come in either way."""
+    """Yield the prospects of who is in the stage; who is level may come in either way.
+
+    What is enough for some ranks hangs on others only where the first is asked for.
+    """
     ends = _end_points(stage, tables)
     settled = {
         player: points
@@ -73,16 +76,23 @@ def prospects_by_points(
         yield Prospect(player=player, reach=_reach(points, points, everybody))
     for table, own in zip(tables, counts, strict=True):
         for player in table.players:
-            by_place = _reach_by_place(player, table, ends, everybody, own)
+            reaches = _reach_by_place(player, table, ends, everybody, own)
+            reach = Reach.around(reaches.values())
+            by_place = {
+                place.rank: reaches[place]
+                for place in sorted(reaches)
+                if place.holders == 1
+            }
+            within = {
+                rank: _enough(rank, by_place) for rank in ranks if reach.worst > rank
+            }
+            if 1 in within:
+                within[1] = _conditions(player, table, tables, ends, settled)
             yield Prospect(
                 player=player,
-                reach=Reach.around(by_place.values()),
-                by_place={
-                    place.rank: by_place[place]
-                    for place in sorted(by_place)
-                    if place.holders == 1
-                },
-                first_if=_conditions(player, table, tables, ends, settled),
+                reach=reach,
+                by_place=by_place,
+                within={rank: enough for rank, enough in within.items() if enough},
             )
 
 
@@ -255,6 +265,12 @@ def _ends_of_others(
         yield place_in(order, own_seat), [(points, points) for points in known]
 
 
+def _enough(rank: int, by_place: Mapping[int, Reach]) -> tuple[Condition, ...]:
+    """Return the lowest place that is enough for a rank, whatever others do."""
+    places = [place for place, reach in by_place.items() if reach.worst <= rank]
+    return (Condition(place=max(places)),) if places else ()
+
+
 def _conditions(
     player: str,
     table: OpenTable,
@@ -269,8 +285,7 @@ def _conditions(
         if others is None:
             continue
         if not others:
-            certain = rank == len(table.players)
-            return () if certain else (Condition(place=rank), *conditions[-1:])
+            return (Condition(place=rank), *conditions[-1:])
         if len(others) <= HELPERS:
             conditions.append(Condition(place=rank, others=others))
     return tuple(conditions[-1:])

@@ -27,8 +27,9 @@ def prospects_by_outcome(
     tables: Sequence[OpenTable],
     before: Sequence[StandingsRow],
     decides: str | None,
+    ranks: Sequence[int],
 ) -> Iterator[Prospect]:
-    """Yield the prospects of who is in the stage.
+    """Yield the prospects of who is in the stage, with what is enough for some ranks.
 
     `before` are the standings of the stages before it. `decides` is the first tie-break
     that places do not tell: who is level up to it may come in either way.
@@ -39,7 +40,11 @@ def prospects_by_outcome(
             player=player,
             reach=Reach.around(outcome.reaches[player] for outcome in every),
             by_place=_by_place(player, every),
-            first_if=_conditions(player, every),
+            within={
+                rank: conditions
+                for rank in ranks
+                if (conditions := _conditions(player, rank, every))
+            },
         )
 
 
@@ -91,12 +96,14 @@ def _by_place(player: str, every: Sequence[Outcome]) -> dict[int, Reach]:
     return {rank: Reach.around(by_place[rank]) for rank in sorted(by_place)}
 
 
-def _conditions(player: str, every: Sequence[Outcome]) -> tuple[Condition, ...]:
+def _conditions(
+    player: str, wanted_rank: int, every: Sequence[Outcome]
+) -> tuple[Condition, ...]:
     """Return the lowest place that is enough, and what the next one wants of others.
 
     Sets of outcomes are the bits of a number, so that a condition is one `and`.
     """
-    wanted = _bits([outcome.reaches[player].worst == 1 for outcome in every])
+    wanted = _bits([outcome.reaches[player].worst <= wanted_rank for outcome in every])
     if player not in every[0].places or wanted == (1 << len(every)) - 1:
         return ()
     ranks = {place[player].rank for place in (outcome.places for outcome in every)}

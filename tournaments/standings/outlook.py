@@ -7,13 +7,13 @@ that nobody has played yet, its name is told.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import prod
+from math import inf, prod
 
 from tournaments.standings.bounds import prospects_by_extremes, prospects_by_points
 from tournaments.standings.event import Event, Scheme
 from tournaments.standings.every_outcome import prospects_by_outcome
 from tournaments.standings.outcomes import LISTED, OpenTable, orders
-from tournaments.standings.prospects import Prospect, Reach
+from tournaments.standings.prospects import ASKED_FOR, Prospect, Reach
 from tournaments.standings.ranking import standings
 from tournaments.standings.stages import add_stage, staged_standings
 
@@ -21,7 +21,7 @@ BY_SCORE = frozenset({"margin", "best_table", "raw", "percentage", "share"})
 """Tie-breaks whose values no place can tell, for scores have no bound."""
 UNBOUNDED: frozenset[Scheme] = frozenset({"raw", "margin"})
 """Ways to count whose points no place can tell."""
-RANKED = 6_000
+MOST_RANKED = 6_000
 """Outcomes, at most, that are ranked one by one: two tables of four have 5,625."""
 
 
@@ -38,12 +38,19 @@ class Outlook:
 
 
 def outlook(
-    stages: Sequence[Event], tables: Sequence[OpenTable], *, rounds_to_come: int = 0
+    stages: Sequence[Event],
+    tables: Sequence[OpenTable],
+    *,
+    rounds_to_come: int = 0,
+    ranks: Sequence[int] = ASKED_FOR,
+    most_ranked: int = MOST_RANKED,
 ) -> Outlook | None:
     """Return what everybody can come to once the open tables have ended.
 
     `stages` are as `staged_standings` takes them, without the open tables, which are all
-    of the last stage. `rounds_to_come` is how many more of that stage are not drawn yet.
+    of the last stage. `rounds_to_come` is how many more of that stage are not drawn yet,
+    `ranks` are those for which it is said what is enough. No more than `most_ranked`
+    outcomes are ranked one by one, each about a thousandth of a second.
     It is taken that every table is played to its end, and that nothing else changes.
     None where points are scores, which have no bound. Raises what `staged_standings` does.
     """
@@ -57,13 +64,13 @@ def outlook(
     decides = next(
         (name for name in stage.counting.tie_breaks if name in BY_SCORE), None
     )
-    every_outcome = not rounds_to_come and _few_outcomes(tables)
+    every_outcome = not rounds_to_come and _outcomes(tables) <= most_ranked
     if every_outcome:
-        reached = prospects_by_outcome(stage, tables, before, decides)
+        reached = prospects_by_outcome(stage, tables, before, decides, ranks)
     elif rounds_to_come:
         reached = prospects_by_extremes(stage, tables, rounds_to_come)
     else:
-        reached = prospects_by_points(stage, tables)
+        reached = prospects_by_points(stage, tables, ranks)
     by_player = {prospect.player: prospect for prospect in reached}
     gone = add_stage(before, rows, len(stages) - 1)[len(rows) :] if before else ()
     return Outlook(
@@ -79,8 +86,9 @@ def outlook(
     )
 
 
-def _few_outcomes(tables: Sequence[OpenTable]) -> bool:
+def _outcomes(tables: Sequence[OpenTable]) -> float:
+    """Return in how many ways all tables can end; infinity where it is not counted."""
     sizes = [len(table.players) for table in tables]
-    return max(sizes, default=0) <= LISTED and (
-        prod(len(orders(size)) for size in sizes) <= RANKED
-    )
+    if max(sizes, default=0) > LISTED:
+        return inf
+    return prod(len(orders(size)) for size in sizes)

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 HELPERS = 2
 """Others, at most, on whom a condition that is told may hang."""
+ASKED_FOR = (1, 3)
+"""Ranks that people ask about: to win, and to stand on the podium."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class Reach:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """Something that is enough to be first."""
+    """Something that is enough to come in no worse than a rank."""
 
     place: int
     """One's own at the open table, shared with nobody."""
@@ -41,5 +43,8 @@ class Prospect:
     reach: Reach
     by_place: Mapping[int, Reach] = field(default_factory=dict)
     """By the place at the open table, shared with nobody; empty for who sits at none."""
-    first_if: Sequence[Condition] = ()
-    """Each is enough by itself; empty where nothing so simple is, or none is needed."""
+    within: Mapping[int, Sequence[Condition]] = field(default_factory=dict)
+    """By a rank: what is enough to come in no worse, each by itself.
+
+    Without a rank that is certain already, or for which nothing so simple is enough.
+    """

@@ -154,15 +154,18 @@ def test_where_few_tables_are_open_both_ends_of_a_reach_are_those_of_all_outcome
             for (player, place), reached in by_place.items()
             if player == name
         }
-        for condition in prospect.first_if:
-            fulfilled = [
-                row.rank
-                for end, rows in every
-                if meets(condition, name, end)
-                for row in rows
-                if row.player == name
-            ]
-            assert set(fulfilled) == {1}
+        for rank, conditions in prospect.within.items():
+            assert prospect.reach.worst > rank
+            for condition in conditions:
+                fulfilled = [
+                    row.rank
+                    for end, rows in every
+                    if meets(condition, name, end)
+                    for row in rows
+                    if row.player == name
+                ]
+                assert fulfilled
+                assert max(fulfilled) <= rank
 
 
 @settings(max_examples=15)
@@ -182,17 +185,18 @@ def test_points_alone_tell_how_many_can_be_above_and_level_at_once(
             level = sum(other == points[name] for other in points.values())
             best[name] = min(best[name], 1 + above)
             worst[name] = max(worst[name], above + level)
-    for prospect in prospects_by_points(night.event, night.tables):
+    for prospect in prospects_by_points(night.event, night.tables, (1, 3)):
         name = prospect.player
         assert prospect.reach == Reach(best[name], worst[name])
-        for condition in prospect.first_if:
-            fulfilled = [points for end, points in every if meets(condition, name, end)]
-            assert fulfilled
-            assert all(
-                points[name]
-                > max(other for player, other in points.items() if player != name)
-                for points in fulfilled
-            )
+        for rank, conditions in prospect.within.items():
+            for condition in conditions:
+                fulfilled = [
+                    sum(other >= points[name] for other in points.values())
+                    for end, points in every
+                    if meets(condition, name, end)
+                ]
+                assert fulfilled
+                assert max(fulfilled) <= rank
 
 
 @settings(max_examples=20)
@@ -268,7 +272,7 @@ def test_a_leader_who_cannot_be_caught_is_first_for_certain() -> None:
     )
     reached = prospects_of(night)
     assert reached["Ann"].reach == Reach(1, 1)
-    assert reached["Ann"].first_if == ()
+    assert reached["Ann"].within == {}
     assert reached["Bo"].by_place == {1: Reach(2, 2), 2: Reach(3, 3)}
 
 
@@ -288,7 +292,7 @@ def test_somebody_is_first_who_wins_or_comes_second_while_another_does_not_win()
     )
     ann = prospects_of(night)["Ann"]
     assert ann.reach.best == 1
-    assert list(ann.first_if) == [
+    assert list(ann.within[1]) == [
         Condition(place=1),
         Condition(place=2, others={"Bo": 2}),
     ]
