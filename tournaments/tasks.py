@@ -14,6 +14,7 @@ from django.utils import timezone
 from scoring.models import Match
 from scoring.queue import send
 from scoring.signals import match_changed
+from tournaments.event.outlook import store_outlook
 from tournaments.event.results import compute_standings
 from tournaments.history import derivation
 from tournaments.history.imports import uploads
@@ -31,6 +32,8 @@ logger = logging.getLogger(__name__)
 
 PAUSE = 2
 """Seconds in which further changes are gathered for one computation."""
+IN_A_REQUEST = 200
+"""Outcomes that are ranked one by one while somebody waits for the answer."""
 LOST_AFTER = timedelta(seconds=30)
 """A computation that was asked for so long ago is asked for again."""
 LONG = 15 * 60
@@ -49,6 +52,9 @@ def recompute_standings(tournament_id: int, **_later: object) -> int:
     if not updated:
         return 0
     standings = compute_standings(tournament_id=tournament_id, now=timezone.now())
+    # Somebody waits where there is no worker.
+    most_ranked = IN_A_REQUEST if settings.CELERY_TASK_ALWAYS_EAGER else None
+    store_outlook(tournament_id=tournament_id, most_ranked=most_ranked)
     for tournament in Tournament.objects.uncounted().filter(pk=tournament_id):
         ask_for_history(tournament.club_id)
     return standings.version

@@ -9,6 +9,8 @@ from tournaments.models.rounds import SHOWN
 STATE = """
 SELECT t.*, c.name, c.slug, c.history_version, c.colour, c.logo_version,
     (SELECT max(s.id) FROM tournaments_standings s WHERE s.tournament_id = t.id),
+    (SELECT max(s.id) FROM tournaments_standings s
+        WHERE s.tournament_id = t.id AND s.outlook IS NOT NULL),
     (SELECT sum(power(2, r.number)) FROM tournaments_round r
         WHERE r.tournament_id = t.id AND r.state IN (%s, %s, %s)),
     (SELECT sum(power(2, r.number)) FROM tournaments_round r
@@ -25,7 +27,7 @@ FROM tournaments_tournament t JOIN tournaments_club c ON c.id = t.club_id
 WHERE t.address = %s
 """
 """All fields of the tournament, so that none can be forgotten; what names its club; the
-latest standings; the rounds that are shown, and those that are over, a bit for each; the
+latest standings, and the latest that say what is open, which comes a little later; the rounds that are shown, and those that are over, a bit for each; the
 clock of the round that runs; and a count of announcements that grows whether one is made
 or withdrawn."""
 

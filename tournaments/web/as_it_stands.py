@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from django.db.models import Prefetch
 from django.utils.translation import gettext as _
@@ -10,18 +9,9 @@ from django.utils.translation import ngettext
 
 from tournaments.event.table_results import computed_standings
 from tournaments.models import Penalty, Place, Round, StandingsRow, Table, Tournament
+from tournaments.web.claims import Claim
 from tournaments.web.event_pages import in_a_row
 from tournaments.web.standings_lines import StandingsTable, line_up
-
-
-class Claim(NamedTuple):
-    """Something that is settled, or still open."""
-
-    tone: str
-    """`ok` or `wait`."""
-    icon: str
-    words: str
-    because: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

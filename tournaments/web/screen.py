@@ -17,6 +17,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.web.podium import Step, podium
+from tournaments.web.prospects import can_still_win
 from tournaments.web.rounds import after_round, round_of_all
 from tournaments.web.wall import (
     LinesPage,
@@ -76,6 +77,8 @@ class Screen:
     standings: Sequence[LinesPage[Standing]]
     since: str
     """What the standings count."""
+    still: str
+    """Who can still win, once that is settled for some; else empty."""
     clock_only: bool
     join: bool
 
@@ -112,6 +115,7 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
     taken = rows_said(said)
     standings = tournament.standings.all().public(tournament)
     lines = standings.lines() if standings and kind.STANDINGS in wanted else []
+    still = can_still_win(standings) if lines else ""
     if tournament.screen == kind.TURNS and not any(row.tables for row in lines):
         # Where nobody has a result, all lead: that takes no turn.
         lines = []
@@ -134,6 +138,7 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
             _standings(tournament, standings, lines) if standings else [], taken=taken
         ),
         since=_since(tournament, current, standings),
+        still=still,
         clock_only=kind.CLOCK in wanted,
         join=kind.JOIN in wanted or not (seats or lines),
     )

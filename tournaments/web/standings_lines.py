@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
+from typing import Any
 
 from django.db.models import F
 from django.utils.formats import time_format
@@ -11,8 +12,10 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tournaments.event.outlook import stored_prospect
 from tournaments.exact import PARTS
 from tournaments.models import Place, Round, Standings, StandingsRow, Table, Tournament
+from tournaments.web.prospects import reach_in_words
 
 LAST_TABLES = 5
 """Of which a league's table shows the places."""
@@ -41,6 +44,8 @@ class StandingsLine:
     """By how many ranks up since the round before; None where there was none."""
     form: Form | None
     """In a league."""
+    still: str
+    """Between which places it can still end; empty where that is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,13 +60,19 @@ class StandingsTable:
 
 def standings_table(tournament: Tournament, shown: Standings) -> StandingsTable:
     """Return standings with all that their lines say."""
-    return line_up(tournament, shown.lines(), _ranks_before(shown))
+    return line_up(tournament, shown.lines(), _ranks_before(shown), shown.outlook)
 
 
 def line_up(
-    tournament: Tournament, rows: Sequence[StandingsRow], before: Mapping[int, int]
+    tournament: Tournament,
+    rows: Sequence[StandingsRow],
+    before: Mapping[int, int],
+    outlook: Mapping[str, Any] | None = None,
 ) -> StandingsTable:
-    """Return lines as they are drawn; `before` are the ranks that they moved from."""
+    """Return lines as they are drawn.
+
+    `before` are the ranks that they moved from, `outlook` says what is still open.
+    """
     forms = league_forms(tournament) if tournament.is_league else {}
     headings = _headings(tournament, rows)
     return StandingsTable(
@@ -75,6 +86,7 @@ def line_up(
                 form=forms.get(row.entry_id, Form(played=0, won=0, last=()))
                 if tournament.is_league
                 else None,
+                still=reach_in_words(stored_prospect(outlook, row.entry_id)),
             )
             for row in rows
         ],

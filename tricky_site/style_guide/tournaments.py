@@ -79,6 +79,7 @@ def _standings(entries: Sequence[Entry], forms: Mapping[int, Form]) -> Standings
                 ),
                 moved=(1, -1, 2, 0)[rank - 1],
                 form=forms.get(rank, no_form),
+                still="ends between 1st and 3rd" if rank == 1 else "",
             )
         )
     return StandingsTable(lines=lines, has_parts=True, is_league=bool(forms))

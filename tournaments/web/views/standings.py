@@ -46,6 +46,7 @@ from tournaments.web.event_pages import (
 )
 from tournaments.web.holes import holes
 from tournaments.web.podium import Step, podium
+from tournaments.web.prospects import own_prospect
 from tournaments.web.standings_lines import as_of, standings_table
 from tournaments.web.views.access import for_everybody, hide_draft, in_tournament
 
@@ -68,8 +69,12 @@ def _key(*parts: object) -> str:
 
 
 def _version(tournament: Tournament, shown: Standings) -> tuple[object, ...]:
-    """Return what tells drawn standings from others: their names may be forgotten."""
-    return tournament.address, shown.pk, tournament.club.history_version
+    """Return what tells drawn standings from others.
+
+    Their names may be forgotten, and what is still open is told a little later.
+    """
+    told = shown.outlook is not None
+    return tournament.address, shown.pk, told, tournament.club.history_version
 
 
 def draw_lines(tournament: Tournament, shown: Standings | None) -> str:
@@ -170,6 +175,7 @@ class DrawnPage:
     is_invitation: bool
     headline: Headline
     podium: Sequence[Step]
+    shown: Standings | None
     announcements: Sequence[Announcement]
     registration: str
     about: About
@@ -199,6 +205,7 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
         is_invitation=context["invitation"] is not None,
         headline=headline(tournament, current, context["rows"], steps),
         podium=steps,
+        shown=shown,
         announcements=list(tournament.announcements.standing()),
         registration=registration,
         about=about_tournament(tournament),
@@ -225,6 +232,7 @@ class Visit:
             "about": self.page.about,
             "role": self.role,
             "own": own_table(self.page.tournament, self.entry),
+            "prospect": own_prospect(self.page.tournament, self.page.shown, self.entry),
             "main": with_own_line(self.page.main, self.entry),
             "version": self.version,
             "now": timezone.now(),

@@ -1,0 +1,135 @@
+"""What can still come of the last rounds: read from the tables, kept with the standings."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tournaments.event.table_results import stages_of
+from tournaments.models import Round, Standings, Table, Tournament
+from tournaments.standings import (
+    Condition,
+    OpenTable,
+    Outlook,
+    Prospect,
+    Reach,
+    outlook,
+)
+from tournaments.standings.prospects import ASKED_FOR
+
+ROUNDS_TO_COME = 1
+"""At most, beside the one that is played: before that nearly everything is open."""
+UNTOLD = (
+    Tournament.Format.LEAGUE,
+    Tournament.Format.HEATS,
+    Tournament.Format.PAST,
+)
+"""Formats in which nobody knows how many tables are still to be played."""
+
+
+def outlook_of(
+    tournament: Tournament, *, most_ranked: int | None = None
+) -> Outlook | None:
+    """Return what everybody can still come to; players are the numbers of their entries.
+
+    None where nothing is told: no round is on, too many are to come, only the best of each
+    table go on, or points are scores. At most `most_ranked` outcomes are ranked one by one.
+    """
+    if tournament.format in UNTOLD:
+        return None
+    on = list(tournament.rounds.filter(state=Round.State.RUNNING))
+    if len(on) != 1:
+        return None
+    tables = open_tables(on[0])
+    is_knockout = tournament.format == Tournament.Format.KNOCKOUT
+    if is_knockout and on[0].tables.count() > 1:
+        return None
+    to_come = 0
+    if on[0].stage == 0 and not is_knockout:
+        to_come = max(0, tournament.rounds_planned - on[0].number)
+    if to_come > ROUNDS_TO_COME:
+        return None
+    limits = {} if most_ranked is None else {"most_ranked": most_ranked}
+    return outlook(
+        stages_of(tournament),
+        tables,
+        rounds_to_come=to_come,
+        ranks=sorted({*ASKED_FOR, *_going_on(tournament, on[0])}),
+        **limits,
+    )
+
+
+def _going_on(tournament: Tournament, round_: Round) -> list[int]:
+    """Return how many go on to a final, where one follows; else nothing."""
+    return [tournament.final_size] if tournament.final_size and not round_.stage else []
+
+
+def open_tables(round_: Round) -> list[OpenTable]:
+    """Return the tables of a round that are still played; one query and one for who sits there."""
+    tables = Table.objects.filter(round=round_, void=False).exclude(
+        match__finished=True
+    )
+    return [
+        OpenTable(
+            round=round_.number,
+            table=table.number,
+            players=[str(place.entry_id) for place in table.places.all()],
+        )
+        for table in tables.prefetch_related("places").order_by("number")
+    ]
+
+
+def store_outlook(*, tournament_id: int, most_ranked: int | None = None) -> bool:
+    """Return whether the running standings say now what is open, and did not before.
+
+    It is thought out without a lock, which may take seconds: where a result came
+    meanwhile, nothing is stored, for that has asked for standings of its own.
+    """
+    waiting = Standings.objects.up_to_date().filter(
+        tournament=tournament_id, outlook__isnull=True
+    )
+    current = waiting.select_related("tournament").first()
+    if current is None:
+        return False
+    told = outlook_of(current.tournament, most_ranked=most_ranked)
+    if told is None:
+        return False
+    still = Standings.objects.up_to_date().filter(pk=current.pk)
+    # A window of the ranks cannot be updated itself.
+    unchanged = list(still.values_list("pk", flat=True))
+    kept = Standings.objects.filter(pk__in=unchanged)
+    return bool(kept.update(outlook=to_stored(told)))
+
+
+def to_stored(told: Outlook) -> dict[str, Any]:
+    """Return an outlook as it is stored."""
+    return {
+        "every_outcome": told.every_outcome,
+        "decides": told.decides,
+        "prospects": {
+            prospect.player: {
+                "reach": [prospect.reach.best, prospect.reach.worst],
+                "within": {
+                    str(rank): [
+                        {"place": condition.place, "others": dict(condition.others)}
+                        for condition in conditions
+                    ]
+                    for rank, conditions in prospect.within.items()
+                },
+            }
+            for prospect in told.prospects
+        },
+    }
+
+
+def stored_prospect(stored: Mapping[str, Any] | None, entry: int) -> Prospect | None:
+    """Return what is stored of an entry; None where nothing is."""
+    told = ((stored or {}).get("prospects") or {}).get(str(entry))
+    if told is None:
+        return None
+    return Prospect(
+        player=str(entry),
+        reach=Reach(*told["reach"]),
+        within={
+            int(rank): [Condition(**condition) for condition in conditions]
+            for rank, conditions in told["within"].items()
+        },
+    )

@@ -1,0 +1,208 @@
+"""What somebody can still come to, in words: on their own page, in lists, in the room."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.contrib.humanize.templatetags.humanize import ordinal
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from tournaments.event.outlook import stored_prospect
+from tournaments.models import Standings, Tournament
+from tournaments.standings import Condition, Prospect
+from tournaments.web.claims import Claim
+from tournaments.web.event_pages import FEW, in_a_row
+
+WIDEST = 24
+"""Places in one row of holes; where more people play, words alone say it."""
+PODIUM = 3
+DECIDES = {
+    "margin": gettext_lazy("If level on points, the margin may decide."),
+    "best_table": gettext_lazy("If level on points, the best table may decide."),
+    "raw": gettext_lazy("If level on points, the points of the game may decide."),
+    "percentage": gettext_lazy(
+        "If level on points, the parts of the winners' scores may decide."
+    ),
+    "share": gettext_lazy(
+        "If level on points, the parts of the tables' scores may decide."
+    ),
+}
+"""By tie-break, that it is not known yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """All places as a row of holes; those that are open to somebody have another colour.
+
+    Ends are in percent of the row, lengths are steps between holes and a hundredth, without
+    which rounding would drop the last one.
+    """
+
+    length: str
+    reach_from: str
+    reach_to: str
+    reach_length: str
+    here: str
+    """Where the peg stands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnProspect:
+    """What whoever looks can still come to."""
+
+    sentence: str
+    claims: Sequence[Claim]
+    footnote: str
+    """How it was found, and what it leaves open."""
+    lane: Lane | None
+    best: int
+    worst: int
+    rank: int
+    last: int
+
+
+def own_prospect(
+    tournament: Tournament, shown: Standings | None, entry: int | None
+) -> OwnProspect | None:
+    """Return what an entry can still come to; None where standings do not tell; two queries."""
+    prospect = stored_prospect(shown.outlook, entry) if shown and entry else None
+    if prospect is None or shown is None or shown.outlook is None:
+        return None
+    rows = list(shown.rows.values_list("entry", "rank", "entry__name"))
+    names = {str(pk): name for pk, _rank, name in rows}
+    rank = next(rank for pk, rank, _name in rows if pk == entry)
+    reach = prospect.reach
+    return OwnProspect(
+        sentence=_sentence(prospect),
+        claims=list(_claims(tournament, prospect, names)),
+        footnote=_footnote(shown.outlook),
+        lane=_lane(prospect, rank, len(rows)),
+        best=reach.best,
+        worst=reach.worst,
+        rank=rank,
+        last=len(rows),
+    )
+
+
+def reach_in_words(prospect: Prospect | None) -> str:
+    """Return between which places somebody ends, for a line of a list; empty for unknown."""
+    if prospect is None:
+        return ""
+    reach = prospect.reach
+    if reach.best == reach.worst:
+        return _("%(place)s for certain") % {"place": ordinal(reach.best)}
+    words = _("ends between %(best)s and %(worst)s")
+    return words % {"best": ordinal(reach.best), "worst": ordinal(reach.worst)}
+
+
+def _sentence(prospect: Prospect) -> str:
+    reach = prospect.reach
+    if reach.best == reach.worst:
+        return _("You are %(place)s for certain") % {"place": ordinal(reach.best)}
+    words = _("You end between %(best)s and %(worst)s")
+    return words % {"best": ordinal(reach.best), "worst": ordinal(reach.worst)}
+
+
+def _claims(
+    tournament: Tournament, prospect: Prospect, names: Mapping[str, str]
+) -> Iterator[Claim]:
+    """Yield what is settled, then what is open and on what it hangs."""
+    reach = prospect.reach
+    final = tournament.final_size
+    if reach.best == reach.worst:
+        return
+    if final and reach.worst <= final:
+        yield Claim("ok", "check", _("In the final for certain"), "")
+    because = _("whatever happens at the other tables")
+    at_worst = _("At worst %(place)s") % {"place": ordinal(reach.worst)}
+    yield Claim("ok", "check", at_worst, because)
+    goals = {1: _("First"), PODIUM: _("On the podium")}
+    if final:
+        goals[final] = _("In the final")
+    for rank, goal in goals.items():
+        conditions = prospect.within.get(rank, ())
+        if conditions:
+            first, *others = (_condition(condition, names) for condition in conditions)
+            words = _("%(goal)s if you %(condition)s")
+            rest = [_("or %(condition)s") % {"condition": other} for other in others]
+            yield Claim(
+                "wait",
+                "hourglass",
+                words % {"goal": goal, "condition": first},
+                " ".join(rest),
+            )
+    if reach.best > 1:
+        words = _("%(place)s is the best that is left")
+        yield Claim("wait", "hourglass", words % {"place": ordinal(reach.best)}, "")
+
+
+def _condition(condition: Condition, names: Mapping[str, str]) -> str:
+    """Return what one has to do, and others are not to."""
+    if condition.place == 1:
+        own = _("win your table")
+    else:
+        own = _("come %(place)s at your table") % {"place": ordinal(condition.place)}
+    others = [_other(names[other], best) for other, best in condition.others.items()]
+    if not others:
+        return own
+    return _("%(own)s and %(others)s") % {"own": own, "others": in_a_row(others)}
+
+
+def _other(name: str, best: int) -> str:
+    if best == 2:
+        return _("%(name)s does not win theirs") % {"name": name}
+    words = _("%(name)s comes %(place)s or worse")
+    return words % {"name": name, "place": ordinal(best)}
+
+
+def _footnote(stored: Mapping[str, object]) -> str:
+    if stored["every_outcome"]:
+        words = [_("Every outcome of the open tables was looked at.")]
+    else:
+        words = [_("By points; who is level may come in either way.")]
+    if stored["decides"]:
+        words.append(str(DECIDES[str(stored["decides"])]))
+    return " ".join(words)
+
+
+def _lane(prospect: Prospect, rank: int, last: int) -> Lane | None:
+    if not 1 < last <= WIDEST:
+        return None
+    reach = prospect.reach
+    return Lane(
+        length=_length(last - 1),
+        reach_from=_at(reach.best, last),
+        reach_to=_at(reach.worst, last),
+        reach_length=_length(reach.worst - reach.best),
+        here=_at(rank, last),
+    )
+
+
+def _at(place: int, last: int) -> str:
+    return f"{100 * (place - 1) / (last - 1):.2f}%"
+
+
+def _length(steps: int) -> str:
+    return f"{steps + 0.01:.2f}"
+
+
+def can_still_win(shown: Standings | None) -> str:
+    """Return who can still win, for the room; empty where that is not known."""
+    if shown is None or not shown.outlook:
+        return ""
+    rows = list(shown.rows.values_list("entry", "entry__name"))
+    prospects = {entry: stored_prospect(shown.outlook, entry) for entry, _name in rows}
+    known = {entry: told.reach for entry, told in prospects.items() if told}
+    winners = [
+        name for entry, name in rows if entry in known and known[entry].best == 1
+    ]
+    certain = [
+        name for entry, name in rows if entry in known and known[entry].worst == 1
+    ]
+    if len(winners) == 1 and certain == winners:
+        return _("%(name)s has won, whatever still happens.") % {"name": winners[0]}
+    if 0 < len(winners) <= FEW:
+        words = _("%(names)s can still win.")
+        return words % {"names": in_a_row(winners)}
+    words = ngettext("%(n)s can still win.", "%(n)s can still win.", len(winners))
+    return words % {"n": len(winners)} if winners else ""
