@@ -1,32 +1,55 @@
 /* What every page of the scorepad does, and what comes along where a page wants it. */
 
 import "./phone/start.js";
-import { all, find } from "./dom.js";
+import { all, find, need, tapped } from "./dom.js";
 import { startKeys } from "./keys.js";
 import { startMenu } from "./menu.js";
 
 const QUIET = 4000; // milliseconds after which the page is thought to be idle
 
-const fetchEntry = () => import("./entry.js").catch(() => {});
-const fetchSheet = () => import("./sheet.js").catch(() => {});
+/** What only some pages need, by the part that tells them.
+ * @type {Record<string, () => Promise<unknown>>} */
+const WANTED = {
+  "[data-entry]": () => import("./entry.js"),
+  "#live": () => import("./sheet.js"),
+  ".clock": () => import("./clock.js"),
+  "[data-share]": () => import("./share.js"),
+  "[data-trick]": () => import("./pieces.js"),
+  "[data-new-match]": () => import("./seats.js"),
+  "[data-install-offer]": () => import("./installing.js"),
+  "[data-bring]": () => import("./phone/moving.js"),
+};
+/** Whatever a match may come to without a network. An open form hears of the others only then: it came
+ * just now, and tells of them as they are. */
+const OF_A_MATCH = ["[data-entry]", "#live", ".clock", "[data-share]"];
 
-/* What only some pages need comes with them; without it they are typed into, or loaded anew. */
-function fetchWanted() {
-  if (find(document, "[data-entry]")) fetchEntry();
-  if (find(document, "[data-live], [data-share], .clock")) fetchSheet();
-  if (find(document, "[data-trick]")) import("./pieces.js").catch(() => {});
-  if (find(document, "[data-new-match]")) import("./seats.js").catch(() => {});
-  if (find(document, "[data-install-offer]")) import("./installing.js").catch(() => {});
-  if (find(document, "[data-hand-over], [data-bring]")) import("./phone/moving.js").catch(() => {});
+/* Without it pages are typed into, or loaded anew. */
+/** @param {string[]} parts */
+const fetchParts = (parts) => parts.forEach((part) => WANTED[part]().catch(() => {}));
+const fetchWanted = () => fetchParts(Object.keys(WANTED).filter((part) => find(document, part)));
+
+/* The codes come when they are asked for. */
+function offerCodes() {
+  const button = find(document, "[data-hand-over]");
+  if (button && "CompressionStream" in window) button.hidden = false;
+}
+
+/** @param {Event} event */
+async function handOver(event) {
+  if (!tapped(event, "[data-hand-over]")) return;
+  const { showCodes } = await import("./phone/moving.js");
+  await showCodes(need(document, "[data-codes]"));
 }
 
 function begin() {
   fetchWanted();
+  offerCodes();
   for (const element of all(document, "[data-no-script]")) element.hidden = true;
 }
 document.addEventListener("tricky:drawn", begin);
+document.addEventListener("htmx:afterSwap", fetchWanted);
+document.addEventListener("click", (event) => handOver(event).catch((error) => console.warn("No codes:", error)));
 startKeys();
 startMenu();
 begin();
-// The next hand, and the sheet after it, may have to be drawn without a network.
-setTimeout(() => (fetchEntry(), fetchSheet()), QUIET);
+setTimeout(() => fetchParts(OF_A_MATCH), QUIET);

@@ -1,7 +1,5 @@
-/* What only sheets need: they follow by themselves, tell who has the pen and the time, and are sent on. */
+/* What only sheets need: they follow by themselves, and tell who has the pen. */
 
-import "./clock.js";
-import "./share.js";
 import { startLive } from "./live.js";
 import { startPen } from "./phone/pen.js";
 

@@ -1,7 +1,8 @@
 /* What this phone keeps: entries until the server has them, and matches to go on with. */
 
-import { openDB } from "../../vendor/idb-8.0.4.js";
+import "../../vendor/idb-8.0.4.js";
 
+const { openDB } = globalThis.idb;
 const MOST_MATCHES = 20;
 
 /* The types of idb are those of the package. */

@@ -1,7 +1,7 @@
 /* A match moves to another phone without a network: what this one knows of it, compressed,
    as QR codes that open the page where the other takes it over, or as text to be pasted. */
 
-import { find, need, tapped } from "../dom.js";
+import { find, need } from "../dom.js";
 import { newKey } from "../keys.js";
 import { newEntry } from "./entries.js";
 import { heldMatch, holdMatch, keep, waiting } from "./kept.js";
@@ -67,7 +67,7 @@ async function bring(bytes) {
 
 /** Shows the codes one after the other, and the text of all of them.
  * @param {HTMLElement} panel */
-async function handOver(panel) {
+export async function showCodes(panel) {
   const { encodeQR } = await import("../../vendor/qr-0.7.0/index.js");
   const parts = await partsOf(need(document, "#sheet").dataset.address ?? "");
   let shown = 0;
@@ -137,8 +137,6 @@ function blind(page, error) {
 }
 
 function show() {
-  const button = find(document, "[data-hand-over]");
-  if (button && "CompressionStream" in window) button.hidden = false;
   const page = find(document, "[data-bring]");
   if (page) startBringing(page);
 }
@@ -159,10 +157,6 @@ function startBringing(page) {
   receive(page, [part]);
 }
 
-document.addEventListener("click", (event) => {
-  if (!tapped(event, "[data-hand-over]")) return;
-  handOver(need(document, "[data-codes]")).catch((error) => console.warn("No codes:", error));
-});
 document.addEventListener("tricky:drawn", show);
 addEventListener("hashchange", show);
 show();

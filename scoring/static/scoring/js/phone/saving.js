@@ -12,7 +12,6 @@ import { away } from "./network.js";
 import { countOn, emptied, showKept } from "./nexthand.js";
 import { drain } from "./outbox.js";
 import { draw, go, post } from "./pages.js";
-import { offerUndo } from "./undo.js";
 
 const PATIENCE = 4000;
 
@@ -71,12 +70,16 @@ async function goOn(saving, outcome) {
   return entry.kind === "enter" || outcome ? nextWithoutScore(form, entry) : goOnWhenThere(saving);
 }
 
+/* The way back comes once there is something to take back: nothing that is saved waits for it. */
+/** @param {Entry} entry */
+const offerWayBack = (entry) => import("./undo.js").then(({ offerUndo }) => offerUndo(entry)).catch(() => {});
+
 /** Shows what came of an entry.
  * @param {Saving} saving @param {{ alone?: boolean }} [manner] */
 async function show({ form, entry }, manner) {
   const isOfSheet = form.dataset.leads === "sheet";
   const page = await go(isOfSheet ? `/m/${entry.address}/` : destination(entry, location.search), manner);
-  if (page) offerUndo(entry);
+  if (page) offerWayBack(entry);
   return page;
 }
 
