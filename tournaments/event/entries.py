@@ -16,7 +16,7 @@ from scoring.rules.match_record import LONGEST_NAME
 from tournaments.changes import RefusedError, changed
 from tournaments.models import Entry, Tournament
 from tournaments.names import tidy
-from tournaments.people.identities import merges_of, root_of
+from tournaments.people.identities import merges_of, replaced_in, root_of
 from tournaments.people.strangers import delete_entry, forget_strangers
 
 NO_ENTRY = {
@@ -142,14 +142,18 @@ def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
 def _people_of_the_club(
     tournament: Tournament, names: Collection[str]
 ) -> dict[str, Player]:
-    """Return who entered a tournament of the club by these names, the latest first."""
-    entries = (
-        Entry.objects.filter(tournament__club=tournament.club)
-        .annotate(lower=Lower("name"))
-        .filter(Q(name__in=names) | Q(lower__in=[name.lower() for name in names]))
-    )
-    latest = entries.select_related("player").order_by("id")
-    return {entry.name.casefold(): entry.player for entry in latest}
+    """Return who played in a tournament of the club by these names, the latest first.
+
+    Who was replaced is asked for last: an entry under a name says more.
+    """
+    club = tournament.club
+    named = Q(name__in=names) | Q(lower__in=[name.lower() for name in names])
+    people: dict[str, Player] = {}
+    for played in (replaced_in(club), Entry.objects.filter(tournament__club=club)):
+        latest = played.annotate(lower=Lower("name")).filter(named)
+        for one in latest.select_related("player").order_by("id"):
+            people[one.name.casefold()] = one.player
+    return people
 
 
 def check_name(name: str) -> None:

@@ -7,10 +7,10 @@ from enum import StrEnum
 
 from django.db.models import F, Q
 
-from scoring.models import Hand, Player
+from scoring.models import Hand
 from tournaments.history.counted_hands import counted_in
 from tournaments.models import Club
-from tournaments.people.identities import members_of, merges_of, root_of
+from tournaments.people.identities import members_of, merges_of, players_of, root_of
 
 PAGE = 30
 """So many are shown at once."""
@@ -82,8 +82,6 @@ def find_hands(club: Club, wanted: Wanted, page: int = 1) -> Sequence[FoundHand]
 def _players(club: Club, name: str) -> set[int]:
     """Return everybody with a part of a name, under each name that they have."""
     merged_into = merges_of(club)
-    named = Player.objects.filter(
-        name__icontains=name, entries__tournament__club=club
-    ).distinct()
+    named = players_of(club).filter(name__icontains=name)
     roots = {root_of(pk, merged_into) for pk in named.values_list("pk", flat=True)}
     return {pk for root in roots for pk in members_of(root, merged_into)}

@@ -10,7 +10,7 @@ from django.db.models import Q
 from scoring.models import Player
 from tournaments.models import Club, Entry, Role, Season, Tournament
 from tournaments.names import name_key
-from tournaments.people.identities import merges_of, root_of
+from tournaments.people.identities import merges_of, replaced_in, root_of
 
 MOST = 30
 DAY = re.compile(r"^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$")
@@ -87,9 +87,15 @@ def _players(club: Club, text: str, role: Role | None) -> list[tuple[int, str, s
     known = club.tournaments.all().known_to(role)
     entries = Entry.objects.filter(tournament__in=known, name_key__contains=key)
     named = entries.order_by("name_key", "name").values_list("player", "name")
+    seats = replaced_in(club).filter(match__table__round__tournament__in=known)
+    replaced = [
+        (player, name)
+        for player, name in seats.values_list("player", "name").distinct()
+        if key in name_key(name)
+    ]
     merged_into = merges_of(club)
     names_by_player: dict[int, str] = {}
-    for player, name in named.distinct()[: MOST * 4]:
+    for player, name in [*named.distinct()[: MOST * 4], *replaced]:
         names_by_player.setdefault(root_of(player, merged_into), name)
     players = Player.objects.in_bulk(names_by_player)
     listed = [

@@ -198,10 +198,11 @@ class PlaceQuerySet(models.QuerySet["Place"]):
     """Questions about who sat where."""
 
     def names_by_entry(self) -> dict[int, str]:
-        """Return who played for an entry, where somebody else did so too; one query.
+        """Return who played for an entry, where somebody was replaced; one query.
 
         As in `Klaus, Zoe (round 3)`: whoever sat first stands alone, everybody else
-        with their rounds. Tables that are void or not begun name nobody.
+        with their rounds. Tables that are void or not begun name nobody, nor is who
+        came after the last of them named once the tournament is over.
         """
         sat = models.Q(table__match__seats__index=models.F("index"))
         rows = (
@@ -211,6 +212,7 @@ class PlaceQuerySet(models.QuerySet["Place"]):
                 "entry",
                 "entry__player",
                 "entry__name",
+                "entry__tournament__phase",
                 "round__number",
                 "table__match__seats__player",
                 "table__match__seats__name",
@@ -218,16 +220,23 @@ class PlaceQuerySet(models.QuerySet["Place"]):
         )
         names: dict[int, dict[int, str]] = {}
         rounds: dict[tuple[int, int], list[int]] = {}
-        for entry, player, name, number, sitter, sitter_name in rows:
+        coming: dict[int, tuple[int, str]] = {}
+        for entry, player, name, phase, number, sitter, sitter_name in rows:
             called = name if sitter == player else sitter_name
             names.setdefault(entry, {})[sitter] = called
             rounds.setdefault((entry, sitter), []).append(number)
+            if phase != Tournament.Phase.FINISHED:
+                coming[entry] = player, name
+        for entry, (player, name) in coming.items():
+            names[entry].setdefault(player, name)
         return {
             entry: _with_rounds(
-                [(name, rounds[entry, sitter]) for sitter, name in sitters.items()]
+                [
+                    (name, rounds.get((entry, sitter), ()))
+                    for sitter, name in sitters.items()
+                ]
             )
             for entry, sitters in names.items()
-            if len(sitters) > 1
         }
 
 
@@ -235,6 +244,9 @@ def _with_rounds(sitters: Sequence[tuple[str, Sequence[int]]]) -> str:
     (first, _rounds), *others = sitters
     listed = [first]
     for name, numbers in others:
+        if not numbers:
+            listed.append(name)
+            continue
         words = ngettext("round %(numbers)s", "rounds %(numbers)s", len(numbers))
         values = {"numbers": ", ".join(map(str, dict.fromkeys(numbers)))}
         listed.append(f"{name} ({words % values})")

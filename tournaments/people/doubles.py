@@ -1,5 +1,6 @@
 """Names that may well be those of somebody who is known: asked about, never decided."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -7,6 +8,7 @@ from django.db.models import Count
 
 from tournaments.models import Club, Entry
 from tournaments.names import likenesses, name_key, tidy
+from tournaments.people.identities import replaced_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +21,7 @@ class Known:
 
 
 def likely_doubles(club: Club, names: Iterable[str]) -> Mapping[str, Sequence[Known]]:
-    """Return, by each name that may mean somebody known, whom; one query.
+    """Return, by each name that may mean somebody known, whom; two queries.
 
     A name that a club knows as it is written is no question; who stands before it in the
     list is known as well.
@@ -54,8 +56,12 @@ def likely_doubles(club: Club, names: Iterable[str]) -> Mapping[str, Sequence[Kn
     }
 
 
-def _known_names(club: Club) -> dict[str, int]:
-    """Return the names under which people were entered in a club, and how often."""
+def _known_names(club: Club) -> Mapping[str, int]:
+    """Return the names under which people played in a club, and in how many tournaments."""
     entries = Entry.objects.filter(tournament__club=club).order_by()
-    counted = entries.values_list("name").annotate(times=Count("tournament"))
-    return dict(counted)
+    counted = Counter(
+        dict(entries.values_list("name").annotate(times=Count("tournament")))
+    )
+    replaced = replaced_in(club).values_list("name", "match__table__round__tournament")
+    counted.update(name for name, _tournament in replaced.distinct())
+    return counted

@@ -4,8 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from scoring.models import Player
-from tournaments.models import Club, Entry, Role, StandingsRow
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+
+from scoring.models import Player, Seat
+from tournaments.models import (
+    Club,
+    Entry,
+    Place,
+    Result,
+    Role,
+    StandingsRow,
+    Tournament,
+)
 from tournaments.names import name_key
 
 
@@ -35,6 +45,34 @@ def merges_of(club: Club) -> dict[int, int]:
     return dict(club.merges.standing().values_list("merged", "kept"))
 
 
+def replaced_in(club: Club) -> QuerySet[Seat]:
+    """Return the seats of those who sat in a tournament of a club and were replaced.
+
+    Their entry is another's from then on; what they played stays theirs.
+    """
+    entered = Entry.objects.filter(
+        tournament=OuterRef("match__table__round__tournament"),
+        player=OuterRef("player"),
+    )
+    seats = Seat.objects.filter(match__table__round__tournament__club=club)
+    return seats.exclude(Exists(entered))
+
+
+def players_of(club: Club) -> QuerySet[Player]:
+    """Return everybody who was entered in a tournament of a club, or sat in one."""
+    entered = Entry.objects.filter(tournament__club=club, player=OuterRef("pk"))
+    sat = Seat.objects.filter(
+        match__table__round__tournament__club=club, player=OuterRef("pk")
+    )
+    return Player.objects.filter(Exists(entered) | Exists(sat))
+
+
+def names_in(club: Club) -> set[str]:
+    """Return the names under which people were entered or sat in a club; two queries."""
+    entries = Entry.objects.filter(tournament__club=club)
+    return entries.names() | set(replaced_in(club).values_list("name", flat=True))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
     """One line of a club's players."""
@@ -47,16 +85,20 @@ class Person:
 
 
 def people_of(club: Club) -> list[Person]:
-    """Return everybody who was entered in a tournament of the club, by name.
+    """Return everybody who was entered in a tournament of the club, or sat in one, by name.
 
-    Three queries.
+    Four queries.
     """
     merged_into = merges_of(club)
     entries = Entry.objects.filter(tournament__club=club).values_list(
         "player", "name", "tournament__starts_at"
     )
+    evening = "match__table__round__tournament"
+    replaced = replaced_in(club).values_list(
+        "player", "name", f"{evening}__starts_at", evening
+    )
     played_by_person: dict[int, list[tuple[str, datetime]]] = {}
-    for player, name, starts_at in entries:
+    for player, name, starts_at, *_evening in [*entries, *replaced.distinct()]:
         played_by_person.setdefault(root_of(player, merged_into), []).append(
             (name, starts_at)
         )
@@ -93,14 +135,19 @@ def played_by(
     most: int | None = None,
     role: Role | None = None,
 ) -> list[Played]:
-    """Return the tournaments of a person, the latest first, in two queries.
+    """Return the tournaments of a person, the latest first, in three queries.
 
     So many at most, all of them without a number, and those that somebody with a role
-    may know of. Ranks are those that everybody may see.
+    may know of. Ranks are those that everybody may see; who never came to a table of a
+    tournament that is over has none.
     """
     known = club.tournaments.all().known_to(role)
+    sat = Place.objects.filter(
+        table__match__seats__index=F("index"), table__match__seats__player__in=players
+    )
+    own = Q(player__in=players) | Q(pk__in=sat.values("entry"))
     entries = list(
-        Entry.objects.filter(tournament__in=known, player__in=players)
+        Entry.objects.filter(own, tournament__in=known)
         .select_related("tournament")
         .order_by("-tournament__starts_at")[:most]
     )
@@ -110,10 +157,18 @@ def played_by(
             entry__in=entries, standings__frozen_as=""
         )
     }
+    results = Result.objects.current().filter(player__in=players)
+    counted = set(results.values_list("tournament", flat=True))
     return [
         Played(
             entry=entry,
-            row=rows.get(entry.pk) if entry.tournament.shows_all else None,
+            row=rows.get(entry.pk)
+            if entry.tournament.shows_all
+            and (
+                entry.tournament.phase != Tournament.Phase.FINISHED
+                or entry.tournament_id in counted
+            )
+            else None,
         )
         for entry in entries
     ]

@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from django.urls import reverse
 
 from scoring.models import Match, Player
 from tests.factories import author
@@ -16,6 +17,7 @@ from tests.factories.commands import correct_hand
 from tests.factories.history import POINTS, count, counted, held, on
 from tests.factories.tournaments import (
     ClubFactory,
+    play_round,
     play_table,
     running_round,
     tournament_with,
@@ -25,6 +27,7 @@ from tournaments.event.entries import substitute
 from tournaments.event.results import compute_standings
 from tournaments.history.check import history_differences
 from tournaments.history.derivation import rebuild_history
+from tournaments.history.search import found_in
 from tournaments.history.seasons import save_season
 from tournaments.models import (
     Club,
@@ -35,6 +38,8 @@ from tournaments.models import (
     Table,
     Tournament,
 )
+from tournaments.people.doubles import likely_doubles
+from tournaments.people.identities import people_of
 from tournaments.people.merges import merge_players, unmerge_players
 from tournaments.ratings import NEWCOMER, PARTS, rate_table
 
@@ -154,22 +159,30 @@ def test_a_substitute_without_a_table_has_no_result() -> None:
     assert not Result.objects.filter(player__name="Zed").exists()
 
 
-def test_who_plays_on_for_another_shares_the_place_and_has_tables_of_their_own() -> (
-    None
-):
+def tournament_with_a_substitute(replaced_in: int) -> Tournament:
+    """Return a tournament of three rounds; Zed plays for Ann from one of them on."""
     tournament = tournament_with(
         ["Ann", "Bo", "Cy", "Di"], rounds_planned=3, starts_at=on("2026-05-12")
     )
-    for number in (1, 2, 3):
-        if number == 3:
+    for number in (1, 2, 3, 4):
+        if number == replaced_in:
             entry = tournament.entries.get(name="Ann")
             substitute(entry_id=entry.pk, name="Zed", now=LATER)
+        if number == 4:
+            break
         one = running_round(tournament)
         for table in one.tables.select_related("match"):
             play_table(table, POINTS)
         rounds.close(round_id=one.pk, now=LATER)
     rounds.finish(tournament_id=tournament.pk, now=LATER)
     count(tournament.club, LATER)
+    return tournament
+
+
+def test_who_plays_on_for_another_shares_the_place_and_has_tables_of_their_own() -> (
+    None
+):
+    tournament = tournament_with_a_substitute(replaced_in=3)
     ann, zed = line("Ann", tournament), line("Zed", tournament)
     assert (ann.tables, zed.tables) == (2, 1)
     assert (ann.rank, ann.place_points) == (zed.rank, zed.place_points)
@@ -180,6 +193,48 @@ def test_who_plays_on_for_another_shares_the_place_and_has_tables_of_their_own()
     by_round = [Table.objects.with_people().get(round__number=n) for n in (1, 3)]
     sat = [{place.name for place in table.places.all()} for table in by_round]
     assert [{"Ann", "Zed"} & names for names in sat] == [{"Ann"}, {"Zed"}]
+
+
+def page_of(name: str, club: Club) -> str:
+    player = Player.objects.get(name=name)
+    url = reverse("tournaments:player", args=[club.slug, player.pk])
+    answer = Client().get(url)
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+def test_who_was_replaced_stays_somebody_of_the_club() -> None:
+    tournament = tournament_with_a_substitute(replaced_in=3)
+    club = tournament.club
+    row = tournament.standings.current()[0].rows.get(entry__name="Zed")
+    for name in ("Ann", "Zed"):
+        assert f"rank {row.rank}, " in page_of(name, club)
+    assert {person.player.name for person in people_of(club)} >= {"Ann", "Zed"}
+    ann = Player.objects.get(name="Ann")
+    assert (ann.pk, "Ann", "") in found_in(club, "ann").players
+    assert "Änn" in likely_doubles(club, ["Änn"])
+    next_one = tournament_with(["ann", "Zed"], club=club)
+    assert next_one.entries.get(name="Ann").player == ann
+
+
+def test_who_came_after_the_last_table_has_no_place_and_is_not_named() -> None:
+    tournament = tournament_with_a_substitute(replaced_in=4)
+    row = tournament.standings.current()[0].rows.get(entry__name="Zed")
+    assert f"rank {row.rank}, " in page_of("Ann", tournament.club)
+    assert "rank" not in page_of("Zed", tournament.club)
+    page = Client().get(tournament.get_absolute_url()).content.decode()
+    assert ">Ann</a>" in page
+    assert "Zed" not in page
+
+
+def test_who_plays_on_is_named_before_their_first_table() -> None:
+    tournament = tournament_with(["Ann", "Bo", "Cy", "Di"], rounds_planned=2)
+    play_round(running_round(tournament))
+    entry = tournament.entries.get(name="Ann")
+    substitute(entry_id=entry.pk, name="Zed", now=LATER)
+    compute_standings(tournament_id=tournament.pk, now=LATER)
+    page = Client().get(tournament.get_absolute_url()).content.decode()
+    assert ">Ann, Zed</a>" in page
 
 
 def test_a_tournament_of_void_tables_gives_nobody_anything() -> None:

@@ -314,7 +314,7 @@ def test_the_players_page_asks_as_much_for_many_as_for_few(
         entries.enter(
             tournament_id=club.tournaments.order_by("pk")[0].pk, names=names, now=NOW
         )
-        with django_assert_max_num_queries(12):
+        with django_assert_max_num_queries(13):
             page(client, "players", club)
 
 

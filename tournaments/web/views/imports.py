@@ -24,8 +24,9 @@ from tournaments.history.imports.past_results import (
     with_names,
 )
 from tournaments.history.imports.uploads import keep_upload
-from tournaments.models import Club, Entry, Role, Upload, User
+from tournaments.models import Club, Role, Upload, User
 from tournaments.people.doubles import likely_doubles
+from tournaments.people.identities import names_in
 from tournaments.web.forms import ImportForm
 from tournaments.web.forms.doubles import DoublesForm
 from tournaments.web.put_right import SHOWN_LINES, put_right
@@ -178,8 +179,7 @@ def _to_put_right(form: ImportForm, past: Past) -> dict[str, object]:
 def _preview(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
     """Return what the list would bring, and the list itself to be sent once more."""
     names = {name.casefold() for event in past.events for name in event.players}
-    entries = Entry.objects.filter(tournament__club=club).values_list("name", flat=True)
-    known_names = names & {name.casefold() for name in entries.distinct()}
+    known_names = names & {name.casefold() for name in names_in(club)}
     file = form.files.get("file")
     held = club.tournaments.filter(name__in={event.name for event in past.events})
     there = {(tournament.held_on, tournament.name) for tournament in held}

@@ -24,6 +24,7 @@ from tournaments.people.identities import (
     merges_of,
     people_of,
     played_by,
+    players_of,
     root_of,
 )
 from tournaments.people.strangers import delete_player
@@ -102,8 +103,7 @@ def _merge(request: HttpRequest, club: Club, kept: Player, merged: Player) -> No
 
 def player_of(club: Club, pk: int) -> Player:
     """Return a player of the club, or answer 404."""
-    played = Entry.objects.filter(tournament__club=club).values("player")
-    return get_object_or_404(Player, pk=pk, id__in=played)
+    return get_object_or_404(players_of(club), pk=pk)
 
 
 def _try_to(
@@ -150,7 +150,9 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     if not profiles.may_see(club, person.pk, request.user):
         return render(request, "tournaments/player_hidden.html", {"club": club})
     same = members_of(person.pk, merged_into)
-    whole = "whole" in request.GET
+    role = club.role_of(request.user)
+    most = None if "whole" in request.GET else MOST_PLAYED
+    played = played_by(club, same, most=most and most + 1, role=role)
     entries = Entry.objects.filter(tournament__club=club, player__in=same)
     claims = club.claims.standing().filter(player__in=same).select_related("user")
     context = {
@@ -159,16 +161,11 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "names": sorted(
             set(entries.values_list("name", flat=True).distinct()) - {person.name}
         ),
-        "played": played_by(
-            club,
-            same,
-            most=None if whole else MOST_PLAYED,
-            role=club.role_of(request.user),
-        ),
-        "further": not whole and entries.count() > MOST_PLAYED,
+        "played": played[:most],
+        "further": most is not None and len(played) > most,
         "own": [claim for claim in claims if claim.user == request.user],
         "claimed": any(claim.confirmed_at for claim in claims),
-        "role": club.role_of(request.user),
+        "role": role,
         "hidden": profiles.hidden_from(club, request.user),
         "public": person.pk not in profiles.hidden_players(club),
         "decides": profiles.may_decide(club, person.pk, request.user),

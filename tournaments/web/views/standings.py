@@ -125,10 +125,12 @@ def race_for(tournament: Tournament, shown: Standings | None) -> Chart | None:
     """Return the race of a finished tournament, drawn up once for each version."""
     if shown is None or tournament.phase != Tournament.Phase.FINISHED:
         return None
-    rows = shown.rows.values_list("entry", "entry__name")
     key = _key("race", *_version(tournament, shown))
     return _cached(
-        key, lambda: race_chart(tournament, {str(pk): name for pk, name in rows})
+        key,
+        lambda: race_chart(
+            tournament, {str(row.entry_id): row.names for row in shown.lines()}
+        ),
     )
 
 
