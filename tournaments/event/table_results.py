@@ -197,12 +197,20 @@ class _Results:
         """Return by player how many tables count that too few have confirmed."""
         counts: Counter[int] = Counter()
         for rows in self.tables.values():
+            if self._is_void(rows[0]):
+                continue
             confirmed = [row["seat__confirmed_at"] is not None for row in rows]
             enough = is_confirmed(confirmed, self.tournament.quorum)
             first = rows[0]
             if first["table__match_id"] and (first["table__disputed"] or not enough):
                 counts.update(row["entry_id"] for row in rows)
         return counts
+
+    def _is_void(self, row: PlaceRow) -> bool:
+        """Tell whether a table was not played to its end, and counts for nothing then."""
+        voided = self.tournament.unfinished == Tournament.Unfinished.VOID
+        has_ended = bool(row["table__match__finished"]) or self.as_it_stands
+        return voided and bool(row["table__match_id"]) and not has_ended
 
     def _read_entries(self) -> None:
         columns = ("pk", "name", "state", "lot", "final_place", "final_points")

@@ -2,18 +2,27 @@
 
 from typing import Any
 
+from django.db.models import Q
+
 from scoring.models import Hand
 from tournaments.models import Club, Tournament
 
 
 def counted_in(club: Club, rows: Any, hand: str = "hand__") -> Any:
-    """Keep the rows whose hand counts; `hand` leads from a row to its hand."""
-    table = f"{hand}match__table__"
+    """Keep the rows whose hand counts; `hand` leads from a row to its hand.
+
+    Those are the hands of tables that count: no void one, nor an unfinished one where the
+    tournament has it void.
+    """
+    match, tournament = f"{hand}match__", f"{hand}match__table__round__tournament__"
+    is_finished = Q(**{f"{match}finished": True})
+    counts_unfinished = ~Q(**{f"{tournament}unfinished": Tournament.Unfinished.VOID})
     return rows.filter(
+        is_finished | counts_unfinished,
         **{
             f"{hand}state": Hand.State.PLAYED,
-            f"{table}round__tournament__club": club,
-            f"{table}round__tournament__phase": Tournament.Phase.FINISHED,
-            f"{table}void": False,
-        }
+            f"{tournament}club": club,
+            f"{tournament}phase": Tournament.Phase.FINISHED,
+            f"{match}table__void": False,
+        },
     )

@@ -15,8 +15,17 @@ from django.db.models.functions import RowNumber
 from django.forms.models import model_to_dict
 from django.utils import timezone
 
+from tournaments.event.table_results import is_confirmed
 from tournaments.exact import in_common_parts
-from tournaments.models import Club, Placing, Result, Revision, Season, StandingsRow
+from tournaments.models import (
+    Club,
+    Placing,
+    Result,
+    Revision,
+    Season,
+    StandingsRow,
+    Table,
+)
 from tournaments.models.history import ResultQuerySet
 from tournaments.names import name_key
 from tournaments.people.identities import merges_of, root_of
@@ -277,18 +286,49 @@ def best(worths: Sequence[int], count: int) -> Sequence[int]:
 def unconfirmed_tables(asked: Asked) -> Counter[int]:
     """Return by player how many tables that are added up nobody, or too few, agreed to.
 
-    Two queries; as it is known now, also of a leaderboard as it stood on a day.
+    Three queries, four where somebody was replaced; as it is known now, also of a
+    leaderboard as it stood on a day.
     """
+    tournaments = results_for(asked).values("tournament")
     rows = StandingsRow.objects.filter(
         standings__frozen_as="",
-        standings__tournament__in=results_for(asked).values("tournament"),
+        standings__tournament__in=tournaments,
         unconfirmed__gt=0,
     )
     merged_into = merges_of(asked.club)
     tables_by_player: Counter[int] = Counter()
     for player, tables in rows.values_list("entry__player", "unconfirmed"):
         tables_by_player[root_of(player, merged_into)] += tables
+    # Standings count for an entry: what others played for it is theirs.
+    placings = Placing.objects.filter(
+        tournament__in=tournaments, entry__in=rows.values("entry")
+    ).exclude(player=F("entry__player"))
+    by_others = [
+        (table, player, entered)
+        for table, player, entry_player in placings.values_list(
+            "table", "player", "entry__player"
+        )
+        if player != (entered := root_of(entry_player, merged_into))
+    ]
+    unconfirmed = _unconfirmed({table for table, _player, _entered in by_others})
+    for table, player, entered in by_others:
+        if table in unconfirmed:
+            tables_by_player[player] += 1
+            tables_by_player[entered] -= 1
     return tables_by_player
+
+
+def _unconfirmed(tables: Collection[int]) -> set[int]:
+    """Return to which of these tables too few agreed; one query, none for none."""
+    counted = Table.objects.filter(pk__in=tables).annotate(
+        agreed=Count("match__seats__confirmed_at"), seats=Count("match__seats")
+    )
+    columns = ("pk", "disputed", "agreed", "seats", "round__tournament__quorum")
+    return {
+        table
+        for table, disputed, agreed, seats, quorum in counted.values_list(*columns)
+        if disputed or not is_confirmed([n < agreed for n in range(seats)], quorum)
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

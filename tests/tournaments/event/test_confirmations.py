@@ -221,6 +221,17 @@ def test_a_disputed_result_is_not_confirmed_whoever_agreed() -> None:
     assert unconfirmed(tournament) == {0}
 
 
+def test_nobody_is_to_confirm_a_table_that_counts_for_nothing() -> None:
+    tournament = tournament_with(4, quorum="one", rounds_planned=1, unfinished="void")
+    one = running_round(tournament)
+    match = one.tables.get().match
+    assert match is not None
+    raw = {"points": [4, 3, 2, 1]}
+    enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
+    rounds.close(round_id=one.pk, now=NOW, override="The bar closes.")
+    assert unconfirmed(tournament) == {0}
+
+
 def test_a_table_that_counts_as_it_stands_is_confirmed_like_any_other() -> None:
     tournament = tournament_with(4, quorum="one", rounds_planned=1)
     one = running_round(tournament)

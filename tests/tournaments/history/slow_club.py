@@ -5,7 +5,7 @@ anything came to follows from the records by the rules.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby, permutations
@@ -15,6 +15,7 @@ from openskill.models import PlackettLuce
 
 from scoring.matchlog.records import export_match
 from scoring.rules import Record, ScoredHand, play, read_record, start
+from tests.tournaments.history.slow_figures import Figures
 from tournaments.models import Club, Merge, Table, Tournament
 
 MODEL = PlackettLuce()
@@ -64,6 +65,7 @@ class SlowTable:
     """By seat, who sat there."""
     totals: list[int]
     hands: list[SlowHand]
+    record: Record | None
 
     def parts(self) -> Iterator[tuple[int, int, Part]]:
         """Yield who sat where, for whom, and what they have of it."""
@@ -125,16 +127,19 @@ class SlowClub:
                 players = [place.entry.player_id for place in places]
                 totals = [place.score for place in places if place.score is not None]
                 hands: list[SlowHand] = []
+                record = None
             else:
                 players = [
                     seat.player_id for seat in table.match.seats.order_by("index")
                 ]
-                totals, hands = play_record(read_record(export_match(table.match)))
-                if not hands:
+                record = read_record(export_match(table.match))
+                totals, hands = play_record(record)
+                voided = tournament.unfinished == Tournament.Unfinished.VOID
+                if not hands or (voided and not table.match.finished):
                     continue
             persons = list(map(self.person, players))
             game = table.match.game if table.match else table.game or tournament.game
-            yield SlowTable(tournament, game, entries, persons, totals, hands)
+            yield SlowTable(tournament, game, entries, persons, totals, hands, record)
 
     @cached_property
     def persons(self) -> set[int]:
@@ -151,10 +156,28 @@ class SlowClub:
             if who == person
         ]
 
-    def longest_run(self, person: int) -> int:
-        """Return how many tables in a row somebody won."""
+    def runs(self, person: int) -> list[int]:
+        """Return how many tables in a row somebody won, each time that they did."""
         runs = groupby(part.rank == 1 for _table, part in self.tables_of(person))
-        return max((len(list(run)) for won, run in runs if won), default=0)
+        return [len(list(run)) for won, run in runs if won]
+
+    def unconfirmed(self, person: int) -> int:
+        """Return at how many tables nobody agreed whose tournament asks for it."""
+        return sum(
+            table.tournament.quorum != Tournament.Quorum.NONE
+            for table, _part in self.tables_of(person)
+            if table.hands
+        )
+
+    @cached_property
+    def figures(self) -> Figures:
+        """Return what bids and tricks come to, by person instead of by name."""
+        figures = Figures()
+        for table in self.tables:
+            if table.record is not None:
+                names = tuple(map(str, table.persons))
+                figures.count(replace(table.record, players=names))
+        return figures
 
     @cached_property
     def meetings(self) -> dict[tuple[int, int], tuple[int, int, int]]:
@@ -229,6 +252,8 @@ class SlowClub:
             played_for = {entry.pk: {self.person(entry.player_id)} for entry in listed}
         else:
             worth = self.points(tournament)
+        games = {table.game for table in self.tables if table.tournament == tournament}
+        game = "" if len(games) > 1 else next(iter(games), tournament.game)
         for entry, persons in played_for.items():
             above = sum(worth[other] > worth[entry] for other in played_for)
             level = sum(worth[other] == worth[entry] for other in played_for)
@@ -246,7 +271,7 @@ class SlowClub:
                     entry,
                     SlowResult(
                         tournament=tournament,
-                        game=tournament.game,
+                        game=game,
                         rank=above + 1,
                         players=count,
                         place_points=sum(shared, Fraction()) / level,
@@ -277,9 +302,27 @@ class SlowClub:
     @cached_property
     def ratings(self) -> dict[tuple[int, str], tuple[float, float]]:
         """Return μ and σ of everybody in all games and in each, after every table."""
+        return self._rated(self.tables)
+
+    @cached_property
+    def rating_courses(self) -> dict[int, list[float]]:
+        """Return by person μ after each tournament in which they sat at a table."""
+        courses: dict[int, list[float]] = {}
+        before: list[SlowTable] = []
+        for _tournament, listed in groupby(self.tables, lambda table: table.tournament):
+            tables = list(listed)
+            before += tables
+            rated = self._rated(before)
+            for person in {person for table in tables for person in table.persons}:
+                courses.setdefault(person, []).append(rated[person, ""][0])
+        return courses
+
+    def _rated(
+        self, tables: Sequence[SlowTable]
+    ) -> dict[tuple[int, str], tuple[float, float]]:
         ratings: dict[tuple[int, str], tuple[float, float]] = {}
         newcomer = MODEL.mu, MODEL.sigma
-        for table in self.tables:
+        for table in tables:
             for game in ("", table.game):
                 keys = [(person, game) for person in table.persons]
                 teams = [[MODEL.rating(*ratings.get(key, newcomer))] for key in keys]

@@ -8,6 +8,7 @@ everything was counted.
 import os
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
@@ -15,6 +16,7 @@ from uuid import uuid4
 
 import pytest
 
+from scoring.games.words import names_in_a_row
 from scoring.models import Match, Player
 from tests.factories import author
 from tests.factories.commands import correct_hand, void_hand
@@ -25,40 +27,52 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.history.played_matches import tournament_by_chance
+from tests.tournaments.history.played_matches import (
+    play_by_chance,
+    tournament_by_chance,
+)
 from tests.tournaments.history.slow_club import SlowClub
+from tests.tournaments.history.slow_figures import Figures, mean
 from tournaments.changes import RefusedError
 from tournaments.event import entries, results, rounds
 from tournaments.event.results import compute_standings
 from tournaments.event.setup.spreadsheets import rows_of
-from tournaments.history import club_records, player_stats
+from tournaments.history import club_records, play_stats, player_stats
 from tournaments.history.imports.imports import bring_in
 from tournaments.history.leaderboard import (
+    LATELY,
     Asked,
     BoardLine,
     Measure,
     compute_leaderboard,
+    last_places,
     season_results,
+    unconfirmed_tables,
 )
-from tournaments.models import Club, Season, Table
+from tournaments.history.play_stats import Share
+from tournaments.history.seasons import close_season
+from tournaments.history.winners import wins
+from tournaments.models import Club, Role, Season, Table
+from tournaments.people.identities import played_by
 from tournaments.people.merges import merge_players
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long(2)]
 NAMES = [f"Player {number}" for number in range(9)]
 OTHER_NAMES = ["Annie", "Robbie"]
 GAMES = ("tricky", "tricky_dice", "tricks_and_treats", "db2t")
-NOW = on("2026-06-20")
+EARLIER, NOW = on("2026-06-18"), on("2026-06-20")
 AUTHOR = author(may_change_closed=True)
 
 
-def club_by_chance(rng: Random) -> Club:
-    """Return a club with a season of everything, counted."""
+def club_by_chance(rng: Random) -> tuple[Club, list[BoardLine]]:
+    """Return a club with a season of everything, counted, and how it stood at first."""
     club: Club = ClubFactory.create()
     bring_in_past_lists(club, rng)
     for day in range(1, 5):
         hold_evening(club, f"2026-05-{day:02}", rng)
     tournament_by_chance(club, rng.choice(GAMES), rng.sample(NAMES, 4), rng)
-    count(club, NOW)
+    count(club, EARLIER)
+    at_first = compute_leaderboard(Asked(club=club), EARLIER.date())
     for match in Match.objects.filter(table__round__tournament__club=club):
         if match.game == "tricky_bid" and rng.random() < 0.2:
             correct_or_void(match, rng)
@@ -67,7 +81,7 @@ def club_by_chance(rng: Random) -> Club:
     for name in OTHER_NAMES:
         try_to_merge(club, rng.choice(NAMES), name)
     count(club, NOW)
-    return club
+    return club, at_first
 
 
 def bring_in_past_lists(club: Club, rng: Random) -> None:
@@ -97,12 +111,13 @@ def bring(club: Club, lines: Iterable[str]) -> None:
         game="tricky",
         cells=rows_of("\n".join(lines), most=1000),
         by=None,
-        now=NOW,
+        now=EARLIER,
     )
 
 
 def hold_evening(club: Club, day: str, rng: Random) -> None:
-    """Hold two rounds in which somebody may sit out, be replaced, lose points."""
+    """Hold two rounds; somebody may sit out, be replaced, lose points."""
+    replaced = [number for number in (1, 2) if rng.random() < 0.4]
     tournament = tournament_with(
         rng.sample([*NAMES[1:], *OTHER_NAMES], rng.choice([4, 5, 8])),
         club=club,
@@ -112,25 +127,33 @@ def hold_evening(club: Club, day: str, rng: Random) -> None:
         least_size=4,
         most_size=4,
         tie_breaks=[],
+        quorum=rng.choice(["none", "one"]),
+        unfinished=rng.choice(["as_it_stands", "void"]),
+        game_choice="round",
+        games=["tricky_bid", rng.choice(["tricky_bid", "tricks_and_treats"])],
     )
     for number in (1, 2):
         one = running_round(tournament)
         for table in one.tables.select_related("match"):
-            play_by_points(table, rng)
-        rounds.close(round_id=one.pk, now=NOW, override="time is up")
-        if number == 1 and rng.random() < 0.6:
-            entry = rng.choice(list(tournament.entries.all()))
-            entries.substitute(entry_id=entry.pk, name=NAMES[0], now=NOW)
+            play(table, rng)
+        rounds.close(round_id=one.pk, now=EARLIER, override="time is up")
+        if number in replaced:
+            entry = rng.choice(list(tournament.entries.exclude(name=NAMES[0])))
+            with suppress(RefusedError):
+                entries.substitute(entry_id=entry.pk, name=NAMES[0], now=EARLIER)
     if rng.random() < 0.5:
         entry = rng.choice(list(tournament.entries.all()))
-        results.penalise(entry=entry, points="1/3", reason="late", by=None, now=NOW)
-    rounds.finish(tournament_id=tournament.pk, now=NOW)
+        results.penalise(entry=entry, points="1/3", reason="late", by=None, now=EARLIER)
+    rounds.finish(tournament_id=tournament.pk, now=EARLIER)
 
 
-def play_by_points(table: Table, rng: Random) -> None:
+def play(table: Table, rng: Random) -> None:
     """Play a table to its end, or not; now and then it is void, or a hand of it."""
     match = table.match
     assert match is not None
+    if match.game != "tricky_bid":
+        play_by_chance(match, rng)
+        return
     for _hand in range(rng.choice([0, 2, 4, 4, 4])):
         enter_points(match, [rng.randint(0, 4) for _seat in range(4)])
     if rng.random() < 0.1:
@@ -172,15 +195,19 @@ CLUBS = int(os.environ.get("CLUBS", "8"))
 
 @pytest.mark.parametrize("seed", range(CLUBS))
 def test_pages_of_a_club_say_what_its_records_say(seed: int) -> None:
-    club = club_by_chance(Random(seed))
+    club, at_first = club_by_chance(Random(seed))
     slow = SlowClub(club)
     assert slow.persons
+    then = Asked(club=club, as_of=EARLIER.date())
+    assert compute_leaderboard(then, NOW.date()) == at_first
     for person in slow.persons:
         assert_figures_of_a_player(club, slow, person)
     assert_records_of_a_club(club, slow)
     for season in [None, *seasons_of(club)]:
         for game in ("", "tricky_bid"):
             assert_leaderboards(Asked(club=club, season=season, game=game), slow)
+    assert_tournaments(club, slow)
+    assert_closed_seasons(club, slow)
 
 
 def seasons_of(club: Club) -> list[Season]:
@@ -220,7 +247,12 @@ def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
     ]
     latest = [(table.tournament.pk, part.rank) for table, part in tables[::-1]]
     assert form == latest[: player_stats.LATELY]
-    assert player_stats.longest_run(club, person) == slow.longest_run(person)
+    assert player_stats.longest_run(club, person) == max(slow.runs(person), default=0)
+    course = [result.mu for result in player_stats.rating_course(club, person)]
+    assert course == pytest.approx(slow.rating_courses.get(person, []))
+    played = played_by(club, same, role=Role.DIRECTOR)
+    attended = {result.tournament for result in slow.results_of(person)}
+    assert {one.entry.tournament for one in played if one.row} == attended
     places = Counter(part.rank for _table, part in tables)
     assert player_stats.places_of(club, person) == places
     met = {
@@ -264,6 +296,37 @@ def assert_hands_of_a_player(
     partnerships = player_stats.partnerships(club, same)
     assert {one.part: one.contracts for one in partnerships} == parts
     assert {one.part: one.made for one in partnerships} == made_parts
+    made = [(game, bid) for (game, bid), times in made_bids.items() if times]
+    assert player_stats.best_bids(sizes) == dict(sorted(made))
+    assert_bidding_and_tricks(club, slow.figures, person, same)
+
+
+def assert_bidding_and_tricks(
+    club: Club, figures: Figures, person: int, same: set[int]
+) -> None:
+    """Compare how somebody bids, and plays the tricks that were recorded."""
+    bidding = {one.game: one for one in play_stats.bidding_of(club, same)}
+    played = {one.game: one for one in play_stats.trick_play_of(club, same)}
+    for game in GAMES:
+        who = str(person), game
+        contracts = figures.contracts.get(who, [])
+        assert (game in bidding) == (who in figures.chances or bool(contracts))
+        if one := bidding.get(game):
+            assert one.opened == Share(
+                part=figures.opened[who], whole=figures.chances[who]
+            )
+            assert one.contracts == len(contracts)
+            assert one.bid == mean([bid for bid, _taken in contracts])
+            assert one.taken == mean([taken for _bid, taken in contracts])
+        assert (game in played) == (who in figures.hands)
+        if tricks := played.get(game):
+            assert (tricks.hands, tricks.tricks) == (
+                figures.hands[who],
+                figures.tricks[who],
+            )
+            led = Share(part=figures.trumps[who], whole=figures.led[who])
+            last = Share(part=figures.last[who], whole=figures.hands[who])
+            assert (tricks.trumps_led, tricks.last_won) == (led, last)
 
 
 def assert_records_of_a_club(club: Club, slow: SlowClub) -> None:
@@ -317,10 +380,18 @@ def assert_records_of_a_club(club: Club, slow: SlowClub) -> None:
             expected.values(), reverse=True
         )[:3]
         assert all(feat.number == expected[feat.player] for feat in most)
-    runs = Counter({person: slow.longest_run(person) for person in slow.persons})
     longest = club_records.longest_runs(club)
-    assert longest[0].number == max(runs.values())
-    assert all(feat.number <= runs[feat.player] for feat in longest)
+    runs = [run for person in slow.persons for run in slow.runs(person)]
+    assert [feat.number for feat in longest] == sorted(runs, reverse=True)[:3]
+    assert all(feat.number in slow.runs(feat.player) for feat in longest)
+    longest_auction = club_records.longest_auction(club)
+    assert (longest_auction.number if longest_auction else 0) == slow.figures.longest
+    most_tricks = {one.game: one.number for one in club_records.most_tricks(club)}
+    assert most_tricks == dict(slow.figures.most_tricks)
+    dearest_tricks = {one.game: one.number for one in club_records.dearest_tricks(club)}
+    assert dearest_tricks == {
+        game: worth for game, worth in slow.figures.dearest.items() if worth > 1
+    }
     assert_matrix(club, slow)
 
 
@@ -340,6 +411,42 @@ def assert_matrix(club: Club, slow: SlowClub) -> None:
             assert share == of_hundred
 
 
+def assert_tournaments(club: Club, slow: SlowClub) -> None:
+    """Compare who won which tournament, against how many, with what."""
+    called = dict(Player.objects.values_list("pk", "name"))
+    won = wins([tournament.pk for tournament in club.tournaments.all()])
+    placed = {result.tournament.pk for _person, result in slow.results}
+    assert won.keys() == placed
+    for tournament, win in won.items():
+        first = [
+            (called[person], result)
+            for person, result in slow.results
+            if (result.tournament.pk, result.rank) == (tournament, 1)
+        ]
+        assert win.names == names_in_a_row(sorted(name for name, _result in first))
+        _name, result = first[0]
+        assert win.players == result.players
+        assert Fraction(win.points) == result.earned_points
+
+
+def assert_closed_seasons(club: Club, slow: SlowClub) -> None:
+    """Compare what the hall of fame keeps, and the titles on players' pages."""
+    for season in club.seasons.all():
+        close_season(season_id=season.pk, now=NOW)
+        points: dict[int, Fraction] = {}
+        for person, result in slow.results:
+            if season.starts_on <= result.tournament.held_on <= season.ends_on:
+                points[person] = points.get(person, Fraction()) + result.place_points
+        kept = season.final_rows.filter(game="")
+        assert {row.player_id: Fraction(row.points) for row in kept} == points
+        for row in kept:
+            above = sum(worth > points[row.player_id] for worth in points.values())
+            assert row.rank == 1 + above
+            titles = player_stats.titles_of(club, [row.player_id])
+            has_won = (season.pk, "") in {(one.season_id, one.game) for one in titles}
+            assert has_won == (above == 0)
+
+
 def assert_leaderboards(asked: Asked, slow: SlowClub) -> None:
     """Compare a leaderboard by each measure, and where season points come from."""
     by_place = asked.counts == "place_points"
@@ -347,8 +454,18 @@ def assert_leaderboards(asked: Asked, slow: SlowClub) -> None:
         measure: compute_leaderboard(replace(asked, measure=measure), NOW.date())
         for measure in Measure
     }
+    unconfirmed = unconfirmed_tables(asked)
+    form = last_places(asked, slow.persons)
     for line in lines[Measure.POINTS]:
         assert_line(asked, slow, line, by_place=by_place)
+        ranks = [
+            part.rank
+            for table, part in slow.tables_of(line.player)
+            if asked.game in ("", table.game)
+        ]
+        assert form.get(line.player, []) == ranks[::-1][:LATELY]
+        if not asked.game:
+            assert unconfirmed[line.player] == slow.unconfirmed(line.player)
     worths = {
         Measure.POINTS: lambda line: line.points,
         Measure.AVERAGE: lambda line: line.average or 0,
@@ -374,21 +491,23 @@ def assert_line(
     ]
     counting = sorted(worth, reverse=True)[: asked.best_of or None]
     assert line.points == sum(counting, Fraction())
-    assert line.attended == len(listed)
-    assert (line.rank is None) == (line.attended < asked.least_attendance)
     parts = [
-        part
+        (table.tournament, part)
         for table, part in slow.tables_of(line.player)
         if asked.game in ("", table.game)
     ]
+    attended = {result.tournament for result in listed} | {one for one, _part in parts}
+    assert line.attended == len(attended)
+    assert (line.rank is None) == (line.attended < asked.least_attendance)
     assert line.tables == len(parts)
-    assert line.wins == sum((part.wins for part in parts), Fraction())
-    assert line.average == (
-        sum(part.points for part in parts) / Fraction(len(parts)) if parts else None
-    )
-    assert line.place == (
-        sum(part.place for part in parts) / Fraction(len(parts)) if parts else None
-    )
+    assert line.wins == sum((part.wins for _at, part in parts), Fraction())
+    points = sum((part.points for _at, part in parts), Fraction())
+    places = sum((part.place for _at, part in parts), Fraction())
+    assert line.average == (points / len(parts) if parts else None)
+    assert line.place == (places / len(parts) if parts else None)
+    if parts:
+        rating = slow.ratings[line.player, asked.game]
+        assert (line.rating.mu, line.rating.sigma) == pytest.approx(rating)
     if asked.season is not None and not asked.game:
         told = season_results(asked.club, asked.season, line.player, NOW.date())
         assert sorted(one.points for one in told) == sorted(worth)
