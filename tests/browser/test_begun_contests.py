@@ -89,8 +89,8 @@ def test_go_on_later_keeps_what_no_row_has_kept_yet(
 ) -> None:
     match = new_match("db2t", 3)
     pad = Pad(phone, match)
-    expect(phone.get_by_role("button", name="Go on later")).to_be_hidden()
-    expect(phone.get_by_role("button", name="Undo")).to_be_hidden()
+    expect(phone.get_by_role("button", name="Go on later")).to_be_disabled()
+    expect(phone.get_by_role("button", name="Undo")).to_be_disabled()
     pad.chip("inciter", 2)
     pad.key(4)
     phone.get_by_text("Re-rolls used").tap()
@@ -114,6 +114,7 @@ def test_undo_takes_back_one_thing_after_the_other(phone: Page) -> None:
     expect(phone.locator('[name="tier"][value="high"]')).not_to_be_checked()
     pad.key(2)
     pad.move_on()
+    pad.move_on()
     pad.key(6)
     phone.locator('[name="dice_0_0"]').tap()
     pad.key(3)
@@ -126,8 +127,24 @@ def test_undo_takes_back_one_thing_after_the_other(phone: Page) -> None:
         assert dice(phone) == left
     pad.press("Undo")
     expect(phone.locator('[name="inciter"][value="0"]')).not_to_be_checked()
-    expect(phone.get_by_role("button", name="Undo")).to_be_hidden()
+    expect(phone.get_by_role("button", name="Undo")).to_be_disabled()
     expect(phone.locator("[data-tray] [data-panel=inciter]")).to_be_visible()
+
+
+def test_undo_never_comes_where_another_key_was(phone: Page) -> None:
+    pad = Pad(phone, new_match("db2t", 4))
+    undo = phone.get_by_role("button", name="Undo")
+    expect(undo).to_be_disabled()
+    places = [
+        chip.bounding_box()
+        for chip in phone.locator("[data-panel=inciter] .chip").all()
+    ]
+    assert len(places) == 4
+    pad.chip("inciter", 2)
+    expect(undo).to_be_enabled()
+    box = undo.bounding_box()
+    assert box is not None
+    assert all(place and place["y"] + place["height"] <= box["y"] for place in places)
 
 
 def test_what_is_said_of_dice_that_were_taken_back_meanwhile_offers_nothing(

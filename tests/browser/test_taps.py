@@ -292,6 +292,44 @@ def test_next_by_habit_after_every_number_puts_no_points_under_another_name(
     assert [field.input_value() for field in points] == ["100", "171", "95", "143"]
 
 
+@pytest.mark.parametrize(
+    ("game", "keys", "fields"),
+    [
+        ("tricky_dice", "2314", [f"tricks_won_{seat}" for seat in range(4)]),
+        (
+            "db2t",
+            "225666",
+            [f"dice_{seat}_{die}" for seat in (0, 1) for die in range(3)],
+        ),
+    ],
+)
+def test_next_by_habit_after_every_key_of_a_number_does_the_same(
+    phone: Page, game: str, keys: str, fields: list[str]
+) -> None:
+    pad = Pad(phone, new_match(game, 4))
+    phone.locator(f'[name="{fields[0]}"]').tap()
+    for name, value in zip(fields, keys, strict=True):
+        opened = phone.locator(f'[name="{name}"]')
+        expect(opened).to_have_attribute("aria-current", "step")
+        pad.key(value)
+        expect(opened).not_to_have_attribute("aria-current", "step")
+        following = phone.locator('[data-tray] [data-key="next"]:visible')
+        if following.count():
+            following.tap()
+    typed = [phone.locator(f'[name="{name}"]').input_value() for name in fields]
+    assert typed == list(keys)
+
+
+def test_next_after_a_choice_leads_past_nothing(phone: Page) -> None:
+    pad = Pad(phone, new_match("tricky", 4))
+    pad.chip("bidder", 1)
+    pad.move_on()
+    bid = phone.locator('[name="bid"]')
+    expect(bid).to_have_attribute("aria-current", "step")
+    pad.move_on()
+    expect(bid).not_to_have_attribute("aria-current", "step")
+
+
 def test_tab_by_habit_after_every_number_does_the_same(phone: Page) -> None:
     Pad(phone, new_match("tricky", 4))
     phone.locator('[name="points_0"]').focus()
@@ -307,7 +345,7 @@ def test_a_number_that_cannot_be_is_refused_where_it_is_typed(phone: Page) -> No
     points = phone.locator('[name="points_0"]')
     points.tap()
     pad.type(999)
-    expect(phone.locator("[data-excess]")).to_have_text("At most 720")
+    expect(phone.locator("[data-forbidden]")).to_have_text("At most 720")
     pad.move_on()
     expect(points).to_have_attribute("aria-current", "step")
     expect(points).to_have_value("999")
@@ -315,7 +353,45 @@ def test_a_number_that_cannot_be_is_refused_where_it_is_typed(phone: Page) -> No
         phone.get_by_role("button", name="Delete").tap()
     pad.type(171)
     expect(phone.locator('[name="points_1"]')).to_have_attribute("aria-current", "step")
-    expect(phone.locator("[data-excess]")).to_be_hidden()
+    expect(phone.locator("[data-forbidden]")).to_be_hidden()
+
+
+def test_a_bid_that_is_too_low_is_refused_where_it_is_typed_and_typed_over(
+    phone: Page,
+) -> None:
+    pad = Pad(phone, new_match("tricky", 4))
+    pad.chip("bidder", 1)
+    bid = phone.locator('[name="bid"]')
+    pad.type(95)
+    expect(phone.locator("[data-forbidden]")).to_be_hidden()
+    pad.move_on()
+    expect(phone.locator("[data-forbidden]")).to_have_text("At least 120")
+    expect(bid).to_have_attribute("aria-current", "step")
+    bid.press("ControlOrMeta+a")
+    phone.keyboard.type("119")
+    expect(bid).to_have_attribute("aria-current", "step")
+    pad.type(125)
+    expect(bid).to_have_value("125")
+    trump = phone.locator('[data-step="trump"]')
+    expect(trump).to_have_attribute("aria-current", "step")
+
+
+def test_a_keyboard_is_refused_letters_and_dice_that_do_not_exist(phone: Page) -> None:
+    Pad(phone, new_match("tricky_bid", 4))
+    points = phone.locator('[name="points_0"]')
+    points.press_sequentially("1a2")
+    expect(phone.locator("[data-forbidden]")).to_have_text("Digits only, please.")
+    phone.keyboard.press("Enter")
+    expect(points).to_have_attribute("aria-current", "step")
+    Pad(phone, new_match("db2t", 4))
+    die = phone.locator('[name="dice_0_0"]')
+    for face, words in (("0", "At least 1"), ("7", "At most 6")):
+        die.press_sequentially(face)
+        expect(phone.locator("[data-forbidden]")).to_have_text(words)
+        expect(die).to_have_attribute("aria-current", "step")
+    phone.keyboard.type("6")
+    expect(die).to_have_value("6")
+    expect(phone.locator('[name="dice_0_1"]')).to_have_attribute("aria-current", "step")
 
 
 def test_the_key_that_leads_on_names_whom_it_leads_to(phone: Page) -> None:

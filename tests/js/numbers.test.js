@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isFull, isTooMany, leftOf, numbersFrom, oneFewer, oneMore, stepped, withoutLast } from "../../scoring/static/scoring/js/entry/numbers.js";
+import { forbidden, isFull, leftOf, numbersFrom, oneFewer, oneMore, stepped, withoutLast } from "../../scoring/static/scoring/js/entry/numbers.js";
 
 test("each number from the least to the most is a key", () => {
   assert.deepEqual(numbersFrom(3, 6), [3, 4, 5, 6]);
@@ -21,10 +21,21 @@ test("a field is full with its last digit and never earlier", () => {
 });
 
 test("a number can be more than there is", () => {
-  assert.equal(isTooMany("361", "360"), true);
-  assert.equal(isTooMany("360", "360"), false);
-  assert.equal(isTooMany("", "360"), false);
-  assert.equal(isTooMany("9999", undefined), false);
+  assert.equal(forbidden("361", { most: "360" }, false), "most");
+  assert.equal(forbidden("360", { most: "360" }, true), "");
+  assert.equal(forbidden("", { most: "360" }, true), "");
+  assert.equal(forbidden("9999", {}, true), "");
+});
+
+test("a number that is whole can be fewer than there have to be", () => {
+  assert.equal(forbidden("119", { least: "120" }, true), "least");
+  assert.equal(forbidden("11", { least: "120" }, false), "");
+  assert.equal(forbidden("120", { least: "120" }, true), "");
+  assert.equal(forbidden("", { least: "1" }, true), "");
+});
+
+test("what is no number cannot be", () => {
+  assert.equal(forbidden("1a2", { least: "0", most: "360" }, false), "digits");
 });
 
 test("steps never lead below none", () => {

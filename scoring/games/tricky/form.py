@@ -41,8 +41,10 @@ class TrickyForm(BiddenForm):
         self.fields["bidder"] = choice_field(
             _("Who took the bid?"), self.seat_choices, place=at("contract.bidder")
         )
+        least = OPENING_PER_SEAT * self.state.seats
         self.fields["bid"] = number_field(
-            _("Bid, from %(least)s") % {"least": OPENING_PER_SEAT * self.state.seats},
+            _("Bid, from %(least)s") % {"least": least},
+            least=least,
             place=at("contract.bid"),
         )
         trumps = [(number, str(number)) for number in range(1, 21)]

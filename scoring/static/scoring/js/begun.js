@@ -1,7 +1,7 @@
 /* A hand that is begun: kept row by row as it is entered, and taken back step by step.
 
-   Only a form with data-begun has both: there Undo and Go on later are shown once there
-   is something to take back. Rows have data-keeps; the preview says by data-dice what was
+   Only a form with data-begun has both: there Undo and Go on later can be tapped once there
+   is something to take back; they never come where another key was. Rows have data-keeps; the preview says by data-dice what was
    judged, because nothing may be kept by itself that the server would refuse. */
 
 import { all, find, inputs, need } from "./dom.js";
@@ -54,6 +54,9 @@ function read(form, name) {
 export function startUndo(form, filled, show, signal) {
   const row = find(form, "[data-begun]");
   if (!row) return;
+  const offer = () => {
+    for (const button of /** @type {HTMLButtonElement[]} */ (all(row, "button"))) button.disabled = !steps.length;
+  };
   const names = /** @type {HTMLInputElement[]} */ ([...form.elements]).map(({ name }) => name).filter(Boolean);
   const values = new Map(names.map((name) => [name, read(form, name)]));
   /** @type {{ name: string, before: Value, follows?: boolean }[]} */
@@ -67,7 +70,7 @@ export function startUndo(form, filled, show, signal) {
     values.set(name, now);
     // A choice that nobody tapped followed from what was set before, and goes with it.
     if (!isUndoing && now !== before) steps.push({ name, before, follows: !isTrusted && type === "radio" });
-    row.hidden = !steps.length;
+    offer();
   };
 
   const undo = () => {
@@ -84,7 +87,7 @@ export function startUndo(form, filled, show, signal) {
 
   const button = need(row, "[data-undo]");
   button.hidden = false;
-  row.hidden = !steps.length;
+  offer();
   form.addEventListener("input", note, { signal });
   button.addEventListener("click", undo, { signal });
 }

@@ -3,7 +3,7 @@
 import { enter } from "../dom.js";
 import { isFull, stepped, withoutLast } from "./numbers.js";
 import { takeTrick } from "./tally.js";
-import { advance, moveOn, openStep, showExcess } from "./tray.js";
+import { advanceAlone, moveOn, openStep, refuses } from "./tray.js";
 import { gain } from "./treats.js";
 
 /* The input that is open; keys are shown for no other step. */
@@ -23,7 +23,7 @@ function pressNumber(pad, value) {
   const input = openInput(pad);
   if (input.dataset.pad === "tally") return enter(input, `${input.value} ${value}`.trim());
   enter(input, value);
-  return advance(pad);
+  return advanceAlone(pad);
 }
 
 /** @param {Pad} pad @param {HTMLElement} button */
@@ -41,7 +41,7 @@ function press(pad, { dataset: { key = "", value, add, kind, seat } }) {
 /** @param {Pad} pad @param {HTMLElement} choice */
 function moveOnAfter(pad, choice) {
   const stays = choice.closest("[data-stay]") && !choice.matches("[data-ends]");
-  if (!stays) advance(pad);
+  if (!stays) advanceAlone(pad);
 }
 
 /** @param {Pad} pad */
@@ -68,10 +68,13 @@ function hearInput(pad, { target, isTrusted }) {
   if (input !== pad.current) return;
   const isTyped = input.dataset.pad === "keypad" || isTrusted;
   if (!isTyped) return;
-  pad.isFresh = pad.hasMoved = false;
-  if (showExcess(pad) || !isFull(input.value, input.dataset.digits)) return;
-  advance(pad);
-  pad.hasMoved = true;
+  const isWhole = isFull(input.value, input.dataset.digits);
+  const isRefused = refuses(pad, isWhole);
+  // What is typed over a number that cannot be takes its place.
+  pad.isFresh = isRefused && isWhole;
+  pad.hasMoved = false;
+  if (pad.isFresh) input.select();
+  else if (isWhole) advanceAlone(pad);
 }
 
 /* Who presses Next or Tab after every number, by habit, is where they want to be already. */

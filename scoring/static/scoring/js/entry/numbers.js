@@ -16,9 +16,15 @@ export function leftOf(total, others) {
  * @param {string} value @param {string | undefined} digits */
 export const isFull = (value, digits) => value.length >= Number(digits);
 
-/** Whether a number is more than can be.
- * @param {string} value @param {string | undefined} most */
-export const isTooMany = (value, most) => most !== undefined && Number(value) > Number(most);
+/** Returns what forbids a number: more than there is, fewer than there have to be, which shows once it
+ * `isWhole`, or what is no number; empty for one that can be.
+ * @param {string} value @param {DOMStringMap} bounds @param {boolean} isWhole
+ * @returns {"" | "most" | "least" | "digits"} */
+export function forbidden(value, { least, most }, isWhole) {
+  if (!/^\d*$/.test(value)) return "digits";
+  if (most !== undefined && Number(value) > Number(most)) return "most";
+  return isWhole && value && Number(value) < Number(least) ? "least" : "";
+}
 
 /** Returns a number that is stepped up or down, never below none.
  * @param {string} value @param {string} by */

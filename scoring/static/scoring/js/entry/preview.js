@@ -2,7 +2,7 @@
 
 import { all, enter, find, inputs } from "../dom.js";
 import { inputsNamed, panelOf, stepOf } from "./steps.js";
-import { advance } from "./tray.js";
+import { advanceAlone } from "./tray.js";
 
 /** Marks what is refused, and nothing else.
  * @param {HTMLFormElement} form */
@@ -38,7 +38,7 @@ function offersNow(form) {
 function chooseTier(pad, tier) {
   tier.checked = true;
   enter(tier, tier.value);
-  if (pad.current && panelOf(pad.current)?.contains(tier)) advance(pad);
+  if (pad.current && panelOf(pad.current)?.contains(tier)) advanceAlone(pad);
 }
 
 /** DB2T learns what the dice allow: the tiers, and who may call trump. Returns whether it did.

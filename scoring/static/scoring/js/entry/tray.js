@@ -1,7 +1,7 @@
 /* The tray: the open step has its choices, its keypad or its grid of numbers there. */
 
 import { all, find, inputs, need } from "../dom.js";
-import { isTooMany, leftOf, numbersFrom } from "./numbers.js";
+import { forbidden, leftOf, numbersFrom } from "./numbers.js";
 import { panelOf, stepOf, stepsOf, valueOf } from "./steps.js";
 
 /** @param {string | number} value */
@@ -74,7 +74,7 @@ export function openStep(pad, step) {
   else if (step.dataset.pad === "grid") drawGrid(pad, step);
   if (document.activeElement !== step) step.focus({ preventScroll: true });
   if (step instanceof HTMLInputElement) step.select();
-  showExcess(pad);
+  refuses(pad);
   step.scrollIntoView({ block: "nearest" });
   seeAbove(pad, step);
 }
@@ -115,21 +115,37 @@ export function nextStep({ form, current }) {
 
 /** Opens the next step, or closes the tray after the last one.
  * @param {Pad} pad */
-export function advance(pad) {
+function advance(pad) {
   const next = nextStep(pad);
   if (next) openStep(pad, next);
   else close(pad);
 }
 
-/** Says of the number in the open step that it is more than can be, and whether it is.
+/** Opens the next step by itself, as the open one is filled: a Next straight after that is a habit.
  * @param {Pad} pad */
-export function showExcess({ tray, current }) {
-  const { most } = current?.dataset ?? {};
-  const isOver = current instanceof HTMLInputElement && isTooMany(current.value, most);
-  const excess = need(tray, "[data-excess]");
-  excess.hidden = !isOver;
-  excess.textContent = isOver ? `${tray.dataset.atMost} ${most}` : "";
-  return isOver;
+export function advanceAlone(pad) {
+  advance(pad);
+  pad.hasMoved = true;
+}
+
+/* The words that refuse a number, by what forbids it. */
+/** @param {DOMStringMap} words @param {DOMStringMap} bounds */
+const refusalWords = ({ atMost, atLeast, digitsOnly }, { least, most }) => ({
+  most: `${atMost} ${most}`,
+  least: `${atLeast} ${least}`,
+  digits: digitsOnly,
+});
+
+/** Says of the number in the open step why it cannot be, where it cannot, and returns whether it is so:
+ * one that `isWhole` may also be too low.
+ * @param {Pad} pad @param {boolean} [isWhole] */
+export function refuses({ tray, current }, isWhole = false) {
+  const isNumber = current instanceof HTMLInputElement && current.dataset.digits !== undefined;
+  const why = isNumber && forbidden(current.value, current.dataset, isWhole);
+  const line = need(tray, "[data-forbidden]");
+  line.hidden = !why;
+  line.textContent = (why && refusalWords(tray.dataset, current?.dataset ?? {})[why]) || "";
+  return Boolean(why);
 }
 
 /** Opens the next step as somebody asked: not where that has happened by itself just now, and not
@@ -138,5 +154,5 @@ export function showExcess({ tray, current }) {
 export function moveOn(pad) {
   const hasMoved = pad.hasMoved;
   pad.hasMoved = false;
-  if (!hasMoved && !showExcess(pad)) advance(pad);
+  if (!hasMoved && !refuses(pad, true)) advance(pad);
 }
