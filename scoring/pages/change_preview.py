@@ -9,6 +9,7 @@ from scoring.competition import competition
 from scoring.games.words import names_in_a_row
 from scoring.matchlog.append import Preview
 from scoring.matchlog.commands import Status
+from scoring.matchlog.replay import ReplayedMatch
 from scoring.pages.sheet import Sheet
 from scoring.rules.numbers import grouped
 
@@ -85,6 +86,26 @@ def changes_of(
     )
 
 
+def end_in_words(
+    before: ReplayedMatch, after: ReplayedMatch, names: Sequence[str]
+) -> str:
+    """Return that a change ends the match, and who wins then; empty where it does not."""
+    if before.state.finished or not after.state.finished:
+        return ""
+    for hand in after.undecided[:1]:
+        return gettext(
+            "This is the last hand. Who wins is known once you choose at hand "
+            "%(number)s, which was entered twice."
+        ) % {"number": hand.number}
+    winners = after.state.winners
+    words = ngettext(
+        "This ends the match: %(names)s wins.",
+        "This ends the match: %(names)s share the win.",
+        len(winners),
+    )
+    return words % {"names": names_in_a_row(names[seat] for seat in winners)}
+
+
 def _summary(number: int, rows: Sequence[SeatChange]) -> str:
     changed = [row for row in rows if row.changes_hand]
     if all(row.hand_after is None for row in rows):
@@ -154,7 +175,9 @@ def _consequences(sheet: Sheet, number: int, change: Preview) -> list[str]:
                 "it, until the table chooses."
             )
         ]
-    if before.winners != after.winners:
+    if ending := end_in_words(change.before, change.after, sheet.names):
+        sentences.append(ending)
+    elif before.winners != after.winners:
         winners = names_in_a_row(sheet.names[seat] for seat in after.winners)
         sentences.append(
             gettext("The winner becomes %(winners)s.") % {"winners": winners}

@@ -19,7 +19,7 @@ from scoring.pages.chart import Chart, draw_chart
 from scoring.pages.moments import CountedHand, Moment, moments
 from scoring.pages.race import Lane, Race, draw_race
 from scoring.pages.rosette import Ring, draw_rosette
-from scoring.rules import PLAYED, Explanation, MatchState
+from scoring.rules import PLAYED, MatchState
 from scoring.rules.numbers import grouped
 
 WRITES = (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT, LogEntry.Kind.PEN)
@@ -145,23 +145,6 @@ class Sheet:
         return sorted(self.seats, key=lambda seat: (seat.rank, seat.index))
 
     @property
-    def won_with(self) -> str:
-        """Return how many points won a match that is over, in how many hands.
-
-        Empty where winners have different totals.
-        """
-        totals = {seat.total for seat in self.seats if seat.won}
-        hands = len(self.replayed.scored)
-        if len(totals) != 1:
-            return ""
-        words = ngettext(
-            "%(points)s points in one hand",
-            "%(points)s points in %(hands)s hands",
-            hands,
-        )
-        return words % {"points": grouped(*totals), "hands": hands}
-
-    @property
     def lanes(self) -> Sequence[tuple[SeatView, Lane]]:
         """Return each seat with its lane."""
         return list(zip(self.seats, self.race.lanes, strict=True))
@@ -185,6 +168,18 @@ class Sheet:
     def lead(self) -> str:
         """Return who leads by how much, in words."""
         return _lead(self.state, self.names)
+
+    @property
+    def last_number(self) -> int | None:
+        """Return the number of the last hand, where it was agreed how many there are.
+
+        A phone without the rules counts up to it.
+        """
+        state = self.state
+        hands = self.game.fixed_hands(len(self.names), state.options)
+        if hands is None:
+            return None
+        return self.replayed.next_number + hands - state.number - 1
 
     @property
     def turn(self) -> str:
@@ -221,8 +216,11 @@ class Sheet:
 
     @property
     def decided(self) -> str:
-        """Return what decided a match that is over; empty before."""
-        return _decided(self.state.decided, self.names) if self.state.decided else ""
+        """Return what decided a match that is over, or why it goes on; empty before."""
+        if self.state.decided is None:
+            return ""
+        words = self.state.decided.text.spoken(self.names, gettext, ngettext)
+        return f"{words[:1].upper()}{words[1:]}."
 
     @cached_property
     def words(self) -> str:
@@ -358,8 +356,3 @@ def _lead(state: MatchState, names: Sequence[str]) -> str:
         "name": leaders[0],
         "points": grouped(most - second),
     }
-
-
-def _decided(line: Explanation, names: Sequence[str]) -> str:
-    """Return how the match was decided, or why it goes on."""
-    return line.text.spoken(names, gettext, ngettext)

@@ -24,6 +24,14 @@ FROM_WHAT_IS_KEPT = """(expected) => {
   if (totals.join(" ") !== expected) return null;
   return "ready" in document.documentElement.dataset ? "after it" : "before the phone's server";
 }"""
+COVERED = """() => {
+  const line = document.querySelector("#saved p").getBoundingClientRect();
+  return [...document.querySelectorAll(".bar a, .ways > summary, main a, main button")].filter((way) => {
+    const { left, right, top, bottom } = way.getBoundingClientRect();
+    return left < line.right && right > line.left && top < line.bottom && bottom > line.top;
+  }).map((way) => way.outerHTML);
+}"""
+"""The ways on a page that the line of what was saved lies over."""
 TOLD_WITHIN = 2_000
 """Milliseconds after which an open form says what another phone did."""
 
@@ -135,6 +143,25 @@ def test_a_saved_hand_is_seen_to_arrive_and_one_tap_takes_it_back(phone: Page) -
     expect(phone.locator("tr.void")).to_have_count(1)
     assert totals(phone) == ["9", "5", "3", "1"]
     assert [entry.kind for entry in match.log.in_order()][-1] == "void"
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_the_way_to_take_a_hand_back_lies_over_no_other_way(
+    new_phone: Callable[..., Page], width: int
+) -> None:
+    phone = new_phone(viewport={"width": width, "height": 700})
+    match = new_match("tricky_bid", 4)
+    phone.goto(match.get_absolute_url())
+    enter_points(phone, 1, (1, 2, 3, 4))
+    expect(phone.locator("#saved")).to_contain_text("Hand 1 is saved.")
+    assert phone.evaluate(COVERED) == []
+
+
+def test_the_scores_of_a_hand_lead_where_its_number_does(phone: Page) -> None:
+    match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4)
+    phone.goto(match.get_absolute_url())
+    phone.locator('tr[data-hand="1"] td').nth(2).tap()
+    expect(phone.locator("h1")).to_have_text("Hand 1")
 
 
 @pytest.mark.long(15)

@@ -13,10 +13,10 @@ from django.utils.translation import gettext, ngettext
 from scoring.games.bids_field import read_bids
 from scoring.games.entry_form import EntryForm
 from scoring.games.piece_by_piece import RecordedForm
-from scoring.games.words import names_in_a_row
 from scoring.matchlog.append import Preview, append, preview
 from scoring.matchlog.commands import Command, Outcome, Status
 from scoring.models import LogEntry, Match
+from scoring.pages.change_preview import end_in_words
 from scoring.pages.lines import result_lines
 from scoring.pages.sheet import Sheet, sheet_of
 from scoring.pages.trick_by_trick import PlayView, play_view
@@ -237,13 +237,12 @@ def preview_context(
         )
     if change is None:
         return context
-    scored = (
-        change.after.scored[-1].scored if change.after and change.after.scored else None
-    )
+    after = change.after
+    scored = after.scored[-1].scored if after and after.scored else None
     if isinstance(form, RecordedForm) and not form.is_complete:
         # The play tells what is wrong with it.
         return context
-    if change.faults or scored is None or not form.is_whole:
+    if change.faults or after is None or scored is None or not form.is_whole:
         return {**context, "faults": _faults_to_show(sheet, form, change)}
     findings = [
         sheet.game.speak(finding.message, sheet.names) for finding in scored.findings
@@ -253,7 +252,7 @@ def preview_context(
         "lines": result_lines(sheet.names, scored),
         "is_scored": True,
         "findings": findings,
-        "end": _end_in_words(sheet, change),
+        "end": end_in_words(change.before, after, sheet.names),
     }
 
 
@@ -265,20 +264,6 @@ def _what_is_missing(form: RecordedForm) -> str:
         if not form.is_filled(name)
     ]
     return gettext("First say: %(what)s") % {"what": ", ".join(labels)}
-
-
-def _end_in_words(sheet: Sheet, change: Preview) -> str:
-    """Return that this ends the match and who wins; empty where it goes on."""
-    after = change.after.state if change.after else sheet.state
-    if sheet.state.finished or not after.finished:
-        return ""
-    names = names_in_a_row(sheet.names[seat] for seat in after.winners)
-    words = ngettext(
-        "This ends the match: %(names)s wins.",
-        "This ends the match: %(names)s share the win.",
-        len(after.winners),
-    )
-    return words % {"names": names}
 
 
 def _faults_to_show(

@@ -42,13 +42,13 @@ from scoring.web.views.requests import (
 )
 from scoring.web.ways_back import posted
 
-CHOICES = (
+CHANGES = (
     LogEntry.Kind.KEEP,
     LogEntry.Kind.REPLACE,
     LogEntry.Kind.VOID,
     LogEntry.Kind.RESTORE,
 )
-"""What the choice between two versions of a hand can be."""
+"""What is done to a hand that was entered, and so what the choice between two versions can be."""
 
 
 def hand_of(sheet: Sheet, number: int) -> ReplayedHand:
@@ -72,6 +72,8 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         "history": _history(sheet, replayed),
         "standing": _standing(sheet, replayed),
         "proposals": [_proposal(sheet, replayed, it) for it in replayed.proposals],
+        # Whoever has just changed it wants to go on.
+        "is_changed": any(entry.kind in CHANGES for entry in replayed.history),
         "seated_as": seated_as(request, sheet.match),
         "closed": closed_to(request, sheet.match),
         "key": uuid4(),
@@ -231,7 +233,7 @@ def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse
         return HttpResponseBadRequest()
     reason = request.POST.get("reason", "")
     is_sound = isinstance(body, dict | None) and not UNWRITABLE.search(reason)
-    if kind not in CHOICES or not is_sound:
+    if kind not in CHANGES or not is_sound:
         return HttpResponseBadRequest()
     command = command_from(
         request,

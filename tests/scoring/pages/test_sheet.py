@@ -44,9 +44,9 @@ def test_nobody_leads_before_the_first_hand_or_after_the_last() -> None:
     assert ended.lead == ""
 
 
-def test_the_end_says_with_how_many_points_and_who_came_where() -> None:
+def test_the_end_says_what_decided_and_who_came_where() -> None:
     sheet = sheet_of(entered_match([deal([2, 9, 5], left=10)], GAME))
-    assert sheet.won_with == "9 points in one hand"
+    assert sheet.decided == "The highest total with 10 tokens left: 9."
     assert [(seat.rank, seat.name) for seat in sheet.places] == [
         (1, "Bo"),
         (2, "Cy"),

@@ -1,6 +1,6 @@
 /* Links and forms that lead within the scorepad draw the next page into this one. */
 
-import { tapped } from "../dom.js";
+import { find, tapped } from "../dom.js";
 import { here, isPad, toUrl } from "./addresses.js";
 import { renewTokens, watchNetwork } from "./network.js";
 import { go, goAnew, hasMoved } from "./pages.js";
@@ -13,9 +13,16 @@ const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }, link) =>
 /** @param {URL} url */
 const goOrLoad = (url) => go(url).catch(() => location.assign(url));
 
+/* The link that was tapped. The scores of a hand lead where its number does: all of the row looks so. */
+/** @param {MouseEvent} event */
+function linkOf(event) {
+  const row = tapped(event, "tr[data-hand]");
+  return /** @type {HTMLAnchorElement | null} */ (tapped(event, "a[href]") ?? (row && find(row, "a[href]")));
+}
+
 /** @param {MouseEvent} event */
 function followLink(event) {
-  const link = /** @type {HTMLAnchorElement | null} */ (tapped(event, "a[href]"));
+  const link = linkOf(event);
   if (!link || !isPlain(event, link) || event.defaultPrevented) return;
   const url = toUrl(link.href);
   if (!isPad(url) || (url.pathname === location.pathname && url.hash)) return;

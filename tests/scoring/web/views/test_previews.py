@@ -1,0 +1,128 @@
+"""Whatever ends a match says so, and who wins, before it is saved."""
+
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from scoring.games.random_match import play_hand
+from scoring.games.registry import table_game
+from scoring.matchlog.append import replay_match
+from scoring.models import Match
+from scoring.rules import GAMES, PLAYED
+from tests.factories import author, entered_match, new_match
+from tests.factories.commands import correct_hand, enter_hand
+from tests.scoring.matchlog.test_append import HAND
+
+pytestmark = pytest.mark.django_db
+
+SHORT: dict[str, tuple[int, dict[str, Any]]] = {
+    "tricky": (2, {"target": 250}),
+    "tricky_dice": (4, {"target": 20}),
+    "tricky_bid": (2, {}),
+    "tricks_and_treats": (3, {}),
+    "db2t": (3, {"contests": 3}),
+}
+"""By game how many play, and a match that is soon over."""
+LAST = "This ends the match: "
+
+
+def posted(game: str, raw: dict[str, Any]) -> dict[str, Any]:
+    """Return what a browser posts of a hand."""
+    shown = table_game(game).entry_form.initial_from(raw)
+    said = {k: v for k, v in shown.items() if v is not None and v is not False}
+    if "tricks" in raw:
+        said[PLAYED] = " ".join(GAMES[game].pieces_of(raw))
+    return {**said, "key": str(uuid4())}
+
+
+def changes_of(match: Match, number: int, what: str, said: dict[str, Any]) -> list[str]:
+    """Return what follows from a change, as it is told before it is made."""
+    page = f"{match.get_absolute_url()}hands/{number}/{what}/"
+    changes = Client().post(page, {**said, "base": match.version}).context["changes"]
+    return list(changes.sentences)
+
+
+def test_every_game_has_a_short_match_here() -> None:
+    assert SHORT.keys() == GAMES.keys()
+
+
+@pytest.mark.parametrize("by_tricks", [False, True], ids=["sums", "tricks"])
+@pytest.mark.parametrize("game", SHORT)
+def test_the_preview_of_the_last_hand_says_who_wins_and_no_other_does(
+    game: str, *, by_tricks: bool
+) -> None:
+    seats, options = SHORT[game]
+    match, rng = new_match(game, seats, **options), Random(5)
+    assert not replay_match(match).state.finished
+    while not (before := replay_match(match)).state.finished:
+        raw = play_hand(before.state, rng, tricks=by_tricks)
+        number = before.next_number
+        said = {**posted(game, raw), "number": number}
+        preview = Client().post(f"{match.get_absolute_url()}preview/", said)
+        enter_hand(
+            match_id=match.pk, key=uuid4(), number=number, raw=raw, author=author()
+        )
+        after = replay_match(match).state
+        assert (LAST in preview.content.decode()) == after.finished
+        match.refresh_from_db()
+
+
+def test_a_correction_that_ends_the_match_says_who_wins() -> None:
+    missed = {**HAND, "points": [140, 20, 101]}
+    match = entered_match([missed], target=600)
+    assert not replay_match(match).state.finished
+    told = changes_of(match, 1, "correct", posted("tricky", HAND))
+    assert told[0] == f"{LAST}Bo wins."
+
+
+def test_a_hand_that_counts_again_and_ends_the_match_says_who_wins() -> None:
+    match = entered_match([HAND], target=600)
+    Client().post(
+        f"{match.get_absolute_url()}hands/1/void/",
+        {"confirm": "1", "reason": "mistyped", "base": "1"},
+    )
+    match.refresh_from_db()
+    assert not replay_match(match).state.finished
+    assert changes_of(match, 1, "restore", {})[0] == f"{LAST}Bo wins."
+
+
+def test_the_last_hand_names_no_winner_while_another_is_to_be_chosen() -> None:
+    match = entered_match([{"points": [9, 2]}], "tricky_bid", 2)
+    other = {"points_0": "8", "points_1": "2", "number": "1", "key": str(uuid4())}
+    Client().post(f"{match.get_absolute_url()}hands/new/", {**other, "base": "0"})
+    assert replay_match(match).undecided
+    last = {"points_0": "1", "points_1": "2", "number": "2", "key": str(uuid4())}
+    page = Client().post(f"{match.get_absolute_url()}preview/", last).content.decode()
+    assert LAST not in page
+    assert "This is the last hand. Who wins is known once you choose at hand 1" in page
+
+
+def test_the_end_names_its_number_once() -> None:
+    match = entered_match([{"points": [9, 2]}, {"points": [3, 2]}], "tricky_bid", 2)
+    lead = '<p class="lead">The highest total after 2 rounds: 12.</p>'
+    assert is_on(lead, match.get_absolute_url())
+
+
+def test_what_was_changed_leads_on_to_the_sheet() -> None:
+    match = entered_match([HAND])
+    hand = f"{match.get_absolute_url()}hands/1/"
+    primary = f'<a class="primary" href="{match.get_absolute_url()}">To the sheet</a>'
+    assert "Correct this hand" in Client().get(hand).content.decode()
+    assert not is_on(primary, hand)
+    correct_hand(
+        match_id=match.pk,
+        key=uuid4(),
+        number=1,
+        raw={**HAND, "points": [141, 120, 101]},
+        author=author(),
+    )
+    assert is_on(primary, hand)
+
+
+def is_on(part: str, path: str) -> bool:
+    """Tell whether a part is on a page, however its lines are broken."""
+    page = " ".join(Client().get(path).content.decode().split())
+    return part in page
