@@ -6,6 +6,7 @@ type Fields = Record<string, any>;
 interface Fault {
   message: string;
   field?: string;
+  clause?: string;
 }
 
 /** What waits on a phone until the server has it. */

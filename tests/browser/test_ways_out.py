@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
+from random import Random
 from uuid import uuid4
 
 import pytest
@@ -9,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from scoring.matchlog.append import replay_match
 from scoring.models import LogEntry, Match
+from scoring.rules import GAMES
 from tests.browser.offline import (
     asking,
     correct_hand,
@@ -21,8 +24,11 @@ from tests.browser.offline import (
     until_it_is_held,
     until_true,
 )
+from tests.browser.tapping import tap
+from tests.browser.test_tricks import next_hand, open_tricks
 from tests.factories import author, entered_match, new_match
 from tests.factories.commands import correct_hand as correct_on_server
+from tests.factories.commands import enter_hand as enter_on_server
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -259,6 +265,50 @@ def test_a_phone_that_has_slept_keeps_on_keeping(pub_phone: Page) -> None:
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
     assert kinds_of(match) == ["enter", "enter"]
+
+
+def test_without_the_rules_no_hand_is_offered_after_the_last_one(
+    pub_phone: Page,
+) -> None:
+    match = entered_match([{"points": [9, 5]}], "tricky_bid", 2)
+    pub_phone.route(NO_PYTHON, lambda route: route.abort())
+    pub_phone.goto(match.get_absolute_url())
+    until(pub_phone, "Boolean(navigator.serviceWorker.controller)")
+    until_it_is_held(pub_phone, match.address)
+    until(pub_phone, "caches.match(location.pathname + 'hands/new/').then(Boolean)")
+    pub_phone.context.set_offline(True)
+    type_points(pub_phone, 2, (3, 2))
+    expect(pub_phone.get_by_text("All hands are in.")).to_be_visible()
+    expect(pub_phone.locator("tr[data-hand='2']")).to_be_visible()
+    expect(pub_phone.locator("[data-writes]")).to_be_hidden()
+    pub_phone.context.set_offline(False)
+    expect(pub_phone.locator(".cloth h2")).to_contain_text("won")
+    assert kinds_of(match) == ["enter", "enter"]
+
+
+def test_what_a_phone_kept_by_itself_and_was_refused_goes_when_the_hand_is_there(
+    phone: Page,
+) -> None:
+    missed, made = ([140, taken, 101] for taken in (20, 120))
+    contract = {"bidder": 1, "bid": 96, "trump": 7}
+    match = entered_match([{"contract": contract, "points": missed}], target=600)
+    raw = next_hand(replay_match(match).state, Random(3))
+    open_tricks(phone, match, raw)
+    correct = partial(correct_on_server, match_id=match.pk, number=1, author=author())
+    tap(phone, "tricky", GAMES["tricky"].pieces_of(raw)[:5], 6)
+    correct(key=uuid4(), raw={"contract": contract, "points": made})
+    # Whoever leaves the page lets it keep what was tapped.
+    phone.get_by_role("link", name="Back to the sheet").click()
+    refused = phone.locator("#kept .refusal")
+    expect(refused).to_contain_text("The match is over")
+    # Nothing that is typed makes such a hand possible.
+    expect(refused.get_by_role("button")).to_have_text(["Send it again", "Let it go"])
+    correct(key=uuid4(), raw={"contract": contract, "points": missed})
+    enter_on_server(match_id=match.pk, key=uuid4(), number=2, raw=raw, author=author())
+    phone.goto(match.get_absolute_url())
+    expect(phone.locator("tr[data-hand='2']")).to_be_attached()
+    expect(refused).to_have_count(0)
+    until_everything_is_sent(phone)
 
 
 def test_without_a_network_a_hand_that_cannot_be_is_told_as_soon_as_the_rules_are_there(

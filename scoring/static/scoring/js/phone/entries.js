@@ -91,6 +91,14 @@ export function destination({ address, kind, key, number, body }, search = "") {
   return OF_A_HAND.includes(kind) ? `${match}hands/${number}/` : match;
 }
 
+/** Returns the numbers of the hands that the server has of a match.
+ * @param {HeldMatch | undefined} held @returns {number[]} */
+export function numbersOnServer(held) {
+  /** @type {{ kind: string, hand: number }[]} */
+  const log = held?.record.meta.tricky.log ?? [];
+  return log.filter(({ kind }) => kind === "enter").map(({ hand }) => hand);
+}
+
 /** Returns the first number from the one that a page asks for that was not entered.
  * @param {number} asked @param {Set<number | undefined>} entered */
 export function firstMissing(asked, entered) {

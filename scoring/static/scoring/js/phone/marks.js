@@ -83,7 +83,7 @@ function refusal(entry, faults, words) {
   const line = paragraph([title, ...faults.map((fault) => fault.message), ""].join(" "));
   line.className = "refusal";
   if (entry.address !== addressOf(location)) line.append(link(`/m/${entry.address}/`, words.itsMatch));
-  if (isMendable(entry)) line.append(button(words.mend, () => mend(entry)));
+  if (isMendable(entry, faults)) line.append(button(words.mend, () => mend(entry)));
   if (entry.state) line.append(button(words.again, () => sendAgain(entry)));
   line.append(button(words.discard, () => discard(entry, words)));
   return line;

@@ -39,9 +39,15 @@ const FORMS = {
   replace: ({ address, number }) => `/m/${address}/hands/${number}/correct/`,
 };
 
-/** Whether there is a form for what was entered: a hand, and not whether one counts.
- * @param {Entry} entry */
-export const isMendable = ({ kind, body }) => kind in FORMS && Object.keys(body ?? {}).length > 0 && !("counts" in body);
+const AFTER_THE_END = "record.finished"; // the clause of which no other number makes a hand possible
+
+/** Whether a form can make good what was refused: a hand, and not whether one counts, nor one after the end.
+ * @param {Entry} entry @param {Fault[]} faults */
+export const isMendable = ({ kind, body }, faults) =>
+  kind in FORMS &&
+  Object.keys(body ?? {}).length > 0 &&
+  !("counts" in body) &&
+  !faults.some(({ clause }) => clause === AFTER_THE_END);
 
 /** Shows a refused entry in its form, with the reasons beside the fields.
  * @param {Entry} entry */

@@ -1,19 +1,21 @@
 /* The number that a new hand has, the empty form for it, and hands on a sheet that knew them not yet. */
 
 import { all, find, formAt, need } from "../dom.js";
-import { firstMissing } from "./entries.js";
+import { firstMissing, numbersOnServer } from "./entries.js";
 import { known, waiting } from "./kept.js";
+import { go } from "./pages.js";
 
 /* The numbers of the hands that this phone knows of, on the server or here. */
 /** @param {string} address @returns {Promise<Set<number | undefined>>} */
 async function numbersEntered(address) {
   const { matches: [held], entries } = await known(address);
-  /** @type {{ kind: string, hand: number }[]} */
-  const log = held?.record.meta.tricky.log ?? [];
-  const onServer = log.filter(({ kind }) => kind === "enter").map(({ hand }) => hand);
   const onPhone = /** @type {QueuedEntry[]} */ (entries).filter(({ kind, state }) => kind === "enter" && !state);
-  return new Set([...onServer, ...onPhone.map(({ number }) => number)]);
+  return new Set([...numbersOnServer(held), ...onPhone.map(({ number }) => number)]);
 }
+
+/** The number of the last hand, where that was agreed.
+ * @param {HTMLElement} element that leads to the next one */
+const lastOf = ({ dataset: { last } }) => Number(last) || Infinity;
 
 /** A sheet may have been drawn before hands were entered on this phone: they are there, though without
  * their scores, and the way on leads to the next one. */
@@ -29,7 +31,11 @@ export async function showKept() {
   }
   const asked = Number(writes.textContent.match(/\d+/)?.[0]);
   const next = firstMissing(asked, await numbersEntered(address));
-  if (hands.length && next !== asked) writes.textContent = writes.textContent.replace(String(asked), String(next));
+  if (!hands.length || next === asked) return;
+  const isAllIn = next > lastOf(writes);
+  writes.hidden = isAllIn;
+  need(document, "[data-all-in]").hidden = !isAllIn;
+  writes.textContent = writes.textContent.replace(String(asked), String(next));
 }
 
 /** @param {number} number @param {string} words */
@@ -50,7 +56,7 @@ function keptRow(number, words) {
 }
 
 /** A page may have been drawn before hands were entered on this phone: it asks for the first that
- * was not. A hand that was refused is still to come. */
+ * was not, and leads to the sheet after the last one. A hand that was refused is still to come. */
 export async function countOn() {
   const form = formAt('form[data-keep="enter"]');
   // What this phone drew counts them already; who compares two versions stays with their number.
@@ -59,6 +65,7 @@ export async function countOn() {
   const asked = Number(form.dataset.number);
   const next = firstMissing(asked, entered);
   if (next === asked || form.dataset.mends) return;
+  if (next > lastOf(form)) return void (await go(`/m/${form.dataset.address}/`));
   form.dataset.number = String(next);
   /** @type {HTMLInputElement} */ (need(form, "[name=number]")).value = String(next);
   for (const element of all(document, "h1, form .primary")) {

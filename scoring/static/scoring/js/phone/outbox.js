@@ -3,8 +3,9 @@
    Only an answer of our own counts, with our content type and the entry's key: the sign-in
    page of a café's network answers 200 as well. */
 
+import { numbersOnServer } from "./entries.js";
 import { holdUp, mayPass } from "./holdups.js";
-import { change, going, heldMatch, holdMatch, release, waiting } from "./kept.js";
+import { change, going, heldMatch, holdMatch, release, releaseKey, waiting } from "./kept.js";
 import { within } from "./patience.js";
 
 const TYPE = "application/vnd.tricky+json";
@@ -44,7 +45,18 @@ export async function fetchMatch(address) {
   const { status, answer } = await request(`/m/${address}/held.json`).catch(unlessAway);
   if (status !== 200 || answer.address !== address) return null;
   await holdMatch(answer).catch((error) => console.warn("Not held:", error));
+  await letGoBegun(answer);
   return answer;
+}
+
+/* What this phone kept of a hand by itself, and the server refused, is of no use once the hand is there. */
+/** @param {HeldMatch} match */
+async function letGoBegun(match) {
+  const entered = new Set(numbersOnServer(match));
+  const refused = (await waiting(match.address)).filter(({ kind, state }) => kind === "contract" && state);
+  const useless = refused.filter(({ number = 0 }) => entered.has(number));
+  for (const { key } of useless) await releaseKey(key);
+  if (useless.length) tell();
 }
 
 /** Sends an entry; returns what the server answers to it.

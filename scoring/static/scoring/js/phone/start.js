@@ -33,11 +33,14 @@ async function holdThis() {
   await keepNext();
 }
 
-/* The page of the next hand, before the network goes. */
+/* The page of the next hand, before the network goes; and the sheet, where it came before this phone
+   kept any page. */
 async function keepNext() {
   const address = addressHere();
-  if (!address || location.pathname !== `/m/${address}/` || (await waiting(address)).length) return;
-  await keepAhead(`/m/${address}/hands/new/`);
+  const sheet = `/m/${address}/`;
+  if (!address || location.pathname !== sheet || (await waiting(address)).length) return;
+  if (!(await window.caches?.match(sheet))) await keepAhead(sheet);
+  await keepAhead(`${sheet}hands/new/`);
 }
 
 /* Where nothing is kept of a page, this phone's own server draws it, or it is said that it cannot. */
