@@ -15,7 +15,7 @@ from scoring.matchlog.commands import LoggedMatch
 from scoring.matchlog.confirmations import confirmed_seats, words_of
 from scoring.matchlog.replay import ReplayedHand, ReplayedMatch
 from scoring.models import LogEntry, Match
-from scoring.pages.chart import Chart, draw_chart
+from scoring.pages.charts import Chart, totals_chart
 from scoring.pages.moments import CountedHand, Moment, moments
 from scoring.pages.race import Lane, Race, draw_race
 from scoring.pages.rosette import Ring, draw_rosette
@@ -102,17 +102,20 @@ class Sheet:
         ]
 
     @cached_property
+    def leads(self) -> Sequence[int]:
+        """Return the seats that lead, or have won; none where all are level."""
+        if self.replayed.is_over:
+            return list(self.state.winners)
+        first = [index for index, rank in enumerate(self.state.ranks) if rank == 1]
+        return first if len(first) < len(self.names) else []
+
+    @cached_property
     def race(self) -> Race:
         """Return how far everybody has come: to the target, where there is one."""
         state = self.state
-        leads = [index for index, rank in enumerate(state.ranks) if rank == 1]
-        if self.replayed.is_over:
-            leads = list(state.winners)
-        elif len(leads) == len(self.names):
-            leads = []
         return draw_race(
             state.totals,
-            leads,
+            self.leads,
             goal=state.options.get("target"),
             points_a_hole=self.game.points_a_hole,
         )
@@ -162,7 +165,9 @@ class Sheet:
     def chart(self) -> Chart | None:
         """Return the totals as a picture; None where there is nothing to draw."""
         totals = [hand.scored.totals for hand in self.replayed.scored if hand.scored]
-        return draw_chart(self.names, totals)
+        return totals_chart(
+            self.names, totals, self.leads, is_over=self.replayed.is_over
+        )
 
     @property
     def lead(self) -> str:

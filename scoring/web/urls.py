@@ -50,6 +50,7 @@ match_urls: list[URLPattern | URLResolver] = [
     path("entries/", views.entries, name="entries"),
     path("held.json", views.held, name="held"),
     path("qr.svg", views.match_qr, name="match_qr"),
+    path("totals.svg", views.match_chart, name="match_chart"),
     path("picture.png", views.match_picture, name="match_picture"),
     path("record.json", views.match_record, name="match_record"),
     path("hands/", include(hand_urls)),

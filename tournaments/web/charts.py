@@ -1,87 +1,23 @@
 """Pictures of a history: lines and bars, with the same numbers as a table beside them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 
-from django.http import Http404, HttpResponse
-from django.template.loader import render_to_string
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scoring.pages.charts import Chart
+from scoring.pages.plots import Series, draw_bars, draw_lines
 from tournaments.event.table_results import stages_of
 from tournaments.history.leaderboard import Asked, BoardLine, Measure
 from tournaments.history.rank_course import MOST_DAYS, rank_course
 from tournaments.models import Result, Tournament
 from tournaments.ratings import shown_rating, shown_spread
 from tournaments.standings import race
-from tournaments.web.plots import Plot, Series, draw_bars, draw_lines, width_of
 
 MOST_LINES = 8
 """More lines than that nobody follows."""
-COLOURS = {
-    "paper": "#fdfcf9",
-    "ink": "#161e1b",
-    "soft": "#4c544c",
-    "rule": "#deddd7",
-    "quiet": "#979b96",
-    "accent": "#1c2823",
-    "wash": "#e7eae1",
-    "peg": "#fbc93d",
-    "on_peg": "#2d1e0c",
-}
-"""Of a picture that is kept: the light theme, as programs know it that read no style sheets of ours."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chart:
-    """What is drawn, what it is called, and what it says."""
-
-    id: str
-    title: str
-    caption: str
-    """In a sentence."""
-    across: str
-    """What the labels are."""
-    labels: Sequence[str]
-    series: Sequence[Series]
-    plot: Plot
-
-    @property
-    def rows(self) -> list[tuple[str, list[float | None]]]:
-        """Return the same numbers label by label, as a table has them."""
-        return [
-            (
-                label,
-                [
-                    column[index]
-                    for one in self.series
-                    for column in (one.values, one.low, one.high)
-                    if column
-                ],
-            )
-            for index, label in enumerate(self.labels)
-        ]
-
-    def as_file(self) -> str:
-        """Return the picture by itself, as an SVG that needs no page around it."""
-        context = {
-            "chart": self,
-            "colours": COLOURS,
-            "width": max(self.plot.width, round(width_of(self.caption))) + 40,
-            "height": self.plot.height + 68,
-        }
-        return render_to_string("tournaments/chart.svg", context)
-
-
-def as_download(chart: Chart | None) -> HttpResponse:
-    """Answer with a chart as a file to keep; 404 where there is none."""
-    if chart is None:
-        raise Http404
-    answer = HttpResponse(chart.as_file(), content_type="image/svg+xml")
-    answer["Content-Disposition"] = f'attachment; filename="{chart.id}.svg"'
-    return answer
 
 
 def rank_chart(asked: Asked, lines: Sequence[BoardLine], who: str) -> Chart | None:

@@ -18,15 +18,15 @@ from scoring.matchlog.commands import LoggedMatch
 from scoring.matchlog.replay import replay
 from scoring.models import LogEntry, Match, Seat
 from scoring.pages.change_preview import ChangePreview, SeatChange
+from scoring.pages.charts import Chart
 from scoring.pages.lines import ResultLine, result_lines
+from scoring.pages.plots import Series, draw_bars, draw_lines
 from scoring.pages.sheet import Sheet
 from scoring.pages.trick_by_trick import FeltPlace, LaidLine
 from scoring.rules import GAMES
 from tournaments.models import Club, Invitation, Role, User
 from tournaments.people.letters import ACCOUNT_LETTERS, Letter, invitation_letter
-from tournaments.web.charts import Chart
 from tournaments.web.heat import HeatRow, heat
-from tournaments.web.plots import Series, draw_bars, draw_lines
 from tournaments.web.podium import Step, podium
 
 NAMES = ("Rosa", "Amir", "Fleur", "Emil", "Bartholomew Q.", "Ida", "Zoë", "Øyvind")

@@ -30,11 +30,20 @@ SECTIONS = [
 STYLES = [
     *(
         f"scoring/css/{name}.css"
-        for name in ("sheet", "cloth", "race", "home", "entry", "felt", "style_guide")
+        for name in (
+            "sheet",
+            "cloth",
+            "race",
+            "chart",
+            "home",
+            "entry",
+            "felt",
+            "style_guide",
+        )
     ),
     *(
         f"tournaments/css/{name}.css"
-        for name in ("tournament", "podium", "history", "chart", "event")
+        for name in ("tournament", "podium", "history", "event")
     ),
 ]
 

@@ -14,6 +14,7 @@ from scoring.web.views.how_to_play import how_to_play
 from scoring.web.views.matches import (
     home,
     match,
+    match_chart,
     match_live,
     match_new,
     match_notices,
@@ -57,6 +58,7 @@ __all__ = [
     "install",
     "manifest",
     "match",
+    "match_chart",
     "match_confirm",
     "match_live",
     "match_new",

@@ -17,6 +17,7 @@ from scoring.pages.about import about_match
 from scoring.pages.played import played_matches
 from scoring.pages.sheet import sheet_of
 from scoring.rules import GAMES, Refusal
+from scoring.web.downloads import as_download
 from scoring.web.forms import NewMatchForm
 from scoring.web.views.requests import (
     HtmxRequest,
@@ -152,6 +153,12 @@ def match_qr(request: HttpRequest, address: str) -> HttpResponse:
     # A response is written like a file of bytes, which segno's types do not know.
     _code_of(request, match_at(address)).save(answer, kind="svg", scale=6, border=2)  # type: ignore[arg-type]
     return answer
+
+
+@require_safe
+def match_chart(request: HttpRequest, address: str) -> HttpResponse:
+    """Hand out the totals over the hands, as a picture to keep."""
+    return as_download(sheet_of(match_at(address)).chart)
 
 
 def _code_of(request: HttpRequest, match: Match) -> segno.QRCode:

@@ -10,11 +10,11 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.models import Player
+from scoring.pages.plots import MOST_GRID, WIDTH, Plot, Series, draw_lines
 from tests.factories.history import counted
 from tests.factories.tournaments import ClubFactory
 from tournaments.models import Club
 from tournaments.people.profiles import show_page
-from tournaments.web.plots import MOST_GRID, WIDTH, Plot, Series, draw_lines
 
 FOUR = ["Ann", "Bo", "Cy", "Di"]
 SVG = "{http://www.w3.org/2000/svg}"

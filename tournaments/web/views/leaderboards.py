@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from scoring.web.downloads import as_download
 from tournaments.history.leaderboard import (
     Asked,
     BoardLine,
@@ -24,7 +25,7 @@ from tournaments.history.leaderboard import (
 from tournaments.models import Club, Role, Season
 from tournaments.people.profiles import hidden_from
 from tournaments.web.about import about_leaderboard
-from tournaments.web.charts import as_download, rank_chart
+from tournaments.web.charts import rank_chart
 from tournaments.web.forms import LeaderboardForm
 from tournaments.web.moments import moments_of
 from tournaments.web.views.access import in_club

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from scoring.models import Player
+from scoring.web.downloads import as_download
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.history import personal_data, play_stats
@@ -29,7 +30,7 @@ from tournaments.people.identities import (
 )
 from tournaments.people.strangers import delete_player
 from tournaments.web.about import about_player
-from tournaments.web.charts import as_download, places_chart, rating_chart
+from tournaments.web.charts import places_chart, rating_chart
 from tournaments.web.forms import EraseForm, MergeForm, NameForm
 from tournaments.web.views.access import in_club, signed_in
 

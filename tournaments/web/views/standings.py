@@ -21,7 +21,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from scoring.pages.about import About
+from scoring.pages.charts import Chart
 from scoring.rules import GAMES
+from scoring.web.downloads import as_download
 from tournaments.exact import mixed
 from tournaments.models import (
     SHOWN,
@@ -35,7 +37,7 @@ from tournaments.models import (
 )
 from tournaments.people.profiles import hidden_players
 from tournaments.web.about import about_tournament
-from tournaments.web.charts import Chart, as_download, race_chart
+from tournaments.web.charts import race_chart
 from tournaments.web.event_pages import (
     Headline,
     headline,

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
 
+from scoring.rules.numbers import grouped
+
 WIDTH = 358
 """Of the drawing, in which letters are 16 high: the room that a phone has."""
 LEAST_HEIGHT, ABOVE, BELOW = 210, 14, 30
@@ -107,7 +109,7 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
     grid = rank_grid(high) if ranks else round_numbers(low, high)
     named = len(series) > 1
     names = [shortened(one.name) for one in series] if named else []
-    left = max(width_of(f"{number:g}") for number in grid) + 8
+    left = max(width_of(in_words(number)) for number in grid) + 8
     right = WIDTH - (max(map(width_of, names)) + 16 if named else 8)
     height = max(LEAST_HEIGHT, len(names) * BETWEEN_NAMES + ABOVE + BELOW)
     step = (right - left) / max(1, len(labels) - 1)
@@ -126,7 +128,7 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
         left=left,
         right=right,
         grid=[
-            Mark(x=left - 8, y=y(number), words=f"{number:g}", anchor="end")
+            Mark(x=left - 8, y=y(number), words=in_words(number), anchor="end")
             for number in grid
         ],
         across=_across(labels, x, height),
@@ -183,6 +185,15 @@ def round_numbers(low: float, high: float) -> list[float]:
     )
     grid = next(grid for grid in grids if len(grid) <= MOST_GRID)
     return [*grid] or [low]
+
+
+def in_words(number: float) -> str:
+    """Return a number as it stands at a grid.
+
+    >>> in_words(12500.0), in_words(7.5)
+    ('12\u202f500', '7.5')
+    """
+    return grouped(int(number)) if number == int(number) else f"{number:g}"
 
 
 def rank_grid(last: float) -> list[float]:

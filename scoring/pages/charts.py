@@ -1,0 +1,129 @@
+"""Charts: a picture, the sentence that it says, and the same numbers as a table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+
+from scoring.games.words import names_in_a_row
+from scoring.pages.plots import Plot, Series, draw_lines, width_of
+
+COLOURS = {
+    "paper": "#fdfcf9",
+    "ink": "#161e1b",
+    "soft": "#4c544c",
+    "rule": "#deddd7",
+    "quiet": "#979b96",
+    "accent": "#1c2823",
+    "wash": "#e7eae1",
+    "peg": "#fbc93d",
+    "on_peg": "#2d1e0c",
+}
+"""Of a picture that is kept: the light theme, as programs know it that read no style sheets of ours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """What is drawn, what it is called, and what it says."""
+
+    id: str
+    title: str
+    caption: str
+    """In a sentence."""
+    across: str
+    """What the labels are."""
+    labels: Sequence[str]
+    series: Sequence[Series]
+    plot: Plot
+
+    @property
+    def rows(self) -> list[tuple[str, list[float | None]]]:
+        """Return the same numbers label by label, as a table has them."""
+        return [
+            (
+                label,
+                [
+                    column[index]
+                    for one in self.series
+                    for column in (one.values, one.low, one.high)
+                    if column
+                ],
+            )
+            for index, label in enumerate(self.labels)
+        ]
+
+    def as_file(self) -> str:
+        """Return the picture by itself, as an SVG that needs no page around it."""
+        context = {
+            "chart": self,
+            "colours": COLOURS,
+            "width": max(self.plot.width, round(width_of(self.caption))) + 40,
+            "height": self.plot.height + 68,
+        }
+        return render_to_string("scoring/chart.svg", context)
+
+
+def totals_chart(
+    names: Sequence[str],
+    totals: Sequence[Sequence[int]],
+    leads: Sequence[int],
+    *,
+    is_over: bool,
+) -> Chart | None:
+    """Return what everybody had after each hand; None before two.
+
+    `leads` are the seats that lead, or have won; the first of them is in the accent.
+    """
+    if len(totals) < 2:
+        return None
+    rows = [[0] * len(names), *totals]
+    labels = [str(number) for number in range(len(rows))]
+    lit = leads[0] if leads else 0
+    series = [
+        Series(
+            name=name,
+            values=[row[seat] for row in rows],
+            main=seat == lit,
+            won=seat in leads,
+        )
+        for seat, name in enumerate(names)
+    ]
+    return Chart(
+        id="totals",
+        title=_("Totals over the hands"),
+        caption=_led([names[seat] for seat in leads], totals, lit, is_over=is_over),
+        across=_("Hand"),
+        labels=labels,
+        series=series,
+        plot=draw_lines(labels, series, ranks=False),
+    )
+
+
+def _led(
+    leaders: Sequence[str],
+    totals: Sequence[Sequence[int]],
+    seat: int,
+    *,
+    is_over: bool,
+) -> str:
+    """Return since when somebody is in front, in a sentence."""
+    if not leaders:
+        return _("Nobody is in front.")
+    if len(leaders) > 1:
+        words = (
+            _("%(names)s share the win.") if is_over else _("%(names)s share the lead.")
+        )
+        return words % {"names": names_in_a_row(leaders)}
+    in_front = list(takewhile(lambda row: row[seat] == max(row), reversed(totals)))
+    if not in_front:
+        # Something else than points decides who is first.
+        return _("%(name)s is in front.") % {"name": leaders[0]}
+    words = (
+        _("%(name)s led from hand %(hand)s to the end.")
+        if is_over
+        else _("%(name)s has led since hand %(hand)s.")
+    )
+    first = len(totals) - len(in_front) + 1
+    return words % {"name": leaders[0], "hand": first}
