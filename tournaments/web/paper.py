@@ -11,6 +11,8 @@ ROWS = 18
 """Of a column of a sheet."""
 ROOM = {3: 6.4, 2: 11.5, 1: 27.0}
 """By how many columns a sheet has: how wide a line of a name may be, in its size."""
+LARGER = {9: (1, 2.0), 18: (2, 1.5)}
+"""Up to so many names: in how many columns, and how many times as large, they are seen from afar."""
 SMALLER = 1.44
 """By how much a long name is set smaller than the others."""
 ON_CARD = 6.2
@@ -53,13 +55,25 @@ class WallSheet:
 
     lines: Sequence[WallLine]
     columns: int
+    size: float = 1.0
+    """How many times as large as on a full sheet."""
+
+    @property
+    def is_large(self) -> bool:
+        """Tell whether few names have the sheet for themselves."""
+        return self.size > 1
 
 
 def wall_sheets(seats: Sequence[Seat]) -> list[WallSheet]:
     """Return seats on sheets of 54; on more sheets where a word of a name is very wide.
 
-    A name goes on two lines, a long one on three smaller ones.
+    A name goes on two lines, a long one on three smaller ones. Few names are larger.
     """
+    for most, (columns, size) in LARGER.items():
+        room = ROOM[columns] / size
+        if 0 < len(seats) <= most and all(_fits(seat.name, room, 2) for seat in seats):
+            lines = [WallLine(seat, is_long=False) for seat in seats]
+            return [WallSheet(lines=lines, columns=columns, size=size)]
     columns = next((count for count in ROOM if _all_fit(seats, ROOM[count])), 1)
     most = ROWS * columns
     lines = [WallLine(seat, not _fits(seat.name, ROOM[columns], 2)) for seat in seats]

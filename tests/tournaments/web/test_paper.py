@@ -37,14 +37,24 @@ def test_a_sheet_for_the_wall_has_54_names(people: int, sheets: list[int]) -> No
 
 
 def test_a_long_name_is_set_smaller_and_the_others_are_not() -> None:
-    (sheet,) = wall_sheets([*seated(3), Seat("Katharina von Hohenstein", 2)])
+    (sheet,) = wall_sheets([*seated(30), Seat("Katharina von Hohenstein", 2)])
     assert sheet.columns == 3
-    assert [line.is_long for line in sheet.lines] == [False, False, False, True]
+    assert [line.is_long for line in sheet.lines] == [False] * 30 + [True]
+
+
+@pytest.mark.parametrize(
+    ("people", "columns", "size"), [(8, 1, 2.0), (12, 2, 1.5), (19, 3, 1.0)]
+)
+def test_few_names_are_larger_on_the_wall(
+    people: int, columns: int, size: float
+) -> None:
+    (sheet,) = wall_sheets(seated(people))
+    assert (sheet.columns, sheet.size) == (columns, size)
 
 
 @pytest.mark.parametrize(("name", "columns"), [(LONG, 2), ("W" * 40, 1)])
 def test_wide_words_have_fewer_columns(name: str, columns: int) -> None:
-    assert wall_sheets([Seat(name, 1)])[0].columns == columns
+    assert wall_sheets([Seat(name, 1)] * 20)[0].columns == columns
 
 
 @pytest.mark.parametrize(
