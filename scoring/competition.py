@@ -40,6 +40,10 @@ class Competition:
         """Return the page where its players confirm a result; empty for a friendly match."""
         return ""
 
+    def desk(self, match: Match, user: object) -> str:
+        """Return the page from which a user, who may be nobody, directs; empty for players."""
+        return ""
+
     def may_change_closed(self, match: Match, user: object) -> bool:
         """Tell whether a user, who may be nobody, may change a match that is closed."""
         return False

@@ -8,6 +8,7 @@ from celery import shared_task
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Coalesce
 from django.dispatch import receiver
 from django.utils import timezone
 
@@ -15,7 +16,7 @@ from scoring.models import Match
 from scoring.queue import send
 from scoring.signals import match_changed
 from tournaments.event.outlook import store_outlook
-from tournaments.event.results import compute_standings
+from tournaments.event.results import count_standings
 from tournaments.history import derivation
 from tournaments.history.imports import uploads
 from tournaments.models import Invitation, Standings, Table, Tournament, Upload
@@ -47,11 +48,9 @@ def recompute_standings(tournament_id: int, **_later: object) -> int:
     Safe to run at any time and twice at once. Arguments that later releases add are
     ignored.
     """
-    # What changes from here on asks for a computation of its own.
-    updated = Tournament.objects.filter(pk=tournament_id).update(asked_at=None)
-    if not updated:
+    standings = count_standings(tournament_id=tournament_id, now=timezone.now())
+    if standings is None:
         return 0
-    standings = compute_standings(tournament_id=tournament_id, now=timezone.now())
     # Somebody waits where there is no worker.
     most_ranked = IN_A_REQUEST if settings.CELERY_TASK_ALWAYS_EAGER else None
     store_outlook(tournament_id=tournament_id, most_ranked=most_ranked)
@@ -137,7 +136,8 @@ def ask_for_standings(tournament_id: int) -> None:
     unasked = Tournament.objects.filter(pk=tournament_id).filter(
         Q(asked_at=None) | Q(asked_at__lt=now - LOST_AFTER)
     )
-    if unasked.update(asked_at=now):
+    since = Coalesce("waiting_since", now)
+    if unasked.update(asked_at=now, waiting_since=since):
         transaction.on_commit(partial(_ask, tournament_id))
 
 

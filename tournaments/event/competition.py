@@ -12,7 +12,7 @@ from scoring.models import Match
 from scoring.rules import MatchState
 from tournaments.event.results import call_director
 from tournaments.event.table_results import stages_of
-from tournaments.models import Club, Role, Round, Table, User
+from tournaments.models import Club, Role, Round, Table, Tournament, User
 from tournaments.standings import Event, TableResult, staged_standings
 
 
@@ -47,6 +47,16 @@ class Tournaments(Competition):
             .first()
         )
         return _page_of(table) if table else ""
+
+    def desk(self, match: Match, user: object) -> str:
+        """Return the desk of the match's tournament, for whoever may look at it."""
+        if not isinstance(user, User):
+            return ""
+        tournaments = Tournament.objects.select_related("club")
+        tournament = tournaments.filter(rounds__tables__match=match).first()
+        if tournament is None or tournament.club.role_of(user) is None:
+            return ""
+        return reverse("tournaments:desk", args=[tournament.address])
 
     def may_change_closed(self, match: Match, user: object) -> bool:
         """Let those who settle the club's tables change matches of finished tournaments."""

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, changed
 from tournaments.event.results import freeze
-from tournaments.event.table_results import standings_of
+from tournaments.event.table_results import stages_of, standings_of
 from tournaments.models import Bye, Entry, Place, Round, Table, Tournament
 from tournaments.seating import (
     Draw,
@@ -31,6 +31,7 @@ from tournaments.seating import (
     plan_night,
     quality,
 )
+from tournaments.standings import staged_standings
 
 Format = Tournament.Format
 
@@ -62,13 +63,49 @@ class _DrawInputs:
 
 
 @transaction.atomic
-def draw(*, tournament_id: int, seed: int | None = None) -> list[Round]:
+def draw(
+    *, tournament_id: int, seed: int | None = None, as_planned_night: bool = False
+) -> list[Round]:
     """Return the rounds that were drawn: all that are left of a planned night, else one.
 
-    Rounds that are drawn and not yet published are drawn again. Raises RefusedError
-    where too few are here, or the round before is still open.
+    Rounds that are drawn and not yet published are drawn again. A round robin becomes a
+    planned night of as many rounds where that is asked for. Raises RefusedError where
+    too few are here, or the round before is still open.
     """
+    if as_planned_night:
+        _plan_instead(tournament_id)
     return _draw_and_store(_clear_and_read(tournament_id, seed))
+
+
+def why_no_round_robin(tournament: Tournament) -> str:
+    """Return why those who are here cannot be drawn as a round robin; empty where they can.
+
+    Empty as well in every other format, for a final, and for too few to make a table.
+    """
+    is_final = tournament.rounds.filter(stage__gt=0).exists()
+    if tournament.format != Format.ROUND_ROBIN or is_final:
+        return ""
+    if tournament.rounds.exclude(state=Round.State.DRAWN).exists():
+        return _("A round robin is drawn once, for those who begin it.")
+    players = tournament.entries.playing().count()
+    sizing = sizing_of(tournament, tournament.game_of_round(1))
+    if players < sizing.least:
+        return ""
+    try:
+        check_round_robin(players, sizing.preferred)
+    except SeatingRefusal as refusal:
+        return str(refusal.message)
+    return ""
+
+
+def _plan_instead(tournament_id: int) -> None:
+    """Let a round robin go on as a planned night, with a round to draw at least."""
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    rounds = tournament.rounds.count()
+    begun = tournament.rounds.exclude(state=Round.State.DRAWN).count()
+    tournament.format = Format.PLANNED
+    tournament.rounds_planned = max(rounds or tournament.rounds_planned, begun + 1)
+    tournament.save(update_fields=["format", "rounds_planned"])
 
 
 @transaction.atomic
@@ -188,15 +225,18 @@ def _draw_and_store(inputs: _DrawInputs) -> list[Round]:
             seed=plan.seed,
             quality={**_quality_as_json(so_far), "night": night},
         )
-        _store_seats(round_, tables, byes)
+        store_seats(round_, tables, byes)
         rounds.append(round_)
+    inputs.tournament.taken_back = []
+    inputs.tournament.save(update_fields=["taken_back"])
     changed(inputs.tournament.pk)
     return rounds
 
 
-def _store_seats(
+def store_seats(
     round_: Round, tables: Sequence[Sequence[int]], byes: Sequence[int]
 ) -> None:
+    """Store who sits where in a round, and who sits it out."""
     stored = Table.objects.bulk_create(
         Table(round=round_, number=number)
         for number, _seats in enumerate(tables, start=1)
@@ -255,7 +295,7 @@ def _draw_round_robin(inputs: _DrawInputs) -> Draw:
             "round",
             _(
                 "A round robin is drawn once, for those who begin it. To seat others, "
-                "make it a planned night in the settings and draw again."
+                "go on as a planned night."
             ),
         )
     return draw_round_robin(
@@ -313,12 +353,41 @@ def _finalists(inputs: _DrawInputs) -> list[int]:
     return [int(row.player) for row in rows[:size]]
 
 
-def _advancing_players(inputs: _DrawInputs) -> list[int]:
-    """Return who goes on from the tables of the last round, the best first."""
+def advancing_into(round_: Round) -> list[int]:
+    """Return who would go on into a round by what is known of those before it now.
+
+    For rounds into which the first of each table go on: of a knockout, and of a final
+    after its first.
+    """
+    tournament = round_.tournament
+    earlier = list(
+        tournament.rounds.filter(number__lt=round_.number).order_by("number")
+    )
+    seated = round_.places.values_list("entry_id", flat=True)
+    here = tournament.entries.playing().values_list("pk", flat=True)
+    before = staged_standings(stages_of(tournament)[: round_.stage])
+    inputs = _DrawInputs(
+        tournament=tournament,
+        earlier=earlier,
+        games={},
+        redrawn=0,
+        wish=Wish(players=list({*seated, *here}), played=[played(earlier[-1])]),
+    )
+    return _advancing_players(inputs, [int(row.player) for row in before])
+
+
+def _advancing_players(
+    inputs: _DrawInputs, order: Sequence[int] | None = None
+) -> list[int]:
+    """Return who goes on from the tables of the last round, the best first.
+
+    The best of the others are those of the standings, where no `order` is given.
+    """
     _require_closed(inputs.earlier)
     last = inputs.earlier[-1]
     tournament = inputs.tournament
-    order = [int(row.player) for row in standings_of(tournament)]
+    if order is None:
+        order = [int(row.player) for row in standings_of(tournament)]
     places = _places_at_tables(last)
     rank = {player: number for number, player in enumerate(order)}
     players = set(inputs.wish.players)

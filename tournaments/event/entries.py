@@ -24,7 +24,7 @@ NO_ENTRY = {
         "Registration is not open yet; come back, or ask the director."
     ),
     Tournament.Registration.CLOSED: _lazy(
-        "Registration is closed; ask the director to let you in."
+        "Registration is closed. Whoever is entered is in; others ask the director."
     ),
 }
 """What is said to who cannot enter by themselves."""
@@ -133,7 +133,10 @@ def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
     if not entered.entries:
         raise RefusedError(
             "name",
-            _("“%(name)s” is entered already; add a letter if you are somebody else.")
+            _(
+                "“%(name)s” is entered already. If that is you, you are in; add a letter "
+                "if you are somebody else."
+            )
             % {"name": name},
         )
     return entered.entries[0]

@@ -100,15 +100,15 @@ def call_director(*, table_id: int, now: datetime) -> Table:
 
 
 @transaction.atomic
-def set_void(*, table_id: int, void: bool) -> Table:
-    """Return the table, counted no more, or again."""
+def set_void(*, table_id: int, void: bool, by: User | None = None) -> Table:
+    """Return the table, counted no more, or again; it names who made it void."""
     table = (
         Table.objects.select_for_update(of=["self"])
         .select_related("round")
         .get(pk=table_id)
     )
-    table.void = void
-    table.save(update_fields=["void"])
+    table.void, table.voided_by = void, by if void else None
+    table.save(update_fields=["void", "voided_by"])
     changed(table.round.tournament_id)
     return table
 
@@ -166,6 +166,15 @@ def cancel_penalty(*, penalty_id: int, now: datetime) -> Penalty:
         penalty.save(update_fields=["cancelled_at"])
         changed(penalty.tournament_id)
     return penalty
+
+
+def count_standings(*, tournament_id: int, now: datetime) -> Standings | None:
+    """Return the standings, for which nobody waits from now on; None for no tournament."""
+    # What changes from here on asks for a computation of its own.
+    counted = Tournament.objects.filter(pk=tournament_id).update(
+        asked_at=None, waiting_since=None
+    )
+    return compute_standings(tournament_id=tournament_id, now=now) if counted else None
 
 
 @transaction.atomic

@@ -11,6 +11,7 @@ from tournaments.event.draw import measure
 from tournaments.event.results import freeze
 from tournaments.event.table_results import is_confirmed
 from tournaments.event.tables import start_table
+from tournaments.event.taken_back import take_back
 from tournaments.models import Round, Table, Tournament
 
 FIVE_MINUTES = timedelta(minutes=5)
@@ -116,7 +117,8 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
     """Return the tournament, finished, its standings frozen as the final ones.
 
     Its matches are closed: what comes to them from now on goes through its director.
-    Raises RefusedError while a round is open.
+    The draw of rounds that were not started is taken back. Raises RefusedError while a
+    round runs.
     """
     tables = Table.objects.filter(round__tournament=tournament_id)
     set_closed(tables.matches(), closed=True)
@@ -128,6 +130,9 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
             _("Round %(number)s is still open; close it first.")
             % {"number": going_on.number},
         )
+    if waiting := tournament.rounds.exclude(state=Round.State.CLOSED):
+        take_back(tournament, waiting)
+        changed(tournament.pk)
     if tournament.phase != Tournament.Phase.FINISHED:
         tournament.phase, tournament.finished_at = Tournament.Phase.FINISHED, now
         tournament.save(update_fields=["phase", "finished_at"])
@@ -156,22 +161,23 @@ def reopen(*, tournament_id: int) -> Tournament:
 def cancel(*, round_id: int) -> None:
     """Take a draw back, and those of later rounds, which were drawn after it.
 
-    Raises RefusedError once a hand of one of them is in.
+    They can be put back until something else is drawn. Raises RefusedError once a hand
+    of one of them is in, or waits on a phone.
     """
-    round_ = Round.objects.select_for_update().get(pk=round_id)
-    taken_back = round_.and_later()
-    tables = Table.objects.filter(round__in=taken_back).select_related("match")
+    taken = Round.objects.get(pk=round_id).and_later().order_by("number")
+    lock_matches(Table.objects.filter(round__in=taken).matches())
+    tournament = Tournament.objects.select_for_update().get(rounds=round_id)
+    tables = Table.objects.filter(round__in=taken).select_related("match")
     matches = [table.match for table in tables]
-    if any(match and match.version for match in matches):
+    if any(match and (match.version or match.waiting) for match in matches):
         raise RefusedError(
             "round", _("A hand of this round is in; void tables instead of the round.")
         )
-    tournament_id = round_.tournament_id
-    taken_back.delete()
+    take_back(tournament, taken)
     for match in matches:
         if match:
             match.delete()
-    changed(tournament_id)
+    changed(tournament.pk)
 
 
 @transaction.atomic

@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 
 from scoring.models import LogEntry, Match, Seat
 from tournaments.models.entries import Entry
+from tournaments.models.people import User
 from tournaments.models.tournaments import Tournament
 
 
@@ -135,7 +136,7 @@ class TableQuerySet(models.QuerySet["Table"]):
     def with_people(self) -> Self:
         """Fetch who sits there and the match, in a constant number of queries."""
         places = Place.objects.select_related("entry").order_by("index")
-        return self.select_related("match").prefetch_related(
+        return self.select_related("match", "voided_by").prefetch_related(
             models.Prefetch("places", places), "match__seats"
         )
 
@@ -152,6 +153,9 @@ class Table(models.Model):
     )
     void = models.BooleanField(_("void"), default=False)
     """A void table counts as if it had never been played."""
+    voided_by = models.ForeignKey(
+        User, models.SET_NULL, verbose_name=_("made void by"), null=True, blank=True
+    )
     disputed = models.BooleanField(_("disputed"), default=False)
     called_at = models.DateTimeField(_("director called at"), null=True, blank=True)
     seen_version = models.PositiveIntegerField(

@@ -44,6 +44,11 @@ def usual_tie_breaks() -> list[str]:
 class TournamentQuerySet(models.QuerySet["Tournament"]):
     """Questions about tournaments."""
 
+    def clubs(self) -> models.QuerySet[Club]:
+        """Return the clubs that go on and have one of these for everybody to find."""
+        listed = self.filter(listing=Tournament.Listing.LISTED)
+        return Club.objects.filter(archived_at=None, pk__in=listed.values("club"))
+
     def by_typed_code(self, code: str, now: datetime) -> "Tournament | None":
         """Return the tournament of a code that somebody typed; None once it is over.
 
@@ -288,7 +293,14 @@ class Tournament(models.Model):
     )
     """The version that the club's history holds; null where it holds none."""
     asked_at = models.DateTimeField(_("standings asked for at"), null=True, blank=True)
-    """When the computation that is still to begin was asked for."""
+    """When the computation that is still to begin was asked for last."""
+    waiting_since = models.DateTimeField(
+        _("standings waited for since"), null=True, blank=True
+    )
+    """When it was asked for first; each minute without a worker it is asked for again."""
+    taken_back = models.JSONField(_("draws taken back"), default=list, blank=True)
+    """The rounds whose draw was taken back last, so that they can be put back as they
+    were (`tournaments.event.taken_back`); empty once something else is drawn."""
 
     objects = TournamentQuerySet.as_manager()
 

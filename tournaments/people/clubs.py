@@ -21,6 +21,13 @@ def found_club(*, club: Club, user: User, now: datetime) -> Club:
     return club
 
 
+def call_account(*, user: User, name: str) -> User:
+    """Return the account, called so wherever everybody reads who did something."""
+    user.first_name, user.last_name = name, ""
+    user.save(update_fields=["first_name", "last_name"])
+    return user
+
+
 def rename_club(*, club_id: int, name: str) -> Club:
     """Return the club under another name; its address stays, so that links hold."""
     club = Club.objects.get(pk=club_id)

@@ -14,6 +14,8 @@ from tournaments.changes import RefusedError
 from tournaments.models import Club, Logo
 
 COLOUR = re.compile(r"#[0-9a-f]{6}")
+TOO_LIGHT = "too-light"
+"""How a form calls a colour that is refused."""
 LEAST_CONTRAST = 7.0
 """What words and totals on a cloth need."""
 HOUSE = format_hex(cloth_of().cloth)
@@ -35,7 +37,8 @@ LIGHT = 160
 def colour_club(*, club_id: int, colour: str) -> Club:
     """Return the club on a cloth of its colour, or on the house's where it is empty.
 
-    Raises RefusedError where white is not read well on it, and names one that will do.
+    Raises RefusedError where white is not read well on it; `dark_enough` is one that
+    will do.
     """
     chosen = "" if colour == HOUSE else colour
     if chosen:
@@ -52,23 +55,20 @@ def take_colour_away(*, club_id: int) -> Club:
 
 
 def _refuse_unreadable(colour: str) -> None:
-    ink, own = cloth_of().ink, parse_hex(colour)
-    ratio = contrast(own, ink)
-    if ratio >= LEAST_CONTRAST:
+    if contrast(parse_hex(colour), cloth_of().ink) >= LEAST_CONTRAST:
         return
-    nearest = format_hex(darkened(own, under=ink, least=LEAST_CONTRAST))
     raise RefusedError(
         "colour",
         _(
-            "%(nearest)s will do: the same, only darker. On %(colour)s white words are "
-            "hard to read (%(ratio)s to 1; it takes %(least)s)."
-        )
-        % {
-            "nearest": nearest,
-            "colour": colour,
-            "ratio": f"{ratio:.1f}",
-            "least": f"{LEAST_CONTRAST:.0f}",
-        },
+            "White words are hard to read on this colour. The same, only darker, will do."
+        ),
+    )
+
+
+def dark_enough(colour: str) -> str:
+    """Return the colour, or the same so much darker that white is read well on it."""
+    return format_hex(
+        darkened(parse_hex(colour), under=cloth_of().ink, least=LEAST_CONTRAST)
     )
 
 

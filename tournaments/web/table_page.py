@@ -56,6 +56,7 @@ def table_page(table: Table, tournament: Tournament) -> TablePage:
         result is not None
         and not is_agreed
         and not table.disputed
+        and not table.void
         and tournament.phase != Tournament.Phase.FINISHED
     )
     runs = table.round.state == Round.State.RUNNING
@@ -104,10 +105,14 @@ def _sentence(table: Table, result: Sheet | None, *, asks: bool) -> str:
 
 
 def _hint(table: Table, result: Sheet | None, *, asks: bool) -> str:
-    if asks:
-        return _("Compare points and words with the phone that kept the score.")
+    if table.void and table.voided_by:
+        return _("This table does not count: %(name)s made it void.") % {
+            "name": table.voided_by.public_name
+        }
     if table.void:
         return _("This table does not count.")
+    if asks:
+        return _("Compare points and words with the phone that kept the score.")
     if result is None and table.round.state == Round.State.PUBLISHED:
         return _("The round has not begun.")
     return ""

@@ -150,6 +150,8 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("desk/finish/", desk.finish, name="finish"),
     path("desk/now/", desk.as_it_stands, name="as_it_stands"),
     path("desk/draw/", desk.draw, name="draw"),
+    path("desk/draw/back/", desk.put_back, name="put_back"),
+    path("desk/count/", desk.count, name="count"),
     path("desk/rounds/<small:number>/<slug:verb>/", desk.round_act, name="round_act"),
     path(
         "desk/rounds/<small:number>/tables/<small:table>/seats/",

@@ -91,6 +91,7 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
         "key": uuid4(),
         "confirmed_at": lambda: competition().confirmed_at(played),
         "notices": competition().notices(played),
+        "desk": lambda: competition().desk(played, getattr(request, "user", None)),
         "now": timezone.now(),
         # Drawn where the page is a phone's own, which no other request reaches.
         "code": lambda: _code_of(request, played).svg_data_uri(scale=6, border=2),

@@ -35,6 +35,8 @@ def test_a_round_robin_a_final_and_a_swiss_event_are_proposed_where_they_fit() -
     found = proposals(16, 260, "tricky_bid")
     kinds = {(one.format, one.rounds, one.final_size) for one in found}
     assert {("round_robin", 5, 0), ("swiss", 7, 0), ("planned", 6, 3)} <= kinds
+    # As many meet in it, and who leaves breaks nothing.
+    assert (found[0].format, found[0].rounds, found[0].repeats) == ("planned", 5, 0)
 
 
 def test_a_match_that_takes_longer_than_the_evening_is_said_to() -> None:

@@ -3,14 +3,17 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tournaments.event.draw import advancing_into
 from tournaments.event.table_results import stages_of
-from tournaments.models import Entry, Place, Round, Table, Tournament
+from tournaments.models import Entry, Place, Role, Round, Table, Tournament
 from tournaments.standings import staged_standings
 
 SILENT_AFTER = timedelta(minutes=1)
@@ -26,10 +29,15 @@ class Attention:
     `unconfirmed`, `kept` or `silent`."""
     words: str
     address: str = ""
-    """Where something can be done about it; empty for nowhere here."""
+    """Where something can be done about it; empty where it is done at once."""
     action: str = ""
-    seen_at: str = ""
-    """Where somebody posts that they have seen it; empty where it goes by itself."""
+    posts_to: str = ""
+    """Where one tap does something about it; empty where that takes a page."""
+    act: str = ""
+    needs: Role = Role.SCORER
+    """The role that such a tap needs."""
+    is_on_tile: bool = False
+    """Whether a table on the desk says it as well."""
 
     @property
     def is_call(self) -> bool:
@@ -49,46 +57,77 @@ def attention_for(
 
     `absent` are those who are here and have no seat in it.
     """
-    listed = list(tables)
+    here = list(tables)
+    earlier = _wanting_elsewhere(tournament, current)
     return [
-        *_calls(listed),
+        *_calls(tournament, here, earlier),
         *_departed(tournament),
         *_arrived(tournament, current, absent),
         *_reopened(rounds, current),
         *_changed(tournament, rounds),
         *_unconfirmed(tournament, rounds, current),
-        *_kept(listed),
+        *_kept(here, earlier),
         *_silent(tournament, now),
     ]
+
+
+def _wanting_elsewhere(
+    tournament: Tournament, current: Round | None
+) -> Sequence[Table]:
+    """Return the tables of other rounds that call, or whose phones hold entries."""
+    wanting = Q(disputed=True) | Q(called_at__isnull=False) | ~Q(match__kept={})
+    tables = (
+        Table.objects.filter(wanting, round__tournament=tournament, void=False)
+        .filter(match__isnull=False)
+        .select_related("match", "round")
+        .order_by("round__number", "number")
+    )
+    return list(tables.exclude(round=current) if current else tables)
 
 
 def _match_address(table: Table) -> str:
     return table.match.get_absolute_url() if table.match else ""
 
 
-def _calls(tables: Iterable[Table]) -> list[Attention]:
-    disputed = [
-        Attention(
-            what="disputed",
-            words=_("Table %(table)s does not agree on its result.")
-            % {"table": table.number},
+def _act_of_table(tournament: Tournament, table: Table, verb: str) -> str:
+    place = [tournament.address, table.round.number, table.number]
+    return reverse("tournaments:table_act", args=[*place, verb])
+
+
+def _calls(
+    tournament: Tournament, here: Sequence[Table], earlier: Sequence[Table]
+) -> list[Attention]:
+    """Return who waits for the director, disputes first; of this round tiles tell it too."""
+    lines = []
+    for table in [*here, *earlier]:
+        if not (table.disputed or table.called_at):
+            continue
+        is_here = table in here
+        if table.disputed:
+            words = (
+                _("Table %(table)s does not agree on its result.")
+                if is_here
+                else _(
+                    "Table %(table)s of round %(round)s does not agree on its result."
+                )
+            )
+        else:
+            words = (
+                _("Table %(table)s calls.")
+                if is_here
+                else _("Table %(table)s of round %(round)s calls.")
+            )
+        line = Attention(
+            what="disputed" if table.disputed else "called",
+            words=words % {"table": table.number, "round": table.round.number},
             address=_match_address(table),
             action=_("To the match"),
+            posts_to=_act_of_table(tournament, table, "settle"),
+            act=_("Settled"),
+            is_on_tile=is_here,
         )
-        for table in tables
-        if table.disputed
-    ]
-    called = [
-        Attention(
-            what="called",
-            words=_("Table %(table)s calls.") % {"table": table.number},
-            address=_match_address(table),
-            action=_("To the match"),
-        )
-        for table in tables
-        if table.called_at is not None and not table.disputed
-    ]
-    return disputed + called
+        lines.append(line)
+    return sorted(lines, key=lambda line: line.what != "disputed")
 
 
 def _departed(tournament: Tournament) -> list[Attention]:
@@ -120,9 +159,21 @@ def _departed(tournament: Tournament) -> list[Attention]:
                 args=[tournament.address, place.round.number, place.table.number],
             ),
             action=_("Change the seats"),
+            **_draw_again(tournament, place.round),
         )
         for place in {place.entry_id: place for place in places}.values()
     ]
+
+
+def _draw_again(tournament: Tournament, round_: Round) -> dict[str, Any]:
+    """Return the tap that draws a round anew, where nobody has seen its seats yet."""
+    if round_.state != Round.State.DRAWN or round_.stage:
+        return {}
+    return {
+        "posts_to": reverse("tournaments:draw", args=[tournament.address]),
+        "act": _("Draw again"),
+        "needs": Role.DIRECTOR,
+    }
 
 
 def _arrived(
@@ -150,6 +201,7 @@ def _arrived(
             words=words % {"names": ", ".join(names), "number": current.number},
             address=reverse("tournaments:entries", args=[tournament.address]),
             action=_("To the players"),
+            **_draw_again(tournament, current),
         )
     ]
 
@@ -204,10 +256,8 @@ def _changed(tournament: Tournament, rounds: Sequence[Round]) -> list[Attention]
             % {"table": table.number, "round": table.round.number},
             address=_match_address(table),
             action=_("To the match"),
-            seen_at=reverse(
-                "tournaments:table_act",
-                args=[tournament.address, table.round.number, table.number, "seen"],
-            ),
+            posts_to=_act_of_table(tournament, table, "seen"),
+            act=_("Seen"),
         )
         for table in tables
     ]
@@ -215,11 +265,26 @@ def _changed(tournament: Tournament, rounds: Sequence[Round]) -> list[Attention]
 
 
 def _unsettled(tournament: Tournament, rounds: Sequence[Round]) -> list[Attention]:
-    """Return that others would play the final, had it been drawn from what is known now."""
-    finals = [round_ for round_ in rounds if round_.stage]
-    if not finals or tournament.format == Tournament.Format.KNOCKOUT:
+    """Return that others would play on, had it been drawn from what is known now."""
+    chosen = [round_ for round_ in rounds if round_.stage]
+    if not chosen:
         return []
-    first = finals[0]
+    knockout = tournament.format == Tournament.Format.KNOCKOUT
+    lines = [] if knockout else _out_of_the_final(tournament, chosen[0])
+    last = chosen[-1]
+    if knockout or last != chosen[0]:
+        seated = set(last.places.values_list("entry_id", flat=True))
+        now = set(advancing_into(last))
+        words = _(
+            "By what is known now, %(in)s would play round %(number)s instead of %(out)s."
+        )
+        lines += _others_would_play(
+            tournament, now - seated, seated - now, words, number=last.number
+        )
+    return lines
+
+
+def _out_of_the_final(tournament: Tournament, first: Round) -> list[Attention]:
     seated = set(first.places.values_list("entry_id", flat=True))
     here = set(tournament.entries.playing().values_list("pk", flat=True)) | seated
     everybody = staged_standings(stages_of(tournament)[:1])
@@ -228,19 +293,28 @@ def _unsettled(tournament: Tournament, rounds: Sequence[Round]) -> list[Attentio
     # Whoever is level with the last who goes on is not behind.
     worst = rows[len(seated) - 1].rank
     behind = {int(row.player) for row in rows if row.rank > worst} & seated
-    if not behind:
-        return []
+    words = _("By what is known now, %(in)s would play the final instead of %(out)s.")
+    return _others_would_play(tournament, best - seated, behind, words)
+
+
+def _others_would_play(
+    tournament: Tournament,
+    coming: Iterable[int],
+    leaving: Iterable[int],
+    words: str,
+    **values: object,
+) -> list[Attention]:
     names = dict(tournament.entries.values_list("pk", "name"))
+    listed = {
+        "in": ", ".join(sorted(names[entry] for entry in coming)),
+        "out": ", ".join(sorted(names[entry] for entry in leaving)),
+    }
+    if not listed["out"]:
+        return []
     return [
         Attention(
             what="unsettled",
-            words=_(
-                "By what is known now, %(in)s would play the final instead of %(out)s."
-            )
-            % {
-                "in": ", ".join(sorted(names[entry] for entry in best - seated)),
-                "out": ", ".join(sorted(names[entry] for entry in behind)),
-            },
+            words=words % {**listed, **values},
             address=tournament.get_absolute_url(),
             action=_("To the standings"),
         )
@@ -278,34 +352,55 @@ def _unconfirmed(
     ]
 
 
-def _kept(tables: Iterable[Table]) -> list[Attention]:
+def _kept(here: Sequence[Table], earlier: Sequence[Table]) -> list[Attention]:
     """Return the tables whose phones hold entries that have not arrived."""
-    return [
-        Attention(
-            what="kept",
-            words=ngettext(
+    lines = []
+    for table in [*here, *earlier]:
+        if table.match is None or not table.match.waiting:
+            continue
+        waiting, is_here = table.match.waiting, table in here
+        words = (
+            ngettext(
                 "A phone at table %(table)s still holds %(n)s entry.",
                 "Phones at table %(table)s still hold %(n)s entries.",
-                table.match.waiting,
+                waiting,
             )
-            % {"table": table.number, "n": table.match.waiting},
-            address=_match_address(table),
-            action=_("To the match"),
+            if is_here
+            else ngettext(
+                "A phone of table %(table)s, round %(round)s, still holds %(n)s entry.",
+                "Phones of table %(table)s, round %(round)s, still hold %(n)s entries.",
+                waiting,
+            )
         )
-        for table in tables
-        if table.match and table.match.waiting
-    ]
+        values = {"table": table.number, "round": table.round.number, "n": waiting}
+        lines.append(
+            Attention(
+                what="kept",
+                words=words % values,
+                address=_match_address(table),
+                action=_("To the match"),
+                is_on_tile=is_here,
+            )
+        )
+    return lines
 
 
 def _silent(tournament: Tournament, now: datetime) -> list[Attention]:
     """Return that standings wait for a worker that is not heard of."""
-    asked = tournament.asked_at
-    if settings.CELERY_TASK_ALWAYS_EAGER or asked is None or asked > now - SILENT_AFTER:
+    since = tournament.waiting_since
+    if settings.CELERY_TASK_ALWAYS_EAGER or since is None or since > now - SILENT_AFTER:
         return []
-    minutes = max(1, int((now - asked).total_seconds() // 60))
+    minutes = max(1, int((now - since).total_seconds() // 60))
     words = ngettext(
         "Standings wait for the worker since %(n)s minute: is it running?",
         "Standings wait for the worker since %(n)s minutes: is it running?",
         minutes,
     )
-    return [Attention(what="silent", words=words % {"n": minutes})]
+    return [
+        Attention(
+            what="silent",
+            words=words % {"n": minutes},
+            posts_to=reverse("tournaments:count", args=[tournament.address]),
+            act=_("Count them now"),
+        )
+    ]

@@ -144,9 +144,7 @@ class Desk:
     @property
     def notes(self) -> Sequence[Attention]:
         """Return what wants the director and stands on no tile."""
-        return [
-            line for line in self.attention if not line.is_call and line.what != "kept"
-        ]
+        return [line for line in self.attention if not line.is_on_tile]
 
     @property
     def calling(self) -> Sequence[Attention]:
@@ -218,6 +216,16 @@ class Desk:
         return todo
 
     @property
+    def can_end(self) -> bool:
+        """Tell whether the tournament can be finished now: something is played, nothing runs."""
+        states = {round_.state for round_ in self.rounds}
+        return (
+            self.tournament.phase == Tournament.Phase.RUNNING
+            and Round.State.CLOSED in states
+            and Round.State.RUNNING not in states
+        )
+
+    @property
     def calls(self) -> int:
         """Return how many tables wait for somebody to come."""
         return sum(line.is_call for line in self.attention)
@@ -233,20 +241,27 @@ class Desk:
                 view.minutes_called,
                 view.table.extra_minutes,
                 view.table.match.waiting if view.table.match else 0,
-                [place.confirmed_at is not None for place in view.places],
+                [(place.name, place.confirmed_at is not None) for place in view.places],
             )
             for view in self.tables
         ]
-        current = self.current
+        tournament, current = self.tournament, self.current
         beside = (
-            (current.number, current.state, current.ends_at, current.paused_at)
-            if current
-            else (),
+            [(round_.number, round_.state) for round_ in self.rounds],
+            current
+            and (
+                *(current.ends_at, current.paused_at, current.last_hand_at),
+                *(current.seed, current.quality),
+            ),
             self.time and self.time.filled,
-            (self.tournament.phase, self.tournament.screen, self.step, self.game),
-            (self.entered, self.present, self.preflight, self.out),
+            *(tournament.phase, tournament.listing, tournament.screen),
+            *(tournament.standings_shown, tournament.final_size),
+            bool(tournament.taken_back),
+            *(self.step, self.game, self.entered, self.present, self.preflight),
+            *(self.out, self.out_because, self.again, self.together, self.short),
+            [entry.pk for entry in self.absent],
             [said.pk for said in self.announcements],
-            [(line.what, line.words) for line in self.attention],
+            self.attention,
         )
         return sha256(repr((shown, self.blocks, beside)).encode()).hexdigest()[:16]
 

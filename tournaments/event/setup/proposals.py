@@ -59,8 +59,8 @@ class Proposal:
 def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
     """Return evenings that fit, the one with the fewest repeats first.
 
-    For each size of table: a planned night (a round robin where time is enough for
-    one), the same with a final, a Swiss event. Where not even one round fits, one round
+    For each size of table: a planned night (and a round robin of as many rounds, where
+    time is enough for one), the same with a final, a Swiss event. Where not even one round fits, one round
     is proposed all the same, with the minutes that it takes. Empty for too few people.
     """
     seats = game_named(game).seats
@@ -79,6 +79,8 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
             proposal.final_size > 0 or proposal.repeats is None,
             proposal.repeats or 0,
             -proposal.rounds,
+            # Who leaves it breaks a round robin, and nothing of a planned night.
+            proposal.format == "round_robin",
         ),
     )
 
@@ -92,6 +94,7 @@ def _proposals_of_size(
     everybody = rounds_of_all(players, size)
     if 1 < everybody <= night.rounds:
         shorter = _with_rounds(night, players, everybody)
+        yield shorter
         yield replace(shorter, format="round_robin")
     else:
         yield night

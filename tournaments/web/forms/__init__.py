@@ -1,6 +1,11 @@
 """What directors fill in."""
 
-from tournaments.web.forms.clubs import ClubForm, ClubLookForm, MemberForm
+from tournaments.web.forms.clubs import (
+    AccountNameForm,
+    ClubForm,
+    ClubLookForm,
+    MemberForm,
+)
 from tournaments.web.forms.desk import AnnouncementForm, CutForm
 from tournaments.web.forms.entries import (
     CodeForm,
@@ -20,6 +25,7 @@ from tournaments.web.forms.tournaments import TournamentForm
 from tournaments.web.forms.wizard import WizardForm
 
 __all__ = [
+    "AccountNameForm",
     "AnnouncementForm",
     "ClubForm",
     "ClubLookForm",

@@ -221,6 +221,8 @@ def _day(moment: datetime) -> str:
 
 def _is_usual(form: SettingsForm, name: str) -> bool:
     value = form[name].value()
+    if isinstance(value, list):
+        value = [part for part in value if part]
     if name in QUESTIONS:
         _words, short = QUESTIONS[name]
         return value is None or value in short

@@ -7,6 +7,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models import Club, Role
+from tournaments.names import tidy
 
 if TYPE_CHECKING:
     ClubModelForm = forms.ModelForm[Club]
@@ -37,6 +38,18 @@ class ClubForm(ClubModelForm):
             )
         self.instance.slug = slug
         return cleaned
+
+
+class AccountNameForm(forms.Form):
+    """What others read beside what an account corrected, penalised or made void."""
+
+    public_name = forms.CharField(
+        label=_("Your name, for others to read"), max_length=80
+    )
+
+    def clean_public_name(self) -> str:
+        """Return the name with single spaces."""
+        return tidy(self.cleaned_data["public_name"])
 
 
 class ClubLookForm(forms.Form):

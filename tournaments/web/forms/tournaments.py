@@ -16,8 +16,9 @@ from tournaments.event.setup.lifecycle import check_listing
 from tournaments.models import Tournament
 from tournaments.models.tournaments import TIE_BREAKS
 from tournaments.seating import SeatingRefusal, Sizing, round_robins
-from tournaments.standings import NAMES, warning_of_places
+from tournaments.standings import warning_of_places
 from tournaments.web.forms.asked import Fold, Question, evening, folds, questions
+from tournaments.web.forms.tie_breaks import OFFERED, TieBreaksField
 
 NUMBER = re.compile(r"\d{1,6}(/[1-9]\d{0,3})?", re.ASCII)
 PLACES = re.compile(r"\s*([2-6])\s*:((?:\s+\S+)+)\s*", re.ASCII)
@@ -73,8 +74,10 @@ class TournamentForm(TournamentModelForm):
         max_length=300,
         widget=forms.Textarea(attrs={"rows": 3, "placeholder": "4: 10 6 3 1"}),
     )
-    tie_breaks = forms.CharField(
-        label=_("Tie-breaks, in order"), initial=", ".join(TIE_BREAKS), max_length=300
+    tie_breaks = TieBreaksField(
+        label=_("Who is level is parted by, in this order"),
+        initial=list(TIE_BREAKS),
+        required=False,
     )
     bye = forms.CharField(
         label=_("A bye counts: “average”, or a number"),
@@ -140,12 +143,18 @@ class TournamentForm(TournamentModelForm):
         ]
         if tournament._state.adding:
             return
+        taken = len(tournament.tie_breaks)
+        if taken > OFFERED:
+            asked = self.fields["tie_breaks"]
+            self.fields["tie_breaks"] = TieBreaksField(
+                places=taken, label=asked.label, required=False
+            )
         by_place = isinstance(tournament.points, dict)
         self.initial = {
             **self.initial,
             "points": BY_PLACE_AND_SIZE if by_place else tournament.points or "linear",
             "places": places_text(tournament.points["places"]) if by_place else "",
-            "tie_breaks": ", ".join(tournament.tie_breaks),
+            "tie_breaks": tournament.tie_breaks,
             "bye": tournament.bye,
             "target": tournament.options.get("target"),
         }
@@ -231,17 +240,6 @@ class TournamentForm(TournamentModelForm):
                 )
             places[int(read[1])] = [Fraction(points) for points in worth]
         return places
-
-    def clean_tie_breaks(self) -> list[str]:
-        """Return the tie-breaks; refuse one that is unknown or named twice."""
-        chosen: list[str] = self.cleaned_data["tie_breaks"].replace(",", " ").split()
-        unknown = [name for name in chosen if name not in NAMES]
-        if unknown or len(set(chosen)) < len(chosen):
-            raise forms.ValidationError(
-                _("Each of these once at most: %(names)s.")
-                % {"names": ", ".join(NAMES)}
-            )
-        return chosen
 
     def clean_listing(self) -> str:
         """Return who finds it; refuse a draft of what players are in."""
@@ -342,7 +340,7 @@ class TournamentForm(TournamentModelForm):
                     for size, worth in chosen["places"].items()
                 }
             }
-        self.instance.tie_breaks = chosen["tie_breaks"]
+        self.instance.tie_breaks = list(chosen["tie_breaks"])
         self.instance.bye = chosen["bye"]
         self.instance.options = self.options()
         return super().save(commit)

@@ -1,12 +1,16 @@
 """Clubs: their tournaments, and who helps."""
 
 from collections.abc import Sequence
+from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.paginator import Paginator
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import ValidationError
+from django.core.paginator import Page, Paginator
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -25,6 +29,7 @@ from tournaments.people import looks
 from tournaments.people.clubs import (
     accept_invitation,
     archive_club,
+    call_account,
     delete_club,
     found_club,
     invite,
@@ -35,6 +40,7 @@ from tournaments.people.clubs import (
 from tournaments.web.about import about_club
 from tournaments.web.club_nights import upcoming_nights
 from tournaments.web.forms import (
+    AccountNameForm,
     ClubForm,
     ClubLookForm,
     MemberForm,
@@ -42,7 +48,7 @@ from tournaments.web.forms import (
     WizardForm,
 )
 from tournaments.web.offers import Offer, offers_for
-from tournaments.web.views.access import for_everybody, in_club, signed_in
+from tournaments.web.views.access import for_everybody, in_club
 
 PROPOSED = (
     "game",
@@ -62,28 +68,50 @@ TAKEN_AWAY = {"no_colour": looks.take_colour_away, "no_logo": looks.take_logo_aw
 AT_ONCE = 3
 """Offers that are shown before somebody asks for more."""
 A_PAGE = 30
-"""Tournaments on one page of a club."""
+"""Tournaments on one page of a club, and clubs on one of the site."""
 SEASON_LINES = 10
 """Of the season's leaderboard: the podium holds three ranks, which many may share."""
 
 
-@signed_in
+@for_everybody
 def clubs(request: HttpRequest) -> HttpResponse:
-    """Show the clubs in which the account has a role, and take a new one."""
-    assert isinstance(request.user, User)
-    form = ClubForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        club = found_club(club=form.instance, user=request.user, now=timezone.now())
-        return redirect(club)
-    memberships = request.user.memberships.select_related("club")
-    claims = request.user.claims.standing().select_related("club", "player")
+    """Show the clubs of this site, an account's own first, and take a new one."""
+    user = request.user
+    everybody = Tournament.objects.all().clubs()
+    if not isinstance(user, User):
+        if request.method == "POST":
+            return redirect_to_login(request.get_full_path())
+        context: dict[str, Any] = {"clubs": _by_name(request, everybody)}
+        return render(request, "tournaments/clubs.html", context)
+    name = AccountNameForm(
+        request.POST if "public_name" in request.POST else None,
+        initial={"public_name": user.get_full_name()},
+    )
+    form = ClubForm((request.POST or None) if not name.is_bound else None)
+    if name.is_valid():
+        call_account(user=user, name=name.cleaned_data["public_name"])
+        messages.success(request, _("Your name is kept."))
+        return redirect("tournaments:clubs")
+    if form.is_valid():
+        return redirect(found_club(club=form.instance, user=user, now=timezone.now()))
+    memberships = user.memberships.select_related("club")
+    own = memberships.values("club")
     context = {
-        "tournaments": Tournament.objects.on_for(request.user).select_related("club"),
+        "tournaments": Tournament.objects.on_for(user).select_related("club"),
         "memberships": memberships,
-        "claims": claims,
+        "claims": user.claims.standing().select_related("club", "player"),
+        "clubs": _by_name(request, everybody.exclude(pk__in=own)),
         "form": form,
+        "name": name,
     }
     return render(request, "tournaments/clubs.html", context)
+
+
+def _by_name(request: HttpRequest, clubs: QuerySet[Club]) -> Page[Club]:
+    """Return the page of clubs that is asked for."""
+    return Paginator(clubs.order_by("name", "pk"), A_PAGE).get_page(
+        request.GET.get("page")
+    )
 
 
 @require_safe
@@ -227,21 +255,24 @@ def invitation(request: HttpRequest, address: str) -> HttpResponse:
 def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
     """Show a club's name and look, and take others; archive the club, or delete it."""
     act = request.POST.get("act", "")
-    form = ClubForm((request.POST or None) if not act else None, instance=club)
+    posted = request.POST if not act else {}
+    form = ClubForm(posted if "name" in posted else None, instance=club)
     look = ClubLookForm(
-        request.POST if act == "look" else None,
-        request.FILES if act == "look" else None,
+        posted if "colour" in posted else None,
+        request.FILES if "colour" in posted else None,
         initial={"colour": club.colour or looks.HOUSE},
     )
-    if form.is_valid():
-        rename_club(club_id=club.pk, name=form.cleaned_data["name"])
+    bound = [asked for asked in (form, look) if asked.is_bound]
+    if bound and all(asked.is_valid() for asked in bound) and _kept(club, form, look):
+        messages.success(
+            request, _("The club is called so, and looks so, from now on.")
+        )
         return redirect(club)
-    if look.is_valid() and _looks(club, look):
-        return redirect("tournaments:club_edit", club.slug)
     club.refresh_from_db()
     try:
         if act in TAKEN_AWAY:
             TAKEN_AWAY[act](club_id=club.pk)
+            messages.success(request, _("It is taken away."))
             return redirect("tournaments:club_edit", club.slug)
         if act in ("archive", "restore"):
             archive_club(
@@ -253,25 +284,31 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
             return redirect("tournaments:clubs")
     except RefusedError as refused:
         messages.error(request, refused.message)
+    is_too_light = look.is_bound and look.has_error("colour", looks.TOO_LIGHT)
     context = {
         "club": club,
         "form": form,
         "look": look,
+        "darker": looks.dark_enough(look.data["colour"]) if is_too_light else "",
         "is_empty": not club.tournaments.exists(),
     }
     return render(request, "tournaments/club_edit.html", context)
 
 
-def _looks(club: Club, form: ClubLookForm) -> bool:
-    """Return whether the club looks as the form wants it; the form says why not."""
-    wanted = form.cleaned_data
+def _kept(club: Club, form: ClubForm, look: ClubLookForm) -> bool:
+    """Return whether the club is as the forms want it; they say why not."""
     try:
         with transaction.atomic():
-            looks.colour_club(club_id=club.pk, colour=wanted["colour"])
-            if wanted["logo"]:
-                looks.give_logo(club_id=club.pk, file=wanted["logo"])
+            if look.is_bound:
+                wanted = look.cleaned_data
+                looks.colour_club(club_id=club.pk, colour=wanted["colour"])
+                if wanted["logo"]:
+                    looks.give_logo(club_id=club.pk, file=wanted["logo"])
+            if form.is_bound:
+                rename_club(club_id=club.pk, name=form.cleaned_data["name"])
     except RefusedError as refused:
-        form.add_error(refused.field, refused.message)
+        code = looks.TOO_LIGHT if refused.field == "colour" else None
+        look.add_error(refused.field, ValidationError(refused.message, code=code))
         return False
     return True
 

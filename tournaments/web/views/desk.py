@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import time_format
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
@@ -20,7 +21,7 @@ from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import entries as entering
-from tournaments.event import results, rounds
+from tournaments.event import results, rounds, taken_back
 from tournaments.event import tables as games
 from tournaments.event.desk.overview import read_desk
 from tournaments.history.personal_data import rename_person
@@ -79,6 +80,7 @@ def desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]
         "cut": CutForm(
             initial={"size": tournament.final_size or tournament.table_size}
         ),
+        "role": role,
         "scores": role is not None and role >= Role.SCORER,
         "directs": role == Role.DIRECTOR,
     }
@@ -89,9 +91,10 @@ def try_to(
     tournament: Tournament,
     action: Callable[[], object],
     *,
+    said: str = "",
     seats: bool = False,
 ) -> HttpResponse:
-    """Do something from the desk and go back there; say why where it cannot be.
+    """Do something from the desk and go back there; say what was done, or why it cannot be.
 
     What `seats` a round lets its tables come up, once.
     """
@@ -101,6 +104,8 @@ def try_to(
     except RefusedError as refused:
         messages.error(request, refused.message)
         return redirect(desk)
+    if said:
+        messages.success(request, said)
     return redirect(f"{desk}?seated" if seats else desk)
 
 
@@ -125,6 +130,23 @@ def ask_first(
     return render(request, "tournaments/desk_ask.html", context)
 
 
+DONE_TO_ROUND = {
+    "publish": _lazy("The seating of round %(number)s is published."),
+    "start": _lazy("Round %(number)s runs."),
+    "close": _lazy("Round %(number)s is closed, and its standings are kept."),
+    "cancel": _lazy("The draw of round %(number)s is taken back."),
+    "last_hand": _lazy("Every table is told that it plays its last hand."),
+}
+"""What is said after something was done to a round; nothing where the clock shows it."""
+DONE_TO_TABLE = {
+    "more_time": _lazy("Table %(number)s has five minutes more."),
+    "settle": _lazy("Table %(number)s is settled."),
+    "agree": _lazy("Table %(number)s is agreed."),
+    "void": _lazy("Table %(number)s is void. It can be counted again."),
+    "restore": _lazy("Table %(number)s counts again."),
+}
+
+
 def _question(
     tournament: Tournament, round_: Round, verb: str, override: str
 ) -> tuple[str, Sequence[str]] | None:
@@ -132,13 +154,15 @@ def _question(
     number = {"number": round_.number}
     if verb == "cancel":
         words = _("Take the draw of round %(number)s back?")
-        seed = _("Its seating is lost; drawn with seed %(seed)s it comes out the same.")
+        lost = _("Its seating goes. It can be put back until something else is drawn.")
+        if round_.state == Round.State.RUNNING:
+            lost += " " + _("Its clock stops, and the sheets of its tables go.")
         later = [
             _("Round %(number)s was drawn after it, and is taken back as well.")
             % {"number": other.number}
             for other in round_.and_later().exclude(pk=round_.pk)
         ]
-        return words % number, [seed % {"seed": round_.seed}, *later]
+        return words % number, [lost, *later]
     if verb == "close" and override and (open_tables := rounds.blocking(round_)):
         words = _("Close round %(number)s with all that is open?")
         return words % number, open_tables
@@ -168,10 +192,23 @@ def draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Draw the next round, or all that are left of a planned night."""
     seed = request.POST.get("seed", "")
     chosen = int(seed) if seed.isascii() and seed.isdigit() and len(seed) < 9 else None
+    why = drawing.why_no_round_robin(tournament)
+    question = _("Go on as a planned night?")
+    named = [
+        why,
+        _(
+            "Whoever is here now is drawn then, so that few meet again. What was "
+            "published or played stays as it is."
+        ),
+    ]
+    if why and (asked := ask_first(request, tournament, question, named)):
+        return asked
     return try_to(
         request,
         tournament,
-        lambda: drawing.draw(tournament_id=tournament.pk, seed=chosen),
+        lambda: drawing.draw(
+            tournament_id=tournament.pk, seed=chosen, as_planned_night=bool(why)
+        ),
         seats=True,
     )
 
@@ -203,7 +240,8 @@ def round_act(
     if question and (asked := ask_first(request, tournament, *question)):
         return asked
     act = action_for(verbs, verb)
-    return try_to(request, tournament, act, seats=verb == "publish")
+    said = str(DONE_TO_ROUND.get(verb, "")) % {"number": round_.number}
+    return try_to(request, tournament, act, said=said, seats=verb == "publish")
 
 
 def _swap(request: HttpRequest, round_: Round) -> None:
@@ -233,19 +271,29 @@ def _number(request: HttpRequest, name: str) -> int:
 def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Finish the tournament; its standings stay as they are now."""
     now = timezone.now()
-    last = tournament.rounds.order_by("number").last()
+    last = tournament.rounds.filter(state=Round.State.CLOSED).order_by("number").last()
+    waiting = tournament.rounds.exclude(state=Round.State.CLOSED).order_by("number")
     named = [
         _("Its standings stay as they are now; it can be opened again."),
+        *(
+            _("Round %(number)s is drawn and was not played: its draw is taken back.")
+            % {"number": round_.number}
+            for round_ in waiting
+        ),
         *(rounds.blocking(last) if last else []),
         *(line.words for line in read_desk(tournament, now).attention),
     ]
     # What cannot be is said, not asked about.
-    may_be = not tournament.rounds.exclude(state=Round.State.CLOSED).exists()
+    may_be = not waiting.filter(state=Round.State.RUNNING).exists()
     question = _("Finish the tournament?")
     if may_be and (asked := ask_first(request, tournament, question, named)):
         return asked
     return try_to(
-        request, tournament, lambda: rounds.finish(tournament_id=tournament.pk, now=now)
+        request,
+        tournament,
+        lambda: rounds.finish(tournament_id=tournament.pk, now=now),
+        said=_("“%(name)s” is finished, and its results stand.")
+        % {"name": tournament.name},
     )
 
 
@@ -254,7 +302,37 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Let a finished tournament go on; what was frozen stays."""
     return try_to(
-        request, tournament, lambda: rounds.reopen(tournament_id=tournament.pk)
+        request,
+        tournament,
+        lambda: rounds.reopen(tournament_id=tournament.pk),
+        said=_("“%(name)s” goes on.") % {"name": tournament.name},
+    )
+
+
+@posted
+@in_tournament(Role.DIRECTOR)
+def put_back(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Put back the draw that was taken back last."""
+    return try_to(
+        request,
+        tournament,
+        lambda: taken_back.put_back(tournament_id=tournament.pk),
+        said=_("The draw is as it was."),
+        seats=True,
+    )
+
+
+@posted
+@in_tournament(Role.SCORER)
+def count(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Count the standings here and now, where no worker does."""
+    return try_to(
+        request,
+        tournament,
+        lambda: results.count_standings(
+            tournament_id=tournament.pk, now=timezone.now()
+        ),
+        said=_("The standings are counted."),
     )
 
 
@@ -284,14 +362,14 @@ def table_act(
         Table, round__tournament=tournament, round__number=number, number=table
     )
     now = timezone.now()
-    if verb == "void" and chosen_table.match and chosen_table.match.version:
+    assert isinstance(request.user, User)
+    by = request.user
+    if verb == "void":
         question = _("Void table %(table)s?") % {"table": chosen_table.number}
         lost = _("What was played there counts no more; it can be counted again.")
-        seats = [
-            f"{seat.name}: {seat.total}"
-            for seat in chosen_table.match.seats.order_by("index")
-        ]
-        if asked := ask_first(request, tournament, question, [lost, *seats]):
+        if asked := ask_first(
+            request, tournament, question, [lost, *_points_at(chosen_table)]
+        ):
             return asked
     verbs: dict[str, Callable[[], object]] = {
         "more_time": lambda: rounds.give_time(table_id=chosen_table.pk),
@@ -299,13 +377,22 @@ def table_act(
         "seen": lambda: Table.objects.filter(pk=chosen_table.pk).see(),
         "agree": lambda: results.confirm_for_table(
             table_id=chosen_table.pk,
-            author=Author(name=str(request.user)[:80], may_change_closed=True),
+            author=Author(name=by.public_name[:80], may_change_closed=True),
             now=now,
         ),
-        "void": lambda: results.set_void(table_id=chosen_table.pk, void=True),
+        "void": lambda: results.set_void(table_id=chosen_table.pk, void=True, by=by),
         "restore": lambda: results.set_void(table_id=chosen_table.pk, void=False),
     }
-    return try_to(request, tournament, action_for(verbs, verb))
+    said = str(DONE_TO_TABLE.get(verb, "")) % {"number": chosen_table.number}
+    return try_to(request, tournament, action_for(verbs, verb), said=said)
+
+
+def _points_at(table: Table) -> list[str]:
+    """Return what everybody at a table has, in words, once a hand is in."""
+    if table.match is None or not table.match.version:
+        return [_("No hand of it is in yet.")]
+    seats = table.match.seats.order_by("index")
+    return [f"{seat.name}: {seat.total}" for seat in seats]
 
 
 @in_tournament(Role.VIEWER)
@@ -368,9 +455,19 @@ def _entered(
     except RefusedError as refused:
         form.add_error("names", refused.message)
         return False
-    words = _("%(new)s entered, %(known)s were there before.")
-    counts = {"new": len(entered.entries), "known": len(entered.known)}
-    messages.success(request, words % counts)
+    new, known = len(entered.entries), list(dict.fromkeys(entered.known))
+    lines = []
+    if new:
+        words = ngettext("%(n)s name is entered.", "%(n)s names are entered.", new)
+        lines.append(words % {"n": new})
+    if known:
+        words = ngettext(
+            "%(names)s was entered before, and is there once.",
+            "%(names)s were entered before, and are there once.",
+            len(known),
+        )
+        lines.append(words % {"names": ", ".join(known)})
+    messages.success(request, " ".join(lines))
     return True
 
 
@@ -404,7 +501,28 @@ def entry_act(
     state = request.POST.get("state", "")
     if state in Entry.State.values:
         entering.set_state(entry_id=entry.pk, state=Entry.State(state))
+    if state == Entry.State.DROPPED:
+        messages.success(request, _has_left(entry))
     return redirect("tournaments:entries", tournament.address)
+
+
+def _has_left(entry: Entry) -> str:
+    """Return that somebody left, and where they are seated all the same."""
+    words = _("%(name)s has left, and can come back.") % {"name": entry.name}
+    still = (
+        entry.places.exclude(round__state=Round.State.CLOSED)
+        .exclude(table__match__finished=True)
+        .order_by("round__number")
+        .values_list("round__number", flat=True)
+    )
+    if not still:
+        return words
+    seated = ngettext(
+        "Round %(numbers)s has a seat for them still: see the desk.",
+        "Rounds %(numbers)s have a seat for them still: see the desk.",
+        len(still),
+    )
+    return f"{words} {seated % {'numbers': ', '.join(map(str, still))}}"
 
 
 @in_tournament(Role.SCORER)
@@ -425,6 +543,8 @@ def entry_substitute(
         except RefusedError as refused:
             form.add_error("name", refused.message)
         else:
+            said = _("%(name)s plays on for %(before)s.")
+            messages.success(request, said % {"name": name, "before": entry.name})
             return redirect("tournaments:entries", tournament.address)
     context = {
         "tournament": tournament,
@@ -446,6 +566,8 @@ def entry_correct(
     try:
         if "remove" in request.POST:
             entering.remove_entry(entry_id=entry.pk)
+            said = _("%(name)s is off the list.")
+            messages.success(request, said % {"name": entry.name})
             return redirect("tournaments:entries", tournament.address)
         if form.is_valid():
             rename_person(
@@ -455,6 +577,9 @@ def entry_correct(
                 by=request.user,
                 now=timezone.now(),
             )
+            said = _("“%(before)s” is “%(name)s” now.")
+            called = {"before": entry.name, "name": form.cleaned_data["name"]}
+            messages.success(request, said % called)
             return redirect("tournaments:entries", tournament.address)
     except RefusedError as refused:
         form.add_error("name" if refused.field == "name" else None, refused.message)
@@ -474,6 +599,7 @@ def penalties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         assert isinstance(request.user, User)
         results.penalise(by=request.user, now=timezone.now(), **form.cleaned_data)
+        messages.success(request, _("The penalty counts from now on."))
         return redirect("tournaments:penalties", tournament.address)
     given = tournament.penalties.select_related("entry").order_by("-made_at")
     context = {"tournament": tournament, "penalties": given, "form": form}
@@ -488,4 +614,5 @@ def penalty_cancel(
     """Cancel a penalty; it stays in sight."""
     penalty = get_object_or_404(tournament.penalties, pk=pk)
     results.cancel_penalty(penalty_id=penalty.pk, now=timezone.now())
+    messages.success(request, _("The penalty counts no more; it stays in sight."))
     return redirect("tournaments:penalties", tournament.address)

@@ -38,6 +38,7 @@ def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = TournamentForm(request.POST or None, instance=tournament)
     if request.method == "POST" and form.is_valid():
         change_settings(tournament=form.save(commit=False), fields=SETTINGS)
+        messages.success(request, _("The settings are kept."))
         for warning in form.warnings:
             messages.warning(request, warning)
         return redirect("tournaments:desk", tournament.address)
@@ -172,6 +173,7 @@ def screen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             screen=request.POST.get("screen", ""),
             standings=request.POST.get("standings_shown", ""),
         ),
+        said=_("It is shown so."),
     )
 
 

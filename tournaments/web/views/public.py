@@ -18,7 +18,7 @@ from tournaments.changes import RefusedError
 from tournaments.event import results
 from tournaments.event.entries import register
 from tournaments.event.tables import choose_game, games_for
-from tournaments.models import SHOWN, Place, Round, Table, Tournament
+from tournaments.models import SHOWN, Place, Role, Round, Table, Tournament
 from tournaments.web.about import about_part
 from tournaments.web.calendar import appointment
 from tournaments.web.event_pages import own_entry, segments
@@ -47,6 +47,7 @@ def round_seating(
     by_name = "seats" in request.GET and not tournament.is_league
     context = {
         "tournament": tournament,
+        "role": tournament.club.role_of(request.user),
         "round": round_,
         "page": round_page(
             tournament, round_, by_name=by_name, me=own_entry(request, tournament)
@@ -90,7 +91,7 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         else:
             remember(request, entry)
             return redirect("tournaments:join", tournament.address)
-    own = request.session.get("joined", {}).get(tournament.address)
+    own = own_entry(request, tournament)
     coming = tournament.entries.all().coming().count()
     registration = tournament.registration(timezone.now(), coming)
     context = {
@@ -101,6 +102,7 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "is_open": registration
         in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
         "entry": tournament.entries.filter(pk=own).first() if own else None,
+        "shown": tournament.rounds.filter(state__in=SHOWN).order_by("number").last(),
         "about": about_part(tournament),
     }
     return render(request, "tournaments/join.html", context)
@@ -166,8 +168,11 @@ def table(
         and shown_table.round.state == Round.State.RUNNING
         and not (shown_table.match and shown_table.match.version)
     )
+    role = tournament.club.role_of(request.user)
     context = {
         "tournament": tournament,
+        "role": role,
+        "scores": role is not None and role >= Role.SCORER,
         "table": shown_table,
         "page": table_page(shown_table, tournament),
         "announcements": tournament.announcements.standing(),

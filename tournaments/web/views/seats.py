@@ -1,13 +1,15 @@
 """Seats of a table that were taken otherwise than they were drawn."""
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from scoring.matchlog.commands import Author
 from tournaments.changes import RefusedError
 from tournaments.event.seats import correct_seats
-from tournaments.models import Role, Table, Tournament
+from tournaments.models import Role, Table, Tournament, User
 from tournaments.web.forms import SeatsForm
 from tournaments.web.views.access import in_tournament
 
@@ -23,6 +25,7 @@ def table_seats(
         round__number=number,
         number=table,
     )
+    assert isinstance(request.user, User)
     form = SeatsForm(request.POST or None, table=chosen_table)
     if request.method == "POST" and form.is_valid():
         try:
@@ -31,7 +34,9 @@ def table_seats(
                 key=form.cleaned_data["key"],
                 entry_ids=form.entry_ids,
                 from_hand=form.cleaned_data["from_hand"],
-                author=Author(name=str(request.user)[:80], may_change_closed=True),
+                author=Author(
+                    name=request.user.public_name[:80], may_change_closed=True
+                ),
                 reason=form.cleaned_data["reason"],
                 now=timezone.now(),
             )
@@ -39,6 +44,8 @@ def table_seats(
             field = refused.field if refused.field in form.fields else None
             form.add_error(field, refused.message)
         else:
+            words = _("Table %(number)s: they sit as you said.")
+            messages.success(request, words % {"number": chosen_table.number})
             return redirect("tournaments:desk", tournament.address)
     context = {"tournament": tournament, "table": chosen_table, "form": form}
     return render(request, "tournaments/table_seats.html", context)

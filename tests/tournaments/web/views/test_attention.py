@@ -22,7 +22,9 @@ from tests.tournaments.web.views.pages import at, text
 from tests.tournaments.web.views.test_evening import director
 from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds
+from tournaments.event.results import count_standings
 from tournaments.models import Entry, Table, Tournament
+from tournaments.tasks import ask_for_standings
 
 pytestmark = pytest.mark.django_db
 
@@ -112,13 +114,40 @@ def test_a_worker_that_is_not_heard_of_is_told(settings: Any) -> None:
     tournament = tournament_with(4)
     client = director(tournament)
     long_ago = timezone.now() - timedelta(minutes=3)
-    Tournament.objects.filter(pk=tournament.pk).update(asked_at=long_ago)
+    Tournament.objects.filter(pk=tournament.pk).update(waiting_since=long_ago)
     settings.CELERY_TASK_ALWAYS_EAGER = True
     assert wants(client, tournament) == []
     settings.CELERY_TASK_ALWAYS_EAGER = False
     [(what, words)] = wants(client, tournament)
     assert what == "silent"
     assert "since 3 minutes" in words
+    tournament.standings.all().delete()
+    said = client.post(at("count", tournament), follow=True).content.decode()
+    assert "The standings are counted." in said
+    assert tournament.standings.exists()
+    assert wants(client, tournament) == []
+
+
+def test_a_worker_is_missed_however_often_tables_ask_for_standings(
+    settings: Any,
+) -> None:
+    tournament = tournament_with(4)
+    settings.CELERY_TASK_ALWAYS_EAGER = False
+    long_ago = timezone.now() - timedelta(minutes=3)
+    ask_for_standings(tournament.pk)
+    Tournament.objects.filter(pk=tournament.pk).update(
+        waiting_since=long_ago, asked_at=long_ago
+    )
+    ask_for_standings(tournament.pk)
+    tournament.refresh_from_db()
+    assert tournament.asked_at is not None
+    assert tournament.asked_at > long_ago
+    assert [what for what, _words in wants(director(tournament), tournament)] == [
+        "silent"
+    ]
+    count_standings(tournament_id=tournament.pk, now=timezone.now())
+    tournament.refresh_from_db()
+    assert tournament.waiting_since is None
 
 
 def test_what_destroys_asks_and_names_what_is_lost() -> None:
@@ -127,7 +156,6 @@ def test_what_destroys_asks_and_names_what_is_lost() -> None:
     one = running_round(tournament)
     asked = client.post(at("round_act", tournament, 1, "cancel")).content.decode()
     assert "Take the draw of round 1 back?" in asked
-    assert f"seed {one.seed}" in asked
     assert tournament.rounds.exists()
     play_round(one)
     asked = client.post(at("table_act", tournament, 1, 1, "void")).content.decode()
@@ -264,3 +292,49 @@ def test_taking_a_draw_back_takes_those_back_that_were_drawn_after_it() -> None:
     assert "Round 3 was drawn after it, and is taken back as well." in asked
     client.post(at("round_act", tournament, 2, "cancel"), {"sure": "1"})
     assert list(tournament.rounds.values_list("number", flat=True)) == [1]
+
+
+def test_tables_of_earlier_rounds_that_call_or_hold_hands_are_named_and_settled() -> (
+    None
+):
+    tournament = tournament_with(8, rounds_planned=2)
+    client = director(tournament)
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=timezone.now())
+    running_round(tournament)
+    first, second = one.tables.order_by("number")
+    results.dispute(table_id=second.pk, now=timezone.now())
+    results.call_director(table_id=first.pk, now=timezone.now())
+    Match.objects.filter(table=first).update(kept={"a": 1})
+    assert wants(client, tournament) == [
+        ("disputed", "Table 2 of round 1 does not agree on its result."),
+        ("called", "Table 1 of round 1 calls."),
+        ("kept", "A phone of table 1, round 1, still holds 1 entry."),
+    ]
+    page = text(client, at("desk", tournament))
+    assert 'data-calls="2"' in page
+    shown = page.partition('class="heed"')[2].partition("</ul>")[0]
+    for number in (1, 2):
+        assert at("table_act", tournament, 1, number, "settle") in shown
+    client.post(at("table_act", tournament, 1, 2, "settle"))
+    assert "disputed" not in dict(wants(client, tournament))
+
+
+def test_who_would_go_on_in_a_knockout_by_what_is_known_now_is_said() -> None:
+    tournament = tournament_with(8, format="knockout", advance=1, least_size=2)
+    client = director(tournament)
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=timezone.now())
+    drawing.draw(tournament_id=tournament.pk)
+    table = one.tables.select_related("match").get(number=1)
+    assert table.match is not None
+    first, last = (table.places.get(index=index).entry for index in (0, 3))
+    correct(table.match, [0, 12, 5, 90])
+    unsettled, changed = wants(client, tournament)
+    assert unsettled == (
+        "unsettled",
+        f"By what is known now, {last.name} would play round 2 instead of {first.name}.",
+    )
+    assert changed[0] == "changed"

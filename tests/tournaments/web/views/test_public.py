@@ -17,13 +17,14 @@ from tests.factories.tournaments import (
     enter_points,
     member,
     play_round,
+    play_table,
     running_round,
     tournament_with,
 )
 from tests.tournaments.web.views.pages import at, text
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
-from tournaments.models import Entry, Role, Tournament
+from tournaments.models import Club, Entry, Role, Tournament
 from tournaments.models.tournaments import CODE_LETTERS
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -364,3 +365,78 @@ def test_a_correction_says_first_whose_rank_it_moves_and_which_seating_stays(
     same = {"points_0": 20, "points_1": 12, "points_2": 5, "points_3": 1}
     page = client.post(url, {"key": str(uuid4()), **same}).content.decode()
     assert ": rank " not in page
+
+
+def test_clubs_are_found_without_an_account_and_an_accounts_own_come_first() -> None:
+    shown = tournament_with([]).club
+    drafts = tournament_with([], listing="draft").club
+    archived = tournament_with([]).club
+    Club.objects.filter(pk=archived.pk).update(archived_at=NOW)
+    clubs = reverse("tournaments:clubs")
+    page = text(Client(), clubs)
+    assert f'href="{shown.get_absolute_url()}"' in page
+    for hidden in (drafts, archived):
+        assert f'href="{hidden.get_absolute_url()}"' not in page
+    assert reverse("account_login") in page
+    refused = Client().post(clubs, {"name": "Mine"})
+    assert reverse("account_login") in refused["Location"]
+    own = Client()
+    own.force_login(member(drafts, Role.DIRECTOR))
+    page = text(own, clubs)
+    first, second = (club.get_absolute_url() for club in (drafts, shown))
+    assert page.index(f'href="{first}"') < page.index(f'href="{second}"')
+
+
+def test_an_account_has_a_name_that_stands_beside_what_it_did() -> None:
+    tournament = tournament_with(4)
+    director = Client()
+    director.force_login(member(tournament.club, Role.DIRECTOR))
+    clubs = reverse("tournaments:clubs")
+    kept = director.post(clubs, {"public_name": " Eva  Berg "}, follow=True)
+    assert "Your name is kept." in kept.content.decode()
+    match = running_round(tournament).tables.get().match
+    assert match is not None
+    enter_points(match, [9, 5, 3, 1])
+    reason = {"reason": "mistyped", "confirm": "1", "key": str(uuid4())}
+    director.post(f"{match.get_absolute_url()}hands/1/void/", reason)
+    assert match.log.get(kind="void").made_by == "Eva Berg"
+
+
+def test_no_e_mail_address_of_who_directs_stands_in_a_log() -> None:
+    tournament = tournament_with(4, quorum="one")
+    director = Client()
+    director.force_login(member(tournament.club, Role.DIRECTOR))
+    table = running_round(tournament).tables.get()
+    play_table(table, [20, 12, 5, 1])
+    director.post(at("table_act", tournament, 1, 1, "agree"))
+    first, second, *others = table.places.order_by("index")
+    seats = [second, first, *others]
+    director.post(
+        at("table_seats", tournament, 1, 1),
+        {
+            "key": str(uuid4()),
+            "from_hand": 1,
+            "reason": "they sat otherwise",
+            **{f"seat_{index}": seat.entry_id for index, seat in enumerate(seats)},
+        },
+    )
+    assert table.match is not None
+    names = set(table.match.log.values_list("made_by", flat=True))
+    assert "the director" in names
+    assert not any("@" in name for name in names)
+
+
+def test_who_is_entered_is_not_sent_to_the_director_by_the_code_on_the_wall() -> None:
+    tournament = tournament_with(["Ada", "Bo", "Cy", "Di"])
+    entry = tournament.entries.get(name="Ada")
+    user = UserFactory.create()
+    tournament.club.claims.create(
+        user=user, player=entry.player, made_at=NOW, confirmed_at=NOW
+    )
+    running_round(tournament)
+    page = text(Client(), at("join", tournament))
+    assert "Whoever is entered finds their table here" in page
+    assert f'{at("round", tournament, 1)}?seats"' in page
+    own = Client()
+    own.force_login(user)
+    assert "Ada, you are in." in text(own, at("join", tournament))

@@ -1,5 +1,6 @@
 """What a director decides about a tournament, when setting it up and later."""
 
+import re
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.models import Role, Tournament
+from tournaments.standings import NAMES
+from tournaments.web.forms.tie_breaks import WORDS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -35,7 +38,8 @@ SETTINGS: dict[str, Any] = {
     "best_tables": 0,
     "bye": "average",
     "points": "linear",
-    "tie_breaks": "wins, opponents",
+    "tie_breaks_0": "wins",
+    "tie_breaks_1": "opponents",
     "quorum": "one",
     "unfinished": "void",
     "deduction": 1,
@@ -65,8 +69,8 @@ def test_a_tournament_is_set_up_with_its_own_rules(client: Client) -> None:
     [
         ({"table_size": 6, "most_size": 6}, "table_size"),
         ({"table_size": 2}, "table_size"),
-        ({"tie_breaks": "wins, elo"}, "tie_breaks"),
-        ({"tie_breaks": "wins wins"}, "tie_breaks"),
+        ({"tie_breaks_2": "elo"}, "tie_breaks"),
+        ({"tie_breaks_2": "wins"}, "tie_breaks"),
         ({"target": 0}, "target"),
         ({"game": "tricky_bid"}, "target"),
         ({"game": "chess"}, "game"),
@@ -191,7 +195,7 @@ def test_four_questions_are_asked_and_every_fold_says_what_is_set(
 def test_a_fold_is_open_where_its_field_is_refused_and_says_what_differs(
     client: Client,
 ) -> None:
-    form = post(client, best_tables=3, tie_breaks="wins, elo").context["form"]
+    form = post(client, best_tables=3, tie_breaks_2="wins").context["form"]
     folds = {fold.legend: fold for fold in form.folds}
     assert folds["How it is counted"].is_open
     assert folds["How it is counted"].said == "2 otherwise"
@@ -204,8 +208,29 @@ def test_every_field_is_asked_once(client: Client) -> None:
     url = reverse("tournaments:tournament_new", args=[club.slug])
     answer = client.get(url)
     form, page = answer.context["form"], answer.content.decode()
-    missing = [name for name in form.fields if f'name="{name}"' not in page]
+    # A list for each place in the order of tie-breaks.
+    asked_as = {name: name for name in form.fields} | {"tie_breaks": "tie_breaks_0"}
+    missing = [name for name in asked_as.values() if f'name="{name}"' not in page]
     assert missing == []
     values = [value for value, _words in form.fields["points"].choices]
     asked = [page.count(f'name="points" value="{value}"') for value in values]
     assert asked == [1] * len(values)
+
+
+def test_tie_breaks_are_chosen_by_what_they_compare_and_all_are_there(
+    client: Client,
+) -> None:
+    assert set(WORDS) == set(NAMES)
+    tournament = tournament_with([], tie_breaks=list(NAMES))
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    url = reverse("tournaments:settings", args=[tournament.address])
+    answer = client.get(url)
+    page = answer.content.decode()
+    assert "results against each other" in page
+    assert "head_to_head" not in re.sub(r'value="\w*"', "", page)
+    chosen = {f"tie_breaks_{place}": name for place, name in enumerate(NAMES)}
+    order = {name: value for name, value in SETTINGS.items() if name[:4] != "tie_"}
+    kept = client.post(url, {**order, **chosen}, follow=True)
+    assert "The settings are kept." in kept.content.decode()
+    tournament.refresh_from_db()
+    assert tournament.tie_breaks == list(NAMES)
