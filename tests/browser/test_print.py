@@ -15,6 +15,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 A4, A5 = (210, 297), (148, 210)
 POINTS_A_MILLIMETRE = 72 / 25.4
 LONG = "Wolfgang Amadeus Maximilian Mommsenberg"
+SIGNED = """() => [...document.querySelectorAll(".slip .signers li")].map((line) =>
+  parseFloat(getComputedStyle(line, "::after").width) / line.closest(".slip").clientWidth)
+"""
 INKS = """() => [...document.querySelectorAll("main *")]
   .filter((e) => e.checkVisibility() && [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()))
   .map((e) => {
@@ -74,6 +77,8 @@ def test_names_for_the_wall_and_cards_and_slips_fill_their_sheets(
     slips = printed(printer)
     assert set(slips) == {A4}
     assert len(slips) <= 4, "four of fifteen slips on a sheet, or more"
+    printer.emulate_media(media="print")
+    assert min(printer.evaluate(SIGNED)) >= 0.5, "half of a slip's width to sign on"
 
 
 def test_a_card_and_a_slip_of_eight_stay_on_one_page(printer: Page) -> None:
