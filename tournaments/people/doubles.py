@@ -10,6 +10,9 @@ from tournaments.models import Club, Entry
 from tournaments.names import likenesses, name_key, tidy
 from tournaments.people.identities import replaced_in
 
+MOST_ALIKE = 20
+"""Of one likeness: no list of a club has more, and one of a joker must not take for ever."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
@@ -42,15 +45,19 @@ def likely_doubles(club: Club, names: Iterable[str]) -> Mapping[str, Sequence[Kn
             if other.casefold() != name.casefold()
         ]
         for sign in shared:
-            by_likeness.setdefault(sign, []).append(name)
+            alike = by_likeness.setdefault(sign, [])
+            if len(alike) < MOST_ALIKE:
+                alike.append(name)
     for name, tournaments in known.items():
-        alike = {
+        asked_about = {
             other for sign in likenesses(name) for other in by_likeness.get(sign, ())
         }
-        for other in alike:
+        for other in asked_about:
             meant[other].append(Known(name=name, tournaments=tournaments))
     return {
-        name: sorted(who, key=lambda known: (-known.tournaments, name_key(known.name)))
+        name: sorted(who, key=lambda known: (-known.tournaments, name_key(known.name)))[
+            :MOST_ALIKE
+        ]
         for name, who in meant.items()
         if who
     }

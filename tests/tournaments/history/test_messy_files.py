@@ -35,7 +35,7 @@ from tournaments.history.personal_data import erase_person
 from tournaments.models import Club, Import, Role, Upload
 from tournaments.signals import uploaded
 from tournaments.tasks import read_later, sweep
-from tournaments.web.forms.imports import LARGE_FILE
+from tournaments.web.forms.imports import LARGE_FILE, LARGE_UNPACKED
 
 TODAY = date(2026, 6, 20)
 WANTED = [
@@ -260,6 +260,32 @@ def test_a_malformed_or_hostile_file_is_a_sentence(
         assert not Import.objects.exists()
 
 
+DISGUISES: dict[str, tuple[str, str]] = {
+    "behind a long remark": (f"<!--{' ' * 9_000}-->", "utf-8"),
+    "in UTF-16": ("", "utf-16"),
+    "in letters of another time": ("", "cp037"),
+}
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+def test_entities_are_refused_wherever_they_are_declared(disguise: str) -> None:
+    before, encoding = DISGUISES[disguise]
+    head, _end, rest = LAUGHS.decode().partition("?>")
+    head = f'{head} encoding="{encoding}"?>'
+    sheet = head.encode("utf-16" if encoding == "utf-16" else "ascii")
+    sheet += f"{before}{rest}".encode(encoding.replace("utf-16", "utf-16-le"))
+    for name in (SHEET, "xl/sharedStrings.bin"):
+        with pytest.raises(UnreadableListError, match="declarations that no list"):
+            rows_in_file("list.xlsx", packed({name: sheet}), most=1000)
+
+
+def test_reading_a_spreadsheet_is_given_up_after_some_seconds() -> None:
+    content = spreadsheet(*[["date", "player", "place"]] * 3)
+    assert len(rows_in_file("list.xlsx", content, most=1000)) == 3
+    with pytest.raises(UnreadableListError, match="too large"):
+        rows_in_file("list.xlsx", content, most=1000, seconds=0)
+
+
 def test_a_cell_far_away_costs_nothing() -> None:
     sheet = cell("<c r='A1' t='inlineStr'><is><t>Ann</t></is></c>").replace(
         b"</row>", b"</row><row r='1048576'><c r='XFD1048576'><v>1</v></c></row>"
@@ -424,6 +450,15 @@ def test_a_large_file_is_read_by_the_worker_and_brought_in() -> None:
     client.post(url, {**form, "text": text, "confirm": "1"})
     assert club.tournaments.count() == 28
     assert Import.objects.get().name == "past.csv"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_small_file_that_holds_much_is_read_by_the_worker() -> None:
+    club: Club = ClubFactory.create()
+    content = packed({"xl/media/picture.bin": bytes(LARGE_UNPACKED)})
+    assert len(content) < LARGE_FILE
+    _client, where, _looked = upload(club, content)
+    assert "/imports/files/" in where
 
 
 @pytest.mark.django_db(transaction=True)

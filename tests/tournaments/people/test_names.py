@@ -1,5 +1,7 @@
 """Names by people's rules: sorted, found without marks, and asked about when alike."""
 
+from itertools import permutations
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -13,7 +15,7 @@ from tournaments.event import entries
 from tournaments.history.search import found_in
 from tournaments.models import Club, Entry, Role, Tournament
 from tournaments.names import likenesses, name_key, tidy
-from tournaments.people.doubles import likely_doubles
+from tournaments.people.doubles import MOST_ALIKE, likely_doubles
 from tournaments.people.identities import people_of
 
 pytestmark = pytest.mark.django_db
@@ -179,3 +181,11 @@ def test_the_club_search_finds_a_name_by_its_letters(club: Club) -> None:
     tournament_with(["Karl Großmann"], club=club)
     url = reverse("tournaments:search", args=[club.slug])
     assert "Karl Großmann" in Client().get(url, {"q": "grossmann"}).content.decode()
+
+
+def test_a_list_of_names_that_are_all_alike_is_asked_about_within_reason(
+    club: Club,
+) -> None:
+    names = [" ".join(order) for order in permutations("ABCDEFG")]
+    doubles = likely_doubles(club, names)
+    assert max(map(len, doubles.values())) == MOST_ALIKE

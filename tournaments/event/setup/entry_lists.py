@@ -6,6 +6,8 @@ from itertools import islice
 from tournaments.event.setup.spreadsheets import rows_in_file
 
 MOST_ROWS = 1_000
+LONGEST_READING = 5
+"""Seconds, in which a director waits for the answer."""
 HEADS = ("name", "player", "players", "spieler", "joueur")
 """What stands above a column of names; without it the first column is taken."""
 FIRST_NAMES = ("first name", "firstname", "given name", "vorname", "prénom", "prenom")
@@ -29,7 +31,8 @@ def read_names(text: str) -> list[str]:
 
 def names_in_file(filename: str, content: bytes) -> list[str]:
     """Return the names in a file; raises as `rows_in_file`."""
-    return _names(rows_in_file(filename, content, most=MOST_ROWS))
+    rows = rows_in_file(filename, content, most=MOST_ROWS, seconds=LONGEST_READING)
+    return _names(rows)
 
 
 def _names(rows: Iterable[list[str]]) -> list[str]:

@@ -1,7 +1,7 @@
 """Files as clubs have them: separated values of any kind, and spreadsheets.
 
 Whatever a file holds, reading it ends: in rows, or in an UnreadableListError that says in a
-sentence what to do. Rows, columns, bytes unpacked and letters of a cell are bounded.
+sentence what to do. Rows, columns, bytes unpacked, letters of a cell and seconds are bounded.
 """
 
 import csv
@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from io import BytesIO, StringIO
 from itertools import islice
-from zipfile import ZipFile
+from time import monotonic
+from zipfile import BadZipFile, ZipFile
 
 from django.utils.translation import gettext as _
 from openpyxl import load_workbook
@@ -18,12 +19,20 @@ from openpyxl.utils import get_column_letter
 MOST_COLUMNS = 60
 LONGEST_CELL = 2_000
 """Letters."""
-LARGEST_UNPACKED = 40_000_000
-"""Bytes."""
+LARGEST_UNPACKED = 25_000_000
+"""Bytes: a list of 20,000 lines has about ten million."""
+LONGEST_READING = 30
+"""Seconds."""
 MOST_PARTS = 500
 """Files within a spreadsheet."""
 SPREADSHEET, OLD_SPREADSHEET = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
-DECLARATIONS = re.compile(rb"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
+DECLARATIONS = re.compile(
+    rb"<!(DOCTYPE|ENTITY)"
+    # Letters that are none of these would hide the former.
+    rb"|<\?xml[^>]*encoding\s*=\s*[\"'](?!utf-8|utf-16|us-ascii|iso-8859-1)",
+    re.IGNORECASE,
+)
+FORMULA = re.compile(rb"<(\w+:)?f[\s/>]")
 DELIMITERS = "\t;,"
 """Those that names and numbers hold least come first."""
 
@@ -32,18 +41,32 @@ class UnreadableListError(Exception):
     """A file that is no list, and why, in a sentence."""
 
 
-def rows_in_file(filename: str, content: bytes, *, most: int) -> list[list[str]]:
+def rows_in_file(
+    filename: str, content: bytes, *, most: int, seconds: float = LONGEST_READING
+) -> list[list[str]]:
     """Return the cells of a file, by what is in it, whatever it is called.
 
-    So many lines at most. Raises UnreadableListError.
+    So many lines at most. Raises UnreadableListError, also where a spreadsheet takes
+    longer than so many seconds.
     """
     if content.startswith(OLD_SPREADSHEET):
         raise UnreadableListError(
             _("This is a spreadsheet of an old kind; save it as XLSX or CSV.")
         )
     if content.startswith(SPREADSHEET) or filename.lower().endswith(".xlsx"):
-        return _rows_of_spreadsheet(content, most)
+        return _rows_of_spreadsheet(content, most, until=monotonic() + seconds)
     return rows_of(decoded(content), most=most)
+
+
+def unpacked_size(content: bytes) -> int:
+    """Return how many bytes a file comes to once it is unpacked; its own for no archive."""
+    if not content.startswith(SPREADSHEET):
+        return len(content)
+    try:
+        with ZipFile(BytesIO(content)) as archive:
+            return sum(part.file_size for part in archive.infolist())
+    except (BadZipFile, ValueError):
+        return len(content)
 
 
 def decoded(content: bytes) -> str:
@@ -109,10 +132,14 @@ def _bounded(row: Sequence[str]) -> list[str]:
     return list(row)
 
 
-def _rows_of_spreadsheet(content: bytes, most: int) -> list[list[str]]:
+def _rows_of_spreadsheet(content: bytes, most: int, until: float) -> list[list[str]]:
     try:
         _check_parts(content)
-        return [_bounded(row) for row in islice(_read(content, most), most)]
+        rows = []
+        for row in islice(_read(content, most, until), most):
+            rows.append(_bounded(row))
+            _check_time(until)
+        return rows
     except UnreadableListError:
         raise
     except Exception as error:
@@ -123,30 +150,43 @@ def _rows_of_spreadsheet(content: bytes, most: int) -> list[list[str]]:
         ) from error
 
 
+def _check_time(until: float) -> None:
+    if monotonic() > until:
+        raise _too_large()
+
+
+def _too_large() -> UnreadableListError:
+    return UnreadableListError(
+        _("This spreadsheet is too large; keep one sheet with the list.")
+    )
+
+
 def _check_parts(content: bytes) -> None:
     """Refuse a spreadsheet that is much larger than it looks, or declares entities."""
+    if unpacked_size(content) > LARGEST_UNPACKED:
+        raise _too_large()
     with ZipFile(BytesIO(content)) as archive:
-        parts = archive.infolist()
-        unpacked = sum(part.file_size for part in parts)
-        if len(parts) > MOST_PARTS or unpacked > LARGEST_UNPACKED:
-            raise UnreadableListError(
-                _("This spreadsheet is too large; keep one sheet with the list.")
-            )
-        for part in parts:
-            if part.filename.endswith((".xml", ".rels")):
-                with archive.open(part) as opened:
-                    if DECLARATIONS.search(opened.read(4_000)):
-                        raise UnreadableListError(
-                            _("This spreadsheet holds declarations that no list needs.")
-                        )
+        if len(archive.infolist()) > MOST_PARTS:
+            raise _too_large()
+    if any(DECLARATIONS.search(part) for part in _parts(content)):
+        raise UnreadableListError(
+            _("This spreadsheet holds declarations that no list needs.")
+        )
 
 
-def _read(content: bytes, most: int) -> Iterator[list[str]]:
+def _parts(content: bytes) -> Iterator[bytes]:
+    """Yield what a spreadsheet is made of, UTF-16 as it would be in UTF-8."""
+    with ZipFile(BytesIO(content)) as archive:
+        for part in archive.infolist():
+            yield archive.read(part).replace(b"\0", b"")
+
+
+def _read(content: bytes, most: int, until: float) -> Iterator[list[str]]:
     """Yield the rows of the first sheet, as they were computed last.
 
     Raises UnreadableListError where nobody has computed its formulas.
     """
-    formulas = _formulas(content, most)
+    formulas = _formulas(content, most, until)
     is_computed = not formulas
     book = load_workbook(BytesIO(content), read_only=True, data_only=True)
     try:
@@ -174,16 +214,19 @@ def _read(content: bytes, most: int) -> Iterator[list[str]]:
         )
 
 
-def _formulas(content: bytes, most: int) -> set[tuple[int, int]]:
+def _formulas(content: bytes, most: int, until: float) -> set[tuple[int, int]]:
     """Return the lines and columns, from 1, of the formulas of the first sheet."""
+    if not any(FORMULA.search(part) for part in _parts(content)):
+        return set()
+    formulas: set[tuple[int, int]] = set()
     book = load_workbook(BytesIO(content), read_only=True)
     try:
         rows = book.worksheets[0].iter_rows(max_row=most, max_col=MOST_COLUMNS)
-        return {
-            (cell.row, cell.column)
-            for row in rows
-            for cell in row
-            if cell.data_type == "f"
-        }
+        for row in rows:
+            _check_time(until)
+            formulas.update(
+                (cell.row, cell.column) for cell in row if cell.data_type == "f"
+            )
+        return formulas
     finally:
         book.close()

@@ -10,16 +10,20 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.models.matches import game_choices
 from tournaments.event.setup.spreadsheets import (
+    LARGEST_UNPACKED,
     LONGEST_CELL,
     MOST_COLUMNS,
     UnreadableListError,
     rows_in_file,
     rows_of,
+    unpacked_size,
 )
 from tournaments.history.imports.past_results import LABELS, MOST_READ, families_last
 
 LARGEST_FILE, LARGE_FILE = 4_000_000, 300_000
 """Bytes: what is refused, and what is read by a worker."""
+LARGE_UNPACKED = 1_500_000
+"""Bytes from which on a spreadsheet is read by a worker, however small it is packed."""
 CELL = re.compile(r"cell-(\d{1,6})-(\d{1,3})")
 """The name of a field in which one cell is put right: its line, from 1, and its column."""
 LEFT_OUT = re.compile(r"leave-(\d{1,6})")
@@ -58,11 +62,13 @@ class ImportForm(forms.Form):
             return []
         if (file.size or 0) > LARGEST_FILE:
             raise forms.ValidationError(_("Past results fit into four megabytes."))
-        if (file.size or 0) > LARGE_FILE:
-            self.large = (file.name or "", file.read())
+        content = file.read()
+        unpacked = unpacked_size(content)
+        if len(content) > LARGE_FILE or LARGE_UNPACKED < unpacked <= LARGEST_UNPACKED:
+            self.large = (file.name or "", content)
             return []
         try:
-            return rows_in_file(file.name or "", file.read(), most=MOST_READ)
+            return rows_in_file(file.name or "", content, most=MOST_READ)
         except UnreadableListError as unreadable:
             raise forms.ValidationError(str(unreadable)) from None
 
