@@ -119,6 +119,30 @@ def test_every_document_is_linked_from_the_readme() -> None:
     ] == []
 
 
+FORMATS = re.compile(
+    r"""\|(?:date|time):"([^"]+)"|(?:date|time)_format\([^"']*["']([^"']+)["']"""
+)
+ALONE = {"Y", "j", "l", "F Y", "l, j F"}
+"""What is no day of itself: a year, a leaf of a calendar, the name of an evening."""
+
+
+def test_days_and_hours_are_written_by_the_names_of_their_formats() -> None:
+    sources = [*ROOT.glob("templates/**/*.html")]
+    for app in ("scoring", "tournaments"):
+        sources += ROOT.glob(f"{app}/**/*.py")
+    formats = {
+        (named(source), in_template or in_code)
+        for source in sources
+        for in_template, in_code in FORMATS.findall(source.read_text())
+    }
+    assert len(formats) > 30
+    assert [
+        (source, written)
+        for source, written in sorted(formats)
+        if not (written.endswith("_FORMAT") or written in ALONE)
+    ] == []
+
+
 def test_no_line_of_a_template_is_longer_than_140_characters() -> None:
     templates = sorted((ROOT / "templates").rglob("*.html"))
     assert len(templates) > 100

@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
-from scoring.rules.numbers import grouped
+from scoring.rules.numbers import MINUS, grouped
 
 EXACT_LENGTH = 60
 """Signs of an exact number, as in `43/4`."""
@@ -42,7 +42,7 @@ def mixed(value: object) -> str:
     if value in (None, ""):
         return "–"
     number = Fraction(str(value))
-    sign = "−" if number < 0 else ""
+    sign = MINUS if number < 0 else ""
     whole, rest = divmod(abs(number), 1)
     if rest in PARTS:
         return f"{sign}{grouped(whole) if whole else ''}{PARTS[rest]}"
@@ -68,11 +68,13 @@ def to_places(number: Fraction, places: int) -> str:
     """Return a number to so many decimal places, rounded half to even.
 
     >>> to_places(Fraction(11, 3), 2), to_places(Fraction(1, 8), 2), to_places(Fraction(-1, 3), 1)
-    ('3.67', '0.12', '-0.3')
+    ('3.67', '0.12', '−0.3')
+    >>> to_places(Fraction(-12345, 10), 1)
+    '−1\u202f234.5'
     """
     parts = round(number * 10**places)
     whole, rest = divmod(abs(parts), 10**places)
-    return f"{'-' if parts < 0 else ''}{whole}.{rest:0{places}d}"
+    return f"{MINUS if parts < 0 else ''}{grouped(whole)}.{rest:0{places}d}"
 
 
 class CommonParts(NamedTuple):

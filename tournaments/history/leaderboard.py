@@ -286,8 +286,8 @@ def best(worths: Sequence[int], count: int) -> Sequence[int]:
 def unconfirmed_tables(asked: Asked) -> Counter[int]:
     """Return by player how many tables that are added up nobody, or too few, agreed to.
 
-    Three queries, four where somebody was replaced; as it is known now, also of a
-    leaderboard as it stood on a day.
+    One query where all agreed, else three, and four where somebody was replaced; as it is
+    known now, also of a leaderboard as it stood on a day.
     """
     tournaments = results_for(asked).values("tournament")
     rows = StandingsRow.objects.filter(
@@ -295,9 +295,12 @@ def unconfirmed_tables(asked: Asked) -> Counter[int]:
         standings__tournament__in=tournaments,
         unconfirmed__gt=0,
     )
+    by_entry = list(rows.values_list("entry__player", "unconfirmed"))
+    if not by_entry:
+        return Counter()
     merged_into = merges_of(asked.club)
     tables_by_player: Counter[int] = Counter()
-    for player, tables in rows.values_list("entry__player", "unconfirmed"):
+    for player, tables in by_entry:
         tables_by_player[root_of(player, merged_into)] += tables
     # Standings count for an entry: what others played for it is theirs.
     placings = Placing.objects.filter(

@@ -3,6 +3,7 @@
 from datetime import date, datetime, timedelta
 
 from django.db import transaction
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from tournaments.changes import RefusedError, history_behind
@@ -68,8 +69,8 @@ def save_season(*, season: Season, now: datetime) -> Season:
             _("“%(name)s” lasts from %(first)s to %(last)s; choose days outside it.")
             % {
                 "name": shared.name,
-                "first": shared.starts_on.isoformat(),
-                "last": shared.ends_on.isoformat(),
+                "first": date_format(shared.starts_on, "DATE_FORMAT"),
+                "last": date_format(shared.ends_on, "DATE_FORMAT"),
             },
         )
     before = club.seasons.filter(pk=season.pk).first()

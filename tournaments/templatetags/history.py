@@ -166,7 +166,7 @@ def lead(rows: Sequence[BoardRow], asked: Asked) -> str:
     level = [line.name for line in ranked if line.rank == 1]
     if len(level) > 1:
         names = _(" and ").join([", ".join(level[:-1]), level[-1]])
-        words = _("%(names)s lead level with %(worth)s.")
+        words = _("%(names)s share the lead with %(worth)s.")
         return words % {"names": names, "worth": worth(first, asked)}
     if len(ranked) == 1 or asked.measure == Measure.RATING:
         words = _("%(name)s leads with %(worth)s.")
@@ -214,11 +214,17 @@ def counting(season: Season) -> str:
         else _("The points of every tournament.")
     ]
     if season.best_of:
-        sentences.append(_("The best %(n)s count.") % {"n": season.best_of})
-    if season.lasts_days:
-        sentences.append(
-            _("A result counts for %(n)s days.") % {"n": season.lasts_days}
+        words = ngettext(
+            "The best one counts.", "The best %(n)s count.", season.best_of
         )
+        sentences.append(words % {"n": season.best_of})
+    if season.lasts_days:
+        words = ngettext(
+            "A result counts for %(n)s day.",
+            "A result counts for %(n)s days.",
+            season.lasts_days,
+        )
+        sentences.append(words % {"n": season.lasts_days})
     if season.least_attendance > 1:
         words = _("Ranked from %(n)s tournaments on.")
         sentences.append(words % {"n": season.least_attendance})
@@ -250,7 +256,8 @@ def revised(revision: Revision) -> str:
         return _("ratings keep %(keep)s %% into %(season)s") % details
     if revision.kind == Revision.Kind.IMPORT_UNDONE:
         return _("the past results “%(name)s” were taken out again") % details
-    day = date_format(revision.tournament.held_on, "j F") if revision.tournament else ""
+    held_on = revision.tournament and revision.tournament.held_on
+    day = date_format(held_on, "MONTH_DAY_FORMAT") if held_on else ""
     if revision.kind == Revision.Kind.REOPENED:
         return _("the tournament of %(day)s was opened again") % {"day": day}
     hands = [hand["hand"] for hand in details.get("hands", ())]

@@ -39,7 +39,7 @@ def rank_chart(asked: Asked, lines: Sequence[BoardLine], who: str) -> Chart | No
         return None
     leader = shown[0]
     main = next((line for line in shown if str(line.player) == who), leader)
-    days = [date_format(day, "j M") for day, _ranks in course]
+    days = [date_format(day, "MONTH_DAY_FORMAT") for day, _ranks in course]
     ranks_by_day = [ranks for _day, ranks in course]
     series = [
         Series(
@@ -150,7 +150,7 @@ def rating_chart(
             won=leads,
         )
     ]
-    labels = [date_format(one.held_on, "j M Y") for one in results]
+    labels = [date_format(one.held_on, "DATE_FORMAT") for one in results]
     return Chart(
         id="rating",
         title=_("Rating over time"),

@@ -195,8 +195,8 @@ def _leader(rows: Sequence[StandingsRow]) -> str:
     level = [row.names for row in rows if row.rank == 1]
     if len(level) > 1:
         if len(level) > FEW:
-            return _("%(n)s are level in front.") % {"n": len(level)}
-        return _("%(names)s are level in front.") % {"names": in_a_row(level)}
+            return _("%(n)s players share the lead.") % {"n": len(level)}
+        return _("%(names)s share the lead.") % {"names": in_a_row(level)}
     first, *others = rows
     if not others:
         return _("%(name)s leads.") % {"name": first.names}

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.utils.formats import date_format
+from django.utils.formats import date_format, time_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from tournaments.exact import PARTS, mixed
@@ -177,7 +178,7 @@ def _where(tournament: Tournament, current: Round | None) -> str:
     if tournament.phase == Tournament.Phase.FINISHED:
         return _("The result")
     if current is None or tournament.is_league:
-        return date_format(tournament.starts_at, "DATE_FORMAT")
+        return date_format(localtime(tournament.starts_at), "DATE_FORMAT")
     if current.state == Round.State.CLOSED:
         return after_round(current)
     return round_of_all(current)
@@ -192,7 +193,9 @@ def _since(
         return ""
     if shown.frozen_as and current:
         return _("After round %(number)s") % {"number": current.number - 1}
-    return _("As of %(time)s") % {"time": date_format(shown.computed_at, "H:i")}
+    return _("As of %(time)s") % {
+        "time": time_format(localtime(shown.computed_at), "TIME_FORMAT")
+    }
 
 
 def seats_of(round_: Round) -> list[Seat]:

@@ -157,7 +157,8 @@ def league_forms(tournament: Tournament) -> dict[int, Form]:
 def as_of(tournament: Tournament, shown: Standings, current: Round | None) -> str:
     """Return when standings were computed, and what they do not know yet."""
     words = [
-        _("As of %(time)s") % {"time": time_format(localtime(shown.computed_at), "H:i")}
+        _("As of %(time)s")
+        % {"time": time_format(localtime(shown.computed_at), "TIME_FORMAT")}
     ]
     if current is None or tournament.is_league:
         return words[0]

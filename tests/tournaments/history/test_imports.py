@@ -83,7 +83,7 @@ def test_a_list_of_tables_is_read_in_other_words_too() -> None:
         ("name\nAnn", "No line names a column “date”"),
         ("date,name\n2024-03-01,Ann", "No line names a column “place” or “score”"),
         ("date,name,place\nlast week,Ann,1", "Line 2, date: “last week” is no day"),
-        ("date,name,place\n2031-03-01,Ann,1", "not in the past"),
+        ("date,name,place\n2031-03-01,Ann,1", "1 Mar 2031 is not in the past"),
         ("date,name,place\n2024-03-01,Ann,first", "Line 2, place: “first” is no place"),
         ("date,name,place\n2024-03-01,Ann,", "neither a place nor a score"),
         ("date,name,place\n2024-03-01,,1", "Line 2, player: a name has 1 to"),
@@ -93,7 +93,7 @@ def test_a_list_of_tables_is_read_in_other_words_too() -> None:
         ),
         (PLACES + "2024-03-01,March,ann,5\n", "“ann” stands there twice"),
         (TABLES + "1.3.2024;March;2;1;ANN;5\n", "“ann” sits there twice"),
-        (TABLES + "1.3.2024;March;2;2;Eve;5\n", "table 2: 1 players; a table has 2"),
+        (TABLES + "1.3.2024;March;2;2;Eve;5\n", "table 2: 1 player; a table has 2"),
         (TABLES + "1.3.2024;March;2;;Eve;5\n", "a table is told for some only"),
         (
             "date,name,place,score\n2024-03-01,A,1,\n2024-03-01,B,,3",

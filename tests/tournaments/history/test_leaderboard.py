@@ -22,6 +22,7 @@ from tournaments.history.leaderboard import (
     season_results,
 )
 from tournaments.models import Club, Result, Season, Tournament
+from tournaments.templatetags.history import counting
 
 pytestmark = pytest.mark.django_db
 TODAY = date(2026, 6, 20)
@@ -263,3 +264,16 @@ def test_a_half_year_is_a_season_where_none_was_set_up() -> None:
         ("2026-autumn", "Autumn 2026"),
     ]
     assert Season.objects.on(date(2026, 5, 1)).get().slug == "2026-spring"
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"best_of": 1}, "The best one counts."),
+        ({"best_of": 3}, "The best 3 count."),
+        ({"lasts_days": 1}, "A result counts for 1 day."),
+        ({"lasts_days": 365}, "A result counts for 365 days."),
+    ],
+)
+def test_a_season_says_how_it_counts(settings: dict[str, int], sentence: str) -> None:
+    assert sentence in counting(Season(**settings))

@@ -1,9 +1,11 @@
 """The room's screen: what it shows at each time of an evening."""
 
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
+from django.utils.timezone import override
 
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -69,6 +71,17 @@ def test_before_anybody_has_a_result_no_standings_take_a_turn() -> None:
     play_table(one.tables.select_related("match")[0], [9, 5, 3, 1])
     compute_standings(tournament_id=tournament.pk, now=NOW)
     assert read_screen(tournament, NOW).standings
+
+
+def test_standings_say_the_hour_of_the_place_where_they_hang() -> None:
+    tournament = tournament_with(8)
+    one = running_round(tournament)
+    play_table(one.tables.select_related("match")[0], [9, 5, 3, 1])
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    hours = {NOW + timedelta(hours=9): "Asia/Tokyo", NOW: "UTC"}
+    for hour, place in hours.items():
+        with override(ZoneInfo(place)):
+            assert read_screen(tournament, NOW).since == f"As of {hour:%H:%M}"
 
 
 def test_who_sits_out_stands_among_the_names() -> None:

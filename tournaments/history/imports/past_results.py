@@ -8,8 +8,10 @@ from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple, Self
 
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
+from django.utils.translation import ngettext
 
 from scoring.rules import GAMES
 from scoring.rules.match_record import LONGEST_NAME
@@ -279,7 +281,8 @@ class _Line:
             message = _("“%(text)s” is no day; write it as in 2025-03-14.")
             self._fault("date", message % {"text": text[:20]})
         elif day > today or day.year < 1950:
-            self._fault("date", _("%(day)s is not in the past.") % {"day": day})
+            written = date_format(day, "DATE_FORMAT")
+            self._fault("date", _("%(day)s is not in the past.") % {"day": written})
         return day
 
     def _number(self, column: str) -> int | None:
@@ -384,11 +387,15 @@ def _faults_of_tables(event: PastEvent) -> list[Fault]:
             faults.append(Fault(told, _line_of(rows, twice), "player"))
         for table, seats in sorted(Counter(row.table for row in rows).items()):
             if not 2 <= seats <= MOST_SEATS:
-                message = _(
-                    "“%(event)s”, round %(round)s, table %(table)s: %(n)s players"
+                message = ngettext(
+                    "“%(event)s”, round %(round)s, table %(table)s: %(n)s player; "
+                    "a table has 2 to 8.",
+                    "“%(event)s”, round %(round)s, table %(table)s: %(n)s players; "
+                    "a table has 2 to 8.",
+                    seats,
                 )
                 where = {"event": event.name, "round": number, "table": table}
-                told = message % {**where, "n": seats} + _("; a table has 2 to 8.")
+                told = message % {**where, "n": seats}
                 line = next(row.line for row in rows if row.table == table)
                 faults.append(Fault(told, line, "table"))
     return faults

@@ -216,7 +216,7 @@ def _said(form: SettingsForm, about: str, names: Iterable[str]) -> str:
 def _day(moment: datetime) -> str:
     if timezone.is_aware(moment):
         moment = timezone.localtime(moment)
-    return f"{date_format(moment, 'j M')}, {date_format(moment, 'TIME_FORMAT')}"
+    return date_format(moment, "SHORT_DATETIME_FORMAT")
 
 
 def _is_usual(form: SettingsForm, name: str) -> bool:

@@ -5,6 +5,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.utils.formats import date_format
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
@@ -70,11 +71,13 @@ class LeaderboardForm(forms.Form):
         for name in ("as_of", "against"):
             day = cleaned.get(name)
             if day is not None and day > self.today:
-                self.add_error(
-                    name,
-                    _("%(day)s is still to come; choose a day up to %(today)s.")
-                    % {"day": day.isoformat(), "today": self.today.isoformat()},
-                )
+                words = _("%(day)s is still to come; choose a day up to %(today)s.")
+                days = {"day": day, "today": self.today}
+                written = {
+                    which: date_format(one, "DATE_FORMAT")
+                    for which, one in days.items()
+                }
+                self.add_error(name, words % written)
         if _turned_round(cleaned.get("starts"), cleaned.get("ends")):
             self.add_error("ends", _("This is before the first day; swap the two."))
         return cleaned

@@ -347,7 +347,7 @@ def as_it_stands(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "claims": stands.claims,
         "table": stands.table,
         "as_of": _("As of %(time)s")
-        % {"time": time_format(timezone.localtime(), "H:i")},
+        % {"time": time_format(timezone.localtime(), "TIME_FORMAT")},
     }
     return render(request, "tournaments/as_it_stands.html", context)
 

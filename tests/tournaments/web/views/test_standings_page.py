@@ -115,6 +115,22 @@ def test_a_league_says_who_leads_and_how_everybody_played(client: Client) -> Non
     assert page.count('<li class="won">1</li>') == 2
 
 
+def test_a_league_says_who_share_the_lead(client: Client) -> None:
+    league = tournament_with(4, format="league", tie_breaks=[])
+    members = [entry.pk for entry in league.entries.by_number()]
+    table = leagues.begin_match(
+        tournament_id=league.pk,
+        key=UUID(int=1),
+        entry_ids=members,
+        game="tricky_bid",
+        now=NOW,
+    )
+    play_table(table, [20, 20, 5, 1])
+    compute_standings(tournament_id=league.pk, now=NOW)
+    page = " ".join(text(client, league.get_absolute_url()).split())
+    assert "Ada and Amir share the lead." in page
+
+
 def rename(tournament: Tournament) -> None:
     Tournament.objects.filter(pk=tournament.pk).update(name="Another name")
 
