@@ -1,5 +1,6 @@
 """Which seat at the table: everybody begins, and sits everywhere, equally often."""
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations
@@ -23,7 +24,12 @@ def seat_rounds(rounds: Sequence[Tables], before: Sequence[Tables]) -> list[Tabl
     if not before and len(sizes) == 1:
         return _everywhere(rounds, sizes.pop())
     starters = _starters(rounds, before)
-    counts = _seat_counts(before)
+    counts = Counter(
+        (player, seat)
+        for tables in before
+        for table in tables
+        for seat, player in enumerate(table)
+    )
     return [
         [_seated(table, starters[r, t], counts) for t, table in enumerate(tables)]
         for r, tables in enumerate(rounds)
@@ -42,13 +48,13 @@ def _everywhere(rounds: Sequence[Tables], size: int) -> list[Tables]:
     has one twice.
     """
     tables = [table for tables in rounds for table in tables]
-    played: dict[int, int] = {}
+    played: Counter[int] = Counter()
     at_table: list[list[Turn | None]] = [[None] * size for _table in tables]
     at_turn: dict[Turn, list[int | None]] = {}
     for number, table in enumerate(tables):
         for player in table:
-            turn = (player, played.get(player, 0) // size)
-            played[player] = played.get(player, 0) + 1
+            turn = (player, played[player] // size)
+            played[player] += 1
             at_turn.setdefault(turn, [None] * size)
             _colour(number, turn, at_table, at_turn)
     seated = iter([[turn[0] for turn in seats if turn] for seats in at_table])
@@ -84,15 +90,12 @@ def _starters(
     rounds: Sequence[Tables], before: Sequence[Tables]
 ) -> dict[tuple[int, int], int]:
     """Return who starts at each table of each round, by their numbers."""
-    due: dict[int, Fraction] = {}
-    had: dict[int, int] = {}
+    due: dict[int, Fraction] = defaultdict(Fraction)
     for tables in [*before, *rounds]:
         for table in tables:
             for player in table:
-                due[player] = due.get(player, Fraction()) + Fraction(1, len(table))
-    for tables in before:
-        for table in tables:
-            had[table[0]] = had.get(table[0], 0) + 1
+                due[player] += Fraction(1, len(table))
+    had = Counter(table[0] for tables in before for table in tables)
     places = {
         (r, t): list(table)
         for r, tables in enumerate(rounds)
@@ -100,14 +103,17 @@ def _starters(
     }
     starts = _Starts(places)
     for player, share in due.items():
-        for _start in range(floor(share) - had.get(player, 0)):
+        for _start in range(floor(share) - had[player]):
             starts.owe(player)
-    for most in (0, 1, len(rounds)):
-        limits = {
-            player: ceil(share) - had.get(player, 0) + most
-            for player, share in due.items()
-        }
-        starts.fill(limits)
+    beyond = 0
+    while len(starts.starter) < len(places):
+        starts.fill(
+            {
+                player: ceil(share) - had[player] + beyond
+                for player, share in due.items()
+            }
+        )
+        beyond += 1
     return starts.starter
 
 
@@ -121,11 +127,11 @@ class _Starts:
             for player in table:
                 self.tables.setdefault(player, []).append(place)
         self.starter: dict[tuple[int, int], int] = {}
-        self.starts: dict[int, int] = {}
+        self.starts: Counter[int] = Counter()
 
-    def owe(self, player: int) -> bool:
+    def owe(self, player: int) -> None:
         """Let the player start once more, others moving to other tables if need be."""
-        return self._start(player, set())
+        self._start(player, set())
 
     def _start(self, player: int, visited: set[tuple[int, int]]) -> bool:
         for place in self.tables.get(player, ()):
@@ -138,13 +144,13 @@ class _Starts:
             if holder is None or self._start(holder, visited):
                 if holder is not None:
                     self.starts[holder] -= 1
-                self.starts[player] = self.starts.get(player, 0) + 1
+                self.starts[player] += 1
                 self.starter[place] = player
                 return True
         return False
 
     def fill(self, limits: dict[int, int]) -> None:
-        """Let somebody start at every table, nobody oftener than the limits allow."""
+        """Let somebody start at every table where the limits allow it to anybody."""
         for place in self.places:
             if place not in self.starter:
                 self._begin(place, limits, set())
@@ -156,8 +162,8 @@ class _Starts:
             if player in visited:
                 continue
             visited.add(player)
-            if self.starts.get(player, 0) < limits[player]:
-                self.starts[player] = self.starts.get(player, 0) + 1
+            if self.starts[player] < limits[player]:
+                self.starts[player] += 1
                 self.starter[place] = player
                 return True
             for held in self.tables[player]:
@@ -169,17 +175,8 @@ class _Starts:
         return False
 
 
-def _seat_counts(before: Sequence[Tables]) -> dict[tuple[int, int], int]:
-    counts: dict[tuple[int, int], int] = {}
-    for tables in before:
-        for table in tables:
-            for seat, player in enumerate(table):
-                counts[player, seat] = counts.get((player, seat), 0) + 1
-    return counts
-
-
 def _seated(
-    table: Sequence[int], starter: int, counts: dict[tuple[int, int], int]
+    table: Sequence[int], starter: int, counts: Counter[tuple[int, int]]
 ) -> list[int]:
     """Return the table in seat order, each player where they sat least; count it in."""
     others = [player for player in table if player != starter]
@@ -187,25 +184,24 @@ def _seated(
         best = min(
             permutations(others),
             key=lambda order: sum(
-                2 * counts.get((player, seat), 0) + 1
-                for seat, player in enumerate(order, start=1)
+                counts[player, seat] for seat, player in enumerate(order, start=1)
             ),
         )
     else:
         best = _one_by_one(others, counts)
     order = [starter, *best]
     for seat, player in enumerate(order):
-        counts[player, seat] = counts.get((player, seat), 0) + 1
+        counts[player, seat] += 1
     return order
 
 
 def _one_by_one(
-    others: Sequence[int], counts: dict[tuple[int, int], int]
+    others: Sequence[int], counts: Counter[tuple[int, int]]
 ) -> tuple[int, ...]:
     left = list(others)
     order = []
     for seat in range(1, len(others) + 1):
-        player = min(left, key=lambda p: counts.get((p, seat), 0))
+        player = min(left, key=lambda p: counts[p, seat])
         left.remove(player)
         order.append(player)
     return tuple(order)

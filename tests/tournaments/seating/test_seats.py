@@ -1,0 +1,159 @@
+"""Everybody begins, and sits everywhere, equally often, whatever was played before."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import ceil, floor
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tournaments.seating.quality import Tables
+from tournaments.seating.seats import seat_rounds
+
+
+def drawn(seed: int, sizes: Sequence[int], rounds: int) -> list[Tables]:
+    """Return rounds in which chance seats everybody, at tables of these sizes."""
+    rng = Random(seed)
+    night: list[Tables] = []
+    for _round in range(rounds):
+        players = list(range(1, sum(sizes) + 1))
+        rng.shuffle(players)
+        night.append([[players.pop() for _seat in range(size)] for size in sizes])
+    return night
+
+
+def members(rounds: Sequence[Tables]) -> list[list[set[int]]]:
+    return [[{*table} for table in tables] for tables in rounds]
+
+
+def starts(rounds: Iterable[Tables]) -> Counter[int]:
+    return Counter(table[0] for tables in rounds for table in tables)
+
+
+def due(rounds: Iterable[Tables]) -> dict[int, Fraction]:
+    """Return how often each player would start if starts could be shared."""
+    shares: dict[int, Fraction] = {}
+    for tables in rounds:
+        for table in tables:
+            for player in table:
+                share = shares.get(player, Fraction())
+                shares[player] = share + Fraction(1, len(table))
+    return shares
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 999), st.integers(2, 5), st.integers(1, 4), st.integers(1, 9))
+def test_at_equal_tables_nobody_sits_anywhere_more_than_once_oftener_than_elsewhere(
+    seed: int, size: int, tables: int, rounds: int
+) -> None:
+    night = drawn(seed, [size] * tables, rounds)
+    seated = seat_rounds(night, [])
+    assert members(seated) == members(night)
+    assert all(len(table) == size for tables_ in seated for table in tables_)
+    for seat in range(size):
+        sat = Counter(table[seat] for tables_ in seated for table in tables_)
+        counts = {sat[player] for player in range(1, size * tables + 1)}
+        assert counts <= {rounds // size, ceil(rounds / size)}
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 999), st.integers(1, 7))
+def test_at_tables_of_two_sizes_starts_are_what_is_due_rounded_down_or_up(
+    seed: int, rounds: int
+) -> None:
+    night = drawn(seed, [4, 4, 3], rounds)
+    seated = seat_rounds(night, [])
+    assert members(seated) == members(night)
+    started = starts(seated)
+    for player, share in due(night).items():
+        assert floor(share) <= started[player] <= ceil(share)
+
+
+def test_who_began_before_begins_no_more_while_others_have_not() -> None:
+    played = [[[1, 2, 3]], [[1, 3, 2]]]
+    seated = seat_rounds([[[1, 2, 3]], [[1, 2, 3]]], played)
+    assert starts(seated) == {2: 1, 3: 1}
+
+
+def test_who_comes_late_begins_as_often_as_is_due_for_what_they_play() -> None:
+    played = [[[1, 2, 3]], [[2, 1, 3]], [[3, 1, 2]]]
+    seated = seat_rounds([[[4, 1, 2, 3]]] * 4, played)
+    assert starts(seated) == {1: 1, 2: 1, 3: 1, 4: 1}
+
+
+def test_others_move_to_other_tables_so_that_whoever_is_due_begins() -> None:
+    night = [[[1, 2]], [[1, 3]], [[2, 3]]]
+    assert starts(seat_rounds(night, [[[7, 8, 9]]])) == {1: 1, 2: 1, 3: 1}
+
+
+def test_where_more_is_due_than_can_be_who_has_waited_longest_begins() -> None:
+    played = [[[3, 2, 4]]] * 3
+    assert starts(seat_rounds([[[1, 2]]] * 2, played)) == {2: 2}
+
+
+def test_who_began_too_often_begins_again_where_nobody_else_could() -> None:
+    played = [[[1, 2, 3]]] * 2
+    assert starts(seat_rounds([[[1, 2]]] * 4, played)) == {1: 1, 2: 3}
+    played = [[[2, 3, 4]]] * 2
+    assert starts(seat_rounds([[[1, 2]], [[2, 1]]], played)) == {1: 1, 2: 1}
+
+
+def test_where_all_began_too_often_they_begin_in_turn() -> None:
+    played = [[[1, 2, 3]], [[2, 1, 3]]] * 9
+    assert starts(seat_rounds([[[1, 2]]] * 4, played)) == {1: 2, 2: 2}
+
+
+def test_those_who_always_began_meet_and_one_of_them_begins() -> None:
+    played = [[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]]] * 4
+    [tables] = seat_rounds([[[1, 5, 9, 13], [2, 6, 10, 14]]], played)
+    assert [{*table} for table in tables] == [{1, 5, 9, 13}, {2, 6, 10, 14}]
+
+
+def test_the_other_seats_go_to_whom_sat_there_least() -> None:
+    played = [[[1, 2, 3, 4]], [[2, 3, 4, 1]]]
+    [[third]], [[fourth]] = (
+        seat_rounds([[[1, 2, 3, 4]]], before)
+        for before in (played, [*played, [[3, 4, 1, 2]]])
+    )
+    assert third == [3, 4, 1, 2]
+    assert fourth == [4, 1, 2, 3]
+
+
+@pytest.mark.parametrize("size", [3, 5, 6, 7])
+def test_at_tables_of_any_size_everybody_comes_to_sit_at_another_place(
+    size: int,
+) -> None:
+    players = list(range(1, size + 1))
+    rounds = [[players], *seat_rounds([[players]] * (size - 1), [[players]])]
+    assert members(rounds) == [[{*players}]] * size
+    assert set(starts(rounds).values()) == {1}
+    for seat in range(1, size):
+        sat = Counter(tables[0][seat] for tables in rounds)
+        assert max(sat.values()) <= 2
+
+
+def test_up_to_six_at_a_table_every_order_is_tried() -> None:
+    # Only the second seat is new to 3; seat by seat, 2 would take it.
+    played = [
+        [[7, 8, 3, 9, 10, 11]],
+        [[7, 8, 9, 3, 10, 11]],
+        [[7, 8, 9, 10, 3, 11]],
+        [[7, 8, 9, 10, 11, 3]],
+    ]
+    [[seated]] = seat_rounds([[[1, 2, 3, 4, 5, 6]]], played)
+    assert seated == [1, 3, 2, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("played", "rounds", "apart"), [([[[1, 2, 3]]], 11, 0), ([[[1, 3, 8]]], 4, 1)]
+)
+def test_seats_are_counted_through_the_night_and_with_what_was_played(
+    played: list[Tables], rounds: int, apart: int
+) -> None:
+    night = [*played, *seat_rounds([[[1, 2, 3]]] * rounds, played)]
+    sat = Counter((p, seat) for [table] in night for seat, p in enumerate(table))
+    counts = [sat[player, seat] for player in (1, 2, 3) for seat in (1, 2)]
+    assert max(counts) - min(counts) == apart

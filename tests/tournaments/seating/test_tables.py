@@ -1,0 +1,57 @@
+"""How many tables, of which sizes; what can be no table is refused beside its field."""
+
+import pytest
+
+from tournaments.seating import SeatingRefusal, Sizing, table_sizes
+
+
+@pytest.mark.parametrize(("least", "preferred", "most"), [(2, 2, 2), (3, 4, 5)])
+def test_sizes_in_order_are_sizes(least: int, preferred: int, most: int) -> None:
+    sizing = Sizing(least=least, preferred=preferred, most=most)
+    assert (sizing.least, sizing.preferred, sizing.most) == (least, preferred, most)
+
+
+@pytest.mark.parametrize(
+    ("least", "preferred", "most"), [(1, 2, 2), (3, 2, 4), (2, 5, 4)]
+)
+def test_sizes_in_no_order_are_refused_beside_the_table(
+    least: int, preferred: int, most: int
+) -> None:
+    with pytest.raises(SeatingRefusal) as refused:
+        Sizing(least=least, preferred=preferred, most=most)
+    assert refused.value.field == "table"
+    sentence = (
+        f"A table of {preferred} lies not between at least {least} and at most {most}, "
+        "two being the fewest."
+    )
+    assert str(refused.value.message) == str(refused.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("players", "sizing", "sizes"),
+    [
+        (3, Sizing(), [3]),
+        (6, Sizing(), [3, 3]),
+        (8, Sizing(), [4, 4]),
+        (9, Sizing(), [3, 3, 3]),
+        (9, Sizing(least=4), [5, 4]),
+        (10, Sizing(most=4), [4, 3, 3]),
+        (11, Sizing(least=4), [5, 5]),
+        (11, Sizing(preferred=5, least=5), [5, 5]),
+        (7, Sizing(preferred=2, least=2, most=3), [3, 2, 2]),
+        (14, Sizing(preferred=6, least=2, most=8), [5, 5, 4]),
+    ],
+)
+def test_tables_are_of_the_preferred_size_or_of_the_next_that_keeps_to_the_limits(
+    players: int, sizing: Sizing, sizes: list[int]
+) -> None:
+    assert table_sizes(players, sizing) == sizes
+
+
+@pytest.mark.parametrize("players", [0, 2])
+def test_too_few_for_a_table_are_told_how_many_it_takes(players: int) -> None:
+    with pytest.raises(SeatingRefusal) as refused:
+        table_sizes(players, Sizing())
+    assert refused.value.field == "players"
+    sentence = f"{players} players make no table of 3; let more come."
+    assert str(refused.value.message) == sentence
