@@ -77,8 +77,8 @@ class ReplayedHand:
 
         None while nobody has said so since the hand was entered or changed.
         """
-        last = self.history[-1] if self.history else None
-        return last if last and FINDINGS in (last.body or {}) else None
+        last = self.history[-1]
+        return last if FINDINGS in (last.body or {}) else None
 
     @property
     def raw_with_sums(self) -> Mapping[str, Any]:

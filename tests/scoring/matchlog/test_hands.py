@@ -1,0 +1,300 @@
+"""What a command about a hand comes to, and what is said against one that cannot be."""
+
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from scoring.games.random_match import play_hand
+from scoring.matchlog.append import append, read_match
+from scoring.matchlog.commands import Author, Command, Outcome, Status
+from scoring.matchlog.hands import GREATEST, check_size
+from scoring.matchlog.replay import COUNTS, DIRECTOR, FINDINGS, STAND
+from scoring.models import LogEntry, Match
+from scoring.rules import PLAYED, Refusal, start
+from tests.factories import entered_match, new_match
+from tests.factories.commands import NOW, By, Kind, give
+
+HAND = {"contract": {"bidder": 1, "bid": 96, "trump": 7}, "points": [140, 120, 101]}
+OTHER = {"contract": {"bidder": 0, "bid": 120, "trump": 2}, "points": [140, 120, 101]}
+THIRD = {**HAND, "points": [121, 120, 120]}
+WON = {**HAND, "contract": {"bidder": 1, "bid": 96, "trump": 20}}
+
+in_database = pytest.mark.django_db
+
+
+def send(match: Match, kind: Kind, number: int | None = 1, **said: Any) -> Outcome:
+    """Return what becomes of a command; `by` says who gives it."""
+    body, by = said.get("body"), said.get("by", By())
+    return give(kind, match_id=match.pk, number=number, body=body, by=by)
+
+
+def against(outcome: Outcome) -> tuple[str, str, str, int | None]:
+    """Return field, clause, words and hand of the only thing said against a command."""
+    [fault] = outcome.faults
+    return fault.field, fault.clause, str(fault.message), fault.hand
+
+
+def last_entry(match: Match) -> LogEntry:
+    return match.log.in_order().reverse()[0]
+
+
+@in_database
+def test_a_hand_is_to_be_named() -> None:
+    outcome = send(new_match(), Kind.ENTER, None, body=HAND)
+    asked = ("number", "record.format", "Which hand is meant?", None)
+    assert against(outcome) == asked
+
+
+@in_database
+def test_what_is_not_the_next_hand_or_not_there_is_refused_in_words() -> None:
+    match = entered_match([HAND])
+    too_far = send(match, Kind.CONTRACT, 3, body={"contract": HAND["contract"]})
+    assert against(too_far) == ("", "record.format", "Hand 2 comes first.", None)
+    for kind in (Kind.REPLACE, Kind.VOID, Kind.RESTORE, Kind.KEEP):
+        assert against(send(match, kind, 2, body=HAND)) == (
+            "",
+            "record.format",
+            "This hand was changed meanwhile; look again.",
+            None,
+        )
+
+
+@in_database
+def test_after_the_end_a_hand_is_refused_or_a_choice_asked_for_first() -> None:
+    match = entered_match([WON], target=1000)
+    assert against(send(match, Kind.ENTER, 2, body=HAND)) == (
+        "",
+        "record.finished",
+        "The match is over; this hand came after its end.",
+        2,
+    )
+    send(match, Kind.ENTER, 1, body=OTHER)
+    assert against(send(match, Kind.ENTER, 2, body=HAND)) == (
+        "",
+        "record.finished",
+        "Hand 1 was entered twice: choose one of them first.",
+        2,
+    )
+
+
+@in_database
+def test_another_version_that_cannot_be_is_refused() -> None:
+    match = entered_match([HAND], target=1000)
+    outcome = send(match, Kind.ENTER, body={**OTHER, "points": [1, 1, 1]})
+    assert (outcome.status, match.log.count()) == (Status.REFUSED, 1)
+
+
+@in_database
+def test_of_the_last_hand_another_version_may_be_played() -> None:
+    match = entered_match([WON], target=1000)
+    assert send(match, Kind.ENTER, body=OTHER).status is Status.CONFLICT
+
+
+@in_database
+def test_an_entry_says_what_it_stands_for_and_on_what_its_author_saw() -> None:
+    match = entered_match([HAND])
+    key = uuid4()
+    give(
+        Kind.REPLACE,
+        match_id=match.pk,
+        key=key,
+        number=1,
+        body=OTHER,
+        by=By(base_version=1),
+    )
+    entry = last_entry(match)
+    assert (entry.kind, entry.hand_number, entry.body) == ("replace", 1, OTHER)
+    assert (entry.key, entry.base_version) == (key, 1)
+    assert entry.supersedes == match.log.get(version=1)
+    assert match.log.get(version=1).supersedes is None
+
+
+@in_database
+@pytest.mark.parametrize(
+    ("phone", "base", "status"),
+    [
+        ("mine", 1, Status.STORED),
+        ("yours", 1, Status.CONFLICT),
+        ("", 1, Status.CONFLICT),
+        ("yours", 2, Status.STORED),
+        ("yours", None, Status.STORED),
+    ],
+)
+def test_a_correction_is_another_version_where_somebody_elses_phone_was_quicker(
+    phone: str, base: int | None, status: Status
+) -> None:
+    match = entered_match([HAND])
+    send(match, Kind.REPLACE, body=OTHER, by=By(base_version=1, phone="mine"))
+    by = By(base_version=base, phone=phone)
+    assert send(match, Kind.REPLACE, body=THIRD, by=by).status is status
+
+
+@in_database
+def test_phones_without_a_name_are_not_the_same_phone() -> None:
+    match = entered_match([HAND])
+    send(match, Kind.REPLACE, body=OTHER, by=By(base_version=1))
+    by = By(base_version=1)
+    assert send(match, Kind.REPLACE, body=THIRD, by=by).status is Status.CONFLICT
+
+
+@in_database
+def test_what_changed_nothing_or_another_hand_is_no_change_of_this_one() -> None:
+    match = entered_match([HAND, OTHER])
+    send(match, Kind.ENTER, 1, body=HAND)
+    send(match, Kind.REPLACE, 2, body=HAND)
+    by = By(base_version=2)
+    assert send(match, Kind.REPLACE, body=THIRD, by=by).status is Status.STORED
+
+
+@in_database
+@pytest.mark.parametrize(
+    ("before", "kind", "counts"),
+    [([], Kind.VOID, False), ([Kind.VOID], Kind.RESTORE, True)],
+)
+def test_voiding_what_was_changed_meanwhile_is_a_wish_beside_it(
+    before: list[Kind],
+    kind: Kind,
+    counts: bool,  # noqa: FBT001 - a column of the table above
+) -> None:
+    match = entered_match([HAND])
+    seen = By(base_version=1)
+    for earlier in [Kind.RESTORE, *before][1:]:
+        send(match, earlier)
+    if kind is Kind.VOID:
+        send(match, Kind.REPLACE, body=OTHER)
+    outcome = send(match, kind, by=seen)
+    entry = last_entry(match)
+    assert (outcome.status, entry.kind) == (Status.CONFLICT, "conflict")
+    assert (entry.body, entry.hand_number) == ({COUNTS: counts}, 1)
+
+
+@in_database
+@pytest.mark.parametrize("kind", [Kind.VOID, Kind.RESTORE])
+def test_what_is_void_or_counts_already_is_kept_without_a_word(kind: Kind) -> None:
+    match = entered_match([HAND])
+    if kind is Kind.VOID:
+        send(match, Kind.VOID)
+    assert send(match, kind).status is Status.SUPERSEDED
+    assert (last_entry(match).kind, last_entry(match).body) == ("superseded", None)
+
+
+@in_database
+def test_a_contract_whose_hand_is_there_is_kept_and_changes_nothing() -> None:
+    match = entered_match([HAND, HAND])
+    contract = {"contract": OTHER["contract"]}
+    assert send(match, Kind.CONTRACT, body=contract).status is Status.SUPERSEDED
+    assert (last_entry(match).kind, last_entry(match).body) == ("superseded", contract)
+
+
+@in_database
+def test_a_hand_that_is_void_is_another_version_also_where_it_is_entered_alike() -> (
+    None
+):
+    match = entered_match([HAND])
+    send(match, Kind.VOID)
+    assert send(match, Kind.ENTER, body=HAND).status is Status.CONFLICT
+
+
+@in_database
+@pytest.mark.parametrize(
+    ("said", "body"),
+    [
+        ({FINDINGS: STAND}, {FINDINGS: STAND}),
+        ({FINDINGS: DIRECTOR}, {FINDINGS: DIRECTOR}),
+        ({FINDINGS: "x"}, None),
+        (HAND, None),
+        (None, None),
+    ],
+)
+def test_a_choice_says_what_becomes_of_a_broken_rule_or_nothing_more(
+    said: Any, body: Any
+) -> None:
+    match = entered_match([HAND])
+    assert send(match, Kind.KEEP, body=said).status is Status.STORED
+    assert (last_entry(match).kind, last_entry(match).body) == ("keep", body)
+
+
+@in_database
+def test_a_correction_keeps_what_no_form_shows() -> None:
+    match = entered_match([{"first_bidder": 2, **HAND}])
+    send(match, Kind.REPLACE, body=OTHER)
+    assert last_entry(match).body == {"first_bidder": 2, **OTHER}
+
+
+def as_said(match: Match, kind: Kind, body: Any) -> Any:
+    """Return what is stored of a hand as a form says it."""
+    command = Command(
+        key=uuid4(), kind=kind, author=Author(), number=1, body=body, is_as_said=True
+    )
+    assert append(command, address=match.address, now=NOW).is_stored
+    return last_entry(match).body
+
+
+@in_database
+def test_pieces_become_tricks_once_somebody_says_that_the_hand_is_over() -> None:
+    raw = play_hand(start("tricky", 3), Random(3), tricks=True)
+    said = read_match(new_match()).replayed.state.game.as_played(raw)
+    waiting = as_said(new_match(), Kind.CONTRACT, said)
+    assert waiting[PLAYED] == said[PLAYED]
+    over = as_said(new_match(), Kind.ENTER, said)
+    assert over["tricks"] == raw["tricks"]
+    assert PLAYED not in over
+    match = new_match()
+    give(Kind.ENTER, match_id=match.pk, number=1, body=said)
+    assert match.log.count() == 0
+
+
+@in_database
+def test_who_begins_counts_for_what_a_form_says_of_a_later_hand() -> None:
+    match = entered_match([{"first_bidder": 2, **HAND}])
+    bids = [[1, 96], [2, "pass"], [0, "pass"]]
+    said = {**HAND, "bids": bids}
+    command = Command(
+        key=uuid4(),
+        kind=Kind.ENTER,
+        author=Author(),
+        number=2,
+        body=said,
+        is_as_said=True,
+    )
+    assert append(command, address=match.address, now=NOW).is_stored
+    assert last_entry(match).body == said
+
+
+SHAPES = {
+    "alone": lambda number: number,
+    "negative": lambda number: -number,
+    "in an object": lambda number: {"contract": {"bid": number}},
+    "in a list": lambda number: [1, [number]],
+    "in a tuple": lambda number: (number, "x"),
+    "among others": lambda number: {"a": [], "b": {}, "c": [number, None, "x", True]},
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_numbers_go_up_to_the_largest_that_a_column_keeps(shape: Any) -> None:
+    check_size(shape(GREATEST))
+    with pytest.raises(Refusal) as refused:
+        check_size(shape(GREATEST + 1), 3)
+    [fault] = refused.value.faults
+    assert (fault.field, fault.clause, fault.hand) == ("", "record.format", 3)
+    assert str(fault.message) == f"Numbers on this pad go up to {GREATEST}."
+
+
+def test_what_goes_deeper_than_any_hand_is_refused() -> None:
+    deep: Any = []
+    for _level in range(5000):
+        deep = [deep]
+    with pytest.raises(Refusal) as refused:
+        check_size(deep, 3)
+    [fault] = refused.value.faults
+    assert (fault.field, fault.clause, fault.hand) == ("", "record.format", 3)
+    assert str(fault.message) == "There is something in here that no hand has."
+
+
+@in_database
+def test_a_hand_with_too_large_a_number_is_refused_under_its_number() -> None:
+    outcome = send(new_match(), Kind.ENTER, body={**HAND, "points": [10**16, 1, 1]})
+    assert [fault.hand for fault in outcome.faults] == [1]

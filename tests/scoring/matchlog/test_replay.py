@@ -1,0 +1,324 @@
+"""A match is what its log tells, entry by entry; no database is asked."""
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import pytest
+
+from scoring.games.random_match import play_hand
+from scoring.matchlog.replay import (
+    COUNTS,
+    DIRECTOR,
+    FINDINGS,
+    ReplayedHand,
+    ReplayedMatch,
+    record_of,
+    replay,
+    wish_in,
+)
+from scoring.rules import Hand, Refusal, check_contract, start
+
+NO_TARGET: dict[str, Any] = {}
+TO_1000 = {"target": 1000}
+CONTRACT = {"contract": {"bidder": 1, "bid": 96, "trump": 7}}
+HAND = {**CONTRACT, "points": [140, 120, 101]}
+OTHER = {
+    "contract": {"bidder": 0, "bid": 120, "trump": 2},
+    "points": [140, 120, 101],
+}
+WON = {**HAND, "contract": {"bidder": 1, "bid": 96, "trump": 20}}
+
+
+@dataclass
+class Told:
+    """One entry of a log."""
+
+    kind: str
+    hand_number: int | None = 1
+    body: Any = None
+    base_version: int | None = None
+    version: int = field(default=0)
+
+
+def match_of(*log: Told, options: Any = None) -> ReplayedMatch:
+    """Return a match of three with this log, numbered as it comes."""
+    for version, entry in enumerate(log, start=1):
+        entry.version = version
+    return replay("tricky", 3, options or NO_TARGET, log)
+
+
+def entered(body: Any = HAND, number: int = 1) -> Told:
+    return Told("enter", number, body)
+
+
+def other(body: Any = OTHER) -> Told:
+    return Told("conflict", 1, body)
+
+
+def lone(*log: Told, options: Any = None) -> ReplayedHand:
+    """Return the only hand of a match with this log."""
+    [hand] = match_of(*log, options=options).hands
+    return hand
+
+
+def proposed(*log: Told) -> list[Any]:
+    return [proposal.body for proposal in lone(*log).proposals]
+
+
+def test_a_log_that_tells_of_no_hand_is_a_match_before_its_first() -> None:
+    match = match_of(Told("pen", None), Told("seats", None, {"seat": 1}))
+    assert (match.hands, match.states, match.next_number) == ((), (), 1)
+    assert match.state.number == 0
+    assert match.pending is None
+    assert match.hand(1) is None
+    assert not match.is_over
+
+
+def test_a_hand_knows_what_it_stands_on_and_what_was_entered_for_it() -> None:
+    first, second, pen = entered(), Told("replace", 1, OTHER), Told("pen", None)
+    hand = lone(first, second, pen)
+    assert (hand.number, hand.state, hand.raw) == (1, "played", OTHER)
+    assert hand.entry is second
+    assert hand.history == (first, second)
+    assert hand.game.id == "tricky"
+    assert hand.scored is not None
+    assert hand.hand is hand.scored.hand
+
+
+def test_hands_stand_by_their_number_in_whatever_order_they_came() -> None:
+    log = (entered(OTHER, 2), entered(HAND, 1))
+    match = match_of(*log)
+    assert [hand.number for hand in match.hands] == [1, 2]
+    assert [hand.raw for hand in match.scored] == match.scored_raws() == [HAND, OTHER]
+    assert [state.number for state in match.states] == [0, 1]
+    assert match.state.number == 2
+    assert match.state.totals == (500, 792, 202)
+    assert match.next_number == 3
+    assert match.hand(2) is match.hands[1]
+    assert match.hand(3) is None
+
+
+def test_a_void_hand_is_passed_over_until_it_is_restored() -> None:
+    voided = match_of(entered(), Told("void"), entered(OTHER, 2))
+    assert [hand.state for hand in voided.hands] == ["void", "played"]
+    assert voided.hands[0].scored is None
+    assert voided.hands[0].hand == lone(entered()).hand
+    assert voided.scored_raws() == [OTHER]
+    assert [state.number for state in voided.states] == [0, 0]
+    assert voided.state.number == 1
+    assert lone(entered(), Told("void"), Told("restore")).state == "played"
+
+
+@pytest.mark.parametrize("kind", ["enter", "replace", "contract"])
+def test_who_says_what_a_void_hand_was_wants_it_to_count(kind: str) -> None:
+    body = CONTRACT if kind == "contract" else OTHER
+    hand = lone(entered(), Told("void"), Told(kind, 1, body))
+    assert hand.state != "void"
+    assert hand.raw == body
+
+
+@pytest.mark.parametrize("kind", ["conflict", "keep", "superseded"])
+def test_what_stands_beside_a_hand_or_says_nothing_new_leaves_it_as_it_is(
+    kind: str,
+) -> None:
+    assert lone(entered(), Told(kind, 1, OTHER)).raw == HAND
+    assert lone(entered(), Told("void"), Told(kind, 1, OTHER)).state == "void"
+
+
+def test_hands_after_the_end_can_be_read_and_do_not_count() -> None:
+    log = (entered(WON), entered(OTHER, 2), Told("enter", 3, "nothing"))
+    match = match_of(*log, options=TO_1000)
+    assert [hand.state for hand in match.hands] == ["played", "after_end", "after_end"]
+    assert match.hands[1].scored is None
+    game = match.state.game
+    assert match.hands[1].hand == game.parse_loosely(match.state, OTHER)
+    assert match.hands[2].hand == Hand()
+    assert match.state.number == 1
+    assert match.is_over
+
+
+def test_a_contract_waits_for_its_hand() -> None:
+    waiting = match_of(entered(), Told("contract", 2, CONTRACT))
+    assert waiting.pending is waiting.hands[1]
+    assert waiting.hands[1].state == "contract"
+    assert waiting.hands[1].scored is None
+    assert waiting.hands[1].hand == check_contract(waiting.state, CONTRACT)
+    assert (waiting.next_number, waiting.state.number) == (2, 1)
+    played = match_of(Told("contract", 1, CONTRACT), entered())
+    assert (played.pending, played.next_number) == (None, 2)
+
+
+def test_of_two_contracts_the_last_is_what_waits() -> None:
+    log = (Told("contract", 1, CONTRACT), Told("contract", 2, CONTRACT))
+    pending = match_of(*log).pending
+    assert pending is not None
+    assert pending.number == 2
+
+
+@pytest.mark.parametrize(
+    ("bodies", "stand"),
+    [
+        ([OTHER], [OTHER]),
+        ([HAND], []),
+        ([OTHER, OTHER], [OTHER]),
+        ([OTHER, WON], [OTHER, WON]),
+        ([OTHER, HAND, {COUNTS: False}], [OTHER, {COUNTS: False}]),
+    ],
+)
+def test_each_other_version_of_a_hand_stands_beside_it_once(
+    bodies: list[Any], stand: list[Any]
+) -> None:
+    assert proposed(entered(), *map(other, bodies)) == stand
+
+
+def test_a_void_hand_can_be_proposed_as_it_was_but_only_once() -> None:
+    assert proposed(entered(), Told("void"), other(HAND), other(HAND)) == [HAND]
+
+
+def test_who_chooses_lets_go_of_what_they_saw_and_not_of_what_came_later() -> None:
+    log = (entered(), other(OTHER), other(WON))
+    assert proposed(*log, Told("keep", base_version=1)) == [OTHER, WON]
+    assert proposed(*log, Told("keep", base_version=2)) == [WON]
+    assert proposed(*log, Told("keep", base_version=3)) == []
+    assert proposed(*log, Told("keep")) == []
+
+
+def test_who_changes_a_hand_has_seen_what_else_there_was() -> None:
+    for change in (Told("replace", 1, WON), Told("void"), Told("restore")):
+        assert proposed(entered(), other(), change) == []
+    assert proposed(entered(), other(), Told("superseded")) == [OTHER]
+
+
+def test_a_match_is_over_at_its_end_once_nothing_is_left_to_be_chosen() -> None:
+    open_choice = match_of(entered(WON), other(), options=TO_1000)
+    assert open_choice.state.finished
+    assert open_choice.undecided == list(open_choice.hands)
+    assert not open_choice.is_over
+    chosen = match_of(entered(WON), other(), Told("keep"), options=TO_1000)
+    assert chosen.undecided == []
+    assert chosen.is_over
+    assert not match_of(entered(HAND), options=TO_1000).is_over
+
+
+def test_what_becomes_of_a_broken_rule_is_said_by_the_last_entry_or_by_none() -> None:
+    said = Told("keep", 1, {FINDINGS: DIRECTOR})
+    assert lone(entered()).decision is None
+    assert lone(entered(), Told("void")).decision is None
+    assert lone(entered(), said).decision is said
+    assert lone(entered(), said, Told("replace", 1, OTHER)).decision is None
+
+
+def test_who_began_is_said_by_the_first_hand_also_for_those_after_it() -> None:
+    first = {"first_bidder": 2, **HAND}
+    match = match_of(entered(first), Told("void"), entered(OTHER, 2))
+    assert match.hands[1].raw == {"first_bidder": 2, **OTHER}
+    assert match.state_before(1).turn == match.state_before(2).turn == 2
+    own = {"first_bidder": 1, **OTHER}
+    again = match_of(entered(first), Told("void"), entered(own, 2))
+    assert again.hands[1].raw == own
+    assert again.state_before(1).turn == 2
+    assert match_of(entered(first), entered(OTHER, 2)).hands[1].raw == OTHER
+
+
+def test_how_it_stood_before_a_hand_is_known_for_every_number() -> None:
+    match = match_of(entered(), entered(OTHER, 3))
+    numbers = [match.state_before(number).number for number in (1, 2, 3, 4)]
+    assert numbers == [0, 1, 1, 2]
+    assert match.state_before(1).turn == match.states[0].turn
+    first = match_of(entered({"first_bidder": 2, **HAND}), entered(OTHER, 2))
+    assert first.state_before(2) == first.states[1]
+
+
+def test_a_hand_that_cannot_be_is_refused_under_its_number_in_this_match() -> None:
+    wrong = {**HAND, "points": [1, 1, 1]}
+    with pytest.raises(Refusal) as refused:
+        match_of(entered(), Told("void"), entered(HAND, 2), entered(wrong, 4))
+    assert {fault.hand for fault in refused.value.faults} == {4}
+    with pytest.raises(Refusal) as refused:
+        match_of(entered("nothing", 5))
+    assert {fault.hand for fault in refused.value.faults} == {5}
+    with pytest.raises(Refusal) as refused:
+        match_of(entered(), Told("contract", 3, {"contract": {}}))
+    assert {fault.hand for fault in refused.value.faults} == {3}
+
+
+LOGS = {
+    "a new hand": [entered(), entered(OTHER, 2)],
+    "a first hand": [entered()],
+    "a correction of the first": [
+        entered(), entered(OTHER, 2), entered(HAND, 3), Told("replace", 1, OTHER),
+    ],
+    "a correction in the middle": [
+        entered(), entered(OTHER, 2), entered(HAND, 3), Told("replace", 2, HAND),
+    ],
+    "another version": [entered(), entered(OTHER, 2), Told("conflict", 2, WON)],
+    "a choice": [entered(), other(), entered(OTHER, 2), Told("keep", 1)],
+    "void, with who began": [
+        entered({"first_bidder": 2, **HAND}), entered(OTHER, 2), Told("void", 1),
+    ],
+    "a hand after a void first one": [
+        entered({"first_bidder": 2, **HAND}), Told("void", 1), entered(OTHER, 2),
+    ],
+    "two hands after a void first one": [
+        entered({"first_bidder": 2, **HAND}), Told("void", 1), Told("contract", 2, CONTRACT),
+        entered(OTHER, 2),
+    ],
+    "a contract": [entered(), Told("contract", 2, CONTRACT)],
+    "what is of no hand": [entered(), Told("pen", None)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("log", LOGS.values(), ids=LOGS)
+def test_one_entry_more_makes_what_the_whole_log_would(log: list[Told]) -> None:
+    whole = match_of(*log)
+    grown = match_of(*log[:-1]).with_entry(log[-1])
+    assert grown == whole
+
+
+def test_hands_before_an_entry_are_not_played_again() -> None:
+    match = match_of(entered(), entered(OTHER, 2))
+    more = match.with_entry(Told("replace", 2, HAND))
+    assert more.hands[0] is match.hands[0]
+    assert more.hands[1].scored != match.hands[1].scored
+
+
+@pytest.mark.parametrize(
+    ("body", "wish"),
+    [
+        ({COUNTS: True}, "restore"),
+        ({COUNTS: False}, "void"),
+        ({COUNTS: True, "points": []}, None),
+        ({}, None),
+        (None, None),
+        ([COUNTS], None),
+    ],
+)
+def test_another_version_may_wish_that_a_hand_counts_or_not(
+    body: object, wish: str | None
+) -> None:
+    assert wish_in(body) == wish
+
+
+def test_a_hand_has_the_sums_that_its_tricks_come_to_beside_what_was_entered() -> None:
+    raw = play_hand(start("tricky", 3), Random(3), tricks=True)
+    assert "tricks" in raw
+    hand = lone(entered(raw))
+    assert hand.scored is not None
+    assert hand.raw_with_sums == {"points": list(hand.scored.sums["points"]), **raw}
+    assert lone(entered()).raw_with_sums == HAND
+    assert lone(entered(), Told("void")).raw_with_sums == HAND
+
+
+def test_a_correction_keeps_what_no_form_shows() -> None:
+    hand = lone(entered({"first_bidder": 2, **HAND}))
+    assert hand.corrected(OTHER) == {"first_bidder": 2, **OTHER}
+
+
+def test_the_record_of_a_match_has_the_hands_that_count() -> None:
+    match = match_of(entered(), Told("void"), entered(OTHER, 2), options=TO_1000)
+    record = record_of("tricky", ["Ann", "Bo", "Cy"], TO_1000, match, {"place": "here"})
+    assert (record.game, record.players) == ("tricky", ("Ann", "Bo", "Cy"))
+    assert (record.options, record.hands) == (TO_1000, (OTHER,))
+    assert record.meta == {"place": "here"}
+    assert record_of("tricky", ["A", "B", "C"], TO_1000, match).meta is None
