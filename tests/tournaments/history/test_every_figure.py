@@ -37,6 +37,7 @@ from tournaments.changes import RefusedError
 from tournaments.event import entries, results, rounds
 from tournaments.event.results import compute_standings
 from tournaments.event.setup.spreadsheets import rows_of
+from tournaments.event.table_results import stages_of
 from tournaments.history import club_records, play_stats, player_stats
 from tournaments.history.imports.imports import bring_in
 from tournaments.history.leaderboard import (
@@ -55,6 +56,7 @@ from tournaments.history.winners import wins
 from tournaments.models import Club, Role, Season, Table
 from tournaments.people.identities import played_by
 from tournaments.people.merges import merge_players
+from tournaments.standings.race import race
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long(2)]
 NAMES = [f"Player {number}" for number in range(9)]
@@ -412,7 +414,7 @@ def assert_matrix(club: Club, slow: SlowClub) -> None:
 
 
 def assert_tournaments(club: Club, slow: SlowClub) -> None:
-    """Compare who won which tournament, against how many, with what."""
+    """Compare who won which tournament, against how many, with what, and its race."""
     called = dict(Player.objects.values_list("pk", "name"))
     won = wins([tournament.pk for tournament in club.tournaments.all()])
     placed = {result.tournament.pk for _person, result in slow.results}
@@ -427,6 +429,13 @@ def assert_tournaments(club: Club, slow: SlowClub) -> None:
         _name, result = first[0]
         assert win.players == result.players
         assert Fraction(win.points) == result.earned_points
+    for held in slow.tournaments:
+        _rounds, courses = race(stages_of(held))
+        points = slow.points(held)
+        assert courses == {
+            entry: [*course[:-1], points[int(entry)]]
+            for entry, course in courses.items()
+        }
 
 
 def assert_closed_seasons(club: Club, slow: SlowClub) -> None:
