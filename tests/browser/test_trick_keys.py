@@ -1,5 +1,6 @@
 """Recording a hand trick by trick: keys stay where they are, and a tap is one tap."""
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 from uuid import uuid4
@@ -12,7 +13,9 @@ from scoring.matchlog.append import replay_match
 from scoring.models import Match
 from scoring.rules import GAMES
 from tests.browser.menus import go_by_menu
+from tests.browser.offline import until_true
 from tests.browser.tapping import fill, heard, tap
+from tests.browser.test_sizes import ON_ITS_SIDE, SMALL
 from tests.browser.test_tricks import next_hand, open_tricks
 from tests.factories import author, entered_match, new_match
 from tests.factories.commands import enter_hand
@@ -39,6 +42,7 @@ WATCH = """
 """
 """Looks where each key is, at every frame that is drawn and before every tap."""
 GAMES_OF_TRICKS = ("tricky", "tricky_dice", "tricky_bid")
+UPRIGHT = {"width": 390, "height": 844}
 LOWER = 844 * 0.4
 """Where the lower 60 % of the screen begins."""
 
@@ -47,10 +51,8 @@ def key(page: Page, selector: str) -> Locator:
     return page.locator(f"[data-keys] {selector}")
 
 
-@pytest.mark.parametrize("game", GAMES_OF_TRICKS)
-def test_no_key_moves_from_the_first_tap_of_a_hand_to_its_last(
-    phone: Page, game: str
-) -> None:
+def record_watched(phone: Page, game: str) -> None:
+    """Record a whole hand, and watch its keys."""
     match = new_match(game, 4)
     raw = next_hand(replay_match(match).state, Random(7))
     open_tricks(phone, match, raw)
@@ -58,10 +60,48 @@ def test_no_key_moves_from_the_first_tap_of_a_hand_to_its_last(
     tap(phone, game, GAMES[game].pieces_of(raw), 4)
     # What a late preview still moves.
     phone.wait_for_timeout(500)
+
+
+@pytest.mark.parametrize("game", GAMES_OF_TRICKS)
+def test_no_key_moves_from_the_first_tap_of_a_hand_to_its_last(
+    phone: Page, game: str
+) -> None:
+    record_watched(phone, game)
     assert phone.evaluate("moved") == []
     places: dict[str, list[float]] = phone.evaluate("places")
     assert min(y for _x, y in places.values()) >= LOWER
     assert len(places) > 15
+
+
+@pytest.mark.parametrize("size", [SMALL, ON_ITS_SIDE], ids=["small", "on its side"])
+def test_no_key_moves_on_a_small_phone_or_one_on_its_side(
+    new_phone: Callable[..., Page], size: dict[str, int]
+) -> None:
+    phone = new_phone(viewport=size)
+    record_watched(phone, "tricky_dice")
+    assert phone.evaluate("moved") == []
+    save = phone.get_by_role("button", name="Save hand 1").bounding_box()
+    assert save is not None
+    assert save["y"] + save["height"] <= size["height"]
+
+
+@pytest.mark.parametrize("size", [UPRIGHT, ON_ITS_SIDE], ids=["upright", "on its side"])
+def test_no_key_of_dice_moves_while_a_contest_is_entered_and_kept(
+    new_phone: Callable[..., Page], size: dict[str, int]
+) -> None:
+    phone, match = new_phone(viewport=size), new_match("db2t", 3)
+    phone.goto(f"{match.get_absolute_url()}hands/new/")
+    phone.locator('[name="dice_0_0"]').tap()
+    expect(phone.locator("[data-numbers] button")).to_have_count(6)
+    phone.evaluate(WATCH.replace("[data-keys]", "[data-numbers]"))
+    for number, face in enumerate("225666134"):
+        asked = phone.locator(f'[name="dice_{number // 3}_{number % 3}"]')
+        expect(asked).to_have_attribute("aria-current", "step")
+        phone.locator(f'[data-numbers] [data-value="{face}"]').tap()
+        if number == 5:
+            until_true(lambda: match.log.exists(), "nothing was kept", patience=20)
+    expect(phone.locator("#preview")).to_contain_text("3 of 3 have rolled")
+    assert phone.evaluate("moved") == []
 
 
 def test_a_double_tap_is_one_tap(phone: Page) -> None:
