@@ -67,7 +67,8 @@ def set_up(laptop: Page) -> Tournament:
 
 
 def draw_and_start(laptop: Page, button: str) -> None:
-    laptop.get_by_role("button", name=button).click()
+    # Lines of what wants the director offer to draw again, too, and say why.
+    laptop.get_by_role("button", name=button, exact=True).click()
     laptop.get_by_role("button", name="Publish the seating").click()
     laptop.get_by_role("button", name="Start the round").click()
     expect(laptop.get_by_role("button", name="Close the round")).to_be_visible()

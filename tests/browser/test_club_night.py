@@ -1,5 +1,6 @@
 """A club night: a director at a laptop, a phone at a table, the room's screen."""
 
+import re
 from uuid import uuid4
 
 import pytest
@@ -50,13 +51,22 @@ def test_a_table_calls_the_director_and_the_desk_puts_it_first(
     laptop: Page, phone: Page, tournament: Tournament
 ) -> None:
     laptop.goto(f"/t/{tournament.address}/desk/")
+    sound = laptop.get_by_role("button", name="A sound for calls")
+    sound.click()
+    expect(sound).to_have_attribute("aria-pressed", "true")
+    laptop.reload()
+    expect(sound).to_have_attribute("aria-pressed", "true")
     phone.goto(f"/t/{tournament.address}/rounds/1/tables/3/")
     phone.get_by_role("button", name="Call the director to table 3").click()
     first = laptop.locator(".tile").first
     expect(first).to_contain_text("calls", timeout=10_000)
     expect(first).to_contain_text("Table 3")
+    expect(laptop).to_have_title(re.compile(r"^\(1\) "))
+    sound.click()
+    expect(sound).to_have_attribute("aria-pressed", "false")
     first.get_by_role("button", name="Settled").click()
     expect(laptop.locator(".tile").first).to_contain_text("Table 1")
+    expect(laptop).not_to_have_title(re.compile(r"^\("))
 
 
 def test_sixteen_tables_are_seen_at_once_with_their_clock(laptop: Page) -> None:

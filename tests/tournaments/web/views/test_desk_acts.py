@@ -355,3 +355,16 @@ def test_what_is_printed_for_a_round_stands_in_one_place_on_the_desk() -> None:
     for name in ("wall", "cards", "slips"):
         assert at(name, tournament, 1) in prints
         assert page.count(f'href="{at(name, tournament, 1)}"') == 1
+
+
+def test_how_a_night_is_drawn_is_said_in_whole_sentences_after_a_swap_too() -> None:
+    tournament = tournament_with(8, rounds_planned=3)
+    client = director(tournament)
+    drawing.draw(tournament_id=tournament.pk)
+    assert "In all rounds drawn with it: " in text(client, at("desk", tournament))
+    one = tournament.rounds.get(number=1)
+    first, second = (one.places.get(table__number=number, index=0) for number in (1, 2))
+    swapped = {"entry": first.entry_id, "other": second.entry_id}
+    said = follow(client, at("round_act", tournament, 1, "swap"), **swapped)
+    assert "They have changed places." in said
+    assert "In all rounds drawn with it" not in said
