@@ -103,7 +103,8 @@ def play_at(phone: Page, tournament: Tournament, number: int, table: int) -> Non
         points = [(7 * table + 5 * hand + 3 * seat) % 20 for seat in range(seats)]
         tap_entry(phone, "tricky_bid", {"points": points})
         phone.get_by_role("button", name=f"Save hand {hand}").tap()
-        expect(phone.locator(".sheet tbody tr")).to_have_count(hand)
+        saved = phone.locator('.sheet tbody th a[href*="/hands/"]')
+        expect(saved).to_have_count(hand)
 
 
 def agree_at(phone: Page, tournament: Tournament, number: int, table: int) -> None:
