@@ -144,7 +144,7 @@ class PieceByPiece:
         return ""
 
     def is_trump(self, piece: str, trump: str) -> bool:
-        """Tell whether a piece is drawn as one, where that is the same in the whole hand."""
+        """Tell whether a piece that was played is drawn as one."""
         return False
 
     def describe_turn(self, turn: Turn, laid: Sequence[Laid], name: str) -> str:

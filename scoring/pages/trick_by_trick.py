@@ -131,7 +131,7 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
     pieces = table.pieces
     assert pieces is not None
     hand, turn = state.game.parse_loosely(state, raw), recorded.turn
-    trump = pieces.trump_of(hand)
+    trump = pieces.trump_of(hand) or recorded.trump
     led = _led(recorded) if turn else ()
     aids = [pieces.describe_trump(hand, recorded)] if turn else []
     aids += [pieces.describe_led(led)] if led else []
@@ -186,8 +186,9 @@ def _trick_lines(
 ) -> list[TrickLine]:
     """Return the complete tricks of a hand, as the table says them."""
     tricks = state.game.parse_tricks({"tricks": recorded.tricks})
+    trumps = recorded.trumps or [trump] * len(tricks)
     return [
-        _trick_line(table, trump, recorded, number, trick, names)
+        _trick_line(table, trumps[number], recorded, number, trick, names)
         for number, trick in enumerate(tricks)
     ]
 
@@ -255,15 +256,19 @@ def trick_line(
 def laid_line(
     pieces: PieceByPiece, laid: Laid, names: Sequence[str], trump: str
 ) -> LaidLine:
-    """Return what one seat has laid, its trumps marked."""
+    """Return what one seat has laid, its trumps marked; an ante takes no trick."""
+    is_ante = laid.asks == "ante"
     return LaidLine(
         seat=laid.seat,
         name=names[laid.seat],
         pieces=[
-            replace(pieces.draw_piece(piece), is_trump=pieces.is_trump(piece, trump))
+            replace(
+                pieces.draw_piece(piece),
+                is_trump=not is_ante and pieces.is_trump(piece, trump),
+            )
             for piece in laid.pieces
         ],
-        is_ante=laid.asks == "ante",
+        is_ante=is_ante,
     )
 
 

@@ -49,6 +49,8 @@ class PlaySoFar(NamedTuple):
     after each that is complete."""
     trump: str = ""
     """What is trump now, where that can change."""
+    trumps: tuple[str, ...] = ()
+    """What was trump in each complete trick, where that can change."""
     may_turn: bool = False
     """Whether the winner of the last trick may turn a new trump now."""
 

@@ -43,6 +43,10 @@ class TrickyBidCardByCard(PieceByPiece):
         words = self.describe_piece(piece)
         return DrawnPiece(face=piece, words=words, shape="tint", tint=piece[0])
 
+    def is_trump(self, piece: str, trump: str) -> bool:
+        """Tell whether a card has the colour of the one turned last."""
+        return piece[0] == trump[:1]
+
     def opens(self, led: Sequence[str]) -> str:
         """Return the key of the colour."""
         return led[0][0]

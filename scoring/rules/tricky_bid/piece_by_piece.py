@@ -24,6 +24,7 @@ class _Round:
     def __init__(self, seats: int, starter: int) -> None:
         self.seats, self.starter = seats, starter
         self.trump: Card | None = None
+        self.trumps: list[str] = []
         self.tricks: list[dict[str, Any]] = []
         self.results: list[TrickResult] = []
         self.antes: list[Card] = []
@@ -49,6 +50,7 @@ class _Round:
         else:
             self.plays.append(card)
             if len(self.plays) == self.seats:
+                self.trumps.append(str(self.trump))
                 self._close(self.trump.colour)
 
     def _turn(self, card: Card) -> None:
@@ -130,6 +132,7 @@ def follow(
         turn=round_.turn(),
         tallies=tuple(round_.tallies),
         trump=str(round_.trump or ""),
+        trumps=tuple(round_.trumps),
         may_turn=round_.may_turn and not round_.is_over,
     )
 

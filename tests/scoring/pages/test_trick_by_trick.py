@@ -1,0 +1,34 @@
+"""A hand as far as it was recorded, piece by piece."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from scoring.pages.sheet import sheet_of
+from scoring.pages.trick_by_trick import LaidLine, PlayView, play_view
+from tests.factories import new_match
+
+pytestmark = pytest.mark.django_db
+TRICK = ["G5", "R1", "R2", "G3", "R4", "G7", "R6"]
+
+
+def seen(*played: str) -> PlayView:
+    """Return a round of Tricky Bid at a table of three."""
+    sheet = sheet_of(new_match("tricky_bid", 3))
+    view = play_view(sheet.state, {"played": list(played)}, sheet.names)
+    assert not view.faults
+    return view
+
+
+def trumps(lines: Sequence[LaidLine]) -> list[str]:
+    return [piece.face for line in lines for piece in line.pieces if piece.is_trump]
+
+
+def test_a_card_of_the_colour_turned_is_marked_as_trump_on_the_felt() -> None:
+    felt = seen(*TRICK[:-1]).felt
+    assert trumps([line for place in felt for line in place.laid]) == ["G7"]
+
+
+def test_each_trick_keeps_the_trump_that_it_was_played_to() -> None:
+    view = seen(*TRICK, "+B2", "R7", "R8", "R9", "G10", "B4", "G12")
+    assert [trumps(trick.laid) for trick in view.tricks] == [["G7"], ["B4"]]
