@@ -114,7 +114,8 @@ def test_search_engines_list_what_everybody_is_to_find(
     assert ("robots" not in head(tournament.get_absolute_url())) == is_found
     picture = Client().get(at("tournament_preview", tournament))
     assert ("X-Robots-Tag" not in picture) == is_found
-    assert head(at("join", tournament))["robots"] == "noindex"
+    for nobody_finds in ("join", "projector"):
+        assert head(at(nobody_finds, tournament))["robots"] == "noindex"
 
 
 def test_a_player_who_keeps_to_themselves_is_in_no_picture(club: Club) -> None:
