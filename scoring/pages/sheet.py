@@ -110,6 +110,14 @@ class Sheet:
         return first if len(first) < len(self.names) else []
 
     @cached_property
+    def took_lead(self) -> Sequence[int]:
+        """Return who leads by the last hand and did not before it; nobody led before the first."""
+        if len(self.replayed.scored) < 2:
+            return []
+        before = self.replayed.state_before(self.replayed.scored[-1].number).ranks
+        return [seat for seat in self.leads if before[seat] != 1]
+
+    @cached_property
     def race(self) -> Race:
         """Return how far everybody has come: to the target, where there is one."""
         state = self.state

@@ -61,3 +61,16 @@ def test_with_letters_twice_as_large_the_race_names_everybody(phone: Page) -> No
     cut = """() => [...document.querySelectorAll(".race .name > span")]
       .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)"""
     assert phone.evaluate(cut) == []
+
+
+def test_who_wants_things_still_sees_nothing_move(phone: Page) -> None:
+    phone.emulate_media(reduced_motion="reduce")
+    phone.goto(entered_match([HAND, HAND]).get_absolute_url())
+    moving = """() => {
+      document.querySelector("tr[data-hand]").classList.add("arrived");
+      document.querySelector(".race > li").classList.add("took-lead");
+      return document.getAnimations().length;
+    }"""
+    assert phone.evaluate(moving) == 0
+    phone.emulate_media(reduced_motion="no-preference")
+    assert phone.evaluate(moving) > 0

@@ -52,3 +52,19 @@ def test_the_end_says_what_decided_and_who_came_where() -> None:
         (2, "Cy"),
         (3, "Ann"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "took"),
+    [
+        ([[9, 2, 5]], []),
+        ([[9, 2, 5], [1, 1, 2]], []),
+        ([[9, 2, 5], [1, 1, 8]], [2]),
+        ([[9, 2, 5], [1, 8, 4]], [1]),
+    ],
+)
+def test_who_takes_the_lead_by_the_last_hand_is_seen_to(
+    tokens: list[list[int]], took: list[int]
+) -> None:
+    sheet = sheet_of(entered_match([deal(hand) for hand in tokens], GAME))
+    assert sheet.took_lead == took
