@@ -186,6 +186,35 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
     return entry
 
 
+BY_ONESELF = {
+    "here": (Entry.State.PRESENT, (Entry.State.EXPECTED,)),
+    "away": (Entry.State.NO_SHOW, (Entry.State.EXPECTED, Entry.State.WAITING)),
+}
+"""What somebody may say of themselves: the state that it leads to, and from which."""
+
+
+@transaction.atomic
+def say_oneself(*, entry_id: int, verb: str) -> Entry:
+    """Return the entry of somebody who says that they are `here`, or stay `away`.
+
+    Said again it changes nothing. Raises RefusedError where the director has said
+    something else, and once the tournament has begun, when its director says who plays.
+    """
+    entry = (
+        Entry.objects.select_for_update(of=["self"])
+        .select_related("tournament")
+        .get(pk=entry_id)
+    )
+    if verb not in BY_ONESELF:
+        raise RefusedError("verb", _("Nobody can say that of themselves."))
+    state, before = BY_ONESELF[verb]
+    if entry.state == state:
+        return entry
+    if entry.tournament.phase != Tournament.Phase.OPEN or entry.state not in before:
+        raise RefusedError("state", _("Tell the director, who says who plays now."))
+    return set_state(entry_id=entry.pk, state=state)
+
+
 @transaction.atomic
 def substitute(*, entry_id: int, name: str, now: datetime) -> Entry:
     """Return the entry, played by somebody else from now on.

@@ -1,0 +1,187 @@
+"""A player's own page: always right, for whoever entered with this phone."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    TournamentFactory,
+    enter_points,
+    member,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.web.views.pages import text
+from tournaments.event import draw as drawing
+from tournaments.event import rounds
+from tournaments.event.entries import enter, register, set_state
+from tournaments.models import Entry, Role, Table, Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def remember(client: Client, entry: Entry) -> None:
+    session = client.session
+    session["joined"] = {entry.tournament.address: entry.pk}
+    session.save()
+
+
+def page_of(client: Client, entry: Entry) -> str:
+    remember(client, entry)
+    return text(client, f"{entry.tournament.get_absolute_url()}me/")
+
+
+def table_of(entry: Entry) -> Table:
+    return Table.objects.get(places__entry=entry, round__number=1)
+
+
+@pytest.fixture
+def coming() -> Entry:
+    tournament: Tournament = TournamentFactory.create(
+        starts_at=NOW + timedelta(hours=1)
+    )
+    return register(tournament_id=tournament.pk, name="Ada", now=NOW)
+
+
+def test_whoever_did_not_enter_is_led_to_where_one_enters(client: Client) -> None:
+    tournament = tournament_with(4)
+    answer = client.get(f"{tournament.get_absolute_url()}me/")
+    assert answer["Location"] == f"{tournament.get_absolute_url()}join/"
+
+
+def test_before_the_first_round_one_checks_in_by_oneself(
+    client: Client, coming: Entry
+) -> None:
+    page = page_of(client, coming)
+    assert "You are not checked in yet." in page
+    client.post(f"{coming.tournament.get_absolute_url()}me/here/")
+    coming.refresh_from_db()
+    assert coming.state == Entry.State.PRESENT
+    page = page_of(client, coming)
+    assert "You are checked in." in page
+    assert "1 of 1 are here" in page
+
+
+def test_who_does_not_come_says_so_and_takes_no_place(
+    client: Client, coming: Entry
+) -> None:
+    remember(client, coming)
+    client.post(f"{coming.tournament.get_absolute_url()}me/away/")
+    coming.refresh_from_db()
+    assert not coming.takes_a_place
+
+
+@pytest.mark.parametrize("verb", ["here", "away", "king"])
+def test_once_it_has_begun_the_director_says_who_plays(
+    client: Client, verb: str
+) -> None:
+    tournament = tournament_with(5)
+    entry = tournament.entries.get(number=1)
+    running_round(tournament)
+    set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
+    remember(client, entry)
+    answer = client.post(
+        f"{tournament.get_absolute_url()}me/{verb}/", follow=True
+    ).content.decode()
+    entry.refresh_from_db()
+    assert entry.state == Entry.State.DROPPED
+    assert "director" in answer or "of themselves" in answer
+
+
+def test_in_a_round_it_leads_to_the_pad_of_ones_own_table(client: Client) -> None:
+    tournament = tournament_with(8)
+    running_round(tournament)
+    entry = tournament.entries.get(number=3)
+    table = table_of(entry)
+    page = page_of(client, entry)
+    assert f"Round 1: you sit at table {table.number}." in page
+    assert table.match is not None
+    assert f'href="{table.match.get_absolute_url()}"' in page
+    others = table.places.exclude(entry=entry).values_list("entry__name", flat=True)
+    assert all(name in page for name in others)
+
+
+def test_a_seating_that_is_published_is_shown_before_its_round_begins(
+    client: Client,
+) -> None:
+    tournament = tournament_with(8)
+    drawing.draw(tournament_id=tournament.pk)
+    rounds.publish(round_id=tournament.rounds.get(number=1).pk)
+    page = page_of(client, tournament.entries.get(number=3))
+    assert "the round begins soon" in page
+    assert "To the pad" not in page
+
+
+def test_between_two_rounds_it_shows_ones_line_and_its_neighbours(
+    client: Client,
+) -> None:
+    tournament = tournament_with(8)
+    first = running_round(tournament)
+    play_round(first)
+    rounds.close(round_id=first.pk, now=NOW)
+    rows = tournament.standings.current()[0].rows
+    page = page_of(client, rows.get(place=4).entry)
+    assert "Round 1 is in." in page
+    shown = [row.place for row in rows.all() if f'data-entry="{row.entry_id}"' in page]
+    assert shown == [3, 4, 5]
+
+
+def test_whoever_has_no_table_is_told_that_the_round_goes_without_them(
+    client: Client,
+) -> None:
+    tournament = tournament_with(4, least_size=4, most_size=4)
+    running_round(tournament)
+    late = late_entry(tournament)
+    assert "You sit this round out." in page_of(client, late)
+
+
+def late_entry(tournament: Tournament) -> Entry:
+    entered = enter(
+        tournament_id=tournament.pk,
+        names=["Zoe"],
+        now=NOW,
+        state=Entry.State.PRESENT,
+    )
+    return entered.entries[0]
+
+
+def test_a_table_that_is_over_asks_for_its_confirmation_first(client: Client) -> None:
+    tournament = tournament_with(4, quorum="all")
+    play_round(running_round(tournament))
+    page = page_of(client, tournament.entries.get(number=1))
+    assert "say whether the result is right" in page
+    assert "/rounds/1/tables/1/" in page
+
+
+def test_at_the_end_it_says_which_place_one_has(client: Client) -> None:
+    tournament = tournament_with(4, rounds_planned=1)
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=NOW)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    rows = tournament.standings.current()[0].rows
+    assert "You won!" in page_of(client, rows.get(place=1).entry)
+    assert "You are 2nd of 4." in page_of(client, rows.get(place=2).entry)
+
+
+def test_it_is_drawn_anew_only_where_something_is_new(client: Client) -> None:
+    tournament = tournament_with(4)
+    running_round(tournament)
+    entry = tournament.entries.get(number=1)
+    version = page_of(client, entry).partition("me/live/?v=")[2].partition('"')[0]
+    live = f"{tournament.get_absolute_url()}me/live/?v={version}"
+    assert client.get(live).status_code == 204
+    match = table_of(entry).match
+    assert match is not None
+    enter_points(match, [9, 5, 3, 1])
+    assert client.get(live).status_code == 200
+
+
+def test_nobody_else_sees_a_draft(client: Client) -> None:
+    tournament = tournament_with(4, listing=Tournament.Listing.DRAFT)
+    assert client.get(f"{tournament.get_absolute_url()}me/").status_code == 404
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    assert client.get(f"{tournament.get_absolute_url()}me/").status_code == 302

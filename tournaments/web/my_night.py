@@ -1,0 +1,230 @@
+"""What one player's own page of a tournament says now: where to be, and how it stands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from django.contrib.humanize.templatetags.humanize import ordinal
+from django.utils.formats import time_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+
+from scoring.pages.sheet import Sheet, sheet_of
+from tournaments.event.rounds import is_table_confirmed
+from tournaments.models import (
+    Entry,
+    Place,
+    Round,
+    Standings,
+    StandingsRow,
+    Table,
+    Tournament,
+)
+from tournaments.web.event_pages import latest_round, own_table, round_name
+from tournaments.web.prospects import OwnProspect, own_prospect
+from tournaments.web.standings_lines import StandingsTable, standings_table
+
+AROUND = 1
+"""Lines of the standings that are shown before and after one's own."""
+OPPOSITE = 4
+"""Players at the table that is drawn with a seat on each side."""
+
+
+class Moment(StrEnum):
+    """What a night is about for a player."""
+
+    COMING = "coming"
+    """Nobody is seated yet."""
+    SEATED = "seated"
+    """They have a table in the round that is on."""
+    RESTING = "resting"
+    """The round that is on goes without them."""
+    BETWEEN = "between"
+    """One round is over, and the next is not seated."""
+    OVER = "over"
+    LEFT = "left"
+    """They went home, or did not come."""
+
+
+class Neighbour(NamedTuple):
+    """Somebody at the table, as whoever looks sees them from their own seat."""
+
+    seat: int
+    name: str
+    side: str
+    """`own`, and at a table of four `left`, `across` or `right`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MyNight:
+    """Everything that a player's own page shows."""
+
+    moment: Moment
+    entry: Entry
+    sentence: str
+    hint: str
+    round: Round | None
+    table: Table | None
+    neighbours: Sequence[Neighbour]
+    sheet: Sheet | None
+    """Of the match at the table, once it has a hand."""
+    confirms: bool
+    """Whether the table's result waits for its players."""
+    prospect: OwnProspect | None
+    row: StandingsRow | None
+    """Their line of the standings."""
+    players: int
+    """How many lines there are."""
+    around: StandingsTable | None
+    """Their line and its neighbours; between two rounds."""
+
+    @property
+    def has_clock(self) -> bool:
+        """Tell whether time is running for them."""
+        return (
+            self.table is not None
+            and self.round is not None
+            and self.round.state == Round.State.RUNNING
+            and self.table.ends_at is not None
+            and not (self.table.match is not None and self.table.match.finished)
+        )
+
+    @property
+    def place_in_words(self) -> str:
+        """Return how they stand, as in `2nd of 12`; empty before a result."""
+        if self.row is None or not self.row.tables:
+            return ""
+        words = _("%(place)s of %(n)s")
+        return words % {"place": ordinal(self.row.rank), "n": self.players}
+
+
+def my_night(tournament: Tournament, entry: Entry, shown: Standings | None) -> MyNight:
+    """Return what a player's own page shows; `shown` are the standings that are public."""
+    current = None if tournament.is_league else latest_round(tournament)
+    own = own_table(tournament, entry.pk)
+    table = own.table if own else None
+    moment = _moment(tournament, entry, current, table)
+    places = list(table.places.all()) if table else []
+    lines = list(shown.lines()) if shown else []
+    row = next((line for line in lines if line.entry_id == entry.pk), None)
+    begun = table is not None and table.match is not None and table.match.version > 0
+    sheet = sheet_of(table.match) if begun and table and table.match else None
+    is_over = sheet is not None and sheet.state.finished
+    return MyNight(
+        moment=moment,
+        entry=entry,
+        sentence=_sentence(tournament, moment, current, table, row, lines),
+        hint=_hint(tournament, moment, current),
+        round=current,
+        table=table,
+        neighbours=_neighbours(places, entry),
+        sheet=sheet,
+        confirms=is_over
+        and table is not None
+        and not table.disputed
+        and not is_table_confirmed(table, tournament.quorum),
+        prospect=own_prospect(tournament, shown, entry.pk),
+        row=row,
+        players=len(lines),
+        around=_around(tournament, shown, row) if moment is Moment.BETWEEN else None,
+    )
+
+
+def _moment(
+    tournament: Tournament, entry: Entry, current: Round | None, table: Table | None
+) -> Moment:
+    if tournament.phase == Tournament.Phase.FINISHED:
+        return Moment.OVER
+    if entry.state in (Entry.State.DROPPED, Entry.State.NO_SHOW):
+        return Moment.LEFT
+    if table is not None:
+        return Moment.SEATED
+    if current is None:
+        is_running = tournament.phase == Tournament.Phase.RUNNING
+        return Moment.BETWEEN if is_running else Moment.COMING
+    is_closed = current.state == Round.State.CLOSED
+    return Moment.BETWEEN if is_closed else Moment.RESTING
+
+
+def _sentence(
+    tournament: Tournament,
+    moment: Moment,
+    current: Round | None,
+    table: Table | None,
+    row: StandingsRow | None,
+    lines: Sequence[StandingsRow],
+) -> str:
+    match moment:
+        case Moment.OVER:
+            winners = [line.names for line in lines if line.rank == 1]
+            if row is None or not winners:
+                return _("The night is over.")
+            if row.rank == 1 and len(winners) == 1:
+                return _("You won!")
+            words = _("You are %(place)s of %(n)s.")
+            return words % {"place": ordinal(row.rank), "n": len(lines)}
+        case Moment.LEFT:
+            return _("You do not play any more.")
+        case Moment.SEATED if table is not None and current is not None:
+            name = round_name(tournament, table.round, table.round.tables.count())
+            if table.match is not None and table.match.finished:
+                return _("%(round)s: your table is over.") % {"round": name}
+            words = _("%(round)s: you sit at table %(number)s.")
+            return words % {"round": name, "number": table.number}
+        case Moment.RESTING:
+            return _("You sit this round out.")
+        case Moment.BETWEEN if current is not None:
+            words = _("Round %(number)s is in. The next seats appear here.")
+            return words % {"number": current.number}
+        case Moment.COMING:
+            words = _("You play at %(time)s.")
+            at = time_format(localtime(tournament.starts_at), "TIME_FORMAT")
+            return words % {"time": at}
+        case _:
+            return _("The next seats appear here.")
+
+
+def _hint(tournament: Tournament, moment: Moment, current: Round | None) -> str:
+    if moment is Moment.OVER or moment is Moment.LEFT:
+        return tournament.name
+    if current is None:
+        words = _("%(rounds)s rounds of %(minutes)s minutes")
+        return words % {
+            "rounds": tournament.rounds_planned,
+            "minutes": tournament.minutes,
+        }
+    if current.state == Round.State.PUBLISHED:
+        return _("The seats are published; the round begins soon.")
+    planned = max(tournament.rounds_planned, current.number)
+    words = _("Round %(number)s of %(n)s")
+    return words % {"number": current.number, "n": planned}
+
+
+def _neighbours(places: Sequence[Place], entry: Entry) -> list[Neighbour]:
+    """Return who sits at a table, clockwise from one's own seat."""
+    if not places:
+        return []
+    own = next(place.index for place in places if place.entry_id == entry.pk)
+    sides = ["own", *[""] * (len(places) - 1)]
+    if len(places) == OPPOSITE:
+        sides = ["own", "left", "across", "right"]
+    in_order = sorted(places, key=lambda place: (place.index - own) % len(places))
+    return [
+        Neighbour(place.index, place.name, side)
+        for place, side in zip(in_order, sides, strict=True)
+    ]
+
+
+def _around(
+    tournament: Tournament, shown: Standings | None, row: StandingsRow | None
+) -> StandingsTable | None:
+    """Return one's line of the standings, with those before and after it."""
+    if shown is None or row is None:
+        return None
+    table = standings_table(tournament, shown)
+    places = range(row.place - AROUND, row.place + AROUND + 1)
+    near = [line for line in table.lines if line.row.place in places]
+    return StandingsTable(
+        lines=near, has_parts=table.has_parts, is_league=table.is_league
+    )

@@ -1,0 +1,98 @@
+"""A player's own page of a tournament, and what they say there about themselves."""
+
+from hashlib import sha256
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from tournaments.changes import RefusedError
+from tournaments.event.entries import say_oneself
+from tournaments.models import SHOWN, Entry, Table, Tournament, page_state
+from tournaments.web.event_pages import own_entry
+from tournaments.web.my_night import my_night
+from tournaments.web.views.access import in_tournament
+from tournaments.web.views.standings import standings_for
+
+VERSION_LENGTH = 16
+
+
+def _own(request: HttpRequest, tournament: Tournament) -> Entry | None:
+    own = own_entry(request, tournament)
+    return tournament.entries.filter(pk=own).first() if own else None
+
+
+def _version(tournament: Tournament, entry: Entry) -> str:
+    """Return what differs whenever the page of a player does: two queries."""
+    tables = Table.objects.filter(
+        round__tournament=tournament, round__state__in=SHOWN, places__entry=entry
+    ).order_by("round__number", "number")
+    at_table = tables.values_list(
+        "match__version", "match__finished", "disputed", "called_at", "extra_minutes"
+    ).last()
+    coming = tournament.entries.all().coming().count()
+    parts = (page_state(tournament.address), entry.state, at_table, coming)
+    return sha256(repr(parts).encode()).hexdigest()[:VERSION_LENGTH]
+
+
+def _context(
+    request: HttpRequest, tournament: Tournament, entry: Entry
+) -> dict[str, Any]:
+    role = tournament.club.role_of(request.user)
+    return {
+        "tournament": tournament,
+        "night": my_night(tournament, entry, standings_for(tournament, role)),
+        "here": tournament.entries.filter(state=Entry.State.PRESENT).count(),
+        "coming": tournament.entries.all().coming().count(),
+        "version": _version(tournament, entry),
+        "now": timezone.now(),
+        "hidden": frozenset(),
+    }
+
+
+@require_safe
+@in_tournament(None)
+def me(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show a player where to be now, and how they stand."""
+    entry = _own(request, tournament)
+    if entry is None:
+        return redirect("tournaments:join", tournament.address)
+    context = _context(request, tournament, entry)
+    return render(request, "tournaments/me.html", context)
+
+
+@require_safe
+@in_tournament(None)
+def me_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Answer a player's page where it is another than the version `v`, else nothing."""
+    entry = _own(request, tournament)
+    if entry is None or request.GET.get("v") == _version(tournament, entry):
+        return HttpResponse(status=204)
+    context = _context(request, tournament, entry)
+    return render(request, "tournaments/me.html#live", context)
+
+
+@require_POST
+@in_tournament(None)
+def me_say(request: HttpRequest, tournament: Tournament, verb: str) -> HttpResponse:
+    """Let a player say that they are here, or that they cannot come."""
+    entry = _own(request, tournament)
+    if entry is None:
+        return redirect("tournaments:join", tournament.address)
+    try:
+        entry = say_oneself(entry_id=entry.pk, verb=verb)
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+    else:
+        here = entry.state == Entry.State.PRESENT
+        messages.success(
+            request,
+            _("The director sees that you are here.")
+            if here
+            else _("The director sees that you do not come."),
+        )
+    return redirect("tournaments:me", tournament.address)
