@@ -235,6 +235,7 @@ class Visit:
             "page": self.page,
             "about": self.page.about,
             "role": self.role,
+            "me": self.entry is not None and not self.page.tournament.is_league,
             "own": own_table(self.page.tournament, self.entry),
             "prospect": own_prospect(self.page.tournament, self.page.shown, self.entry),
             "main": with_own_line(self.page.main, self.entry),

@@ -38,6 +38,7 @@ ANY_ACCOUNT = ("player_claim", "claim_withdraw")
 OWNERS = ("player_show", "player_export", "player_erase")
 """For the account that a thing belongs to, and for directors."""
 VERBS = {
+    "me_say": {"verb": "here"},
     "claim_settle": {"verb": "confirm"},
     "season_act": {"verb": "close"},
     "import_act": {"verb": "undo"},
