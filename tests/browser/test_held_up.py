@@ -1,7 +1,7 @@
 """What was held up on its way is shown once it is there, and is there once."""
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from scoring.models import Match
 from tests.browser.offline import (
@@ -11,7 +11,7 @@ from tests.browser.offline import (
     until_it_can_go_on_alone,
 )
 from tests.browser.playing import choose
-from tests.factories import entered_match
+from tests.factories import entered_match, new_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -75,3 +75,26 @@ def test_a_match_begun_before_the_rules_have_started_is_shown_when_they_have(
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
     assert Match.objects.count() == 1
+
+
+def test_a_page_is_shown_once_its_look_is_there(phone: Page) -> None:
+    held: list[Route] = []
+    phone.route("**/board.css", lambda route: held.append(route))
+    lay = go_to_the_board(phone)
+    # Without its look the button would lie where nobody finds it a moment later.
+    expect(lay).to_have_count(0)
+    held[0].continue_()
+    expect(lay).to_be_in_viewport()
+
+
+def test_a_page_whose_look_never_comes_is_shown_without(phone: Page) -> None:
+    phone.route("**/board.css", lambda _route: None)
+    expect(go_to_the_board(phone)).to_be_visible()
+
+
+def go_to_the_board(page: Page) -> Locator:
+    """Go from the sheet to the board, until its style sheet is asked for; return its button."""
+    page.goto(new_match("tricks_and_treats").get_absolute_url())
+    with page.expect_request("**/board.css"):
+        page.get_by_role("link", name="Play on the board").click()
+    return page.get_by_role("button", name="Lay the board")

@@ -7,6 +7,7 @@ import { going } from "./kept.js";
 import * as local from "./local.js";
 import { away, fromServer, postToServer } from "./network.js";
 import { keepDrawnSheet, pageSeen } from "./seen.js";
+import { fetchStyles } from "./styles.js";
 
 /** Returns a page of this phone, redirections followed.
  * @param {URL} url @param {Fields} [fields] @returns {Promise<PadPage>} */
@@ -24,27 +25,20 @@ let shown = placeOf(location);
 /** Whether this page is not the one that is shown. */
 export const hasMoved = () => shown !== placeOf(location);
 
-/* What a page looks like stays with it: only what is new is fetched. */
-/** @param {Document} page */
-function addStyles(page) {
-  /** @param {Document} of @returns {HTMLLinkElement[]} */
-  const sheets = (of) => [...of.head.querySelectorAll(/** @type {"link"} */ ("link[rel=stylesheet]"))];
-  const known = new Set(sheets(document).map((link) => link.getAttribute("href")));
-  document.head.append(...sheets(page).filter((link) => !known.has(link.getAttribute("href"))));
-}
+/** @param {string} text */
+const parse = (text) => new DOMParser().parseFromString(text, "text/html");
 
 /** Puts a page in the place of this one. One that this phone drew tells on which version of the
  * server's it stands: that in its forms counts what only this phone has.
- * @param {PadPage} page @param {{ remember?: boolean }} [options] */
-export function draw({ url, text, held }, { remember = true } = {}) {
-  const page = new DOMParser().parseFromString(text, "text/html");
+ * @param {PadPage} drawn @param {{ remember?: boolean, page?: Document }} [options] */
+export function draw({ url, text, held }, { remember = true, page = parse(text) } = {}) {
   const { dataset } = document.documentElement;
   if (held === undefined) delete dataset.held;
   else dataset.held = String(held);
   if (remember && url.href !== location.href) history.pushState({}, "", url);
   shown = placeOf(url);
   document.title = page.title;
-  addStyles(page);
+  fetchStyles(page);
   // Each page lies on the cloth of its game.
   document.body.dataset.game = page.body.dataset.game ?? "";
   document.body.replaceChildren(...page.body.childNodes);
@@ -76,11 +70,14 @@ async function drawFrom(fetchPage, { remember, yields = false } = {}) {
   if (yields && lastDrawn !== lastAsked) return false;
   const mine = yields ? lastAsked : (lastAsked += 1);
   try {
-    const page = await fetchPage();
+    const drawn = await fetchPage();
+    const page = parse(drawn.text);
+    // Whatever is to be tapped would move away under the finger.
+    await fetchStyles(page);
     if (mine !== lastAsked) return false;
     lastDrawn = mine;
-    draw(page, { remember });
-    return page;
+    draw(drawn, { remember, page });
+    return drawn;
   } finally {
     if (mine === lastAsked) lastDrawn = mine;
   }
