@@ -10,7 +10,7 @@ from typing import Any
 
 from selenium.webdriver.remote.websocket_connection import WebSocketConnection
 
-from tests.other_browsers.phone import PATIENCE, SIZE, Phone
+from tests.other_browsers.phone import PATIENCE, SIZE, Phone, ScriptError
 
 LISTENING = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
 
@@ -59,7 +59,8 @@ class Firefox(Phone):
         reply = self._socket.send_cmd("script.evaluate", asked)
         answer = reply.get("result", {})
         if answer.get("type") != "success":
-            assert "exceptionDetails" not in answer, answer["exceptionDetails"]["text"]
+            if "exceptionDetails" in answer:
+                raise ScriptError(answer["exceptionDetails"]["text"])
             return None
         return json.loads(answer["result"]["value"])
 

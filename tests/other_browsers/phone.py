@@ -8,8 +8,10 @@ from typing import Any
 SIZE = (390, 844)
 PATIENCE = 30.0
 """Seconds that a busy machine may need for what a page is to show."""
-FIND = """
-(() => {
+HEARD = 3.0
+"""Seconds that a page may need to hear of a tap."""
+AIM = """
+(async () => {
   const wanted = %s;
   const isSeen = (e) => e.getClientRects().length && getComputedStyle(e).visibility !== "hidden";
   const all = wanted.css
@@ -19,12 +21,31 @@ FIND = """
   const found = all.find(isSeen);
   if (!found) return null;
   found.scrollIntoView({ block: "center", behavior: "instant" });
-  const { x, y, width, height } = found.getBoundingClientRect();
-  const at = [x + width / 2, y + height / 2];
-  const top = document.elementFromPoint(...at);
-  return top && (found.contains(top) || top.contains(found)) ? at : null;
+  const middle = () => {
+    const { x, y, width, height } = found.getBoundingClientRect();
+    return [x + width / 2, y + height / 2];
+  };
+  const at = middle();
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  if (String(middle()) !== String(at) || !found.contains(document.elementFromPoint(...at))) return null;
+  removeEventListener("click", globalThis.guard, true);
+  globalThis.tapped = "nothing";
+  globalThis.guard = (event) => {
+    removeEventListener("click", globalThis.guard, true);
+    globalThis.tapped = found.contains(event.target) ? "it" : "another";
+    if (globalThis.tapped === "it") return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  addEventListener("click", globalThis.guard, true);
+  return at;
 })()
 """
+"""Where something is that lies still; a tap that comes down beside it touches nothing."""
+
+
+class ScriptError(AssertionError):
+    """What was asked of a page failed there."""
 
 
 class Phone(ABC):
@@ -40,7 +61,11 @@ class Phone(ABC):
 
     @abstractmethod
     def evaluate(self, script: str) -> Any:
-        """Return what an expression of JavaScript gives; promises are waited for."""
+        """Return what an expression gives, which may be a promise; nothing while one page follows another.
+
+        Raises:
+            ScriptError: it fails on this page.
+        """
 
     @abstractmethod
     def tap_at(self, x: float, y: float) -> None:
@@ -57,18 +82,38 @@ class Phone(ABC):
     def tap(self, words: str = "", *, css: str = "") -> None:
         """Tap what is seen with these words, or what a selector finds first."""
         wanted = json.dumps({"words": words, "css": css})
-        x, y = self.until(FIND % wanted)
-        self.tap_at(x, y)
-
-    def until(self, expression: str) -> Any:
-        """Return what an expression gives once it gives something; fails after a while."""
         ends = monotonic() + PATIENCE
         while monotonic() < ends:
-            if value := self.evaluate(expression):
-                return value
+            self.tap_at(*self.until(AIM % wanted))
+            if self._has_tapped():
+                return
+        raise AssertionError(f"never hit: {words or css}")
+
+    def _has_tapped(self) -> bool:
+        """Tell whether the last tap hit what it was meant for: it did where another page came of it."""
+        ends = monotonic() + HEARD
+        while (tapped := self.evaluate("globalThis.tapped")) == "nothing":
+            if monotonic() > ends:
+                return False
+            sleep(0.05)
+        return bool(tapped != "another")
+
+    def until(self, expression: str) -> Any:
+        """Return what an expression gives once it gives something; fails after a while.
+
+        A page that is still on its way may lack what the expression asks it for.
+        """
+        fault: ScriptError | None = None
+        ends = monotonic() + PATIENCE
+        while monotonic() < ends:
+            try:
+                if value := self.evaluate(expression):
+                    return value
+            except ScriptError as error:
+                fault = error
             sleep(0.1)
-        page = self.evaluate("location.pathname + '\\n' + document.body.innerText")
-        raise AssertionError(f"never: {expression}\n{page}")
+        page = self.evaluate("location.pathname + '\\n' + document.body?.innerText")
+        raise AssertionError(f"never: {expression}\n{page}") from fault
 
     def sees(self, words: str) -> None:
         """Wait until the page says something."""

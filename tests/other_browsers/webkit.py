@@ -11,7 +11,7 @@ from selenium.webdriver import WebKitGTK, WebKitGTKOptions
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.webkitgtk.service import Service
 
-from tests.other_browsers.phone import PATIENCE, SIZE, Phone
+from tests.other_browsers.phone import PATIENCE, SIZE, Phone, ScriptError
 
 RUN = """
 const done = arguments[arguments.length - 1];
@@ -50,11 +50,12 @@ class WebKit(Phone):
         """Return what an expression gives; nothing while one page follows another."""
         try:
             value = json.loads(self._driver.execute_async_script(RUN % script))
-        except JavascriptException:
-            raise
+        except JavascriptException as error:
+            raise ScriptError(error.msg) from error
         except WebDriverException:
             return None
-        assert not (isinstance(value, dict) and "failed" in value), value
+        if isinstance(value, dict) and "failed" in value:
+            raise ScriptError(value["failed"])
         return value
 
     def tap_at(self, x: float, y: float) -> None:

@@ -2,7 +2,7 @@
 
 import socket
 from contextlib import suppress
-from threading import Thread
+from threading import Lock, Thread
 
 
 class Wire:
@@ -11,6 +11,8 @@ class Wire:
     def __init__(self, host: str, port: int) -> None:
         """Lead to that port."""
         self._goal = (host, port)
+        self._lock = Lock()
+        self._is_cut = False
         self._ends: list[socket.socket] = []
         self._listener = self._listen(0)
         self.port: int = self._listener.getsockname()[1]
@@ -24,21 +26,36 @@ class Wire:
         with suppress(OSError):
             while True:
                 near, _address = listener.accept()
-                far = socket.create_connection(self._goal)
-                self._ends += [near, far]
-                for one, other in ((near, far), (far, near)):
-                    Thread(target=_carry, args=[one, other], daemon=True).start()
+                self._lead_on(near)
+
+    def _lead_on(self, near: socket.socket) -> None:
+        """Connect somebody, unless the wire was cut while they came."""
+        try:
+            far = socket.create_connection(self._goal)
+        except OSError:
+            return near.close()
+        with self._lock:
+            if self._is_cut:
+                near.close()
+                return far.close()
+            self._ends += [near, far]
+        for one, other in ((near, far), (far, near)):
+            Thread(target=_carry, args=[one, other], daemon=True).start()
+        return None
 
     def cut(self) -> None:
         """Refuse everybody, and drop who is connected."""
-        for end in (self._listener, *self._ends):
+        with self._lock:
+            self._is_cut = True
+            ends, self._ends = [self._listener, *self._ends], []
+        for end in ends:
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
             end.close()
-        self._ends.clear()
 
     def mend(self) -> None:
         """Lead there again."""
+        self._is_cut = False
         self._listener = self._listen(self.port)
 
 
