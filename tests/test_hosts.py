@@ -1,14 +1,17 @@
 """Letters, codes and links follow no name that somebody else's request brought along."""
 
 import socket
+from pathlib import Path
 from unittest.mock import patch
 
 import ifaddr
 import pytest
+from django.core.mail import EmailMessage
 from django.http.request import validate_host
 from django.test import Client
 
 from tests.factories import new_match
+from tournaments.models import User
 from tricky_site.hosts import OwnHosts, own_hosts
 
 
@@ -46,3 +49,20 @@ def test_a_request_for_another_name_gets_a_page_and_no_link(client: Client) -> N
     assert answer.status_code == 400
     assert b"evil.example" not in answer.content
     assert b"ALLOWED_HOSTS" in answer.content
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("header", ["host", "x-forwarded-host"])
+def test_a_letter_follows_no_name_that_was_sent_along(
+    client: Client, header: str, mailoutbox: list[EmailMessage]
+) -> None:
+    User.objects.create_user("dora@example.org", "right and long")
+    asked = {"email": "dora@example.org"}
+    client.post("/accounts/password/reset/", asked, headers={header: "evil.example"})
+    assert not any("evil.example" in str(letter.message()) for letter in mailoutbox)
+    assert len(mailoutbox) == (header != "host")
+
+
+def test_a_container_answers_to_what_its_operator_names_and_else_to_itself() -> None:
+    compose = Path("compose.yaml").read_text()
+    assert "ALLOWED_HOSTS: ${ALLOWED_HOSTS:-localhost,127.0.0.1}\n" in compose
