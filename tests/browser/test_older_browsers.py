@@ -5,12 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from django.contrib.staticfiles import finders
+from playwright.sync_api import Locator, Page, Route, expect
 
 from scoring.matchlog.append import replay_match
-from tests.browser.offline import enter_points
+from scoring.models import Match
+from tests.browser.offline import correct_hand, enter_points, until_true
 from tests.browser.test_taps import Pad
-from tests.factories import new_match
+from tests.factories import entered_match, new_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -30,7 +32,27 @@ FEATURES = {
     "vibration": "delete Navigator.prototype.vibrate",
     "persistence": "delete Navigator.prototype.storage",
 }
-TOKENS = Path(__file__).parents[2] / "scoring/static/scoring/css/tokens.css"
+WITHOUT_HAS = "@supports not selector(:has(*))"
+ROOT = Path(__file__).parents[2]
+NO_SUBMITTER = (
+    "FormData = class extends FormData { constructor(form) { super(form); } }"
+)
+"""What a form says lacks the button that was tapped, as in Chrome 111."""
+TOKENS = ROOT / "scoring/static/scoring/css/tokens.css"
+WORKERS = {"scoring/js/sw.js", "scoring/js/phone/worker.js"}
+MODULES = [
+    f"/static/{name}"
+    for app in ("scoring", "tournaments")
+    for script in sorted((ROOT / app / "static" / app / "js").rglob("*.js"))
+    if (name := str(script.relative_to(ROOT / app / "static"))) not in WORKERS
+]
+THROWN = """
+  async (modules) => {
+    const loaded = await Promise.allSettled(modules.map((module) => import(module)));
+    return modules.flatMap((module, place) => loaded[place].reason ? [`${module}: ${loaded[place].reason}`] : []);
+  }
+"""
+"""What a module throws while it is imported."""
 
 
 @pytest.mark.parametrize("feature", FEATURES)
@@ -48,7 +70,60 @@ def test_a_hand_is_entered_and_corrected_without(
     enter_points(phone, 1, (9, 5, 3, 1))
     expect(phone.locator('tr[data-hand="1"]')).to_be_visible()
     expect(phone.locator(".totals .num").first).to_have_text("9")
-    assert replay_match(match).state.totals == (9, 5, 3, 1)
+    correct_hand(phone, 1, (8, 6, 3, 1))
+    until_true(lambda: replay_match(match).state.totals == (8, 6, 3, 1))
+    assert phone.evaluate(THROWN, MODULES) == []
+
+
+def test_a_rematch_rotates_the_seats_where_forms_do_not_tell_their_button(
+    phone: Page,
+) -> None:
+    phone.add_init_script(NO_SUBMITTER)
+    hands = [{"points": points} for points in ([9, 5, 3], [6, 6, 5], [8, 5, 4])]
+    phone.goto(entered_match(hands, "tricky_bid").get_absolute_url())
+    phone.get_by_role("button", name="Rotate seats").click()
+    expect(phone.get_by_role("link", name="Enter hand 1")).to_be_visible()
+    seats = Match.objects.latest("pk").seats.order_by("index")
+    assert [seat.name for seat in seats] == ["Bo", "Cy", "Ann"]
+
+
+def test_what_is_chosen_and_which_field_is_filled_is_seen_without_has(
+    phone: Page,
+) -> None:
+    phone.route("**/*.css", lambda route: serve_without_has(route))
+    phone.goto("/matches/new/")
+    expect(phone.locator(".pick input").first).to_have_css("opacity", "1")
+    pad = Pad(phone, new_match("tricky_bid", 4))
+    pad.type(9)
+    phone.get_by_role("button", name="Next").click()
+    fields = phone.locator(".taken input")
+    assert [is_marked(fields.nth(seat)) for seat in range(4)] == [
+        False,
+        True,
+        False,
+        False,
+    ]
+    Pad(phone, new_match("tricky_dice", 4))
+    expect(phone.locator("[data-tray] .chip input").first).to_have_css("opacity", "1")
+    wizard = without_has(finder("tournaments/css/settings.css").read_text())
+    assert ".proposed .action > button { display: inline-flex; }" in wizard
+
+
+def is_marked(field: Locator) -> bool:
+    return bool(
+        field.evaluate("(field) => getComputedStyle(field).boxShadow !== 'none'")
+    )
+
+
+def finder(name: str) -> Path:
+    """Return where a static file lies."""
+    return Path(str(finders.find(name)))
+
+
+def serve_without_has(route: Route) -> None:
+    """Answer with a style sheet as such a browser reads it."""
+    sheet = finder(route.request.url.partition("/static/")[2])
+    route.fulfill(body=without_has(sheet.read_text()), content_type="text/css")
 
 
 def test_whoever_chose_the_dark_has_the_colours_of_a_phone_that_asks_for_it() -> None:
@@ -72,3 +147,39 @@ def colours(css: str) -> list[tuple[str, str, str]]:
             (game, *pair) for pair in re.findall(r"--([\w-]+): (oklch[^;]+);", line)
         ]
     return listed
+
+
+def without_has(css: str) -> str:
+    """Return a style sheet as a browser reads it that knows no `:has()`: such rules are not there.
+
+    >>> without_has("@layer a { p:has(b), i { color: red; } u { top: 0; } }")
+    '@layer a {u { top: 0; }}'
+    >>> without_has("@supports not selector(:has(*)) { p { top: 0; } }")
+    '@media all {p { top: 0; }}'
+    """
+    kept = []
+    css = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL).strip()
+    while css:
+        statement = re.match(r"[^{;]*;", css)
+        if statement:
+            kept.append(statement[0])
+            css = css[statement.end() :].strip()
+            continue
+        head, body, css = split_rule(css)
+        if head.startswith(("@layer", "@media", "@supports", "@container")):
+            head = "@media all" if head == WITHOUT_HAS else head
+            kept.append(f"{head} {{{without_has(body)}}}")
+        elif ":has(" not in head:
+            kept.append(f"{head} {{{body}}}")
+    return "".join(kept)
+
+
+def split_rule(css: str) -> tuple[str, str, str]:
+    """Return the head and the body of the first rule, and what follows it."""
+    opens = css.index("{")
+    depth = 0
+    for place, sign in enumerate(css[opens:], start=opens):
+        depth += (sign == "{") - (sign == "}")
+        if depth == 0:
+            return css[:opens].strip(), css[opens + 1 : place], css[place + 1 :].strip()
+    raise ValueError(css[:opens])

@@ -15,14 +15,16 @@ export const newEntry = (kind, address) => ({
   entered_at: new Date().toISOString(),
 });
 
-/** Returns what a form says, a list where a field is there several times.
- * @param {HTMLFormElement} form @param {HTMLElement | null} [submitter] */
+/** Returns what a form says, a list where a field is there several times; of its buttons, the one that was
+ * tapped: older browsers know nothing of that.
+ * @param {HTMLFormElement} form @param {HTMLElement & { name?: string, value?: string } | null} [submitter] */
 export function fieldsOf(form, submitter) {
   /** @type {Fields} */
   const fields = {};
-  for (const [name, value] of new FormData(form, submitter)) {
+  for (const [name, value] of new FormData(form)) {
     fields[name] = name in fields ? [fields[name], value].flat() : value;
   }
+  if (submitter?.name) fields[submitter.name] = submitter.value ?? "";
   return fields;
 }
 
