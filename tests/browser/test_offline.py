@@ -325,7 +325,7 @@ def test_a_hand_is_kept_unscored_while_the_rules_have_not_started(
         for seat in range(4):
             pub_phone.fill(f"[name=points_{seat}]", str(number))
         save.click()
-    expect(pub_phone.locator("#kept")).to_contain_text("not yet scored")
+    expect(pub_phone.locator("#kept")).to_contain_text("the scores come with")
     expect(pub_phone.get_by_role("button", name="Save hand 3")).to_be_visible()
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)

@@ -5,8 +5,13 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.offline import type_points, until, until_it_can_go_on_alone
-from tests.factories import entered_match, new_match
+from tests.browser.offline import (
+    type_points,
+    until,
+    until_it_can_go_on_alone,
+)
+from tests.factories import author, entered_match, new_match
+from tests.factories.commands import enter_hand
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -15,6 +20,23 @@ QUIET = 6_000
 STARTS = """
   () => performance.getEntriesByType("resource").some(({ name }) => name.includes("phone/worker"))
 """
+
+
+DIED = """
+  localStorage.setItem("tricky-offline-wanted", "1");
+  localStorage.setItem("tricky-offline-starting", "1");
+"""
+"""A page of this phone was thrown away in the middle of a start that somebody had asked for."""
+PARTS = "**/vendor/pyodide-*/**"
+
+
+def starts_when_asked(phone: Page) -> None:
+    """Ask for it as a person does, who reads first what it costs."""
+    phone.get_by_text("Others follow or take a seat").click()
+    expect(
+        phone.get_by_text("Loads about 13 MB once, and takes memory")
+    ).to_be_visible()
+    phone.get_by_role("button", name="Make this phone ready for offline").click()
 
 
 def following(new_phone: Callable[..., Page]) -> Page:
@@ -35,14 +57,36 @@ def test_a_phone_that_only_follows_starts_nothing(
 
 
 @pytest.mark.long(15)
+def test_a_phone_that_only_follows_starts_nothing_without_a_network_either(
+    new_phone: Callable[..., Page],
+) -> None:
+    match = new_match("tricky_bid", 4)
+    hand = {"points": [9, 5, 3, 1]}
+    somebody = author(phone="b" * 32)
+    enter_hand(match_id=match.pk, number=1, raw=hand, author=somebody)
+    phone = new_phone(loses_network=True, is_ready=False)
+    phone.goto(match.get_absolute_url())
+    until(phone, "navigator.serviceWorker.controller !== null")
+    phone.reload()
+    phone.get_by_role("row", name="1").get_by_role("link").click()
+    expect(phone.get_by_role("link", name="Correct this hand")).to_be_visible()
+    phone.context.set_offline(True)
+    phone.get_by_role("link", name="Back to the sheet").click()
+    expect(phone.locator("[data-pen-elsewhere]")).to_be_visible()
+    until(phone, "'away' in document.documentElement.dataset")
+    phone.wait_for_timeout(QUIET)
+    assert not phone.evaluate(STARTS)
+
+
+@pytest.mark.long(15)
 def test_a_person_makes_a_phone_ready_and_is_told_when_it_is(
     new_phone: Callable[..., Page],
 ) -> None:
     phone = following(new_phone)
-    phone.get_by_text("Others follow or take a seat").click()
-    phone.get_by_role("button", name="Make this phone ready for offline").click()
+    starts_when_asked(phone)
     until_it_can_go_on_alone(phone)
     expect(phone.get_by_text("This phone is ready")).to_be_visible()
+    assert phone.evaluate(STARTS)
     assert phone.evaluate("localStorage.getItem('tricky-offline-starting')") is None
 
 
@@ -56,18 +100,43 @@ def test_it_starts_where_somebody_writes_and_the_network_was_lost_lately(
     until_it_can_go_on_alone(phone)
 
 
+@pytest.mark.long(15)
+def test_where_a_page_died_while_it_started_hands_are_kept_and_that_is_said_once(
+    new_phone: Callable[..., Page],
+) -> None:
+    match = new_match("tricky_bid", 4)
+    phone = new_phone(loses_network=True, is_ready=False)
+    phone.goto(match.get_absolute_url())
+    until(phone, "navigator.serviceWorker.controller !== null")
+    phone.evaluate(DIED)
+    phone.reload()
+    until(phone, "caches.match(`${location.pathname}hands/new/`).then(Boolean)")
+    phone.wait_for_timeout(QUIET)
+    phone.context.set_offline(True)
+    for number in (1, 2):
+        type_points(phone, number, (9, 5, 3, 1))
+        expect(phone.locator("h1")).to_have_text(f"Hand {number + 1}")
+        phone.get_by_role("link", name="Back to the sheet").click()
+    said = phone.get_by_text("This phone cannot score by itself")
+    expect(said).to_have_count(1)
+    expect(said).to_contain_text("the scores come with the network")
+    assert not phone.evaluate(STARTS)
+    phone.context.set_offline(False)
+    expect(phone.locator(".totals .num").first).to_have_text("18")
+
+
 @pytest.mark.long(10)
-def test_a_page_that_died_while_it_started_does_not_try_again_by_itself(
+def test_a_page_that_is_left_while_it_starts_has_not_died(
     new_phone: Callable[..., Page],
 ) -> None:
     phone = following(new_phone)
-    phone.evaluate(
-        "localStorage.setItem('tricky-offline-wanted', '1');"
-        "localStorage.setItem('tricky-offline-starting', '1')"
-    )
+    phone.route(PARTS, lambda _route: None)
+    starts_when_asked(phone)
+    expect(phone.get_by_text("Getting ready")).to_be_visible()
+    starting = "localStorage.getItem('tricky-offline-starting')"
+    assert phone.evaluate(starting) == "1"
     phone.reload()
-    phone.wait_for_timeout(QUIET)
-    assert not phone.evaluate(STARTS)
+    assert phone.evaluate(starting) is None
 
 
 @pytest.mark.long(25)

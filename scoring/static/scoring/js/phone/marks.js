@@ -8,6 +8,7 @@ import { isMendable, mend } from "./mending.js";
 import { away } from "./network.js";
 import { drain } from "./outbox.js";
 import { goAnew } from "./pages.js";
+import { cannotRun } from "./readiness.js";
 import { refusalsIn } from "./refusals.js";
 
 /** @param {string | undefined} words @param {number} number */
@@ -33,7 +34,7 @@ async function mark() {
  * @param {number} count @param {DOMStringMap} words */
 function lineOf(count, words) {
   if (!count) return "";
-  const unscored = !local.ready && away ? ` ${words.unscored}` : "";
+  const unscored = !local.ready && away ? ` ${cannotRun() ? words.scoredLater : words.unscored}` : "";
   return say(count === 1 ? words.one : words.many, count) + unscored;
 }
 

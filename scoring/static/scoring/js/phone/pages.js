@@ -6,6 +6,7 @@ import { addressOf, here, isCorrection, placeOf, toUrl } from "./addresses.js";
 import { going } from "./kept.js";
 import * as local from "./local.js";
 import { away, fromServer, postToServer } from "./network.js";
+import { begin, mayStart } from "./readiness.js";
 import { keepDrawnSheet, pageSeen } from "./seen.js";
 import { fetchStyles } from "./styles.js";
 
@@ -48,13 +49,15 @@ export function draw({ url, text, held }, { remember = true, page = parse(text) 
   document.getElementById("main")?.focus({ preventScroll: true });
 }
 
-/* Whether this phone knows more of a page's match than the server does, and can draw it. What is to
-   be corrected is worth waiting for: the server's page shows what was corrected since. */
+/* Whether this phone knows more of a page's match than the server does, and can draw it; one that keeps
+   nothing knows nothing. What is to be corrected is worth waiting for: the server's page shows what was
+   corrected since. */
 /** @param {URL} url */
 async function isOurs(url) {
   const address = addressOf(url);
-  if (!address || !(await going(address)).length) return false;
-  return local.ready || (isCorrection(url) && local.begin().then(() => true, () => false));
+  const waits = address ? await going(address).catch(() => []) : [];
+  if (!waits.length) return false;
+  return local.ready || (isCorrection(url) && begin().then(() => true, () => false));
 }
 
 /* Only the page that was asked for last is drawn, however late another arrives. One that
@@ -96,9 +99,10 @@ async function pageAt(url, alone) {
     return await fromServer(url);
   } catch {
     if (local.ready) return fromPhone(url);
-    // Drawn once more by whoever hears that this phone's own server is there.
-    local.begin().catch(() => {});
     const page = await pageSeen(url);
+    // Drawn once more by whoever hears that this phone's own server is there; who only follows needs that
+    // for no page that was seen.
+    if (!page?.isSeen || mayStart()) begin().catch(() => {});
     if (!page) throw new Error("nothing is kept of this page");
     return page;
   }
@@ -117,7 +121,7 @@ async function pageAfter(url, fields, isHere) {
     return await postToServer(url, fields);
   } catch (error) {
     if (!isHere) throw error;
-    await local.begin();
+    await begin();
     return fromPhone(url, "POST", fields);
   }
 }

@@ -35,11 +35,15 @@ export const noteLoss = () => mark(LOST_AT, String(Date.now()));
 
 const isWanted = () => marked(WANTED) === "1";
 const wasLostLately = () => Date.now() - Number(marked(LOST_AT)) < LATELY;
-/* A page that died while it started does not try again by itself. */
-const hasDied = () => marked(STARTING) !== "" && !local.ready;
+/* Whether a page died while it started: then no other tries again by itself. */
+let hasDied = marked(STARTING) !== "";
+let isStarting = false;
 
 /** Whether the server starts by itself on this page. */
-export const mayStart = () => !hasDied() && (isWanted() || (wasLostLately() && find(document, WRITES) !== null));
+export const mayStart = () => !hasDied && (isWanted() || (wasLostLately() && find(document, WRITES) !== null));
+
+/** Whether it cannot run on this phone, as far as anybody knows. */
+export const cannotRun = () => !local.ready && (hasDied || local.hasFailed);
 
 /** Keeps what it is made of where somebody writes, so that it can start once the network has gone; some
  * megabytes in the browser's cache, and no memory. */
@@ -50,15 +54,22 @@ export async function keepParts() {
   for (const part of [pack, ...parts.map((name) => pyodide + name)]) await fetch(part).then((answer) => answer.arrayBuffer());
 }
 
-/** Starts it, with a mark that says so until it is there or has failed. */
-export async function begin() {
+/** Starts it, with a mark that says so until it is there or has failed, or somebody has left the page. */
+async function beginMarked() {
+  isStarting = true;
   mark(STARTING, "1");
   try {
     await local.begin();
   } finally {
+    isStarting = false;
     mark(STARTING, "");
   }
 }
+addEventListener("pagehide", () => isStarting && mark(STARTING, ""));
+
+/** Starts it, where no page has died of that.
+ * @returns {Promise<void>} */
+export const begin = () => (hasDied ? Promise.reject(new Error("a page died while it started")) : beginMarked());
 
 /** Lets a person ask for it, and tells how that goes. */
 export function startReadiness() {
@@ -69,21 +80,15 @@ export function startReadiness() {
       const line = find(place, "[role=status]");
       place.hidden = false;
       if (button) button.hidden = local.ready || isStarting;
-      if (line) line.textContent = local.ready ? ready : isStarting ? loading : local.hasFailed ? failed : "";
+      if (line) line.textContent = local.ready ? ready : isStarting ? loading : cannotRun() ? failed : "";
     }
   };
-  let isStarting = false;
   document.addEventListener("click", (event) => {
     if (!tapped(event, "[data-offline] button")) return;
     mark(WANTED, "1");
-    isStarting = true;
+    hasDied = false;
+    beginMarked().catch(() => {}).finally(show);
     show();
-    begin()
-      .catch(() => {})
-      .finally(() => {
-        isStarting = false;
-        show();
-      });
   });
   for (const news of ["tricky:drawn", "tricky:ready"]) document.addEventListener(news, show);
   show();

@@ -12,6 +12,7 @@ import { away } from "./network.js";
 import { countOn, emptied, showKept } from "./nexthand.js";
 import { drain } from "./outbox.js";
 import { draw, go, post } from "./pages.js";
+import { begin } from "./readiness.js";
 
 const PATIENCE = 4000;
 
@@ -66,7 +67,7 @@ async function goOn(saving, outcome) {
   if (outcome === "beside") return go(`/m/${entry.address}/hands/${entry.number}/`);
   if (outcome === "refused") return showRefused(entry, await post(action(form), repeated(fields, entry), { here: false }));
   if (local.ready) return goOnHere(saving);
-  local.begin().catch(() => {});
+  begin().catch(() => {});
   return entry.kind === "enter" || outcome ? nextWithoutScore(form, entry) : goOnWhenThere(saving);
 }
 

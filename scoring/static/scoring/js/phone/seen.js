@@ -39,8 +39,9 @@ export async function keepDrawnSheet({ url, text }) {
 }
 
 /** Returns a page as it was seen, or else the one in which all others are drawn.
- * @param {URL} url @returns {Promise<PadPage | undefined>} */
+ * @param {URL} url @returns {Promise<PadPage & { isSeen: boolean } | undefined>} */
 export async function pageSeen(url) {
-  const page = (await window.caches?.match(url.pathname)) ?? (await window.caches?.match("/pad/", { ignoreVary: true }));
-  return page && { url, text: await page.text() };
+  const seen = await window.caches?.match(url.pathname);
+  const page = seen ?? (await window.caches?.match("/pad/", { ignoreVary: true }));
+  return page && { url, text: await page.text(), isSeen: Boolean(seen) };
 }
