@@ -17,7 +17,7 @@ from scoring.matchlog.append import (
 )
 from scoring.matchlog.commands import Author, Command, LoggedMatch, Outcome, Status
 from scoring.matchlog.settling import set_closed
-from scoring.models import Match
+from scoring.models import LogEntry, Match
 from tests.factories import entered_match, new_match
 from tests.factories.commands import NOW, Kind
 
@@ -108,6 +108,22 @@ def test_something_else_under_a_used_key_is_refused_in_words() -> None:
         ),
     )
     assert (outcome.match, outcome.logged.version, outcome.entry) == (match, 1, None)
+
+
+@in_database
+def test_an_entry_that_came_without_a_fingerprint_is_known_by_its_key_alone() -> None:
+    match, command = new_match(), entering()
+    LogEntry.objects.create(
+        match=match,
+        version=1,
+        key=command.key,
+        kind=Kind.ENTER,
+        hand_number=1,
+        body=OTHER,
+        made_at=NOW,
+    )
+    Match.objects.filter(pk=match.pk).update(version=1)
+    assert answered(match, command).status is Status.REPEATED
 
 
 @in_database
@@ -212,6 +228,27 @@ def test_a_match_knows_how_many_entries_each_phone_still_holds() -> None:
     assert kept() == {MINE: 1, "b": 1}
     answered(match, entering(HAND, key=first.key, held=0))
     assert kept() == {"b": 1}
+
+
+@in_database
+def test_a_refused_command_of_a_phone_that_holds_nothing_new_writes_nothing() -> None:
+    match = entered_match([HAND])
+    with CaptureQueriesContext(connection) as taken:
+        answered(match, entering({}, number=2))
+    assert not [one for one in taken if one["sql"].startswith("UPDATE")]
+
+
+@in_database
+def test_what_was_read_before_is_written_to_the_match_and_seats_of_now() -> None:
+    match = new_match()
+    logged = read_match(match)
+    match.seats.filter(index=1).update(name="Zoe")
+    sitting = Author(name="Zoe", sits_here=True, phone=MINE)
+    outcome = answered(match, entering(author=sitting, held=2), logged)
+    match.refresh_from_db()
+    assert (match.kept, match.version) == ({MINE: 2}, 1)
+    assert outcome.entry is not None
+    assert outcome.entry.made_by == "Zoe"
 
 
 @in_database

@@ -80,6 +80,39 @@ def test_after_the_end_a_hand_is_refused_or_a_choice_asked_for_first() -> None:
 
 
 @in_database
+def test_of_several_open_choices_the_first_is_asked_for() -> None:
+    match = entered_match([HAND, WON], target=1000)
+    for number in (1, 2):
+        send(match, Kind.ENTER, number, body=OTHER)
+    _field, _clause, words, _hand = against(send(match, Kind.ENTER, 3, body=HAND))
+    assert words == "Hand 1 was entered twice: choose one of them first."
+
+
+@in_database
+def test_a_hand_after_the_end_is_corrected_to_what_could_be_played() -> None:
+    match = entered_match([HAND, OTHER], target=1000)
+    send(match, Kind.REPLACE, 1, body=WON)
+    outcome = send(match, Kind.REPLACE, 2, body=THIRD)
+    [_first, hand] = outcome.logged.replayed.hands
+    assert (outcome.status, hand.state) == (Status.STORED, "after_end")
+    assert hand.raw == THIRD
+    refused = send(match, Kind.REPLACE, 2, body={**THIRD, "points": [1, 1, 1]})
+    assert refused.status is Status.REFUSED
+
+
+@in_database
+def test_a_choice_leaves_what_its_author_had_not_seen() -> None:
+    match = entered_match([WON], target=1000)
+    seen = send(match, Kind.ENTER, body=OTHER)
+    assert seen.entry is not None
+    send(match, Kind.ENTER, body=THIRD)
+    kept = send(match, Kind.KEEP, by=By(base_version=seen.entry.version))
+    [hand] = kept.logged.replayed.hands
+    assert [proposal.body for proposal in hand.proposals] == [THIRD]
+    assert not Match.objects.get(pk=match.pk).finished
+
+
+@in_database
 def test_another_version_that_cannot_be_is_refused() -> None:
     match = entered_match([HAND], target=1000)
     outcome = send(match, Kind.ENTER, body={**OTHER, "points": [1, 1, 1]})
@@ -109,6 +142,8 @@ def test_an_entry_says_what_it_stands_for_and_on_what_its_author_saw() -> None:
     assert (entry.key, entry.base_version) == (key, 1)
     assert entry.supersedes == match.log.get(version=1)
     assert match.log.get(version=1).supersedes is None
+    send(match, Kind.ENTER, body=THIRD)
+    assert last_entry(match).supersedes == entry
 
 
 @in_database
@@ -223,10 +258,15 @@ def test_a_correction_keeps_what_no_form_shows() -> None:
     assert last_entry(match).body == {"first_bidder": 2, **OTHER}
 
 
-def as_said(match: Match, kind: Kind, body: Any) -> Any:
+def as_said(match: Match, kind: Kind, body: Any, number: int = 1) -> Any:
     """Return what is stored of a hand as a form says it."""
     command = Command(
-        key=uuid4(), kind=kind, author=Author(), number=1, body=body, is_as_said=True
+        key=uuid4(),
+        kind=kind,
+        author=Author(),
+        number=number,
+        body=body,
+        is_as_said=True,
     )
     assert append(command, address=match.address, now=NOW).is_stored
     return last_entry(match).body
@@ -249,18 +289,20 @@ def test_pieces_become_tricks_once_somebody_says_that_the_hand_is_over() -> None
 @in_database
 def test_who_begins_counts_for_what_a_form_says_of_a_later_hand() -> None:
     match = entered_match([{"first_bidder": 2, **HAND}])
-    bids = [[1, 96], [2, "pass"], [0, "pass"]]
-    said = {**HAND, "bids": bids}
-    command = Command(
-        key=uuid4(),
-        kind=Kind.ENTER,
-        author=Author(),
-        number=2,
-        body=said,
-        is_as_said=True,
-    )
-    assert append(command, address=match.address, now=NOW).is_stored
-    assert last_entry(match).body == said
+    said = {**HAND, "bids": [[1, 96], [2, "pass"], [0, "pass"]]}
+    assert as_said(match, Kind.ENTER, said, number=2) == said
+
+
+@in_database
+@pytest.mark.parametrize(("bid", "is_kept"), [(96, True), (102, False)])
+def test_a_contract_is_noted_with_its_auction_where_that_comes_to_it(
+    bid: int,
+    is_kept: bool,  # noqa: FBT001 - a column of the table above
+) -> None:
+    contract = {"contract": HAND["contract"]}
+    said = {**contract, "bids": [[1, bid], [2, "pass"], [0, "pass"]]}
+    noted = as_said(entered_match([HAND]), Kind.CONTRACT, said, number=2)
+    assert noted == (said if is_kept else contract)
 
 
 SHAPES = {

@@ -49,7 +49,9 @@ def test_a_new_name_at_a_seat_is_a_new_person() -> None:
     match = entered_match([HAND])
     change: dict[str, Any] = {"match_id": match.pk, "index": 2, "author": author()}
     reseat(key=uuid4(), name="Gil", **change)
-    assert match.seats.get(index=2).player.name == "Gil"
+    gil = match.seats.get(index=2).player
+    assert gil.name == "Gil"
+    assert (match.log.seat_changes().get().body or {})["player"] == gil.pk
     with pytest.raises(Refusal):
         reseat(key=uuid4(), name="", **change)
 
