@@ -8,17 +8,11 @@ import brotli
 import pytest
 from playwright.sync_api import Page, Response
 
+from tests.browser.first_visit import IS_NEVER_IDLE, SCRIPTS, STYLES, WHOLE
 from tests.factories import entered_match
 from tests.scoring.matchlog.test_append import HAND
 from tricky_site.statics import without_comments
 
-STYLES, SCRIPTS, WHOLE = 22_000, 45_000, 100_000
-"""Bytes that a first visit may take, compressed."""
-IS_NEVER_IDLE = """
-  const wait = window.setTimeout;
-  window.setTimeout = (act, time, ...rest) => (time < 4000 ? wait(act, time, ...rest) : 0);
-"""
-"""What a page fetches once it is idle is no part of a first visit, however slow that is."""
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
