@@ -51,7 +51,7 @@ def test_an_error_page_needs_no_request_and_no_database(
     with django_assert_num_queries(0):
         page = render_to_string(f"{status}.html")
     assert page.count("<h1>") == 1
-    assert page.count('class="primary"') == 1
+    assert page.count('class="button primary"') == 1
 
 
 def test_a_form_that_was_open_too_long_is_opened_again() -> None:

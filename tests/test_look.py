@@ -1,4 +1,4 @@
-"""What a page looks like is said once: in the tokens."""
+"""What a page looks like is said once: in the tokens, and in the tags and partials of its parts."""
 
 import re
 from pathlib import Path
@@ -66,3 +66,53 @@ def test_every_token_is_used() -> None:
     assert (
         set(NAMED.findall(COMMENT.sub("", tokens))) - set(USED.findall(styles)) == set()
     )
+
+
+TEMPLATES = Path("templates")
+PARTS = {
+    r"<button\b": "a button: {% button %} or {% act %}",
+    r"<details\b": "what opens: {% fold %} or {% over %}",
+    r'<a\b[^>]*class="[^"]*\b(?:button|primary|danger)\b': "a link as a button: {% way %}",
+    r'class="[^"]*\bchip\b': "a chip: {% chip %}",
+    r'class="back"': "the way back: {% back %}",
+    r'class="[^"]*\bfold\b': "what is folded away: {% fold %}",
+    r'class="over\b': "a sheet over the page: {% over %}",
+    r'class="option\b': "a field: {% option %} or _field.html",
+    r'class="seg\b': "one of a few: {% seg %}",
+    r'class="banner\b': "a banner: {% banner %}",
+    r'<(?:p|span)[^>]*class="refusal\b': "a refusal: {% refusal %} or _errors.html",
+    r'class="badge\b': "a badge: {% badge %}",
+    r'class="nothing\b': "an empty state: {% nothing %}",
+    r'<(?:a|div)\b[^>]*>\s*<i(?: data-game="[^"]*")?>\{% emblem': "a line with an emblem: {% played %}",
+    r'class="mark\b': "the mark of a seat: _seat.html or _mark.html",
+    r'class="stepper\b': "a stepper: _stepper.html",
+    r'class="tile\b': "a tile: _tile.html",
+    r'class="offer\b': "an offer: _offer.html",
+    r'class="podium\b': "a podium: _podium.html",
+}
+"""How the markup of each part begins, and what a page says instead."""
+OF_A_LETTER = TEMPLATES / "tournaments" / "letters"
+"""Letters have no style sheet, so a part of a page is none there."""
+
+
+def written_by_hand(template: str) -> list[str]:
+    """Return the parts whose markup a template has of its own.
+
+    >>> written_by_hand('<p>{% button %}Save{% endbutton %}</p>')
+    []
+    >>> written_by_hand('<label class="chip on">Ace</label>')
+    ['a chip: {% chip %}']
+    """
+    return [part for markup, part in PARTS.items() if re.search(markup, template)]
+
+
+def test_no_page_writes_the_markup_of_a_part() -> None:
+    templates = [t for t in TEMPLATES.rglob("*.html") if OF_A_LETTER not in t.parents]
+    assert len(templates) > 200
+    written = {
+        (template.name, part)
+        for template in templates
+        for part in written_by_hand(template.read_text())
+        if not part.endswith(template.name)
+    }
+    assert written == set()

@@ -125,7 +125,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "builtins": ["scoring.templatetags.drawings"],
+            "builtins": ["scoring.templatetags.drawings", "scoring.templatetags.parts"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",

@@ -85,7 +85,7 @@ def test_sixteen_tables_are_seen_at_once_with_their_clock(laptop: Page) -> None:
         assert box is not None
         assert box["y"] + box["height"] <= 800
     cut = "(all) => all.filter((e) => e.scrollWidth > e.clientWidth).length"
-    assert laptop.locator(".tables .state").evaluate_all(cut) == 0
+    assert laptop.locator(".tables .badge").evaluate_all(cut) == 0
     # What is rarely wanted lies behind the dots, and stays open while others play.
     cards.nth(2).get_by_label("More for table").click()
     seats = cards.nth(2).get_by_role("link", name="Seats of table")

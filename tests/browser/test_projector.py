@@ -40,7 +40,7 @@ CUT = """() => {
 }"""
 SIZES = """
 [...document.querySelectorAll('body *')].filter(e => e.checkVisibility())
-  .filter(e => !e.closest('.visually-hidden'))
+  .filter(e => !e.closest('.unseen'))
   .filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))
   .map(e => parseFloat(getComputedStyle(e).fontSize))
 """

@@ -8,6 +8,7 @@ from django.utils.formats import date_format, time_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
+from tournaments.event.desk.holes import Holes
 from tournaments.exact import PARTS, mixed
 from tournaments.models import (
     SHOWN,
@@ -69,8 +70,8 @@ class Screen:
     said: Sequence[str]
     round: Round | None
     """The one whose clock runs."""
-    passed: int
-    """How many holes of the clock's lane lie behind."""
+    time: Holes | None
+    """How much of that round has passed."""
     seats: Sequence[SeatsPage]
     steps: Sequence[Step]
     """The first three, once it is over."""
@@ -131,7 +132,7 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
         where=_where(tournament, current),
         said=said,
         round=running,
-        passed=holes_passed(running, now) if running else 0,
+        time=time_passed(running, now) if running else None,
         seats=seat_pages(seats, taken=taken),
         steps=steps,
         winners=_in_words(steps[0].names) if steps else "",
@@ -145,12 +146,14 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
     )
 
 
-def holes_passed(round_: Round, now: datetime) -> int:
-    """Return how many holes of a lane the clock of a round has passed."""
+def time_passed(round_: Round, now: datetime) -> Holes:
+    """Return the holes of a lane, as many filled as the clock of a round has reached."""
     assert round_.ends_at is not None
     whole = timedelta(minutes=round_.tournament.minutes)
     left = round_.ends_at - (round_.paused_at or now)
-    return min(HOLES, max(0, int(HOLES * (1 - left / whole)))) if whole else HOLES
+    passed = min(HOLES, max(0, int(HOLES * (1 - left / whole)))) if whole else HOLES
+    # The first step leads to the second hole.
+    return Holes(count=HOLES + 1, filled=passed + 1 if passed else 0)
 
 
 def _said(tournament: Tournament, current: Round | None) -> list[str]:

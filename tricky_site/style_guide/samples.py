@@ -30,7 +30,8 @@ from tournaments.web.heat import HeatRow, heat
 from tournaments.web.podium import Step, podium
 
 NAMES = ("Rosa", "Amir", "Fleur", "Emil", "Bartholomew Q.", "Ida", "Zoë", "Øyvind")
-BANNERS = ("urgent", "refusal", "success", "hint")
+TONES = ("ok", "wait", "bad")
+BADGES = ("ok", "run", "wait", "bad", "off")
 KINDS_OF_DICE = ("d4", "d6", "d8", "d10", "d12", "d20")
 
 

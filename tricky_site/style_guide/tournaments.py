@@ -1,9 +1,14 @@
 """A tournament as the style guide shows it, made up and stored nowhere."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from types import SimpleNamespace
 
 from scoring.models import Player
+from tournaments.event.desk.holes import Holes
+from tournaments.event.desk.overview import TONES
+from tournaments.event.setup.proposals import Proposal
 from tournaments.models import (
     Club,
     Entry,
@@ -16,9 +21,23 @@ from tournaments.models import (
 from tournaments.web.bracket import Branch, Contender, Duel
 from tournaments.web.event_pages import Segment
 from tournaments.web.holes import HoleRow, holes
+from tournaments.web.offers import Offer
 from tournaments.web.standings_lines import Form, StandingsLine, StandingsTable
 
 POINTS = ("43/2", "20", "20", "35/2")
+STATES = {
+    "waiting": "waits",
+    "playing": "hand 4",
+    "unconfirmed": "agree",
+    "silent": "silent",
+    "kept": "kept",
+    "called": "called",
+    "disputed": "disputed",
+    "done": "done",
+    "void": "void",
+}
+"""How a table can stand, and what its tile says of it."""
+AGREED_AT = datetime(2026, 10, 27, 21, 5, tzinfo=UTC)
 LONG_NAME = "Wolfeschlegelsteinhausenbergerdorff"
 
 
@@ -34,11 +53,16 @@ class EventSample:
     league_standings: StandingsTable
     branches: Sequence[Branch]
     holes: Sequence[HoleRow]
+    tables: Sequence[SimpleNamespace]
+    """A tile in each state."""
+    desk: SimpleNamespace
+    """What a tile asks of its desk: the round."""
+    offers: Sequence[Offer]
 
 
 def event_sample(names: Sequence[str]) -> EventSample:
     """Return a tournament of some players, the last of whom has a long name."""
-    club = Club(name="A club", slug="a-club")
+    club = Club(name="A club", slug="a-club", colour="#0f5c6e")
     tournament = Tournament(club=club, address="a" * 22)
     league = Tournament(club=club, address="b" * 22, format=Tournament.Format.LEAGUE)
     entries = [
@@ -59,7 +83,56 @@ def event_sample(names: Sequence[str]) -> EventSample:
         ),
         branches=[_branch(entries)],
         holes=holes(23, 32),
+        tables=_tables(entries),
+        desk=SimpleNamespace(current=Round(number=3)),
+        offers=_offers(),
     )
+
+
+def _tables(entries: Sequence[Entry]) -> list[SimpleNamespace]:
+    return [
+        SimpleNamespace(
+            table=Table(number=number),
+            state=state,
+            tone=TONES.get(state, ""),
+            words=words,
+            places=[
+                SimpleNamespace(
+                    name=entry.name, confirmed_at=None if seat else AGREED_AT
+                )
+                for seat, entry in enumerate(entries)
+            ],
+            agreed=1,
+            is_quiet=state in ("silent", "kept"),
+            hand="hand 4",
+            minutes_silent=12,
+            minutes_called=2,
+            holes=Holes(count=9, filled=9 if state == "done" else 4),
+        )
+        for number, (state, words) in enumerate(STATES.items(), start=1)
+    ]
+
+
+def _offers() -> list[Offer]:
+    proposal = Proposal(
+        format="planned",
+        rounds=4,
+        final_size=0,
+        table_size=4,
+        least_size=3,
+        most_size=4,
+        sizes=(4, 4, 4),
+        sit_out=0,
+        minutes=205,
+        round_minutes=45,
+        repeats=2,
+        bound=1,
+    )
+    other = replace(proposal, format="swiss", sizes=(4, 4, 3), sit_out=1, repeats=None)
+    return [
+        Offer(number=1, name="Everybody meets", proposal=proposal, query="rounds=4"),
+        Offer(number=2, name="Swiss", proposal=other, query="rounds=4&format=swiss"),
+    ]
 
 
 def _standings(entries: Sequence[Entry], forms: Mapping[int, Form]) -> StandingsTable:

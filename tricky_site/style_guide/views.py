@@ -31,6 +31,7 @@ STYLES = [
     *(
         f"scoring/css/{name}.css"
         for name in (
+            "score",
             "sheet",
             "cloth",
             "race",
@@ -38,12 +39,13 @@ STYLES = [
             "home",
             "entry",
             "felt",
+            "board",
             "style_guide",
         )
     ),
     *(
         f"tournaments/css/{name}.css"
-        for name in ("tournament", "podium", "history", "event")
+        for name in ("tournament", "podium", "history", "event", "settings", "tile")
     ),
 ]
 
@@ -57,7 +59,8 @@ def style_guide(request: HttpRequest) -> HttpResponse:
         "styles": STYLES,
         "games": table_games(),
         "names": samples.NAMES,
-        "banners": samples.BANNERS,
+        "tones": samples.TONES,
+        "badges": samples.BADGES,
         "icons": icon_names(),
         "pieces": samples.pieces(),
         "suits": "SHDC",

@@ -19,7 +19,7 @@ from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.results import compute_standings
 from tournaments.models import Round, Tournament
-from tournaments.web.screen import HOLES, read_screen
+from tournaments.web.screen import read_screen
 
 pytestmark = pytest.mark.django_db
 
@@ -118,13 +118,16 @@ def test_at_the_end_the_winner_is_named_and_the_first_three_stand_on_a_podium() 
 
 
 @pytest.mark.parametrize(
-    ("minutes", "passed"), [(-1, 0), (0, 0), (30, HOLES // 2), (60, HOLES), (99, HOLES)]
+    ("minutes", "share"),
+    [(-1, "0.1%"), (0, "0.1%"), (30, "50.0%"), (60, "100.0%"), (99, "100.0%")],
 )
-def test_the_lane_of_time_fills_while_a_round_runs(minutes: int, passed: int) -> None:
+def test_the_lane_of_time_fills_while_a_round_runs(minutes: int, share: str) -> None:
     tournament = tournament_with(4, minutes=60)
     running_round(tournament)
     tournament.refresh_from_db()
-    assert read_screen(tournament, NOW + timedelta(minutes=minutes)).passed == passed
+    time = read_screen(tournament, NOW + timedelta(minutes=minutes)).time
+    assert time is not None
+    assert (time.run, bool(time.filled)) == (share, minutes > 0)
 
 
 def test_a_table_that_chooses_its_game_has_the_cloth_of_the_house() -> None:

@@ -77,7 +77,11 @@ class MemberForm(forms.Form):
 
     email = forms.EmailField(label=_("E-mail address"))
     role = forms.TypedChoiceField(
-        label=_("Role"), choices=Role.choices, coerce=int, initial=Role.SCORER
+        label=_("Role"),
+        choices=Role.choices,
+        coerce=int,
+        initial=Role.SCORER,
+        widget=forms.RadioSelect,
     )
 
     def clean_email(self) -> str:

@@ -37,6 +37,7 @@ class HandSearchForm(forms.Form):
             (Outcome.MADE.value, _("made")),
             (Outcome.SET.value, _("set")),
         ],
+        widget=forms.RadioSelect,
     )
     bidder = forms.CharField(label=_("Bidder"), required=False, max_length=40)
 

@@ -76,6 +76,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         "seasons": club.seasons.latest_first(),
         "form": form,
         "asked": asked,
+        "is_narrowed": bool(request.GET) and not asked.as_of,
         "lines": [
             BoardRow(
                 line,

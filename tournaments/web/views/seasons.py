@@ -26,7 +26,12 @@ def seasons(request: HttpRequest, club: Club) -> HttpResponse:
     form = SeasonForm(request.POST or None, instance=Season(club=club), taken=taken)
     if form.is_valid() and _saved(form):
         return redirect("tournaments:seasons", club.slug)
-    context = {"club": club, "seasons": club.seasons.latest_first(), "form": form}
+    context = {
+        "club": club,
+        "seasons": club.seasons.latest_first(),
+        "today": timezone.localdate(),
+        "form": form,
+    }
     return render(request, "tournaments/seasons.html", context)
 
 

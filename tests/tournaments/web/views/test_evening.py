@@ -296,7 +296,7 @@ def test_a_match_of_a_tournament_leads_to_its_table_and_to_no_rematch() -> None:
     sheet = Client().get(table.match.get_absolute_url()).content.decode()
     assert "Rematch" not in sheet
     page = reverse("tournaments:table", args=[tournament.address, 1, table.number])
-    assert f'<a class="primary" href="{page}"' in sheet
+    assert f'<a href="{page}" class="button primary"' in sheet
 
 
 def test_names_that_wait_for_an_answer_are_counted() -> None:

@@ -1,0 +1,82 @@
+"""Parts of pages, as their tags draw them."""
+
+import pytest
+from django.http import HttpRequest
+from django.template import Context, Template
+from django.test import RequestFactory
+
+
+def drawn(source: str, **context: object) -> str:
+    return Template(source).render(Context(context))
+
+
+def test_a_button_submits_unless_it_says_otherwise() -> None:
+    assert drawn("{% button %} Save {% endbutton %}") == (
+        '<button type="submit">Save</button>'
+    )
+    assert drawn(
+        '{% button type="button" kind="danger" data_undo=True %}Undo{% endbutton %}'
+    ) == ('<button type="button" class="danger" data-undo>Undo</button>')
+
+
+@pytest.mark.parametrize("nothing", [None, False, ""])
+def test_an_attribute_that_says_nothing_is_left_out(nothing: object) -> None:
+    source = "{% button value=value disabled=value %}Save{% endbutton %}"
+    assert drawn(source, value=nothing) == '<button type="submit">Save</button>'
+    assert drawn(source, value=0) == (
+        '<button type="submit" value="0" disabled="0">Save</button>'
+    )
+
+
+def test_what_people_wrote_is_escaped_in_a_button() -> None:
+    assert drawn("{% button value=name %}{{ name }}{% endbutton %}", name='"><b>') == (
+        '<button type="submit" value="&quot;&gt;&lt;b&gt;">&quot;&gt;&lt;b&gt;</button>'
+    )
+
+
+def test_a_way_leads_to_a_view_with_its_query() -> None:
+    source = (
+        '{% way "scoring:match_new" kind="primary" query_game="db2t" query_again=no %}'
+        "New match{% endway %}"
+    )
+    assert drawn(source, no=None) == (
+        '<a href="/matches/new/?game=db2t" class="button primary">New match</a>'
+    )
+
+
+def test_a_way_says_that_it_is_this_page() -> None:
+    source = '{% way href="/here/" current=here|equals:1 %}Here{% endway %}'
+    assert drawn(source, here=1) == (
+        '<a href="/here/" class="button" aria-current="page">Here</a>'
+    )
+    assert "aria-current" not in drawn(source, here=2)
+
+
+@pytest.mark.parametrize(
+    ("source", "element"),
+    [
+        ("{% chip %}Ace{% endchip %}", '<label class="chip">Ace</label>'),
+        (
+            '{% chip "scoring:home" %}Ace{% endchip %}',
+            '<a href="/" class="chip">Ace</a>',
+        ),
+        (
+            '{% chip type="button" data_of=1 %}Ace{% endchip %}',
+            '<button class="chip" type="button" data-of="1">Ace</button>',
+        ),
+    ],
+)
+def test_a_chip_is_a_label_a_link_or_a_button(source: str, element: str) -> None:
+    assert drawn(source) == element
+
+
+def test_an_act_posts_with_the_token_of_its_page(rf: RequestFactory) -> None:
+    request: HttpRequest = rf.get("/")
+    form = drawn(
+        '{% act "scoring:match_new" kind="danger" %}Begin{% endact %}', request=request
+    )
+    assert form.startswith(
+        '<form method="post" action="/matches/new/"><input type="hidden"'
+    )
+    assert 'name="csrfmiddlewaretoken"' in form
+    assert form.endswith('<button type="submit" class="danger">Begin</button></form>')
