@@ -238,7 +238,7 @@ def test_the_standings_take_the_place_of_the_invitation_with_the_first_seating()
     tournament = tournament_with(4)
     running_round(tournament)
     page = text(Client(), at("tournament", tournament))
-    assert "come" not in page
+    assert "4 come" not in page
     assert "I come" not in page
 
 
