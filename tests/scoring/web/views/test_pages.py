@@ -1,6 +1,8 @@
 """Every page works, refuses the wrong method, and knows no match that is not there."""
 
 import json
+import re
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -11,7 +13,8 @@ from django.urls import reverse
 from scoring.matchlog.append import replay_match
 from scoring.models import Match
 from tests.factories import author, entered_match, new_match
-from tests.factories.commands import correct_hand
+from tests.factories.commands import NOW, Kind, correct_hand, give
+from tests.heard import heard
 from tests.scoring.matchlog.test_append import HAND, OTHER
 
 pytestmark = pytest.mark.django_db
@@ -137,6 +140,24 @@ def test_a_hand_that_another_phone_entered_leads_to_where_one_chooses(
     assert answer["Location"] == at("hand", match, 1)
     assert match.seats.get(index=1).total == 693
     assert "This one counts" not in text(client.get(at("hand", match, 1)))
+
+
+def test_each_of_two_versions_says_who_entered_it_and_when_and_is_chosen_by_a_main_button(
+    client: Client,
+) -> None:
+    match = entered_match([HAND])
+    later = author("Bo", now=NOW + timedelta(minutes=7))
+    give(Kind.ENTER, match_id=match.pk, number=1, body=OTHER, by=later)
+    page = text(client.get(at("hand", match, 1)))
+    heads = [heard(head) for head in re.findall(r"(?s)<h3>.*?<small>.*?</h3>", page)]
+    assert [(head.split()[0], head[-13:]) for head in heads] == [
+        ("Ann", "12 Mar, 19:30"),
+        ("Bo", "12 Mar, 19:37"),
+    ]
+    buttons = re.findall(r'<button[^>]* class="primary">([^<]+)<', page)
+    assert buttons == ["This one counts"] * 2
+    # Nothing else on the page claims to be its main act.
+    assert page.count("primary") == 2
 
 
 def test_the_same_hand_from_another_phone_leads_to_the_sheet(client: Client) -> None:
