@@ -1,6 +1,7 @@
 """A hand that is recorded piece by piece, on its pages and as phones deliver it."""
 
 import json
+import re
 from random import Random
 from typing import Any
 from uuid import uuid4
@@ -15,6 +16,7 @@ from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match
 from scoring.models import LogEntry, Match
 from scoring.rules import score_record
+from scoring.rules.tricky_bid.tricks import HIGHEST
 from tests.factories import entered_match, new_match
 from tests.heard import heard
 from tests.scoring.sync.test_receive import deliver, entry
@@ -50,6 +52,34 @@ def fields(match: Match, raw: dict[str, Any], played: str) -> dict[str, str]:
     bid = {"bid": str(contract.get("tricks", "solo")), "rank": raw["trump"][0]}
     partner = str(contract.get("partner", ""))
     return {**said, **bid, "suit": raw["trump"][1], "partner": partner}
+
+
+def coloured(page: str, letter: str) -> list[str]:
+    """Return what has the colour of a suit on a page of keys, by the classes of the tags."""
+    classes = rf'<\w+[^>]* class="[^"]*\b(?:of|tint|suit)-{letter}"[^>]*>'
+    return re.findall(classes, page)
+
+
+@pytest.mark.parametrize("letter", "SHDC")
+def test_keys_of_suits_have_the_colour_of_their_suit(letter: str) -> None:
+    address = f"{new_match('tricky_dice', 4).get_absolute_url()}hands/new/"
+    keys = " ".join(
+        coloured(Client().get(f"{address}tricks/").content.decode(), letter)
+    )
+    for star in ("", "*"):
+        assert f'data-opens="{letter}{star}"' in keys
+        assert f'data-second="{letter}{star}"' in keys
+    assert "suit" in keys
+    assert len(coloured(Client().get(address).content.decode(), letter)) == 1
+
+
+@pytest.mark.parametrize("letter", "YBPGR")
+def test_keys_of_colours_have_a_swatch_of_their_colour(letter: str) -> None:
+    address = f"{new_match('tricky_bid', 4).get_absolute_url()}hands/new/tricks/"
+    swatches = coloured(Client().get(address).content.decode(), letter)
+    # One on the key of the colour, and one on each of its cards.
+    assert len(swatches) == 1 + HIGHEST + 1
+    assert all("swatch" in swatch for swatch in swatches)
 
 
 def preview(match: Match, said: dict[str, str]) -> str:
