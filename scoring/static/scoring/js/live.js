@@ -21,8 +21,8 @@ function follow(live, signal) {
   let changed = Date.now();
   const ask = () => {
     clearTimeout(polling);
-    // What this phone still keeps, the server cannot show.
-    if (document.hidden || !live.isConnected || document.documentElement.dataset.waiting) return;
+    // What this phone has still to send, the server cannot show; what it refused is no part of the match.
+    if (document.hidden || !live.isConnected || document.documentElement.dataset.sending) return;
     window.htmx.trigger(live, "poll");
     polling = window.setTimeout(ask, pauseAfter(Date.now() - changed, Math.random()));
   };

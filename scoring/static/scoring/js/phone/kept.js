@@ -57,11 +57,18 @@ otherTabs?.addEventListener("message", async () => {
   document.dispatchEvent(new CustomEvent("tricky:outbox"));
 });
 
-/** Shows at the page itself how many entries wait: nobody has to ask to know. */
+/** @param {string} name @param {number} count */
+function show(name, count) {
+  if (count) document.documentElement.dataset[name] = String(count);
+  else delete document.documentElement.dataset[name];
+}
+
+/** Shows at the page itself how many entries wait, and how many of these are still to be sent: nobody
+ * has to ask to know. */
 export async function showCount() {
-  const count = await using((database) => database.count("outbox"));
-  if (count) document.documentElement.dataset.waiting = String(count);
-  else delete document.documentElement.dataset.waiting;
+  const entries = await waiting();
+  show("waiting", entries.length);
+  show("sending", entries.filter(({ state }) => !state).length);
 }
 
 /* Sent without this page too, where the browser does that; nothing waits for it. */
