@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Dialog, Page, expect
+from playwright.sync_api import Dialog, Locator, Page, expect
 
 from scoring.models import Match
 from tests.browser.offline import (
@@ -77,20 +77,63 @@ def enter_hand(page: Page, match: Match, number: int) -> None:
     enter_points(page, number, (9, 5, 3, 1))
 
 
-def test_a_half_entered_hand_is_there_again_after_a_reload(phone: Page) -> None:
-    pad = Pad(phone, new_match("tricky"))
-    pad.chip("bidder", 1)
-    pad.type(98)
-    pad.move_on()
+@pytest.mark.parametrize(
+    ("game", "begin", "entered"),
+    [
+        (
+            "tricky",
+            lambda pad: (pad.chip("bidder", 1), pad.type(98), pad.move_on()),
+            {"bidder": "1", "bid": "98"},
+        ),
+        (
+            "tricky_dice",
+            lambda pad: (pad.chip("bidder", 1), pad.chip("bid", 6)),
+            {"bidder": "1", "bid": "6"},
+        ),
+        (
+            "tricky_bid",
+            lambda pad: (pad.type(31), pad.move_on()),
+            {"points_0": "31"},
+        ),
+        (
+            "tricks_and_treats",
+            lambda pad: (pad.key(3), pad.key(2)),
+            {"tokens_0": "3", "tokens_1": "2"},
+        ),
+        (
+            "db2t",
+            lambda pad: (pad.chip("inciter", 0), pad.key(2), pad.key(5)),
+            {"inciter": "0", "dice_0_0": "2", "dice_0_1": "5"},
+        ),
+    ],
+)
+def test_a_half_entered_hand_is_there_again_after_a_reload(
+    phone: Page, game: str, begin: Callable[[Pad], object], entered: dict[str, str]
+) -> None:
+    begin(Pad(phone, new_match(game, 4)))
+    # What was tapped last is there once the page shows it.
+    for name, value in entered.items():
+        expect(field_that_says(phone, name)).to_have_value(value)
     phone.reload()
     expect(phone.get_by_text("Here is what you had entered.")).to_be_visible()
-    expect(phone.locator("[name=bidder]:checked")).to_have_value("1")
-    expect(phone.locator("[name=bid]")).to_have_value("98")
+    for name, value in entered.items():
+        expect(field_that_says(phone, name)).to_have_value(value)
     phone.get_by_role("button", name="Start over").tap()
-    expect(phone.locator("[name=bid]")).to_have_value("")
+    expect(phone.locator("[data-restored]")).to_be_hidden()
     phone.reload()
-    expect(phone.locator("form.entry .slot").first).to_be_visible()
-    assert phone.locator("[name=bidder]:checked").count() == 0
+    expect(phone.locator("form.entry [aria-current]").first).to_be_visible()
+    assert [says(phone, name) for name in entered] == [[]] * len(entered)
+
+
+def field_that_says(phone: Page, name: str) -> Locator:
+    """Return the field of this name, of choices the one that was made."""
+    return phone.locator(f'[name="{name}"]:is(:checked, :not([type="radio"]))')
+
+
+def says(phone: Page, name: str) -> list[str]:
+    """Return what a field says, where it says anything."""
+    fields = field_that_says(phone, name).all()
+    return [value for field in fields if (value := field.input_value())]
 
 
 @pytest.mark.parametrize("is_offline_before", [True, False])
