@@ -15,7 +15,7 @@ from scoring.rules import GAMES
 from tests.browser.menus import go_by_menu
 from tests.browser.offline import until_true
 from tests.browser.tapping import fill, heard, tap
-from tests.browser.test_sizes import ON_ITS_SIDE, SMALL
+from tests.browser.test_sizes import ON_ITS_SIDE, SMALL, enlarge_letters
 from tests.browser.test_tricks import next_hand, open_tricks
 from tests.factories import author, entered_match, new_match
 from tests.factories.commands import enter_hand
@@ -83,6 +83,14 @@ def test_no_key_moves_on_a_small_phone_or_one_on_its_side(
     save = phone.get_by_role("button", name="Save hand 1").bounding_box()
     assert save is not None
     assert save["y"] + save["height"] <= size["height"]
+
+
+def test_no_key_moves_under_letters_of_twice_the_size(phone: Page) -> None:
+    phone.goto("/")
+    enlarge_letters(phone)
+    record_watched(phone, "tricky_dice")
+    assert phone.evaluate("moved") == []
+    assert phone.evaluate("Object.keys(places).length") > 15
 
 
 @pytest.mark.parametrize("size", [UPRIGHT, ON_ITS_SIDE], ids=["upright", "on its side"])
@@ -160,6 +168,31 @@ def test_an_auction_goes_along_to_the_tricks_and_back_and_over_a_reload(
     expect(phone.locator("[name=bid]")).to_have_value("95")
     go_by_menu(phone, "Enter sums instead")
     expect(phone.locator("#id_points_0")).to_be_visible()
+    go_by_menu(phone, "Bid by bid")
+    expect(phone.get_by_role("link", name="Go on to the contract")).to_be_visible()
+
+
+def test_an_auction_of_tricky_dice_goes_along_to_the_tricks_and_back(
+    phone: Page,
+) -> None:
+    match = new_match("tricky_dice", 4)
+    phone.goto(f"/m/{match.address}/hands/new/bids/")
+    phone.get_by_role("link", name="6", exact=True).tap()
+    for calls in (1, 2, 3):
+        expect(phone.locator(".calls td > *")).to_have_count(calls)
+        phone.get_by_role("link", name="Pass").tap()
+    phone.get_by_role("link", name="Go on to the contract").tap()
+    expect(phone.locator("[data-tray]")).to_be_visible()
+    bids = phone.locator("[name=bids]").input_value()
+    assert bids.count(":") == 4
+    go_by_menu(phone, "Trick by trick")
+    expect(phone.locator("[data-trick]")).to_be_visible()
+    expect(phone.locator("[name=bids]")).to_have_value(bids)
+    expect(phone.locator("[name=bid]:checked")).to_have_value("6")
+    go_by_menu(phone, "Enter sums instead")
+    expect(phone.locator("form.entry")).to_be_visible()
+    expect(phone.locator("[name=bids]")).to_have_value(bids)
+    expect(phone.locator("[name=bid]:checked")).to_have_value("6")
     go_by_menu(phone, "Bid by bid")
     expect(phone.get_by_role("link", name="Go on to the contract")).to_be_visible()
 
