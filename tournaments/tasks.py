@@ -15,7 +15,7 @@ from django.utils import timezone
 from scoring.models import Match
 from scoring.queue import send
 from scoring.signals import match_changed
-from tournaments.event.outlook import store_outlook
+from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.results import count_standings
 from tournaments.history import derivation
 from tournaments.history.imports import uploads
@@ -33,8 +33,6 @@ logger = logging.getLogger(__name__)
 
 PAUSE = 2
 """Seconds in which further changes are gathered for one computation."""
-IN_A_REQUEST = 200
-"""Outcomes that are ranked one by one while somebody waits for the answer."""
 LOST_AFTER = timedelta(seconds=30)
 """A computation that was asked for so long ago is asked for again."""
 LONG = 15 * 60

@@ -17,6 +17,8 @@ from tournaments.standings.prospects import ASKED_FOR
 
 ROUNDS_TO_COME = 1
 """At most, beside the one that is played: before that nearly everything is open."""
+IN_A_REQUEST = 200
+"""Outcomes that are ranked one by one while somebody waits for the answer."""
 UNTOLD = (
     Tournament.Format.LEAGUE,
     Tournament.Format.HEATS,

@@ -16,6 +16,7 @@ from scoring.matchlog.renaming import rename_players
 from scoring.models import LogEntry, Player, Seat
 from tournaments.changes import RefusedError
 from tournaments.event.entries import check_name
+from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.results import compute_standings
 from tournaments.history.imports.past_results import read_past, with_names
 from tournaments.models import (
@@ -231,6 +232,7 @@ def _tell_again(
             moment, tournament = standings.computed_at, standings.tournament_id
             standings.delete()
             compute_standings(tournament_id=tournament, now=moment)
+            store_outlook(tournament_id=tournament, most_ranked=IN_A_REQUEST)
             continue
         for row in standings.rows.exclude(reason=""):
             for name in names:

@@ -2,6 +2,7 @@
 
 import pytest
 from django.core.cache import caches
+from django.core.management import call_command
 from django.test import Client
 
 from scoring.models import Match
@@ -12,10 +13,12 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.web.views.pages import text
+from tests.tournaments.web.views.pages import at, text
+from tests.tournaments.web.views.test_evening import director
 from tournaments.event import rounds
 from tournaments.event.outlook import outlook_of, store_outlook, to_stored
 from tournaments.event.results import compute_standings
+from tournaments.history.personal_data import erase_person
 from tournaments.models import Standings, Tournament
 from tournaments.tasks import recompute_standings
 
@@ -98,6 +101,28 @@ def test_it_is_thought_out_once_for_each_standing() -> None:
     before = stored(tournament)
     recompute_standings(tournament.pk)
     assert stored(tournament).pk == before.pk
+
+
+def test_standings_counted_at_the_desk_say_what_is_open() -> None:
+    tournament = night()
+    tournament.standings.current().delete()
+    director(tournament).post(at("count", tournament))
+    assert stored(tournament).outlook is not None
+
+
+def test_standings_that_are_rebuilt_say_what_is_open() -> None:
+    tournament = night()
+    stored(tournament).rows.update(points="99")
+    call_command("rebuild")
+    assert stored(tournament).outlook is not None
+
+
+def test_standings_told_anew_without_a_name_say_what_is_open() -> None:
+    tournament = night()
+    assert stored(tournament).outlook is not None
+    player = tournament.entries.all()[0].player
+    erase_person(club=tournament.club, player_id=player.pk, typed=player.name)
+    assert stored(tournament).outlook is not None
 
 
 def test_whoever_plays_sees_what_is_still_open_and_what_is_enough(

@@ -3,6 +3,7 @@
 from django.utils import timezone
 
 from scoring.management.commands.rebuild import Command as RebuildMatches
+from tournaments.event.outlook import store_outlook
 from tournaments.event.results import compute_standings, standings_differences
 from tournaments.history.check import history_differences
 from tournaments.history.derivation import rebuild_history
@@ -22,6 +23,7 @@ class Command(RebuildMatches):
             if differences and not check:
                 tournament.standings.current().delete()
                 compute_standings(tournament_id=tournament.pk, now=timezone.now())
+                store_outlook(tournament_id=tournament.pk)
             count += len(differences)
         for club in Club.objects.order_by("pk"):
             count += self._rebuild_history(club, check=check)

@@ -24,6 +24,7 @@ from tournaments.event import entries as entering
 from tournaments.event import results, rounds, taken_back
 from tournaments.event import tables as games
 from tournaments.event.desk.overview import read_desk
+from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.history.personal_data import rename_person
 from tournaments.models import (
     Entry,
@@ -326,14 +327,13 @@ def put_back(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @in_tournament(Role.SCORER)
 def count(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Count the standings here and now, where no worker does."""
-    return try_to(
-        request,
-        tournament,
-        lambda: results.count_standings(
-            tournament_id=tournament.pk, now=timezone.now()
-        ),
-        said=_("The standings are counted."),
-    )
+
+    def count_here() -> None:
+        results.count_standings(tournament_id=tournament.pk, now=timezone.now())
+        store_outlook(tournament_id=tournament.pk, most_ranked=IN_A_REQUEST)
+
+    said = _("The standings are counted.")
+    return try_to(request, tournament, count_here, said=said)
 
 
 @require_safe
