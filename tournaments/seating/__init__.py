@@ -1,6 +1,11 @@
 """Who sits where: planned nights, Swiss and knockout rounds; the same seed, the same draw."""
 
-from tournaments.seating.knockout import check_knockout, draw_knockout, going_on
+from tournaments.seating.knockout import (
+    check_knockout,
+    draw_knockout,
+    going_on,
+    unfilled,
+)
 from tournaments.seating.planned import Draw, Played, Wish, plan_night
 from tournaments.seating.quality import Quality, meetings, quality, repeats_bound
 from tournaments.seating.round_robin import (
@@ -32,4 +37,5 @@ __all__ = [
     "round_robins",
     "rounds_of_all",
     "table_sizes",
+    "unfilled",
 ]

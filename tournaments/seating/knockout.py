@@ -8,6 +8,7 @@ from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 from tournaments.seating.planned import Draw, Wish
 from tournaments.seating.quality import Tables, meetings, quality
+from tournaments.seating.round_robin import FARTHEST
 from tournaments.seating.seats import seat_rounds
 from tournaments.seating.tables import SeatingRefusal, Sizing, table_sizes
 
@@ -86,6 +87,19 @@ def check_knockout(players: int, sizing: Sizing) -> None:
     """Raise SeatingRefusal where players do not fill tables, and name numbers that do."""
     if sum(table_sizes(players, sizing)) != players:
         raise _not_filled(players, sizing)
+
+
+def unfilled(sizing: Sizing) -> list[int]:
+    """Return the numbers of players, up to 64, that do not fill tables of these sizes.
+
+    >>> unfilled(Sizing(preferred=4, least=4, most=5))
+    [6, 7, 11]
+    """
+    return [
+        players
+        for players in range(sizing.least, FARTHEST + 1)
+        if not _fit(players, sizing)
+    ]
 
 
 def _rows(players: Sequence[int], tables: int) -> list[list[int]]:

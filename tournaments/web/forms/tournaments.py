@@ -15,7 +15,7 @@ from tournaments.event.draw import check_drawable
 from tournaments.event.setup.lifecycle import check_listing
 from tournaments.models import Tournament
 from tournaments.models.tournaments import TIE_BREAKS
-from tournaments.seating import SeatingRefusal, Sizing, round_robins
+from tournaments.seating import SeatingRefusal, Sizing, round_robins, unfilled
 from tournaments.standings import warning_of_places
 from tournaments.web.forms.asked import Fold, Question, evening, folds, questions
 from tournaments.web.forms.tie_breaks import OFFERED, TieBreaksField
@@ -190,12 +190,39 @@ class TournamentForm(TournamentModelForm):
                 )
                 % {"size": size, "players": ", ".join(map(str, round_robins(size)))}
             )
+        if self.cleaned_data["format"] == Tournament.Format.KNOCKOUT:
+            warnings += self._warnings_of_a_knockout()
         one_game = self.cleaned_data["game_choice"] == Tournament.GameChoice.TOURNAMENT
         if not one_game and self.cleaned_data["points"] in ("raw", "margin"):
             warnings.append(
                 str(_("Points of different games are not worth the same; go by place."))
             )
         return warnings
+
+    def _warnings_of_a_knockout(self) -> list[str]:
+        """Return for how many players it is drawn, where that is not any number."""
+        sizing = self._sizing(self.cleaned_data)
+        least, most = sizing.least, sizing.most
+        if least == most:
+            words = _(
+                "Nobody sits out of a knockout: at tables of %(size)s it is drawn for "
+                "%(players)s players and so on."
+            )
+            multiples = ", ".join(str(tables * least) for tables in range(1, 5))
+            return [words % {"size": least, "players": multiples}]
+        words = _(
+            "Nobody sits out of a knockout: at tables of %(least)s to %(most)s it is "
+            "drawn for %(least)s players and more, and not for %(not)s."
+        )
+        others = ", ".join(map(str, unfilled(sizing)))
+        return [words % {"least": least, "most": most, "not": others}] if others else []
+
+    def _sizing(self, cleaned: dict[str, Any]) -> Sizing:
+        return Sizing(
+            preferred=cleaned["table_size"],
+            least=cleaned["least_size"],
+            most=cleaned["most_size"],
+        )
 
     def clean_format(self) -> str:
         """Return the format; a league does not become something else underway."""
@@ -301,14 +328,11 @@ class TournamentForm(TournamentModelForm):
 
     def _check_capacity(self, cleaned: dict[str, Any]) -> None:
         """Refuse places that cannot be drawn in the format once all are taken."""
-        sizing = Sizing(
-            preferred=cleaned["table_size"],
-            least=cleaned["least_size"],
-            most=cleaned["most_size"],
-        )
         if cleaned["capacity"]:
             try:
-                check_drawable(cleaned["format"], cleaned["capacity"], sizing)
+                check_drawable(
+                    cleaned["format"], cleaned["capacity"], self._sizing(cleaned)
+                )
             except SeatingRefusal as refusal:
                 self.add_error("capacity", str(refusal.message))
 

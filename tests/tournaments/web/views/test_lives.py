@@ -206,7 +206,9 @@ def test_a_coming_tournament_is_an_invitation_and_no_table_of_zeros() -> None:
         "1 place is left",
         "Ada, Bo, Çelik",
         "4 rounds of 45 minutes",
+        "<small>planned night: everyone meets as many as possible</small>",
         "I come",
+        f'href="{at("join", tournament)}"',
         at("calendar", tournament),
         reverse("scoring:how_to_play_game", args=["tricky_bid"]),
     ):

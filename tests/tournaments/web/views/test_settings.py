@@ -14,6 +14,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
+from tests.tournaments.web.views.pages import at, text
 from tournaments.models import Role, Tournament
 from tournaments.standings import NAMES
 from tournaments.web.forms.tie_breaks import WORDS
@@ -101,6 +102,36 @@ def test_a_number_that_cannot_be_drawn_is_said_at_set_up(client: Client) -> None
     assert "nobody sits out of a knockout. 12 / 16 would." in refused
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            {"format": "round_robin"},
+            "A round robin at tables of 4 is drawn for 4, ",
+        ),
+        (
+            {"format": "knockout", "least_size": 4, "most_size": 4},
+            "at tables of 4 it is drawn for 4, 8, 12, 16 players and so on.",
+        ),
+        (
+            {"format": "knockout", "least_size": 4, "most_size": 5},
+            "is drawn for 4 players and more, and not for 6, 7, 11.",
+        ),
+    ],
+)
+def test_numbers_that_can_be_drawn_are_said_where_places_are_not_limited(
+    client: Client, changes: dict[str, object], said: str
+) -> None:
+    assert said in post(client, **changes, capacity=0).content.decode()
+
+
+def test_nothing_is_said_of_a_knockout_that_is_drawn_for_any_number(
+    client: Client,
+) -> None:
+    page = post(client, format="knockout", capacity=0).content.decode()
+    assert "Nobody sits out of a knockout" not in page
+
+
 def test_points_by_place_are_kept_and_favoured_sizes_are_named(client: Client) -> None:
     page = post(client, **BY_PLACE).content.decode()
     assert "10 points" not in page
@@ -135,6 +166,19 @@ def test_the_settings_page_shows_what_was_decided_and_takes_other_decisions(
     client.post(url, {**SETTINGS, "rounds_planned": 5, "points": "pairwise"})
     tournament.refresh_from_db()
     assert (tournament.rounds_planned, tournament.points) == (5, "pairwise")
+
+
+def test_a_tournament_is_renamed_and_corrected_everywhere(client: Client) -> None:
+    tournament = tournament_with(4, name="Thrusday", venue="Café Morgn", fee="5 €")
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    right = {"name": "Thursday", "venue": "Café Morgen", "fee": "6 €"}
+    kept = client.post(at("settings", tournament), {**SETTINGS, **right}, follow=True)
+    assert "The settings are kept." in kept.content.decode()
+    invitation = text(Client(), at("tournament", tournament))
+    assert [words for words in right.values() if words not in invitation] == []
+    club = text(client, tournament.club.get_absolute_url())
+    assert "Thursday" in club
+    assert "Thrusday" not in invitation + club
 
 
 def test_other_settings_count_what_was_played_before_anew(client: Client) -> None:
