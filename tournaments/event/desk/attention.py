@@ -58,7 +58,7 @@ def attention_for(
     `absent` are those who are here and have no seat in it.
     """
     here = list(tables)
-    earlier = _wanting_elsewhere(tournament, current)
+    earlier = _wanting_elsewhere(tournament, here)
     return [
         *_calls(tournament, here, earlier),
         *_departed(tournament),
@@ -66,15 +66,15 @@ def attention_for(
         *_reopened(rounds, current),
         *_changed(tournament, rounds),
         *_unconfirmed(tournament, rounds, current),
-        *_kept(here, earlier),
+        *_kept(tournament, here, earlier),
         *_silent(tournament, now),
     ]
 
 
 def _wanting_elsewhere(
-    tournament: Tournament, current: Round | None
+    tournament: Tournament, here: Sequence[Table]
 ) -> Sequence[Table]:
-    """Return the tables of other rounds that call, or whose phones hold entries."""
+    """Return the tables that are not here, and call or whose phones hold entries."""
     wanting = Q(disputed=True) | Q(called_at__isnull=False) | ~Q(match__kept={})
     tables = (
         Table.objects.filter(wanting, round__tournament=tournament, void=False)
@@ -82,7 +82,12 @@ def _wanting_elsewhere(
         .select_related("match", "round")
         .order_by("round__number", "number")
     )
-    return list(tables.exclude(round=current) if current else tables)
+    return [table for table in tables if table not in here]
+
+
+def _is_named_alone(tournament: Tournament, table: Table) -> bool:
+    """Tell whether a number is enough: the matches of a league are of no round."""
+    return tournament.is_league and not table.round.stage
 
 
 def _match_address(table: Table) -> str:
@@ -103,10 +108,11 @@ def _calls(
         if not (table.disputed or table.called_at):
             continue
         is_here = table in here
+        alone = is_here or _is_named_alone(tournament, table)
         if table.disputed:
             words = (
                 _("Table %(table)s does not agree on its result.")
-                if is_here
+                if alone
                 else _(
                     "Table %(table)s of round %(round)s does not agree on its result."
                 )
@@ -114,7 +120,7 @@ def _calls(
         else:
             words = (
                 _("Table %(table)s calls.")
-                if is_here
+                if alone
                 else _("Table %(table)s of round %(round)s calls.")
             )
         line = Attention(
@@ -352,7 +358,9 @@ def _unconfirmed(
     ]
 
 
-def _kept(here: Sequence[Table], earlier: Sequence[Table]) -> list[Attention]:
+def _kept(
+    tournament: Tournament, here: Sequence[Table], earlier: Sequence[Table]
+) -> list[Attention]:
     """Return the tables whose phones hold entries that have not arrived."""
     lines = []
     for table in [*here, *earlier]:
@@ -365,7 +373,7 @@ def _kept(here: Sequence[Table], earlier: Sequence[Table]) -> list[Attention]:
                 "Phones at table %(table)s still hold %(n)s entries.",
                 waiting,
             )
-            if is_here
+            if is_here or _is_named_alone(tournament, table)
             else ngettext(
                 "A phone of table %(table)s, round %(round)s, still holds %(n)s entry.",
                 "Phones of table %(table)s, round %(round)s, still hold %(n)s entries.",

@@ -22,6 +22,8 @@ from tests.tournaments.web.views.pages import at, text
 from tests.tournaments.web.views.test_evening import director
 from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds
+from tournaments.event.desk.overview import LATEST
+from tournaments.event.leagues import begin_match
 from tournaments.event.results import count_standings
 from tournaments.models import Entry, Table, Tournament
 from tournaments.tasks import ask_for_standings
@@ -63,6 +65,37 @@ def test_who_left_and_who_came_without_a_seat_are_named_before_a_round_is_shown(
     client.post(at("round_act", tournament, 1, "publish"), {"sure": "1"})
     one.refresh_from_db()
     assert one.state == "published"
+
+
+def test_starting_a_round_says_who_left_and_who_has_no_seat_and_asks() -> None:
+    tournament = tournament_with(8)
+    client = director(tournament)
+    (one, *_more) = drawing.draw(tournament_id=tournament.pk)
+    rounds.publish(round_id=one.pk)
+    gone = tournament.entries.get(number=1)
+    entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
+    asked = client.post(at("round_act", tournament, 1, "start")).content.decode()
+    assert "Start round 1 as it is seated?" in asked
+    assert f"{gone.name} has left, and is seated at table" in asked
+    one.refresh_from_db()
+    assert one.state == "published"
+    client.post(at("round_act", tournament, 1, "start"), {"sure": "1"})
+    one.refresh_from_db()
+    assert one.state == "running"
+
+
+def test_a_round_is_not_published_before_the_one_in_front_of_it() -> None:
+    tournament = tournament_with(8, rounds_planned=3)
+    client = director(tournament)
+    drawing.draw(tournament_id=tournament.pk)
+    second = at("round_act", tournament, 2, "publish")
+    said = client.post(second, follow=True).content.decode()
+    assert "Round 1 is not published yet; publish it first." in said
+    assert not tournament.rounds.filter(state="published").exists()
+    client.post(at("round_act", tournament, 1, "publish"))
+    client.post(second)
+    published = tournament.rounds.filter(state="published").order_by("number")
+    assert list(published.values_list("number", flat=True)) == [1, 2]
 
 
 def test_calls_and_disputes_come_first_and_are_counted_for_the_title() -> None:
@@ -338,3 +371,51 @@ def test_who_would_go_on_in_a_knockout_by_what_is_known_now_is_said() -> None:
         f"By what is known now, {last.name} would play round 2 instead of {first.name}.",
     )
     assert changed[0] == "changed"
+
+
+def test_who_would_play_on_in_a_final_of_several_tables_is_said() -> None:
+    tournament = tournament_with(12, rounds_planned=1, final_size=8, points="raw")
+    client = director(tournament)
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=timezone.now())
+    drawing.cut(tournament_id=tournament.pk, size=8, now=timezone.now())
+    half = running_round(tournament)
+    assert half.tables.count() == 2
+    play_round(half)
+    rounds.close(round_id=half.pk, now=timezone.now())
+    (last,) = drawing.draw(tournament_id=tournament.pk)
+    assert wants(client, tournament) == []
+    table = half.tables.select_related("match").get(number=1)
+    assert table.match is not None
+    second, behind = (table.places.get(index=index).entry for index in (1, 3))
+    assert last.places.filter(entry=second).exists()
+    correct(table.match, [0, 12, 5, 90])
+    words = f"{behind.name} would play round {last.number} instead of {second.name}."
+    assert ("unsettled", f"By what is known now, {words}") in wants(client, tournament)
+
+
+def test_earlier_matches_of_a_league_that_want_somebody_are_named_by_their_table() -> (
+    None
+):
+    league = tournament_with(["Ada", "Bo", "Cy"], format="league")
+    client = director(league)
+    members = list(league.entries.by_number().values_list("pk", flat=True))
+    for _match in range(LATEST + 3):
+        table = begin_match(
+            tournament_id=league.pk,
+            key=uuid4(),
+            entry_ids=members,
+            game="tricky_bid",
+            now=timezone.now(),
+        )
+        play_table(table, [9, 5, 1])
+    tables = Table.objects.filter(round__tournament=league)
+    tables.filter(number=1).update(called_at=timezone.now())
+    tables.filter(number=2).update(disputed=True)
+    Match.objects.filter(table__number=3).update(kept={"a": 1})
+    assert wants(client, league) == [
+        ("disputed", "Table 2 does not agree on its result."),
+        ("called", "Table 1 calls."),
+        ("kept", "A phone at table 3 still holds 1 entry."),
+    ]
