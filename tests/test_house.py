@@ -14,6 +14,8 @@ from django.conf import settings
 from django.core.management import get_commands
 from django.test import Client
 
+from tournaments.models import Role
+
 ROOT = Path(settings.BASE_DIR)
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
 README = (ROOT / "README.md").read_text()
@@ -117,6 +119,66 @@ def test_every_document_is_linked_from_the_readme() -> None:
         for d in DOCUMENTS
         if named(d) not in {"README.md"} and named(d) not in README
     ] == []
+
+
+@pytest.mark.parametrize(
+    ("document", "begins"),
+    [
+        ("directors", "## Your first evening, step by step\n\n1. "),
+        ("seating", "## What to choose\n\n"),
+        ("standings", "## What to choose\n\n"),
+    ],
+)
+def test_a_document_for_clubs_begins_with_what_is_done_first(
+    document: str, begins: str
+) -> None:
+    title, rest = (ROOT / f"docs/{document}.md").read_text().split("\n\n", 1)
+    assert title.startswith("# ")
+    assert rest.startswith(begins)
+
+
+def test_what_people_may_do_is_told_before_any_address_of_a_page() -> None:
+    told = (ROOT / "docs/roles.md").read_text().partition("\n## ")[0]
+    assert [role for role in Role.labels if f"**{role}**" not in told] == []
+    assert "`" not in told
+
+
+RIDDLES = re.compile(
+    "are level in front|phone of someone at|A whole number is expected here|Who incites"
+)
+
+
+def test_no_page_and_no_form_speaks_in_riddles() -> None:
+    sources = [
+        *ROOT.glob("templates/**/*"),
+        *(ROOT / "scoring/static").rglob("*.js"),
+        *(ROOT / "tournaments/static").rglob("*.js"),
+    ]
+    told = {named(path): path.read_text() for path in sources if path.is_file()}
+    for path in PYTHON:
+        # A document that a program wrote may be refused in a programmer's words.
+        if path.is_relative_to(ROOT / "tests") or path.name == "document.py":
+            continue
+        tree = ast.parse(path.read_text())
+        told[named(path)] = "\n".join(strings_said(tree))
+    assert len(told) > 300
+    assert [where for where, words in told.items() if RIDDLES.search(words)] == []
+
+
+def strings_said(tree: ast.AST) -> list[str]:
+    """Return the strings of a module that are no docstrings.
+
+    >>> strings_said(ast.parse('"Why."; x = _("Who?")'))
+    ['Who?']
+    """
+    documenting = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and node not in documenting
+    ]
 
 
 FORMATS = re.compile(

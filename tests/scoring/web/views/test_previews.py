@@ -1,11 +1,13 @@
 """Whatever ends a match says so, and who wins, before it is saved."""
 
+import re
 from random import Random
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from scoring.games.random_match import play_hand
 from scoring.games.registry import table_game
@@ -14,6 +16,7 @@ from scoring.models import Match
 from scoring.rules import GAMES, PLAYED
 from tests.factories import author, entered_match, new_match
 from tests.factories.commands import correct_hand, enter_hand
+from tests.heard import heard
 from tests.scoring.matchlog.test_append import HAND
 
 pytestmark = pytest.mark.django_db
@@ -26,6 +29,8 @@ SHORT: dict[str, tuple[int, dict[str, Any]]] = {
     "db2t": (3, {"contests": 3}),
 }
 """By game how many play, and a match that is soon over."""
+CLAUSE = re.compile(rf"\b(?:{'|'.join(GAMES)}|treats|record)\.[a-z_]+(?:\.[a-z_]+)*")
+"""A clause by its id, as the rules name it."""
 LAST = "This ends the match: "
 
 
@@ -76,6 +81,27 @@ def test_a_correction_that_ends_the_match_says_who_wins() -> None:
     assert not replay_match(match).state.finished
     told = changes_of(match, 1, "correct", posted("tricky", HAND))
     assert told[0] == f"{LAST}Bo wins."
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_clauses_stand_behind_why_and_nowhere_else(game: str) -> None:
+    seats, options = SHORT[game]
+    match, rng = new_match(game, seats, **options), Random(5)
+    raw = play_hand(replay_match(match).state, rng, tricks=False)
+    enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
+    match.refresh_from_db()
+    hand, said = f"{match.get_absolute_url()}hands/1/", posted(game, raw)
+    pages = [
+        Client().post(f"{hand}correct/", {**said, "base": match.version}),
+        Client().post(f"{match.get_absolute_url()}preview/", {**said, "number": 2}),
+        Client().get(hand),
+        Client().get(match.get_absolute_url()),
+        Client().get(reverse("scoring:how_to_play_game", args=[game])),
+    ]
+    assert any("why?</a>" in page.content.decode() for page in pages)
+    for page in pages:
+        assert page.status_code == 200
+        assert CLAUSE.findall(heard(page.content.decode())) == []
 
 
 def test_a_hand_that_counts_again_and_ends_the_match_says_who_wins() -> None:
