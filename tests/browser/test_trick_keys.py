@@ -85,6 +85,25 @@ def test_no_key_moves_on_a_small_phone_or_one_on_its_side(
     assert save["y"] + save["height"] <= size["height"]
 
 
+def test_what_is_heard_of_another_phone_moves_no_key_and_lies_over_none(
+    new_phone: Callable[..., Page],
+) -> None:
+    phone, match = new_phone(viewport=ON_ITS_SIDE), new_match("tricky_dice", 4)
+    raw = next_hand(replay_match(match).state, Random(7))
+    open_tricks(phone, match, raw)
+    phone.evaluate(WATCH)
+    enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author("Bo"))
+    news = phone.locator('[data-news="saved"]')
+    expect(news).to_contain_text("Bo saved hand 1")
+    until_true(lambda: bool(phone.evaluate("Object.keys(places).length > 8")))
+    assert phone.evaluate("moved") == []
+    box = news.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= phone.evaluate(
+        "Math.min(...Object.values(places).map(([, y]) => y))"
+    )
+
+
 def test_no_key_moves_under_letters_of_twice_the_size(phone: Page) -> None:
     phone.goto("/")
     enlarge_letters(phone)
