@@ -19,6 +19,7 @@ from tests.browser.test_sizes import ON_ITS_SIDE, SMALL, enlarge_letters
 from tests.browser.test_tricks import next_hand, open_tricks
 from tests.factories import author, entered_match, new_match
 from tests.factories.commands import enter_hand
+from tests.scoring.web.views.test_recording import revoked
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -274,6 +275,20 @@ def test_a_wrong_discard_of_db2t_is_noted(phone: Page) -> None:
     phone.get_by_role("button", name="Save hand 1").click()
     expect(phone.locator(".finding")).to_contain_text("Bo met pair and discarded.")
     assert replay_match(match).state.totals == (1, 0, 0)
+
+
+def test_what_is_refused_of_a_recorded_hand_is_seen_whole_above_the_keys(
+    phone: Page,
+) -> None:
+    match, raw = new_match("tricky_dice", 4), revoked()
+    open_tricks(phone, match, raw)
+    tap(phone, "tricky_dice", GAMES["tricky_dice"].pieces_of(raw), 4)
+    finding = phone.locator("#preview .refusal").first
+    expect(finding).to_be_in_viewport(ratio=1)
+    box, keys = finding.bounding_box(), phone.locator(".pieces").bounding_box()
+    assert box is not None
+    assert keys is not None
+    assert box["y"] + box["height"] <= keys["y"]
 
 
 def test_one_wrong_card_of_an_old_hand_is_changed_in_place(phone: Page) -> None:
