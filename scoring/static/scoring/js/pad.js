@@ -11,7 +11,7 @@ const QUIET = 4000; // milliseconds after which the page is thought to be idle
  * @type {Record<string, () => Promise<unknown>>} */
 const WANTED = {
   "[data-entry]": () => import("./entry.js"),
-  "#live": () => import("./sheet.js"),
+  "[data-live]": () => import("./sheet.js"),
   ".clock": () => import("./clock.js"),
   "[data-share]": () => import("./share.js"),
   "[data-trick]": () => import("./pieces.js"),
@@ -19,9 +19,8 @@ const WANTED = {
   "[data-install-offer]": () => import("./installing.js"),
   "[data-bring]": () => import("./phone/moving.js"),
 };
-/** Whatever a match may come to without a network. An open form hears of the others only then: it came
- * just now, and tells of them as they are. */
-const OF_A_MATCH = ["[data-entry]", "#live", ".clock", "[data-share]"];
+/** Whatever a match may come to without a network. */
+const OF_A_MATCH = ["[data-entry]", "[data-live]", ".clock", "[data-share]"];
 
 /* Without it pages are typed into, or loaded anew. */
 /** @param {string[]} parts */
