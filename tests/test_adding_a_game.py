@@ -160,7 +160,7 @@ def test_it_is_exported_and_read_again(fifty: str) -> None:
         )
     match.refresh_from_db()
     assert match.finished
-    assert "the first to have 50: 50" in phone.get(sheet).content.decode()
+    assert "The first to have 50: 50." in phone.get(sheet).content.decode()
     record = export_match(match)
     assert score_record(record)["winners"] == [0]
     assert rebuild_match(match_id=match.pk, check=True) == []

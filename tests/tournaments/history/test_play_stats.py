@@ -159,7 +159,7 @@ def test_a_hand_is_found_by_its_bid(django_assert_max_num_queries: Any) -> None:
     highest = max(bid for _game, _name, bid, _taken, _made in made)
     with django_assert_max_num_queries(4):
         shown = page("hands", club, game="tricky", bid=str(highest), outcome="made")
-    assert f" {highest}</b>" in shown
+    assert f"Bid {highest} " in shown
     assert "made" in shown
     nothing = page("hands", club, game="tricky", bid=str(highest + 1), outcome="made")
     assert "A lower bid finds more" in nothing
