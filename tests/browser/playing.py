@@ -41,6 +41,20 @@ def choose(page: Page, name: str, value: object) -> None:
     expect(choice).to_be_checked()
 
 
+def see_sheet_after(page: Page, number: int) -> None:
+    """See the sheet with a hand that was saved just now.
+
+    Where the answer took long the phone has gone on to the next hand; from there one
+    goes back.
+    """
+    row = page.locator(f"tr[data-hand='{number}']")
+    following = page.get_by_role("button", name=f"Save hand {number + 1}")
+    expect(row.or_(following).first).to_be_attached()
+    if following.count():
+        page.get_by_role("link", name="Back to the sheet").tap()
+        expect(row).to_be_attached()
+
+
 def fill_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
     """Fill the entry form on a phone without scripts."""
     expect(page.locator("[data-entry]")).to_be_visible()

@@ -135,8 +135,10 @@ def test_a_page_that_is_left_while_it_starts_has_not_died(
     expect(phone.get_by_text("Getting ready")).to_be_visible()
     starting = "localStorage.getItem('tricky-offline-starting')"
     assert phone.evaluate(starting) == "1"
+    # The next page starts it again, sooner or later: what it finds is what counts.
+    phone.add_init_script(f"globalThis.markFound = {starting}")
     phone.reload()
-    assert phone.evaluate(starting) is None
+    assert phone.evaluate("globalThis.markFound") is None
 
 
 @pytest.mark.long(25)

@@ -13,6 +13,7 @@ from tests.browser.playing import (
     NAMES,
     fill_entry,
     hands_of,
+    see_sheet_after,
     start_match,
     tap_entry,
 )
@@ -41,6 +42,7 @@ def test_a_match_is_tapped_corrected_and_won_while_another_phone_follows(
         tap_entry(phone, game, raw)
         expect(phone.locator("#preview .lines")).to_contain_text(NAMES[0])
         phone.get_by_role("button", name=f"Save hand {number}").tap()
+        see_sheet_after(phone, number)
         totals = [shown_number(total) for total in scored.totals]
         expect(phone.locator(".totals .num")).to_have_text(totals)
         expect(second_phone.locator(".totals .num")).to_have_text(totals, timeout=2000)

@@ -135,7 +135,8 @@ def test_the_end_names_its_number_once() -> None:
 def test_what_was_changed_leads_on_to_the_sheet() -> None:
     match = entered_match([HAND])
     hand = f"{match.get_absolute_url()}hands/1/"
-    primary = f'<a class="primary" href="{match.get_absolute_url()}">To the sheet</a>'
+    address = match.get_absolute_url()
+    primary = f'<a href="{address}" class="button primary">To the sheet</a>'
     assert "Correct this hand" in Client().get(hand).content.decode()
     assert not is_on(primary, hand)
     correct_hand(
