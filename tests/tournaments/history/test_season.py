@@ -24,6 +24,7 @@ from tournaments import tasks
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds
+from tournaments.event.results import compute_standings
 from tournaments.history.derivation import derive_history
 from tournaments.models import Entry, Round, Standings, Table, Tournament
 
@@ -48,10 +49,16 @@ class Worker:
         self.crashes = 0
         self.dies = True
 
+    def count(self, **asked: Any) -> Standings | None:
+        """Return what a task counts, if its worker lives that long."""
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(results, "compute_standings", self.compute)
+            return results.count_standings(**asked)
+
     def compute(self, **asked: Any) -> Standings:
         """Return standings; those of a worker that dies are never committed."""
         with transaction.atomic():
-            made = results.compute_standings(**asked)
+            made = compute_standings(**asked)
             if self.dies and self.rng.random() < CRASHING:
                 self.crashes += 1
                 raise CrashError
@@ -68,7 +75,7 @@ class Worker:
 def worker(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Worker:
     """Return the worker of an evening."""
     made = Worker(Random(request.node.name))
-    monkeypatch.setattr(tasks, "compute_standings", made.compute)
+    monkeypatch.setattr(tasks, "count_standings", made.count)
     return made
 
 
