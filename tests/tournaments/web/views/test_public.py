@@ -436,7 +436,7 @@ def test_who_is_entered_is_not_sent_to_the_director_by_the_code_on_the_wall() ->
     running_round(tournament)
     page = text(Client(), at("join", tournament))
     assert "Whoever is entered finds their table here" in page
-    assert f'{at("round", tournament, 1)}?seats"' in page
+    assert f'{at("round", tournament, 1)}?seats=1"' in page
     own = Client()
     own.force_login(user)
     assert "Ada, you are in." in text(own, at("join", tournament))
