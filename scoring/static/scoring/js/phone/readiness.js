@@ -35,15 +35,16 @@ export const noteLoss = () => mark(LOST_AT, String(Date.now()));
 
 const isWanted = () => marked(WANTED) === "1";
 const wasLostLately = () => Date.now() - Number(marked(LOST_AT)) < LATELY;
-/* Whether a page died while it started: then no other tries again by itself. */
-let hasDied = marked(STARTING) !== "";
 let isStarting = false;
+/* Whether a page died while it started: then no other tries again by itself. Asked when it matters, for
+ * a page that is left takes its mark away at the last moment, which the next one may not see at once. */
+const hasDied = () => !isStarting && marked(STARTING) !== "";
 
 /** Whether the server starts by itself on this page. */
-export const mayStart = () => !hasDied && (isWanted() || (wasLostLately() && find(document, WRITES) !== null));
+export const mayStart = () => !hasDied() && (isWanted() || (wasLostLately() && find(document, WRITES) !== null));
 
 /** Whether it cannot run on this phone, as far as anybody knows. */
-export const cannotRun = () => !local.ready && (hasDied || local.hasFailed);
+export const cannotRun = () => !local.ready && (hasDied() || local.hasFailed);
 
 /** Keeps what it is made of where somebody writes, so that it can start once the network has gone; some
  * megabytes in the browser's cache, and no memory. */
@@ -69,7 +70,7 @@ addEventListener("pagehide", () => isStarting && mark(STARTING, ""));
 
 /** Starts it, where no page has died of that.
  * @returns {Promise<void>} */
-export const begin = () => (hasDied ? Promise.reject(new Error("a page died while it started")) : beginMarked());
+export const begin = () => (hasDied() ? Promise.reject(new Error("a page died while it started")) : beginMarked());
 
 /** Lets a person ask for it, and tells how that goes. */
 export function startReadiness() {
@@ -86,7 +87,6 @@ export function startReadiness() {
   document.addEventListener("click", (event) => {
     if (!tapped(event, "[data-offline] button")) return;
     mark(WANTED, "1");
-    hasDied = false;
     beginMarked().catch(() => {}).finally(show);
     show();
   });
