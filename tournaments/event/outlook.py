@@ -37,24 +37,24 @@ def outlook_of(
     """
     if tournament.format in UNTOLD:
         return None
-    on = list(tournament.rounds.filter(state=Round.State.RUNNING))
-    if len(on) != 1:
+    running = tournament.rounds.filter(state=Round.State.RUNNING).first()
+    if running is None:
         return None
-    tables = open_tables(on[0])
     is_knockout = tournament.format == Tournament.Format.KNOCKOUT
-    if is_knockout and on[0].tables.count() > 1:
+    if is_knockout and running.tables.count() > 1:
         return None
     to_come = 0
-    if on[0].stage == 0 and not is_knockout:
-        to_come = max(0, tournament.rounds_planned - on[0].number)
+    if running.stage == 0 and not is_knockout:
+        to_come = max(0, tournament.rounds_planned - running.number)
     if to_come > ROUNDS_TO_COME:
         return None
     limits = {} if most_ranked is None else {"most_ranked": most_ranked}
     return outlook(
         stages_of(tournament),
-        tables,
+        open_tables(running),
         rounds_to_come=to_come,
-        ranks=sorted({*ASKED_FOR, *_going_on(tournament, on[0])}),
+        sizes=range(tournament.least_size, tournament.most_size + 1),
+        ranks=sorted({*ASKED_FOR, *_going_on(tournament, running)}),
         **limits,
     )
 
@@ -82,8 +82,8 @@ def open_tables(round_: Round) -> list[OpenTable]:
 def store_outlook(*, tournament_id: int, most_ranked: int | None = None) -> bool:
     """Return whether the running standings say now what is open, and did not before.
 
-    It is thought out without a lock, which may take seconds: where a result came
-    meanwhile, nothing is stored, for that has asked for standings of its own.
+    It is computed without a lock, because that may take seconds. Where a result came
+    meanwhile nothing is stored: standings of its own are asked for.
     """
     waiting = Standings.objects.up_to_date().filter(
         tournament=tournament_id, outlook__isnull=True
@@ -91,21 +91,20 @@ def store_outlook(*, tournament_id: int, most_ranked: int | None = None) -> bool
     current = waiting.select_related("tournament").first()
     if current is None:
         return False
-    told = outlook_of(current.tournament, most_ranked=most_ranked)
-    if told is None:
+    computed = outlook_of(current.tournament, most_ranked=most_ranked)
+    if computed is None:
         return False
-    still = Standings.objects.up_to_date().filter(pk=current.pk)
-    # A window of the ranks cannot be updated itself.
-    unchanged = list(still.values_list("pk", flat=True))
-    kept = Standings.objects.filter(pk__in=unchanged)
-    return bool(kept.update(outlook=to_stored(told)))
+    if not Standings.objects.up_to_date().filter(pk=current.pk).exists():
+        return False
+    stored = Standings.objects.filter(pk=current.pk)
+    return bool(stored.update(outlook=to_stored(computed)))
 
 
-def to_stored(told: Outlook) -> dict[str, Any]:
+def to_stored(computed: Outlook) -> dict[str, Any]:
     """Return an outlook as it is stored."""
     return {
-        "every_outcome": told.every_outcome,
-        "decides": told.decides,
+        "every_outcome": computed.every_outcome,
+        "decides": computed.decides,
         "prospects": {
             prospect.player: {
                 "reach": [prospect.reach.best, prospect.reach.worst],
@@ -117,21 +116,21 @@ def to_stored(told: Outlook) -> dict[str, Any]:
                     for rank, conditions in prospect.within.items()
                 },
             }
-            for prospect in told.prospects
+            for prospect in computed.prospects
         },
     }
 
 
 def stored_prospect(stored: Mapping[str, Any] | None, entry: int) -> Prospect | None:
     """Return what is stored of an entry; None where nothing is."""
-    told = ((stored or {}).get("prospects") or {}).get(str(entry))
-    if told is None:
+    prospect = stored["prospects"].get(str(entry)) if stored else None
+    if prospect is None:
         return None
     return Prospect(
         player=str(entry),
-        reach=Reach(*told["reach"]),
+        reach=Reach(*prospect["reach"]),
         within={
             int(rank): [Condition(**condition) for condition in conditions]
-            for rank, conditions in told["within"].items()
+            for rank, conditions in prospect["within"].items()
         },
     )

@@ -5,7 +5,7 @@ points together is the sum of what each table can do, and all of it can come tru
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
@@ -97,18 +97,24 @@ def prospects_by_points(
 
 
 def prospects_by_extremes(
-    stage: Event, tables: Sequence[OpenTable], rounds_to_come: int
+    stage: Event,
+    tables: Sequence[OpenTable],
+    rounds_to_come: int,
+    sizes: Collection[int],
 ) -> Iterator[Prospect]:
     """Yield the prospects where whole rounds are not drawn yet.
 
-    Anybody may win whatever is left, or lose it, sit out, or go home.
+    Anybody may win whatever is left, or lose it, sit out, or go home, at tables of any of
+    the sizes.
     """
-    sizes = {len(table.scores) for table in stage.tables}
-    sizes |= {len(table.players) for table in tables}
+    known = {*sizes, *(len(table.scores) for table in stage.tables)}
+    known |= {len(table.players) for table in tables}
+    if stage.counting.points == "places":
+        known &= stage.counting.places.keys()
     first = stage.tables[-1].round + 1 if stage.tables else 1
     coming = range(first, first + rounds_to_come)
     ways = [_points(_without_others(stage, tables, coming, None, win=False))]
-    for size in sorted(sizes):
+    for size in sorted(known):
         for win in (True, False):
             ways.append(_points(_without_others(stage, tables, coming, size, win=win)))
     byes = [

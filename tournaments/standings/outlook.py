@@ -5,7 +5,7 @@ alone are compared, and it is said. Nothing is guessed: where a tie-break wants 
 that nobody has played yet, its name is told.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from math import inf, prod
 
@@ -42,6 +42,7 @@ def outlook(
     tables: Sequence[OpenTable],
     *,
     rounds_to_come: int = 0,
+    sizes: Collection[int] = (),
     ranks: Sequence[int] = ASKED_FOR,
     most_ranked: int = MOST_RANKED,
 ) -> Outlook | None:
@@ -49,7 +50,7 @@ def outlook(
 
     `stages` are as `staged_standings` takes them, without the open tables, which are all
     of the last stage. `rounds_to_come` is how many more of that stage are not drawn yet,
-    `ranks` are those for which it is said what is enough. No more than `most_ranked`
+    `sizes` are those that their tables may have beside those of tables that there are, `ranks` are those for which it is said what is enough. No more than `most_ranked`
     outcomes are ranked one by one, each about a thousandth of a second.
     It is taken that every table is played to its end, and that nothing else changes.
     None where points are scores, which have no bound. Raises what `staged_standings` does.
@@ -68,7 +69,7 @@ def outlook(
     if every_outcome:
         reached = prospects_by_outcome(stage, tables, before, decides, ranks)
     elif rounds_to_come:
-        reached = prospects_by_extremes(stage, tables, rounds_to_come)
+        reached = prospects_by_extremes(stage, tables, rounds_to_come, sizes)
     else:
         reached = prospects_by_points(stage, tables, ranks)
     by_player = {prospect.player: prospect for prospect in reached}

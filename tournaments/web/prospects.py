@@ -157,9 +157,16 @@ def _other(name: str, best: int) -> str:
 
 def _footnote(stored: Mapping[str, object]) -> str:
     if stored["every_outcome"]:
-        words = [_("Every outcome of the open tables was looked at.")]
+        words = [
+            _("Every outcome of the open tables was looked at, each played to its end.")
+        ]
     else:
-        words = [_("By points; who is level may come in either way.")]
+        words = [
+            _(
+                "By points, with every table played to its end; "
+                "who is level may come in either way."
+            )
+        ]
     if stored["decides"]:
         words.append(str(DECIDES[str(stored["decides"])]))
     return " ".join(words)
@@ -192,7 +199,7 @@ def can_still_win(shown: Standings | None) -> str:
         return ""
     rows = list(shown.rows.values_list("entry", "entry__name"))
     prospects = {entry: stored_prospect(shown.outlook, entry) for entry, _name in rows}
-    known = {entry: told.reach for entry, told in prospects.items() if told}
+    known = {entry: prospect.reach for entry, prospect in prospects.items() if prospect}
     winners = [
         name for entry, name in rows if entry in known and known[entry].best == 1
     ]

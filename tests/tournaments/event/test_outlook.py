@@ -136,7 +136,7 @@ def test_whoever_plays_sees_what_is_still_open_and_what_is_enough(
     page = text(client, tournament.get_absolute_url())
     assert "You end between 1st and" in page
     assert "First if you win your table" in page
-    assert "Every outcome of the open tables was looked at." in page
+    assert "Every outcome of the open tables was looked at" in page
     assert "ends between" in page
 
 
