@@ -186,32 +186,36 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
     return entry
 
 
-BY_ONESELF = {
-    "here": (Entry.State.PRESENT, (Entry.State.EXPECTED,)),
-    "away": (Entry.State.NO_SHOW, (Entry.State.EXPECTED, Entry.State.WAITING)),
-}
-"""What somebody may say of themselves: the state that it leads to, and from which."""
-
-
 @transaction.atomic
-def say_oneself(*, entry_id: int, verb: str) -> Entry:
-    """Return the entry of somebody who says that they are `here`, or stay `away`.
+def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
+    """Return the entry of somebody who says that they are `here`, stay `away`, or are `coming`.
 
-    Said again it changes nothing. Raises RefusedError where the director has said
-    something else, and once the tournament has begun, when its director says who plays.
+    Who comes after all waits where all places are taken. Said again it changes nothing.
+    Raises RefusedError once the tournament has begun, when its director says who plays,
+    too early to be here, and for what nobody says of themselves.
     """
-    entry = (
-        Entry.objects.select_for_update(of=["self"])
-        .select_related("tournament")
-        .get(pk=entry_id)
-    )
-    if verb not in BY_ONESELF:
-        raise RefusedError("verb", _("Nobody can say that of themselves."))
-    state, before = BY_ONESELF[verb]
-    if entry.state == state:
-        return entry
-    if entry.tournament.phase != Tournament.Phase.OPEN or entry.state not in before:
+    entry = Entry.objects.select_for_update().get(pk=entry_id)
+    tournament = Tournament.objects.get(pk=entry.tournament_id)
+    if tournament.phase != Tournament.Phase.OPEN:
         raise RefusedError("state", _("Tell the director, who says who plays now."))
+    expected, away = Entry.State.EXPECTED, Entry.State.NO_SHOW
+    match verb, entry.state:
+        case "here", Entry.State.EXPECTED:
+            if not tournament.takes_check_in(now):
+                raise RefusedError("state", _("It is too early to check in."))
+            state = Entry.State.PRESENT
+        case "away", Entry.State.EXPECTED | Entry.State.WAITING:
+            state = away
+        case "coming", Entry.State.NO_SHOW:
+            taken = tournament.entries.all().coming().count()
+            full = 0 < tournament.capacity <= taken
+            state = Entry.State.WAITING if full else expected
+        case ("here", Entry.State.PRESENT) | ("away", Entry.State.NO_SHOW):
+            return entry
+        case "coming", Entry.State.EXPECTED | Entry.State.WAITING:
+            return entry
+        case _:
+            raise RefusedError("verb", _("Tell the director, who changes that."))
     return set_state(entry_id=entry.pk, state=state)
 
 

@@ -19,6 +19,8 @@ CODE_LETTERS = "23456789abcdefghjkmnpqrtvwxy"
 CODE_LENGTH = 8
 CODE_HOLDS = timedelta(days=1)
 """How long after its tournament a code can still be typed."""
+CHECK_IN = timedelta(hours=3)
+"""How long before it begins people can say that they are here."""
 TIE_BREAKS = (
     "wins",
     "head_to_head",
@@ -340,6 +342,10 @@ class Tournament(models.Model):
         if 0 < self.capacity <= coming:
             return self.Registration.FULL
         return self.Registration.OPEN
+
+    def takes_check_in(self, now: datetime) -> bool:
+        """Tell whether people say by themselves that they are here: shortly before it begins."""
+        return self.phase == self.Phase.OPEN and now >= self.starts_at - CHECK_IN
 
     @property
     def held_on(self) -> date:

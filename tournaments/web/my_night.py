@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
 from django.contrib.humanize.templatetags.humanize import ordinal
-from django.utils.formats import time_format
+from django.utils.formats import date_format, time_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
@@ -99,7 +100,9 @@ class MyNight:
         return words % {"place": ordinal(self.row.rank), "n": self.players}
 
 
-def my_night(tournament: Tournament, entry: Entry, shown: Standings | None) -> MyNight:
+def my_night(
+    tournament: Tournament, entry: Entry, shown: Standings | None, now: datetime
+) -> MyNight:
     """Return what a player's own page shows; `shown` are the standings that are public."""
     current = None if tournament.is_league else latest_round(tournament)
     own = own_table(tournament, entry.pk)
@@ -114,7 +117,7 @@ def my_night(tournament: Tournament, entry: Entry, shown: Standings | None) -> M
     return MyNight(
         moment=moment,
         entry=entry,
-        sentence=_sentence(tournament, moment, current, table, row, lines),
+        sentence=_sentence(tournament, moment, current, table, row, lines, now),
         hint=_hint(tournament, moment, current),
         round=current,
         table=table,
@@ -154,40 +157,54 @@ def _sentence(
     table: Table | None,
     row: StandingsRow | None,
     lines: Sequence[StandingsRow],
+    now: datetime,
 ) -> str:
     match moment:
-        case Moment.OVER:
-            winners = [line.names for line in lines if line.rank == 1]
-            if row is None or not winners:
-                return _("The night is over.")
-            if row.rank == 1 and len(winners) == 1:
-                return _("You won!")
-            words = _("You are %(place)s of %(n)s.")
-            return words % {"place": ordinal(row.rank), "n": len(lines)}
-        case Moment.LEFT:
-            return _("You do not play any more.")
-        case Moment.SEATED if table is not None and current is not None:
-            name = round_name(tournament, table.round, table.round.tables.count())
-            if table.match is not None and table.match.finished:
-                return _("%(round)s: your table is over.") % {"round": name}
-            words = _("%(round)s: you sit at table %(number)s.")
-            return words % {"round": name, "number": table.number}
+        case Moment.COMING:
+            return _begins(tournament, now)
+        case Moment.SEATED if table is not None:
+            return _sits(tournament, table)
         case Moment.RESTING:
             return _("You sit this round out.")
         case Moment.BETWEEN if current is not None:
             words = _("Round %(number)s is in. The next seats appear here.")
             return words % {"number": current.number}
-        case Moment.COMING:
-            words = _("You play at %(time)s.")
-            at = time_format(localtime(tournament.starts_at), "TIME_FORMAT")
-            return words % {"time": at}
+        case Moment.OVER:
+            return _ended(row, lines)
+        case Moment.LEFT:
+            return _("You do not play any more.")
         case _:
             return _("The next seats appear here.")
 
 
+def _begins(tournament: Tournament, now: datetime) -> str:
+    at = localtime(tournament.starts_at)
+    if at.date() == localtime(now).date():
+        time = time_format(at, "TIME_FORMAT")
+        return _("You play at %(time)s.") % {"time": time}
+    return _("You play on %(day)s.") % {"day": date_format(at, "DATE_FORMAT")}
+
+
+def _sits(tournament: Tournament, table: Table) -> str:
+    name = round_name(tournament, table.round, table.round.tables.count())
+    if table.match is not None and table.match.finished:
+        return _("%(round)s: your table is over.") % {"round": name}
+    words = _("%(round)s: you sit at table %(number)s.")
+    return words % {"round": name, "number": table.number}
+
+
+def _ended(row: StandingsRow | None, lines: Sequence[StandingsRow]) -> str:
+    if row is None:
+        return _("The night is over.")
+    if row.rank == 1 and sum(line.rank == 1 for line in lines) == 1:
+        return _("You won!")
+    words = _("You are %(place)s of %(n)s.")
+    return words % {"place": ordinal(row.rank), "n": len(lines)}
+
+
 def _hint(tournament: Tournament, moment: Moment, current: Round | None) -> str:
     if moment is Moment.OVER or moment is Moment.LEFT:
-        return tournament.name
+        return tournament.club.name
     if current is None:
         words = _("%(rounds)s rounds of %(minutes)s minutes")
         return words % {

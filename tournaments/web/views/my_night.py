@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
 from tournaments.changes import RefusedError
@@ -20,6 +20,13 @@ from tournaments.web.views.access import in_tournament
 from tournaments.web.views.standings import standings_for
 
 VERSION_LENGTH = 16
+SAID = {
+    Entry.State.PRESENT: _("The director sees that you are here."),
+    Entry.State.NO_SHOW: _("The director sees that you do not come."),
+    Entry.State.EXPECTED: _("You are entered again."),
+    Entry.State.WAITING: _("All places are taken; you are on the waiting list."),
+}
+"""What is answered, by what became of an entry."""
 
 
 def _own(request: HttpRequest, tournament: Tournament) -> Entry | None:
@@ -36,7 +43,10 @@ def _version(tournament: Tournament, entry: Entry) -> str:
         "match__version", "match__finished", "disputed", "called_at", "extra_minutes"
     ).last()
     coming = tournament.entries.all().coming().count()
-    parts = (page_state(tournament.address), entry.state, at_table, coming)
+    # Check-in opens by the clock, when nothing else changes.
+    by_the_clock = tournament.takes_check_in(timezone.now())
+    state = page_state(tournament.address)
+    parts = (state, entry.state, at_table, coming, by_the_clock)
     return sha256(repr(parts).encode()).hexdigest()[:VERSION_LENGTH]
 
 
@@ -46,9 +56,12 @@ def _context(
     role = tournament.club.role_of(request.user)
     return {
         "tournament": tournament,
-        "night": my_night(tournament, entry, standings_for(tournament, role)),
+        "night": my_night(
+            tournament, entry, standings_for(tournament, role), timezone.now()
+        ),
         "here": tournament.entries.filter(state=Entry.State.PRESENT).count(),
         "coming": tournament.entries.all().coming().count(),
+        "checks_in": tournament.takes_check_in(timezone.now()),
         "version": _version(tournament, entry),
         "now": timezone.now(),
         "hidden": hidden_players(tournament.club),
@@ -59,6 +72,8 @@ def _context(
 @in_tournament(None)
 def me(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show a player where to be now, and how they stand."""
+    if tournament.is_league:
+        return redirect("tournaments:tournament", tournament.address)
     entry = _own(request, tournament)
     if entry is None:
         return redirect("tournaments:join", tournament.address)
@@ -80,20 +95,14 @@ def me_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @in_tournament(None)
 def me_say(request: HttpRequest, tournament: Tournament, verb: str) -> HttpResponse:
-    """Let a player say that they are here, or that they cannot come."""
+    """Let a player say that they are here, do not come, or come after all."""
     entry = _own(request, tournament)
     if entry is None:
         return redirect("tournaments:join", tournament.address)
     try:
-        entry = say_oneself(entry_id=entry.pk, verb=verb)
+        entry = say_oneself(entry_id=entry.pk, verb=verb, now=timezone.now())
     except RefusedError as refused:
         messages.error(request, refused.message)
     else:
-        here = entry.state == Entry.State.PRESENT
-        messages.success(
-            request,
-            _("The director sees that you are here.")
-            if here
-            else _("The director sees that you do not come."),
-        )
+        messages.success(request, SAID[Entry.State(entry.state)])
     return redirect("tournaments:me", tournament.address)

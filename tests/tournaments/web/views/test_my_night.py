@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -19,6 +20,7 @@ from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.entries import enter, register, set_state
 from tournaments.models import Entry, Role, Table, Tournament
+from tournaments.people.profiles import show_page
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -41,7 +43,7 @@ def table_of(entry: Entry) -> Table:
 @pytest.fixture
 def coming() -> Entry:
     tournament: Tournament = TournamentFactory.create(
-        starts_at=NOW + timedelta(hours=1)
+        starts_at=timezone.now() + timedelta(hours=1)
     )
     return register(tournament_id=tournament.pk, name="Ada", now=NOW)
 
@@ -74,7 +76,61 @@ def test_who_does_not_come_says_so_and_takes_no_place(
     assert not coming.takes_a_place
 
 
-@pytest.mark.parametrize("verb", ["here", "away", "king"])
+def test_who_said_so_by_mistake_comes_after_all(client: Client, coming: Entry) -> None:
+    remember(client, coming)
+    at = f"{coming.tournament.get_absolute_url()}me/"
+    client.post(f"{at}away/")
+    assert "I come after all" in text(client, at)
+    client.post(f"{at}coming/")
+    coming.refresh_from_db()
+    assert coming.state == Entry.State.EXPECTED
+
+
+def test_who_comes_after_all_waits_where_the_place_is_taken(
+    client: Client, coming: Entry
+) -> None:
+    remember(client, coming)
+    at = f"{coming.tournament.get_absolute_url()}me/"
+    client.post(f"{at}away/")
+    Tournament.objects.filter(pk=coming.tournament_id).update(capacity=1)
+    register(tournament_id=coming.tournament_id, name="Bo", now=timezone.now())
+    client.post(f"{at}coming/")
+    coming.refresh_from_db()
+    assert coming.state == Entry.State.WAITING
+
+
+def test_nobody_checks_in_days_before(client: Client, coming: Entry) -> None:
+    in_days = timezone.now() + timedelta(days=2)
+    Tournament.objects.filter(pk=coming.tournament_id).update(starts_at=in_days)
+    page = page_of(client, coming)
+    assert "I am here" not in page
+    assert "You play on" in page
+    at = f"{coming.tournament.get_absolute_url()}me/"
+    client.post(f"{at}here/")
+    coming.refresh_from_db()
+    assert coming.state == Entry.State.EXPECTED
+
+
+def test_a_league_has_no_night(client: Client) -> None:
+    league = tournament_with(4, format=Tournament.Format.LEAGUE)
+    answer = client.get(f"{league.get_absolute_url()}me/")
+    assert answer["Location"] == league.get_absolute_url()
+
+
+def test_whoever_is_private_is_named_and_leads_nowhere(client: Client) -> None:
+    tournament = tournament_with(8)
+    first = running_round(tournament)
+    play_round(first)
+    rounds.close(round_id=first.pk, now=NOW)
+    row = tournament.standings.current()[0].rows.get(place=4)
+    page = page_of(client, row.entry)
+    way = f"/players/{row.entry.player_id}/"
+    assert way in page
+    show_page(club=tournament.club, player_id=row.entry.player_id, public=False)
+    assert way not in page_of(client, row.entry)
+
+
+@pytest.mark.parametrize("verb", ["here", "away", "coming", "king"])
 def test_once_it_has_begun_the_director_says_who_plays(
     client: Client, verb: str
 ) -> None:
@@ -88,7 +144,7 @@ def test_once_it_has_begun_the_director_says_who_plays(
     ).content.decode()
     entry.refresh_from_db()
     assert entry.state == Entry.State.DROPPED
-    assert "director" in answer or "of themselves" in answer
+    assert "Tell the director" in answer
 
 
 def test_in_a_round_it_leads_to_the_pad_of_ones_own_table(client: Client) -> None:
