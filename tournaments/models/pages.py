@@ -27,9 +27,9 @@ FROM tournaments_tournament t JOIN tournaments_club c ON c.id = t.club_id
 WHERE t.address = %s
 """
 """All fields of the tournament, so that none can be forgotten; what names its club; the
-latest standings, and the latest that say what is open, which comes a little later; the rounds that are shown, and those that are over, a bit for each; the
-clock of the round that runs; and a count of announcements that grows whether one is made
-or withdrawn."""
+latest standings, and the latest that say what is open, which comes a little later; the
+rounds that are shown, and those that are over, a bit for each; the clock of the round that
+runs; and a count of announcements that grows whether one is made or withdrawn."""
 
 
 def page_state(address: str) -> tuple[object, ...] | None:

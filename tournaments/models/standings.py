@@ -89,7 +89,6 @@ class Standings(models.Model):
     computed_at = models.DateTimeField(_("computed at"))
     frozen_as = models.CharField(_("frozen as"), max_length=40, blank=True)
     """What it was kept for, as in `cut after round 4`; empty for the running one."""
-
     outlook = models.JSONField(_("what is still open"), null=True, editable=False)
     """By entry between which ranks it can still come in, and what is enough for some, as
     `tournaments.event.outlook` writes it; null where nothing is told."""
