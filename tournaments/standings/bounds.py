@@ -21,7 +21,7 @@ from tournaments.standings.outcomes import (
     place_in,
     result_of,
 )
-from tournaments.standings.prospects import HELPERS, Condition, Prospect, Reach
+from tournaments.standings.prospects import MOST_OTHERS, Condition, Prospect, Reach
 from tournaments.standings.tally import tally
 from tournaments.standings.tie_breaks import points_of
 
@@ -292,7 +292,7 @@ def _conditions(
             continue
         if not others:
             return (Condition(place=rank), *conditions[-1:])
-        if len(others) <= HELPERS:
+        if len(others) <= MOST_OTHERS:
             conditions.append(Condition(place=rank, others=others))
     return tuple(conditions[-1:])
 

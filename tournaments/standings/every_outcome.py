@@ -8,7 +8,7 @@ from itertools import combinations, product
 from tournaments.standings.event import Event
 from tournaments.standings.outcomes import OpenTable, Place, orders, place_in, result_of
 from tournaments.standings.points import Ranks
-from tournaments.standings.prospects import HELPERS, Condition, Prospect, Reach
+from tournaments.standings.prospects import MOST_OTHERS, Condition, Prospect, Reach
 from tournaments.standings.ranking import StandingsRow, standings
 from tournaments.standings.stages import add_stage
 
@@ -132,10 +132,10 @@ def _with_others(
         if other != player
         for best in sorted({outcome.places[other].rank for outcome in every} - {1})
     }
-    for helpers in range(1, HELPERS + 1):
+    for count in range(1, MOST_OTHERS + 1):
         enough = {}
-        for chosen in combinations(limits, helpers):
-            if len({other for other, _best in chosen}) < helpers:
+        for chosen in combinations(limits, count):
+            if len({other for other, _best in chosen}) < count:
                 continue
             fulfilled = own
             for limit in chosen:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-HELPERS = 2
+MOST_OTHERS = 2
 """Others, at most, on whom a condition that is told may hang."""
 ASKED_FOR = (1, 3)
 """Ranks that people ask about: to win, and to stand on the podium."""
