@@ -137,7 +137,9 @@ def test_a_page_that_is_left_while_it_starts_has_not_died(
     assert phone.evaluate(starting) == "1"
     # To where nothing begins again.
     phone.goto("/robots.txt")
-    until(phone, f"{starting} === null")
+    until(phone, f"{starting} === null", 20)
+    # What broke off with the page was no loss of the network.
+    assert phone.evaluate("localStorage.getItem('tricky-network-lost-at')") is None
 
 
 @pytest.mark.long(25)

@@ -3,7 +3,7 @@
 import { toUrl } from "./addresses.js";
 import * as local from "./local.js";
 import { within } from "./patience.js";
-import { begin, mayStart, noteLoss } from "./readiness.js";
+import { begin, isLeft, mayStart, noteLoss } from "./readiness.js";
 import { keepPage } from "./seen.js";
 
 const PATIENCE = 3000;
@@ -14,6 +14,7 @@ export let away = false;
 
 /** @param {boolean} value */
 function setAway(value) {
+  if (value && isLeft) return;
   const isBack = away && !value;
   away = value;
   document.documentElement.toggleAttribute("data-away", value);

@@ -66,11 +66,19 @@ async function beginMarked() {
     mark(STARTING, "");
   }
 }
-addEventListener("pagehide", () => isStarting && mark(STARTING, ""));
+/** Whether somebody is leaving the page: what breaks off with it tells nothing of the network, and nothing
+ * begins any more. */
+export let isLeft = false;
+addEventListener("pagehide", () => {
+  isLeft = true;
+  if (isStarting) mark(STARTING, "");
+});
+addEventListener("pageshow", () => (isLeft = false));
 
 /** Starts it, where no page has died of that.
  * @returns {Promise<void>} */
-export const begin = () => (hasDied() ? Promise.reject(new Error("a page died while it started")) : beginMarked());
+export const begin = () =>
+  isLeft || hasDied() ? Promise.reject(new Error("a page was left or died while it started")) : beginMarked();
 
 /** Lets a person ask for it, and tells how that goes. */
 export function startReadiness() {
