@@ -3,10 +3,12 @@
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from scoring.matchlog.append import replay_match
 from scoring.models import Match
 from tests.browser.offline import (
     PATIENCE,
     correct_hand,
+    until,
     until_everything_is_sent,
     until_it_can_go_on_alone,
 )
@@ -16,6 +18,17 @@ from tests.factories import entered_match, new_match
 pytestmark = pytest.mark.django_db(transaction=True)
 
 NAMES = ("Ann", "Bo", "Cy", "Di")
+
+
+BUSY = """
+  const add = EventTarget.prototype.addEventListener;
+  EventTarget.prototype.addEventListener = function (type, hear, ...rest) {
+    const isHeldUp = this instanceof IDBRequest && type === "success" && this.source?.name === "matches";
+    const late = (event) => globalThis.isBusy ? setTimeout(late, 20, event) : hear(event);
+    return add.call(this, type, isHeldUp ? late : hear, ...rest);
+  };
+"""
+"""What a busy phone holds of its matches is told late."""
 
 
 def fill_new_match(page: Page) -> Locator:
@@ -98,3 +111,27 @@ def go_to_the_board(page: Page) -> Locator:
     with page.expect_request("**/board.css"):
         page.get_by_role("link", name="Play on the board").click()
     return page.get_by_role("button", name="Lay the board")
+
+
+def test_a_hand_saved_before_the_phone_has_read_what_it_keeps_is_not_the_same_once_more(
+    pub_phone: Page,
+) -> None:
+    match = new_match("tricky_bid", 4)
+    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
+    pub_phone.add_init_script(BUSY)
+    pub_phone.goto(match.get_absolute_url())
+    until(pub_phone, "Boolean(navigator.serviceWorker.controller)")
+    pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
+    pub_phone.context.set_offline(True)
+    pub_phone.evaluate("globalThis.isBusy = true")
+    for worth in ("1", "2"):
+        expect(pub_phone.locator("[name=points_0]")).to_have_value("")
+        for seat in range(4):
+            pub_phone.fill(f"[name=points_{seat}]", worth)
+        pub_phone.get_by_role("button", name="Save hand 1").click()
+    pub_phone.evaluate("globalThis.isBusy = false")
+    expect(pub_phone.get_by_role("button", name="Save hand 3")).to_be_visible()
+    pub_phone.context.set_offline(False)
+    until_everything_is_sent(pub_phone)
+    hands = replay_match(match).hands
+    assert [hand.raw["points"] for hand in hands] == [[1] * 4, [2] * 4]

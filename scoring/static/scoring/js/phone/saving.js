@@ -16,6 +16,9 @@ import { begin } from "./readiness.js";
 
 const PATIENCE = 4000;
 
+/** @type {Promise<unknown>} */
+let counting = Promise.resolve();
+
 /** A form that was submitted: what it says, and as what that is kept.
  * @typedef {{ form: HTMLFormElement, fields: Fields, entry: Entry }} Saving */
 
@@ -35,6 +38,8 @@ async function keepBegun(form) {
 
 /** @param {HTMLFormElement} form @param {HTMLElement & { name?: string } | null} submitter */
 async function save(form, submitter) {
+  // Which number a new hand has is known once what is kept was read.
+  await counting;
   // What is unusual was asked about here.
   const fields = { ...fieldsOf(form, submitter), sure: "on" };
   const entry = entryOf(form, fields, { submitter, isContract: submitter?.name === "contract_only" });
@@ -173,7 +178,9 @@ async function nextWithoutScore(form, entry) {
   tell();
 }
 
-const count = () => Promise.all([countOn(), showKept()]).catch((error) => console.warn("Not counted on:", error));
+const count = () => {
+  counting = Promise.all([countOn(), showKept()]).catch((error) => console.warn("Not counted on:", error));
+};
 
 /** Whether a submitted form is an entry to be kept, and not a question of the form's.
  * @param {HTMLFormElement} form @param {HTMLElement & { name?: string } | null} submitter */
