@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import cache
 
 from django.conf import settings
+from django.http import HttpRequest
 from django.utils.module_loading import import_string
 
 from scoring.models import Match
@@ -43,6 +44,17 @@ class Competition:
     def desk(self, match: Match, user: object) -> str:
         """Return the page from which a user, who may be nobody, directs; empty for players."""
         return ""
+
+    def may_write(self, match: Match, request: HttpRequest) -> bool:
+        """Tell whether who asks may enter something for a match that has a secret.
+
+        Whoever was shown the secret may; this is asked of others.
+        """
+        return False
+
+    def shared_secret(self, match: Match) -> str:
+        """Return the secret that who writes may pass on to another phone; empty for none."""
+        return match.secret
 
     def may_change_closed(self, match: Match, user: object) -> bool:
         """Tell whether a user, who may be nobody, may change a match that is closed."""

@@ -27,6 +27,7 @@ from scoring.matchlog.commands import (
 )
 from scoring.matchlog.projections import project_settled
 from scoring.matchlog.replay import DIRECTOR, FINDINGS, ReplayedMatch, replay
+from scoring.matchlog.tokens import is_seat_token
 from scoring.models import LogEntry, Match, Seat
 from scoring.models.log import FINGERPRINT_LENGTH, LONGEST_REASON
 from scoring.rules import Fault, Refusal
@@ -78,6 +79,9 @@ LOG_CHECKS: dict[str, LogCheck] = {}
 CLOSED = _(
     "This match is closed, and its result stands. The director can still correct it: "
     "show them what you have."
+)
+NOT_YOURS = _(
+    "Who plays at this table writes here: scan the code on the table's card, then send it again."
 )
 REUSED = _(
     "This was sent before, with something else in it: look at what is there, then enter it anew."
@@ -147,9 +151,13 @@ def append(
         logged = read_match(match, seats_)
     logged = replace(logged, match=match, seats=seats_)
     kept = match.kept
+    if not may_write(command.author, match):
+        fault = Fault("", FORMAT, say(NOT_YOURS))
+        return _not_stored(Status.FORBIDDEN, [fault], logged)
     match.note_kept(command.author.phone, command.held)
     outcome = _answer(command, logged, now)
-    if outcome.status in (Status.REFUSED, Status.CLOSED) and command.held is not None:
+    is_refused = outcome.status in (Status.REFUSED, Status.CLOSED)
+    if is_refused and command.held is not None:
         # What is refused stays on its phone.
         match.note_kept(command.author.phone, command.held + 1)
     if outcome.status not in WRITTEN and match.kept != kept:
@@ -170,6 +178,16 @@ def _answer(command: Command, logged: LoggedMatch, now: datetime) -> Outcome:
     except Refusal as refusal:
         return _not_stored(Status.REFUSED, refusal.faults, logged)
     return _store(command, logged, change, now)
+
+
+def may_write(author: Author, match: Match) -> bool:
+    """Tell whether somebody showed that they may add to the log of a match.
+
+    Nobody who is asked for no token needs one, but where a match has a secret.
+    """
+    if author.token is None:
+        return not match.secret
+    return is_seat_token(author.token, match)
 
 
 def _repeated(command: Command, logged: LoggedMatch, entry: LogEntry) -> Outcome:

@@ -27,6 +27,8 @@ class Author:
     """Whether the name is what somebody at the table said; a stranger's is not written."""
     phone: str = ""
     """Which phone sent it; empty where none said so."""
+    token: str | None = None
+    """The seat token that was shown; None where nobody was asked for one."""
     may_change_closed: bool = False
     """Whether a match that is closed to its players takes something from them."""
 
@@ -68,10 +70,14 @@ class Status(StrEnum):
     """Not stored: it cannot be, or what it was about is not there."""
     CLOSED = "closed"
     """Not stored: the match takes nothing more from those who play it."""
+    FORBIDDEN = "forbidden"
+    """Not stored: its author did not show that they may write here."""
 
 
 WRITTEN = frozenset({Status.STORED, Status.CONFLICT, Status.SUPERSEDED})
 """What became of a command by which the log has an entry more."""
+NOT_STORED = frozenset({Status.REFUSED, Status.CLOSED, Status.FORBIDDEN})
+"""What became of a command of which the log knows nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +114,7 @@ class Outcome:
     @property
     def is_stored(self) -> bool:
         """Tell whether nothing of it can be lost any more."""
-        return self.status not in (Status.REFUSED, Status.CLOSED)
+        return self.status not in NOT_STORED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

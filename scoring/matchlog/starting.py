@@ -35,11 +35,13 @@ def start_match(
     players: Mapping[str, Player] | None = None,
     rematch_of: Match | None = None,
     address: str = "",
+    secret: str = "",
 ) -> Match:
     """Return a new match with a seat for each name, clockwise.
 
     A name among `players` is that person, any other a new one. The same key again
-    gives the same match. A phone that began it alone says at which `address`. Raises
+    gives the same match. A phone that began it alone says at which `address`. Whoever
+    writes must know the `secret`, where there is one. Raises
     Refusal where the game cannot be played so, AddressTakenError.
     """
     made = Match.objects.filter(key=key).first()
@@ -56,6 +58,7 @@ def start_match(
         options=options or {},
         started_at=now,
         rematch_of=rematch_of,
+        secret=secret,
     )
     stored = _stored_once(match)
     if stored is match:

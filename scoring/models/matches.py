@@ -20,6 +20,7 @@ ADDRESS_BYTES = 16
 """128 bits: a match is found by whoever was given its address, by nobody else."""
 ADDRESS_LENGTH = 22
 """Signs of these bits."""
+SECRET_LENGTH = 32
 
 WRITE_STANDING = """
 UPDATE scoring_seat SET total = standing.column2, rank = standing.column3, won = standing.column4
@@ -122,6 +123,8 @@ class Match(models.Model):
     """Whether it counts although it is not finished: each further hand matters then."""
     closed = models.BooleanField(_("closed"), default=False)
     """Whether only those who direct add to its log: players take it as it is."""
+    secret = models.CharField(_("secret"), max_length=SECRET_LENGTH, blank=True)
+    """What a phone must know to write here; empty where knowing the address is enough."""
     kept = models.JSONField(_("entries on phones"), default=dict, blank=True)
     """By phone: how many entries it still held when it was heard of last."""
 

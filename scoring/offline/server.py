@@ -115,7 +115,7 @@ def deliver(address: str, document: str) -> str:
 def _deliver(address: str, document: dict[str, Any]) -> dict[str, Any]:
     try:
         entry = read_entry(json.dumps(document).encode())
-        answer = receive(address=address, entry=entry, now=timezone.now())
+        answer = receive(address=address, entry=entry, token=None, now=timezone.now())
     except (AddressTakenError, NoSuchMatchError, UnreadableError):
         answer = Answer(status=REFUSED)
     return {

@@ -53,6 +53,7 @@ STATUS_CODES: Mapping[Status, HTTPStatus] = {
     Status.CONFLICT: HTTPStatus.CONFLICT,
     Status.REFUSED: HTTPStatus.UNPROCESSABLE_ENTITY,
     Status.CLOSED: HTTPStatus.GONE,
+    Status.FORBIDDEN: HTTPStatus.UNAUTHORIZED,
 }
 """What a phone is answered; a repeated entry gets the answer that it got first."""
 

@@ -24,8 +24,12 @@ from scoring.sync.protocol import (
 )
 
 
-def receive(*, address: str, entry: QueuedEntry, now: datetime) -> Answer:
+def receive(
+    *, address: str, entry: QueuedEntry, token: str | None, now: datetime
+) -> Answer:
     """Return what became of an entry; the same key has the same answer each time.
+
+    `token` is the seat token that its phone showed; None on that phone itself.
 
     Raises NoSuchMatchError, and AddressTakenError for a match that begins where another is.
     """
@@ -38,7 +42,9 @@ def receive(*, address: str, entry: QueuedEntry, now: datetime) -> Answer:
     command = Command(
         key=entry.key,
         kind=LogEntry.Kind(entry.kind),
-        author=Author(name=entry.made_by, phone=entry.phone, sits_here=True),
+        author=Author(
+            name=entry.made_by, phone=entry.phone, sits_here=True, token=token
+        ),
         number=entry.number,
         body=body,
         is_as_said=True,

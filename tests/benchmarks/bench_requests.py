@@ -242,9 +242,13 @@ def posted(matches: list[str]) -> list[list[bytes]]:
 
 def delivered(matches: list[str]) -> list[list[bytes]]:
     """Return the hands of each match, in order, as a phone delivers them."""
-    from scoring.sync.tokens import seat_token
+    from scoring.matchlog.tokens import seat_token
+    from scoring.models import Match
 
-    tokens = {match: seat_token(match.strip("/").split("/")[-1]) for match in matches}
+    tokens = {
+        match: seat_token(Match(address=match.strip("/").split("/")[-1]))
+        for match in matches
+    }
     return [
         [deliver(match, tokens[match], number) for number in HANDS] for match in matches
     ]

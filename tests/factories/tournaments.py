@@ -85,6 +85,8 @@ class TournamentFactory(factory.django.DjangoModelFactory[Tournament]):
     game = "tricky_bid"
     points = "linear"
     quorum = "none"
+    # Who may write is asked by the tests of rights.
+    writing = "open"
 
     class Meta:
         """Makes tournaments."""

@@ -8,8 +8,8 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
+from scoring.matchlog.tokens import seat_token
 from scoring.models import Match
-from scoring.sync.tokens import seat_token
 from tests.factories import entered_match
 from tests.travel import Travel
 
@@ -33,7 +33,7 @@ def deliver(match: Match) -> Any:
         f"/m/{match.address}/entries/",
         json.dumps(entry),
         content_type="application/json",
-        headers={"X-Seat-Token": seat_token(match.address)},
+        headers={"X-Seat-Token": seat_token(match)},
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -11,6 +12,7 @@ from scoring.competition import Competition, Notice
 from scoring.models import Match
 from scoring.rules import MatchState
 from tournaments.event.results import call_director
+from tournaments.event.rights import may_write_at
 from tournaments.event.table_results import stages_of
 from tournaments.models import Club, Role, Round, Table, Tournament, User
 from tournaments.standings import Event, TableResult, staged_standings
@@ -57,6 +59,23 @@ class Tournaments(Competition):
         if tournament is None or tournament.club.role_of(user) is None:
             return ""
         return reverse("tournaments:desk", args=[tournament.address])
+
+    def may_write(self, match: Match, request: HttpRequest) -> bool:
+        """Let those write who sit at the table, direct, or have scanned its card."""
+        table = (
+            Table.objects.filter(match=match)
+            .select_related("round__tournament__club")
+            .first()
+        )
+        return table is not None and may_write_at(
+            table, table.round.tournament, request
+        )
+
+    def shared_secret(self, match: Match) -> str:
+        """Return what the card of the match's table shows; empty where there is none."""
+        tournaments = Tournament.objects.filter(rounds__tables__match=match)
+        by_card = tournaments.filter(writing=Tournament.Writing.CARD)
+        return match.secret if by_card.exists() else ""
 
     def may_change_closed(self, match: Match, user: object) -> bool:
         """Let those who settle the club's tables change matches of finished tournaments."""

@@ -1,6 +1,7 @@
 """Results: confirming, disputing, voiding, penalties, and the standings."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
 from uuid import uuid4
@@ -12,6 +13,7 @@ from django.utils.translation import gettext, ngettext
 from scoring.matchlog.append import append, read_match
 from scoring.matchlog.commands import Author, Command
 from scoring.matchlog.confirmations import words_of
+from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry
 from scoring.rules.wording import Count
 from tournaments.changes import RefusedError, changed
@@ -41,6 +43,7 @@ def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
         raise RefusedError("table", gettext("This table has no match yet."))
     logged = read_match(table.match)
     words = words_of(logged.replayed)
+    author = replace(author, token=seat_token(table.match))
     for seat in logged.seats:
         if seat.confirmed_at is not None:
             continue
@@ -69,7 +72,7 @@ def dispute(*, table_id: int, now: datetime, author: Author | None = None) -> Ta
         command = Command(
             key=uuid4(),
             kind=LogEntry.Kind.DISPUTE,
-            author=author or Author(sits_here=True),
+            author=replace(author or Author(sits_here=True), token=seat_token(match)),
         )
         append(command, address=match.address, now=now)
     table = Table.objects.select_for_update().get(pk=table_id)

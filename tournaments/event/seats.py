@@ -1,7 +1,7 @@
 """Seats that were taken otherwise than they were drawn, put right in one go."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID, uuid5
 
@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from scoring.matchlog.append import append
 from scoring.matchlog.commands import Author, Command
 from scoring.matchlog.settling import lock_matches
+from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry
 from scoring.models.log import FROM_HAND
 from tournaments.changes import RefusedError, changed
@@ -134,7 +135,7 @@ def _reseat_match(
     command = Command(
         key=uuid5(key, str(table.pk)),
         kind=LogEntry.Kind.RESEAT,
-        author=author,
+        author=replace(author, token=seat_token(table.match)),
         body={"players": players, FROM_HAND: since},
         reason=reason,
     )

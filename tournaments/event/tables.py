@@ -11,6 +11,7 @@ from scoring.matchlog.starting import start_match
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError
 from tournaments.event.draw import draw
+from tournaments.event.rights import secret_at
 from tournaments.models import Round, Table, Tournament
 
 TABLE_KEYS = UUID("7f0b3c1e-5c53-4b52-9d3d-6f2a4f0f6a11")
@@ -30,6 +31,7 @@ def start_table(table: Table, tournament: Tournament, now: datetime) -> None:
         names=[place.entry.name for place in places],
         players={place.entry.name: place.entry.player for place in places},
         now=now,
+        secret=secret_at(tournament, table.number),
     )
     table.save(update_fields=["match"])
 

@@ -51,6 +51,11 @@ class Club(models.Model):
     )
     """Tells one logo from another without fetching it; empty for none."""
 
+    cards_renewed = models.PositiveSmallIntegerField(
+        _("table cards renewed"), default=0
+    )
+    """How often the codes on its tables' cards have become others."""
+
     objects = ClubQuerySet.as_manager()
 
     def __str__(self) -> str:

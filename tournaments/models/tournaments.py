@@ -179,6 +179,13 @@ class Tournament(models.Model):
         ONE = "one", _("one other player")
         ALL = "all", _("every player")
 
+    class Writing(models.TextChoices):
+        """Who may write at a table, beside those who direct."""
+
+        CARD = "card", _("whoever scans the table's card, and those who sit there")
+        OWN_PHONES = "own", _("those who sit there, each from their own page")
+        OPEN = "open", _("whoever has the link")
+
     club = models.ForeignKey(Club, models.PROTECT, related_name="tournaments")
     name = models.CharField(_("name"), max_length=80)
     address = models.CharField(
@@ -265,6 +272,12 @@ class Tournament(models.Model):
         default=Quorum.ONE,
     )
 
+    writing = models.CharField(
+        _("scores are written by"),
+        max_length=5,
+        choices=Writing.choices,
+        default=Writing.CARD,
+    )
     standings_shown = models.CharField(
         _("standings are public"),
         max_length=10,

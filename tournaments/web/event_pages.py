@@ -6,14 +6,12 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from django.db.models import Count
-from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournaments.exact import mixed
-from tournaments.models import SHOWN, Entry, Round, StandingsRow, Table, Tournament
-from tournaments.people.profiles import own_players
+from tournaments.models import SHOWN, Round, StandingsRow, Table, Tournament
 from tournaments.web.podium import Step
 
 FEW = 4
@@ -51,16 +49,6 @@ class OwnTable:
         """Return the address of its scorepad; empty before the round begins."""
         match = self.table.match
         return match.get_absolute_url() if match is not None else ""
-
-
-def own_entry(request: HttpRequest, tournament: Tournament) -> int | None:
-    """Return whose entry it is that this phone made, or that is the account's own."""
-    joined: int | None = request.session.get("joined", {}).get(tournament.address)
-    if joined is not None or not request.user.is_authenticated:
-        return joined
-    own = own_players(tournament.club, request.user)
-    mine = tournament.entries.filter(player__in=own) if own else Entry.objects.none()
-    return mine.values_list("pk", flat=True).first()
 
 
 def own_table(tournament: Tournament, entry: int | None) -> OwnTable | None:

@@ -99,6 +99,8 @@ club_urls: list[URLPattern | URLResolver] = [
         seasons.season_act,
         name="season_act",
     ),
+    path("cards/", printing.club_cards, name="club_cards"),
+    path("cards/renew/", printing.club_cards_renew, name="club_cards_renew"),
     path("imports/", imports.imports, name="imports"),
     path("imports/files/<uuid:key>/", imports.upload, name="upload"),
     path("imports/<key:pk>/<slug:verb>/", imports.import_act, name="import_act"),
@@ -189,6 +191,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("clubs/<slug:slug>/", include(club_urls)),
     path("invited/<tournament:address>/", clubs.invitation, name="invitation"),
     path("cloths/<slug:colour>.css", pictures.cloth, name="cloth"),
+    path("c/<slug:slug>/table/<small:number>/", public.card, name="card"),
     path("t/", public.find, name="find"),
     path("t/<tournament:address>/", include(tournament_urls)),
 ]

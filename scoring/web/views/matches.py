@@ -13,6 +13,7 @@ from scoring.competition import competition
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import start_match
 from scoring.models import Match
+from scoring.models.matches import SECRET_LENGTH
 from scoring.pages.about import about_match
 from scoring.pages.played import played_matches
 from scoring.pages.sheet import sheet_of
@@ -24,9 +25,11 @@ from scoring.web.views.requests import (
     closed_to,
     match_at,
     matches_seen,
+    may_write,
     posted_key,
     recent_players,
     remember_match,
+    remember_secret,
     seated_as,
     small_number,
 )
@@ -82,6 +85,10 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
     """Show the score sheet."""
     played = match_at(address)
     remember_match(request, played)
+    if secret := request.GET.get("secret", ""):
+        # Not in the address bar, from which people pass on what is to be read.
+        remember_secret(request, secret[:SECRET_LENGTH])
+        return redirect(played)
     sheet = sheet_of(played)
     context = {
         "sheet": sheet,
@@ -164,7 +171,10 @@ def match_chart(request: HttpRequest, address: str) -> HttpResponse:
 
 def _code_of(request: HttpRequest, match: Match) -> segno.QRCode:
     url = request.build_absolute_uri(match.get_absolute_url())
-    return segno.make(url, error="m")
+    secret = ""
+    if match.secret and may_write(request, match):
+        secret = competition().shared_secret(match)
+    return segno.make(f"{url}?secret={secret}" if secret else url, error="m")
 
 
 @require_safe

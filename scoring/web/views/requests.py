@@ -5,20 +5,29 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django_htmx.middleware import HtmxDetails
 
 from scoring.competition import competition
 from scoring.matchlog.append import CLOSED
 from scoring.matchlog.commands import Author, Command, Outcome
+from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match, Player, Seat
 
 REMEMBERED = 30
 """Matches that a phone remembers."""
+SECRETS = 30
+"""Cards and tables whose secrets a phone remembers."""
 RECENT_PLAYERS = 24
 """People who are offered by name."""
+
+FOLLOWS = gettext_noop(
+    "You follow this table. Who plays at it writes: scan the code on the table's card, or open "
+    "your own page of the tournament."
+)
 
 
 class HtmxRequest(HttpRequest):
@@ -76,8 +85,29 @@ def seated_as(request: HttpRequest, match: Match) -> str:
     return name
 
 
+def remember_secret(request: HttpRequest, secret: str) -> None:
+    """Remember that this phone was shown what it needs to write somewhere."""
+    known: list[str] = request.session.get("secrets", [])
+    if known[:1] != [secret]:
+        others = [one for one in known if one != secret]
+        request.session["secrets"] = [secret, *others][:SECRETS]
+
+
+def may_write(request: HttpRequest, match: Match) -> bool:
+    """Tell whether who asks may enter something for a match.
+
+    A match without a secret is written by whoever has its link; another by who was there to
+    scan it, and by those whom its competition knows.
+    """
+    if not match.secret or match.secret in request.session.get("secrets", []):
+        return True
+    return competition().may_write(match, request)
+
+
 def closed_to(request: HttpRequest, match: Match) -> str:
-    """Return why who asks may not change a match; empty for all, until it is closed."""
+    """Return why who asks may not change a match; empty for who may."""
+    if not may_write(request, match):
+        return gettext(FOLLOWS)
     if not match.closed:
         return ""
     user = getattr(request, "user", None)
@@ -86,7 +116,12 @@ def closed_to(request: HttpRequest, match: Match) -> str:
 
 
 def turned_back(request: HttpRequest, match: Match) -> HttpResponse | None:
-    """Return the way back to the sheet of a match that is closed; None for who may."""
+    """Return the way back to the sheet of a match that is closed; None for who may.
+
+    Raises PermissionDenied for whoever only follows.
+    """
+    if not may_write(request, match):
+        raise PermissionDenied(gettext(FOLLOWS))
     closed = closed_to(request, match)
     if not closed:
         return None
@@ -103,7 +138,12 @@ def command_from(
     body: Mapping[str, Any] | None = None,
     reason: str = "",
 ) -> Command:
-    """Return what a posted page wants to be appended: by whom, and on which state."""
+    """Return what a posted page wants to be appended: by whom, and on which state.
+
+    Raises PermissionDenied for whoever only follows.
+    """
+    if not may_write(request, match):
+        raise PermissionDenied(gettext(FOLLOWS))
     seat, user = seated_as(request, match), getattr(request, "user", None)
     # Whoever sits there is named by their seat; else the log names the director.
     official = "" if seat or user is None else competition().official(match, user)
@@ -111,6 +151,7 @@ def command_from(
         name=seat or official,
         sits_here=not official,
         may_change_closed=match.closed and not closed_to(request, match),
+        token=seat_token(match),
     )
     return Command(
         key=posted_key(request),

@@ -9,13 +9,14 @@ from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
-from scoring.matchlog.append import NoSuchMatchError
+from scoring.matchlog.append import NOT_YOURS, NoSuchMatchError
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import AddressTakenError
+from scoring.matchlog.tokens import seat_token
+from scoring.rules.results import FORMAT
 from scoring.sync.protocol import START, UnreadableError, read_entry
 from scoring.sync.receive import receive
-from scoring.sync.tokens import is_seat_token, seat_token
-from scoring.web.views.requests import match_at
+from scoring.web.views.requests import match_at, may_write
 
 CONTENT_TYPE = "application/vnd.tricky+json"
 """Of an answer: a page of somebody else's network has another."""
@@ -36,11 +37,12 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
         return _answer(HTTPStatus.BAD_REQUEST, message=str(unreadable), **known)
     key = str(entry.key)
     token = request.headers.get("X-Seat-Token", "")
-    if entry.kind != START and not is_seat_token(token, address):
-        words = gettext("Scan the table's QR code again, then this is sent.")
-        return _answer(HTTPStatus.UNAUTHORIZED, key=key, message=words)
+    if entry.kind != START and not token:
+        # Who shows nothing is read nothing for.
+        fault = {"field": "", "clause": FORMAT, "message": gettext(NOT_YOURS)}
+        return _answer(HTTPStatus.UNAUTHORIZED, key=key, faults=[fault])
     try:
-        answer = receive(address=address, entry=entry, now=timezone.now())
+        answer = receive(address=address, entry=entry, token=token, now=timezone.now())
     except (NoSuchMatchError, AddressTakenError):
         words = gettext("There is no such match any more.")
         return _answer(HTTPStatus.GONE, key=key, message=words)
@@ -64,7 +66,8 @@ def held(request: HttpRequest, address: str) -> HttpResponse:
     values = {
         "address": match.address,
         "version": match.version,
-        "token": seat_token(match.address),
+        # Whoever only follows gets none, and what their phone sent would be refused.
+        "token": seat_token(match) if may_write(request, match) else "",
         "record": json.loads(export_match(match)),
     }
     return HttpResponse(json.dumps(values), content_type=CONTENT_TYPE)

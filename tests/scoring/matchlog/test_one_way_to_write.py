@@ -17,8 +17,8 @@ from scoring.matchlog.commands import Status
 from scoring.matchlog.confirmations import words_of
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.settling import count_as_they_stand
+from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match
-from scoring.sync.tokens import seat_token
 from tests.factories import new_match
 from tests.factories.commands import By, Kind, give
 
@@ -74,7 +74,7 @@ def by_phone(match: Match, wish: Wish) -> None:
         f"/m/{match.address}/entries/",
         json.dumps(entry),
         content_type="application/json",
-        headers={"X-Seat-Token": seat_token(match.address)},
+        headers={"X-Seat-Token": seat_token(match)},
     )
 
 

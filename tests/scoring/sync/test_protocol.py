@@ -7,10 +7,10 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
+from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match
 from scoring.models.matches import new_address
 from scoring.sync.protocol import LARGEST, LARGEST_READ
-from scoring.sync.tokens import seat_token
 from scoring.web.views.sync import CONTENT_TYPE
 from tests.factories import new_match
 from tests.scoring.matchlog.test_append import HAND, OTHER
@@ -56,7 +56,7 @@ def test_counting_what_phones_hold_asks_nothing_more(
     django_assert_max_num_queries: Any,
 ) -> None:
     match = new_match()
-    token = seat_token(match.address)
+    token = seat_token(match)
     with django_assert_max_num_queries(7):
         deliver(match.address, entry(body=HAND, waiting=3, phone="a1"), token)
 
@@ -66,7 +66,7 @@ def raw(address: str, body: bytes | str) -> tuple[int, dict[str, Any]]:
         f"/m/{address}/entries/",
         body,
         content_type="application/json",
-        headers={"X-Seat-Token": seat_token(address)},
+        headers={"X-Seat-Token": seat_token(Match(address=address))},
     )
     assert response["Content-Type"] == CONTENT_TYPE
     return response.status_code, response.json()

@@ -10,11 +10,11 @@ from django.test import Client
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match, import_record
+from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match
 from scoring.models.matches import new_address
 from scoring.pages.sheet import sheet_of
 from scoring.sync.protocol import LARGEST
-from scoring.sync.tokens import seat_token
 from scoring.web.views.sync import CONTENT_TYPE
 from tests.factories import author, entered_match, new_match
 from tests.factories.commands import correct_hand
@@ -32,7 +32,11 @@ def deliver(
         f"/m/{address}/entries/",
         json.dumps(entry),
         content_type="application/json",
-        headers={"X-Seat-Token": seat_token(address) if token is None else token},
+        headers={
+            "X-Seat-Token": seat_token(Match(address=address))
+            if token is None
+            else token
+        },
     )
     assert response["Content-Type"] == CONTENT_TYPE
     return response.status_code, response.json()
@@ -98,18 +102,18 @@ def test_a_key_that_comes_with_something_else_is_refused_and_named() -> None:
 
 def test_a_phone_without_the_token_is_told_and_nothing_is_stored() -> None:
     match = new_match()
-    for token in ("", "0" * 32, seat_token(new_match().address)):
+    for token in ("", "0" * 32, seat_token(new_match())):
         status, said = deliver(match.address, entry(body=HAND), token)
-        assert (status, "QR" in said["message"]) == (401, True)
+        assert (status, "scan" in said["faults"][0]["message"]) == (401, True)
     assert not match.log.exists()
 
 
 def test_a_token_outlives_the_secret_that_made_it(settings: Any) -> None:
     match = new_match()
-    token = seat_token(match.address)
+    token = seat_token(match)
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
     settings.SECRET_KEY = "another since"
-    assert seat_token(match.address) != token
+    assert seat_token(match) != token
     assert deliver(match.address, entry(body=HAND), token)[0] == 200
 
 
@@ -323,7 +327,7 @@ def test_a_body_that_is_no_entry_is_refused() -> None:
 def test_a_phone_is_told_what_it_needs_to_go_on_alone() -> None:
     match = entered_match([HAND])
     told = Client().get(f"/m/{match.address}/held.json").json()
-    assert (told["version"], told["token"]) == (1, seat_token(match.address))
+    assert (told["version"], told["token"]) == (1, seat_token(match))
     assert told["record"]["hands"] == [HAND]
     assert LogEntry.objects.count() == 1
 

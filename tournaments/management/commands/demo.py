@@ -97,6 +97,8 @@ def _open(
     tournament.club, tournament.starts_at = club, starts_at
     tournament.points = "linear"
     tournament.quorum = Tournament.Quorum.NONE
+    # Whoever tries the demo has no card to scan.
+    tournament.writing = Tournament.Writing.OPEN
     tournament.save()
     people = {
         player.name.casefold(): player for player in Player.objects.order_by("-pk")

@@ -1,4 +1,4 @@
-"""How the settings of a tournament are asked: four questions, and everything else in folds."""
+"""How the settings of a tournament are asked: five questions, and everything else in folds."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -44,6 +44,14 @@ QUESTIONS = {
             "none": gettext_lazy("Nobody"),
             "one": gettext_lazy("One more"),
             "all": gettext_lazy("All"),
+        },
+    ),
+    "writing": (
+        gettext_lazy("Who writes the scores at a table?"),
+        {
+            "card": gettext_lazy("By its card"),
+            "own": gettext_lazy("Own phones"),
+            "open": gettext_lazy("Anybody"),
         },
     ),
     "standings_shown": (

@@ -121,6 +121,7 @@ class TournamentForm(TournamentModelForm):
             "unfinished",
             "deduction",
             "quorum",
+            "writing",
             "standings_shown",
             "listing",
             "venue",
@@ -130,7 +131,7 @@ class TournamentForm(TournamentModelForm):
             "registration_closes_at",
         ]
         widgets = dict.fromkeys(
-            ("unfinished", "quorum", "standings_shown"), forms.RadioSelect
+            ("unfinished", "quorum", "writing", "standings_shown"), forms.RadioSelect
         )
 
     def __init__(self, *args: Any, **options: Any) -> None:

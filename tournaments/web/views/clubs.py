@@ -140,6 +140,7 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
         "is_archive": is_archive,
         "has_archive": not is_archive and archived.exists(),
         "role": role,
+        "scores": role is not None and role >= Role.SCORER,
         "directs": role == Role.DIRECTOR,
         "about": about_club(club, timezone.localdate()),
     }

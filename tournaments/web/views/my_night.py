@@ -12,9 +12,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from tournaments.changes import RefusedError
 from tournaments.event.entries import say_oneself
+from tournaments.event.rights import own_entry
 from tournaments.models import SHOWN, Entry, Table, Tournament, page_state
 from tournaments.people.profiles import hidden_players
-from tournaments.web.event_pages import own_entry
 from tournaments.web.my_night import my_night
 from tournaments.web.views.access import in_tournament
 from tournaments.web.views.standings import standings_for

@@ -4,29 +4,34 @@ from uuid import uuid4
 
 import segno
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
+from scoring.models.matches import SECRET_LENGTH
 from scoring.rules import GAMES
 from scoring.web.views.confirmations import confirm_here
+from scoring.web.views.requests import FOLLOWS, remember_secret
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import results
 from tournaments.event.entries import register
+from tournaments.event.rights import is_card, may_write_at, own_entry, table_on
 from tournaments.event.tables import choose_game, games_for
-from tournaments.models import SHOWN, Place, Role, Round, Table, Tournament
+from tournaments.models import SHOWN, Club, Place, Role, Round, Table, Tournament
 from tournaments.web.about import about_part
 from tournaments.web.calendar import appointment
-from tournaments.web.event_pages import own_entry, segments
+from tournaments.web.event_pages import segments
 from tournaments.web.forms import CodeForm, JoinForm
 from tournaments.web.forms.entries import UNKNOWN
 from tournaments.web.round_page import round_page
 from tournaments.web.table_page import table_page
-from tournaments.web.views.access import for_everybody, in_tournament
+from tournaments.web.views.access import for_everybody, in_club, in_tournament
 from tournaments.web.views.doubles import resolve_names
 from tournaments.web.views.guesses import TOO_OFTEN, count_guess, guessed_too_often
 from tournaments.web.views.players import remember
@@ -34,6 +39,10 @@ from tournaments.web.views.players import remember
 FINISHED = _(
     "The tournament is finished, and its results stand. The director can still correct "
     "them: show them what is wrong."
+)
+OLD_CARD = gettext_noop(
+    "The code on this card is an old one: you can follow, and write once the director has "
+    "given the table a new card."
 )
 
 
@@ -163,6 +172,11 @@ def table(
 ) -> HttpResponse:
     """Show a table: its match, who confirmed it, and the button that calls the director."""
     shown_table = _shown_table(tournament, number, table)
+    if secret := request.GET.get("secret", ""):
+        # Not in the address bar, from which people pass on what is to be read.
+        remember_secret(request, secret[:SECRET_LENGTH])
+        return redirect("tournaments:table", tournament.address, number, table)
+    writes = may_write_at(shown_table, tournament, request)
     choosing = (
         tournament.game_choice == Tournament.GameChoice.TABLE
         and shown_table.round.state == Round.State.RUNNING
@@ -177,8 +191,9 @@ def table(
         "page": table_page(shown_table, tournament),
         "announcements": tournament.announcements.standing(),
         "now": timezone.now(),
+        "writes": writes,
         "games": [GAMES[game] for game in games_for(shown_table, tournament)]
-        if choosing
+        if choosing and writes
         else (),
         "over": FINISHED if tournament.phase == Tournament.Phase.FINISHED else "",
         "key": uuid4(),
@@ -198,6 +213,8 @@ def table_say(
 ) -> HttpResponse:
     """Confirm as one of the table, dispute, call the director, or choose the game."""
     shown_table = _shown_table(tournament, number, table)
+    if not may_write_at(shown_table, tournament, request):
+        raise PermissionDenied(gettext(FOLLOWS))
     now = timezone.now()
     if tournament.phase == Tournament.Phase.FINISHED:
         messages.error(request, FINISHED)
@@ -220,3 +237,27 @@ def table_say(
     else:
         raise Http404
     return redirect("tournaments:table", tournament.address, number, table)
+
+
+@require_safe
+@in_club(None)
+def card(request: HttpRequest, club: Club, number: int) -> HttpResponse:
+    """Lead from a table's card to what is played there now, or next."""
+    secret = request.GET.get("secret", "")
+    if secret and is_card(club, number, secret):
+        remember_secret(request, secret)
+    elif secret:
+        messages.error(request, gettext(OLD_CARD))
+    table = table_on(club, number)
+    if table is None:
+        words = gettext("Nothing is played at table %(number)s now.")
+        messages.info(request, words % {"number": number})
+        return redirect(club)
+    if table.match is not None and not table.match.finished:
+        return redirect(table.match)
+    return redirect(
+        "tournaments:table",
+        table.round.tournament.address,
+        table.round.number,
+        table.number,
+    )

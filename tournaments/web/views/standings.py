@@ -24,6 +24,7 @@ from scoring.pages.about import About
 from scoring.pages.charts import Chart
 from scoring.rules import GAMES
 from scoring.web.downloads import as_download
+from tournaments.event.rights import own_entry
 from tournaments.exact import mixed
 from tournaments.models import (
     SHOWN,
@@ -42,7 +43,6 @@ from tournaments.web.event_pages import (
     Headline,
     headline,
     latest_round,
-    own_entry,
     own_table,
     segments,
 )

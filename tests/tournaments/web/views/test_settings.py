@@ -42,6 +42,7 @@ SETTINGS: dict[str, Any] = {
     "tie_breaks_0": "wins",
     "tie_breaks_1": "opponents",
     "quorum": "one",
+    "writing": "card",
     "unfinished": "void",
     "deduction": 1,
     "target": 800,
@@ -213,7 +214,7 @@ def test_a_tournament_with_rounds_does_not_become_a_league(client: Client) -> No
     assert "format" in answer.context["form"].errors
 
 
-def test_four_questions_are_asked_and_every_fold_says_what_is_set(
+def test_five_questions_are_asked_and_every_fold_says_what_is_set(
     client: Client,
 ) -> None:
     club = ClubFactory.create()
@@ -226,7 +227,7 @@ def test_four_questions_are_asked_and_every_fold_says_what_is_set(
         "final_size": 4,
     }
     page = client.get(url, wanted).content.decode()
-    assert page.count('<fieldset class="ask">') == 4
+    assert page.count('<fieldset class="ask">') == 5
     assert "5 rounds of 30 minutes." in page
     form = client.get(url, wanted).context["form"]
     said = {fold.legend: fold.said for fold in form.folds}

@@ -1,0 +1,128 @@
+"""Who may write at a table: whoever was there to scan its card, sits there, or directs.
+
+The public pages of a tournament are for reading. A card shows a secret that follows from the
+site's secret key, the club, the table's number, and how often the club has renewed its cards.
+"""
+
+from collections.abc import Iterator
+
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.db.models import Max
+from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from scoring.models import Match
+from scoring.models.matches import SECRET_LENGTH, new_address
+from tournaments.models import Club, Entry, Role, Round, Table, Tournament
+from tournaments.people.profiles import own_players
+
+SALT = "tournaments.card"
+
+Writing = Tournament.Writing
+
+
+def card_secret(club: Club, number: int, *, key: str | bytes | None = None) -> str:
+    """Return what the card of a club's table shows to whoever scans it."""
+    told = f"{club.pk} {club.cards_renewed} {number}"
+    made = salted_hmac(SALT, told, secret=key, algorithm="sha256")
+    return made.hexdigest()[:SECRET_LENGTH]
+
+
+def is_card(club: Club, number: int, secret: str) -> bool:
+    """Tell whether a secret stands on the card that a club's table has now."""
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    return any(
+        constant_time_compare(secret, card_secret(club, number, key=key))
+        for key in keys
+    )
+
+
+def secret_at(tournament: Tournament, number: int) -> str:
+    """Return the secret of a match that begins at a table; empty where anybody may write."""
+    match Writing(tournament.writing):
+        case Writing.OPEN:
+            return ""
+        case Writing.CARD:
+            return card_secret(tournament.club, number)
+        case Writing.OWN_PHONES:
+            # Which nobody is ever shown.
+            return new_address()
+
+
+@transaction.atomic
+def renew_cards(*, club_id: int) -> Club:
+    """Return the club, whose cards of before open no table any more.
+
+    The phones that scanned them write no longer at the tables that are played now either.
+    """
+    club = Club.objects.select_for_update().get(pk=club_id)
+    club.cards_renewed += 1
+    club.save(update_fields=["cards_renewed"])
+    for table in _tables_on(club):
+        Match.objects.filter(table=table).update(secret=card_secret(club, table.number))
+    return club
+
+
+def _tables_on(club: Club) -> Iterator[Table]:
+    tables = Table.objects.filter(
+        round__tournament__club=club,
+        round__tournament__writing=Writing.CARD,
+        match__closed=False,
+    )
+    return tables.exclude(match__secret="").iterator()
+
+
+def table_on(club: Club, number: int) -> Table | None:
+    """Return the table of this number where something is played now, or will be next."""
+    tables = Table.objects.filter(
+        round__tournament__club=club,
+        round__tournament__phase=Tournament.Phase.RUNNING,
+        round__state__in=(Round.State.RUNNING, Round.State.PUBLISHED),
+        number=number,
+    ).exclude(round__tournament__format=Tournament.Format.LEAGUE)
+    latest = tables.select_related("round__tournament", "match").order_by("-pk")
+    running = [table for table in latest if table.round.state == Round.State.RUNNING]
+    return next(iter([*running, *latest]), None)
+
+
+def most_tables(club: Club) -> int:
+    """Return how many tables the largest of a club's rounds had; 0 for none yet."""
+    rounds = Table.objects.filter(round__tournament__club=club).exclude(
+        round__tournament__format__in=(
+            Tournament.Format.LEAGUE,
+            Tournament.Format.PAST,
+        )
+    )
+    most: int | None = rounds.aggregate(most=Max("number"))["most"]
+    return most or 0
+
+
+def own_entry(request: HttpRequest, tournament: Tournament) -> int | None:
+    """Return whose entry it is that this phone made, or that is the account's own."""
+    joined: int | None = request.session.get("joined", {}).get(tournament.address)
+    if joined is not None or not request.user.is_authenticated:
+        return joined
+    own = own_players(tournament.club, request.user)
+    mine = tournament.entries.filter(player__in=own) if own else Entry.objects.none()
+    return mine.values_list("pk", flat=True).first()
+
+
+def may_write_at(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
+    """Tell whether who asks may enter, confirm and call at a table of a tournament."""
+    if tournament.writing == Writing.OPEN or may_settle(tournament.club, request.user):
+        return True
+    if tournament.writing == Writing.CARD:
+        known: list[str] = request.session.get("secrets", [])
+        if any(is_card(tournament.club, table.number, secret) for secret in known):
+            return True
+    own = own_entry(request, tournament)
+    return own is not None and table.places.filter(entry=own).exists()
+
+
+def may_settle(club: Club, user: AbstractBaseUser | AnonymousUser) -> bool:
+    """Tell whether somebody may settle the tables of a club."""
+    role = club.role_of(user)
+    return role is not None and role >= Role.SCORER
