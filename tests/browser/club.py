@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.playing import tap_entry
 from tests.factories.tournaments import NAMES, member
+from tournaments.event.rights import card_secret
 from tournaments.models import Club, Role, Tournament
 
 PASSWORD = "correct horse battery"
@@ -91,8 +92,15 @@ def let_leave(laptop: Page, name: str) -> None:
     laptop.locator(".back").click()
 
 
+def scan_card(phone: Page, tournament: Tournament, table: int) -> None:
+    """Scan the card that lies on a table of the club."""
+    secret = card_secret(tournament.club, table)
+    phone.goto(f"/c/{tournament.club.slug}/table/{table}/?secret={secret}")
+
+
 def play_at(phone: Page, tournament: Tournament, number: int, table: int) -> None:
     """Find the table on the page of a round, and tap its whole match in."""
+    scan_card(phone, tournament, table)
     phone.goto(f"/t/{tournament.address}/rounds/{number}/")
     phone.get_by_role("link", name=f"Table {table}", exact=True).tap()
     expect(phone.get_by_role("heading", name="Who sits here")).to_be_visible()
@@ -109,6 +117,7 @@ def play_at(phone: Page, tournament: Tournament, number: int, table: int) -> Non
 
 def agree_at(phone: Page, tournament: Tournament, number: int, table: int) -> None:
     """Agree to a table's result as one of its players."""
+    scan_card(phone, tournament, table)
     phone.goto(f"/t/{tournament.address}/rounds/{number}/tables/{table}/")
     phone.locator("button", has_text="agrees").first.tap()
     expect(phone.locator("main")).to_contain_text("agreed")

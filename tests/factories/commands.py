@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 
 from scoring.matchlog.append import append
 from scoring.matchlog.commands import Author, Command, Outcome
+from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match
 from scoring.rules import Refusal
 
@@ -43,19 +44,22 @@ def give(
 ) -> Outcome:
     """Return what became of a command of this kind."""
     by = by or By()
+    match = Match.objects.get(pk=match_id)
     command = Command(
         key=key or uuid4(),
         kind=kind,
         author=Author(
-            name=by.name, phone=by.phone, may_change_closed=by.may_change_closed
+            name=by.name,
+            phone=by.phone,
+            token=seat_token(match),
+            may_change_closed=by.may_change_closed,
         ),
         number=number,
         body=body,
         base_version=by.base_version,
         reason=by.reason,
     )
-    address = Match.objects.values_list("address", flat=True).get(pk=match_id)
-    return append(command, address=address, now=by.now)
+    return append(command, address=match.address, now=by.now)
 
 
 def stored(kind: Kind, **options: Any) -> Outcome:
