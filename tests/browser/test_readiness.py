@@ -79,6 +79,24 @@ def test_a_phone_that_only_follows_starts_nothing_without_a_network_either(
 
 
 @pytest.mark.long(15)
+def test_a_phone_that_only_follows_starts_nothing_for_a_page_that_it_has_never_seen(
+    new_phone: Callable[..., Page],
+) -> None:
+    phone = following(new_phone)
+    until(phone, "navigator.serviceWorker.controller !== null")
+    until(phone, "caches.match('/pad/', { ignoreVary: true }).then(Boolean)")
+    phone.context.set_offline(True)
+    phone.goto(f"{phone.url}hands/1/")
+    expect(phone.get_by_text("this page is not on this phone")).to_be_visible()
+    ask = phone.get_by_role("button", name="Make this phone ready for offline")
+    expect(ask).to_be_visible()
+    phone.wait_for_timeout(QUIET)
+    assert not phone.evaluate(STARTS)
+    phone.context.set_offline(False)
+    expect(phone.get_by_role("heading", name="Hand 1")).to_be_visible()
+
+
+@pytest.mark.long(15)
 def test_a_person_makes_a_phone_ready_and_is_told_when_it_is(
     new_phone: Callable[..., Page],
 ) -> None:

@@ -6,7 +6,7 @@ import { addressOf, here, isCorrection, placeOf, toUrl } from "./addresses.js";
 import { going } from "./kept.js";
 import * as local from "./local.js";
 import { away, fromServer, postToServer } from "./network.js";
-import { begin, mayStart } from "./readiness.js";
+import { begin, mayStart, startsFor } from "./readiness.js";
 import { keepDrawnSheet, pageSeen } from "./seen.js";
 import { fetchStyles } from "./styles.js";
 
@@ -100,9 +100,8 @@ async function pageAt(url, alone) {
   } catch {
     if (local.ready) return fromPhone(url);
     const page = await pageSeen(url);
-    // Drawn once more by whoever hears that this phone's own server is there; who only follows needs that
-    // for no page that was seen.
-    if (!page?.isSeen || mayStart()) begin().catch(() => {});
+    // Drawn once more by whoever hears that this phone's own server is there; who only follows needs none.
+    if (mayStart() || (!page?.isSeen && startsFor(url))) begin().catch(() => {});
     if (!page) throw new Error("nothing is kept of this page");
     return page;
   }

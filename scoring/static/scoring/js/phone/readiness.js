@@ -2,10 +2,12 @@
    somebody writes and the network is bad or was lately, or where a person asked for it. */
 
 import { all, find, tapped } from "../dom.js";
+import { addressOf } from "./addresses.js";
 import * as local from "./local.js";
 
 const WANTED = "tricky-offline-wanted";
 const LOST_AT = "tricky-network-lost-at";
+const WROTE_AT = "tricky-wrote-at";
 const STARTING = "tricky-offline-starting";
 const LATELY = 24 * 60 * 60 * 1000; // milliseconds
 const WRITES = "form[data-keep], #sheet [data-writes]:not([hidden])";
@@ -33,15 +35,22 @@ function mark(name, value) {
 /** Notes that the network was lost just now. */
 export const noteLoss = () => mark(LOST_AT, String(Date.now()));
 
+/** Notes that somebody entered something on this phone just now. */
+export const noteWriting = () => mark(WROTE_AT, String(Date.now()));
+
 const isWanted = () => marked(WANTED) === "1";
-const wasLostLately = () => Date.now() - Number(marked(LOST_AT)) < LATELY;
+const isLately = (/** @type {string} */ name) => Date.now() - Number(marked(name)) < LATELY;
 let isStarting = false;
 /* Whether a page died while it started: then no other tries again by itself. Asked when it matters, for
  * a page that is left takes its mark away at the last moment, which the next one may not see at once. */
 const hasDied = () => !isStarting && marked(STARTING) !== "";
 
 /** Whether the server starts by itself on this page. */
-export const mayStart = () => !hasDied() && (isWanted() || (wasLostLately() && find(document, WRITES) !== null));
+export const mayStart = () => !hasDied() && (isWanted() || (isLately(LOST_AT) && find(document, WRITES) !== null));
+
+/** Whether the server starts for a page that this phone has never seen: not for a match that it only follows.
+ * @param {URL | Location} url */
+export const startsFor = (url) => addressOf(url) === undefined || isWanted() || isLately(WROTE_AT);
 
 /** Whether it cannot run on this phone, as far as anybody knows. */
 export const cannotRun = () => !local.ready && (hasDied() || local.hasFailed);

@@ -12,7 +12,7 @@ import { away } from "./network.js";
 import { countOn, emptied, showKept } from "./nexthand.js";
 import { drain } from "./outbox.js";
 import { draw, go, post } from "./pages.js";
-import { begin } from "./readiness.js";
+import { begin, noteWriting } from "./readiness.js";
 
 const PATIENCE = 4000;
 
@@ -50,6 +50,7 @@ async function save(form, submitter) {
     return saveWithoutKeeping(form, fields);
   }
   noteKept(form, entry);
+  noteWriting();
   try {
     /** @type {Record<string, string>} */
     const outcomes = away ? {} : await within(PATIENCE, drain());

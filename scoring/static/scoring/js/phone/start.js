@@ -11,7 +11,7 @@ import { away, keepAhead } from "./network.js";
 import { fetchMatch, startOutbox } from "./outbox.js";
 import { drawMeanwhile, fromPhone, goAnew } from "./pages.js";
 import { startPreviews } from "./preview.js";
-import { begin, keepParts, mayStart, startReadiness } from "./readiness.js";
+import { begin, keepParts, mayStart, startReadiness, startsFor } from "./readiness.js";
 import { startSaving } from "./saving.js";
 
 const BEYOND = "/clubs/"; // this phone answers that it needs the network
@@ -43,10 +43,12 @@ async function keepNext() {
   await keepAhead(`${sheet}hands/new/`);
 }
 
-/* Where nothing is kept of a page, this phone's own server draws it, or it is said that it cannot. */
+/* Where nothing is kept of a page, this phone's own server draws it, or it is said that it does not: one
+   that only follows asks first. */
 /** @param {HTMLElement} shell */
 async function startFor(shell) {
-  await begin().catch(() => {
+  const starts = startsFor(location) ? begin() : Promise.reject(new Error("who follows has not asked for it"));
+  await starts.catch(() => {
     shell.hidden = true;
     need(document, "[data-stuck]").hidden = false;
   });
