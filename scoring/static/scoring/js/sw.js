@@ -98,7 +98,7 @@ async function keepPage(url, answer) {
   // hand before it was corrected.
   if (url.search || CORRECTION.test(url.pathname)) return;
   const pages = await caches.open(PAGES);
-  await pages.delete(url.pathname);
+  // In one step: a page that is loaded anew meanwhile must not find that there is none.
   await pages.put(url.pathname, answer);
   const old = (await pages.keys()).slice(0, -MOST_PAGES);
   for (const page of old) await pages.delete(page);

@@ -13,7 +13,7 @@ export async function keepPage({ url, text }) {
   // hand before it was corrected.
   if (!window.caches || url.search || isCorrection(url)) return;
   const pages = await caches.open(PAGES);
-  await pages.delete(url.pathname);
+  // In one step: a page that is loaded anew meanwhile must not find that there is none.
   await pages.put(url.pathname, new Response(text, { headers: OURS }));
   for (const old of (await pages.keys()).slice(0, -MOST_PAGES)) await pages.delete(old);
 }
