@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path, PurePosixPath
 
 from django.contrib.staticfiles.storage import HashedFilesMixin
 from whitenoise.storage import CompressedManifestStaticFilesStorage
@@ -12,6 +13,9 @@ BLOCK = r"/\*(?:(?!\*/)[\s\S])*\*/"
 COMMENTS = rf"(?m)^[ \t]*{BLOCK}[ \t]*\n|^[ \t]*//.*\n|(?=/\*\* @){BLOCK} ?"
 """Comments on lines of their own, and types within a line: as our own scripts write them."""
 NOTHING = ""
+JOINED = ("scoring/css/site.css", "tournaments/css/site.css")
+IMPORTED_STYLES = r"""@import url\("(?P<file>[\w.]+)"\);"""
+CONTENT = "what is imported, in its place"
 
 
 def without_comments(script: str) -> str:
@@ -22,12 +26,17 @@ def without_comments(script: str) -> str:
 class HashedStatics(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Also what our own scripts import is imported by such a name.
 
+    The style sheets that every page has are sent as one: each further request takes a
+    phone with a slow network longer than all they say.
+
     Scripts of others are left as they are, because they speak of imports that are
     none; but for the reader of codes, whose two files are in fact two. Of ours the
     comments stay behind, which are a third of them.
     """
 
     patterns = (
+        # First: what the sheets within it name has names of the same kind.
+        *((name, ((IMPORTED_STYLES, CONTENT),)) for name in JOINED),
         *CompressedManifestStaticFilesStorage.patterns,
         ("scoring/js/*.js", ((COMMENTS, NOTHING), *IMPORTS)),
         ("tournaments/js/*.js", ((COMMENTS, NOTHING),)),
@@ -42,6 +51,11 @@ class HashedStatics(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         """Return what writes something else in the place of what a pattern matches."""
         if template == NOTHING:
             return lambda _comment: NOTHING
+        if template == CONTENT:
+            folder = PurePosixPath(name).parent
+            return lambda found: Path(
+                self.path(str(folder / found["file"]))
+            ).read_text()
         converter: Callable[[re.Match[str]], str] = super().url_converter(
             name, hashed_files, template
         )
