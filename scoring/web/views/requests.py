@@ -151,7 +151,7 @@ def command_from(
         name=seat or official,
         sits_here=not official,
         may_change_closed=match.closed and not closed_to(request, match),
-        token=seat_token(match),
+        token=seat_token(match) if match.secret else None,
     )
     return Command(
         key=posted_key(request),
