@@ -188,6 +188,20 @@ def test_a_saved_hand_is_seen_to_arrive_and_one_tap_takes_it_back(phone: Page) -
     assert [entry.kind for entry in match.log.in_order()][-1] == "void"
 
 
+def test_the_way_to_take_a_hand_back_stands_for_ten_seconds(phone: Page) -> None:
+    phone.clock.install()
+    match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4)
+    phone.goto(match.get_absolute_url())
+    enter_points(phone, 2, (1, 2, 3, 4))
+    undo = phone.locator("#saved").get_by_role("button", name="Undo")
+    expect(undo).to_be_visible()
+    phone.clock.pause_at(phone.evaluate("Date.now()") / 1000 + 1)
+    phone.clock.run_for(5_000)
+    expect(undo).to_be_visible()
+    phone.clock.run_for(10_000)
+    expect(undo).to_be_hidden()
+
+
 @pytest.mark.parametrize("width", [320, 390])
 def test_the_way_to_take_a_hand_back_lies_over_no_other_way(
     new_phone: Callable[..., Page], width: int
