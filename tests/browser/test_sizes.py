@@ -120,6 +120,27 @@ def test_scores_and_totals_of_many_players_never_touch_or_wrap(
         assert phone.evaluate(TOUCHING) == 0
 
 
+FIVE_DIGITS = """
+  () => {
+    const totals = document.querySelectorAll(".totals .num");
+    for (const [place, total] of totals.entries()) total.textContent = place % 2 ? "\u221298\u202f765" : "98\u202f765";
+    return totals.length;
+  }
+"""
+
+
+@pytest.mark.parametrize("width", [320, 360])
+def test_totals_of_five_digits_of_eight_players_never_touch_or_wrap(
+    new_phone: Callable[..., Page], width: int
+) -> None:
+    phone = new_phone(viewport={"width": width, "height": 700})
+    phone.goto(many_players().get_absolute_url())
+    assert phone.evaluate(FIVE_DIGITS) == 8
+    assert phone.evaluate(TOUCHING) == 0
+    page = phone.evaluate("document.documentElement.scrollWidth")
+    assert page <= width
+
+
 def many_points() -> Match:
     """Return a match of five with totals of three digits, below nothing too."""
     hand = {"contract": {"bidder": 0, "bid": 150, "trump": None}}
