@@ -191,6 +191,7 @@ class Maker:
                 "as_it_stands",
                 "closed",
                 "kept",
+                "secret",
             ),
             (
                 (
@@ -206,6 +207,7 @@ class Maker:
                     False,
                     True,
                     "{}",
+                    "",
                 )
                 for match in matches
             ),
