@@ -34,7 +34,7 @@ NOTES = """
 
 FORMS = """
   const { go } = await import('PAGES');
-  const { going } = await import('KEPT');
+  const { known } = await import('KEPT');
   const [act, address, ...rest] = args;
   globalThis.act = act;
   const find = (selector) => document.querySelector(selector);
@@ -64,9 +64,14 @@ FORMS = """
 """
 FILL = """
   await go(`/m/${address}/hands/new/`);
-  // Nobody types so fast that the page has not read yet what is kept.
-  await going(address);
-  const form = find("form[data-keep=enter]");
+  // Nobody types so fast that the page has not counted on yet to what is not kept.
+  const isKept = async (number) =>
+    (await known(address)).entries.some((entry) => entry.kind === "enter" && !entry.state && String(entry.number) === number);
+  let form = find("form[data-keep=enter]");
+  for (let looks = 0; form && looks < 60 && (await isKept(form.dataset.number)); looks += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    form = find("form[data-keep=enter]");
+  }
   if (form) fill(form, rest[0]);
   return Boolean(form);
 """

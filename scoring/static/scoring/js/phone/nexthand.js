@@ -56,22 +56,27 @@ function keptRow(number, words) {
 }
 
 /** A page may have been drawn before hands were entered on this phone: it asks for the first that
- * was not, and leads to the sheet after the last one. A hand that was refused is still to come. */
+ * was not, and leads to the sheet after the last one. A hand that was refused is still to come.
+ * Returns whether all are in, so that there is none to ask for. */
 export async function countOn() {
   const form = formAt('form[data-keep="enter"]');
   // What this phone drew counts them already; who compares two versions stays with their number.
-  if (!form || "held" in document.documentElement.dataset || find(form, "[formaction]")) return;
+  if (!form || "held" in document.documentElement.dataset || find(form, "[formaction]")) return false;
   const entered = await numbersEntered(form.dataset.address ?? "");
   const asked = Number(form.dataset.number);
   const next = firstMissing(asked, entered);
-  if (next === asked || form.dataset.mends) return;
-  if (next > lastOf(form)) return void (await go(`/m/${form.dataset.address}/`));
+  if (next === asked || form.dataset.mends) return false;
+  if (next > lastOf(form)) {
+    await go(`/m/${form.dataset.address}/`);
+    return true;
+  }
   form.dataset.number = String(next);
   /** @type {HTMLInputElement} */ (need(form, "[name=number]")).value = String(next);
   for (const element of all(document, "h1, form .primary")) {
     element.textContent = element.textContent.replace(String(asked), String(next));
   }
   form.dispatchEvent(new Event("countedon"));
+  return false;
 }
 
 /** Returns a page that was kept while a hand was begun, which is filled with that hand, as it is empty.

@@ -16,8 +16,8 @@ import { begin, noteWriting } from "./readiness.js";
 
 const PATIENCE = 4000;
 
-/** @type {Promise<unknown>} */
-let counting = Promise.resolve();
+/** Whether all hands of the match on this page are in. @type {Promise<boolean>} */
+let counting = Promise.resolve(false);
 
 /** A form that was submitted: what it says, and as what that is kept.
  * @typedef {{ form: HTMLFormElement, fields: Fields, entry: Entry }} Saving */
@@ -38,8 +38,8 @@ async function keepBegun(form) {
 
 /** @param {HTMLFormElement} form @param {HTMLElement & { name?: string } | null} submitter */
 async function save(form, submitter) {
-  // Which number a new hand has is known once what is kept was read.
-  await counting;
+  // Which number a new hand has is known once what is kept was read; after the last there is none.
+  if ((await counting) && form.dataset.keep === "enter") return tell();
   // What is unusual was asked about here.
   const fields = { ...fieldsOf(form, submitter), sure: "on" };
   const entry = entryOf(form, fields, { submitter, isContract: submitter?.name === "contract_only" });
@@ -180,7 +180,8 @@ async function nextWithoutScore(form, entry) {
 }
 
 const count = () => {
-  counting = Promise.all([countOn(), showKept()]).catch((error) => console.warn("Not counted on:", error));
+  const counted = Promise.all([countOn(), showKept()]).then(([isAllIn]) => isAllIn);
+  counting = counted.catch((error) => console.warn("Not counted on:", error)).then(Boolean);
 };
 
 /** Whether a submitted form is an entry to be kept, and not a question of the form's.
