@@ -68,6 +68,14 @@ def shown_cards(page: Page) -> list[str]:
     return page.locator("td.up .token > [aria-hidden]:not(svg)").all_inner_texts()
 
 
+def test_a_token_that_can_be_tapped_is_as_large_as_its_place(phone: Page) -> None:
+    match = laid_match()
+    seat, _after = until_usable(match, "ghost")
+    phone.goto(f"{match.get_absolute_url()}board/?use=ghost&seat={seat}")
+    token = phone.locator("td.up button").first
+    assert token.bounding_box() == token.locator("xpath=..").bounding_box()
+
+
 def on_board(lies: Board) -> list[str]:
     return [cell.face for cell in lies.shown if cell.face]
 
