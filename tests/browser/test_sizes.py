@@ -26,6 +26,13 @@ PADS = [
     ("db2t", 5),
 ]
 """The pad of each game, with many players."""
+TAPPED = """
+  () => [...document.querySelectorAll(".bar a, .ways > summary, .entry :is(input, button, .chip, .slot)")].map((way) => {
+    const { x, y, width, height } = way.getBoundingClientRect();
+    return [x, y, width, height];
+  })
+"""
+"""Where everything lies that is tapped on a form."""
 TWICE = "document.documentElement.style.fontSize = '200%'"
 HIDDEN_STEPS = """
   () => [...document.querySelectorAll("[data-step], [data-pad]:not([data-pad=none])")]
@@ -153,3 +160,23 @@ def many_players() -> Match:
     actors = [{"dice": [2, 2, 5], "declared": "pair"}, *[None] * 7]
     contest = {"inciter": 0, "tier": "pair", "actors": actors}
     return entered_match([contest] * 12, "db2t", 8)
+
+
+@pytest.mark.parametrize("width", [320, 390, 844])
+@pytest.mark.parametrize(("game", "seats"), PADS)
+def test_nothing_moves_under_a_finger_when_the_network_is_lost(
+    new_phone: Callable[..., Page], game: str, seats: int, width: int
+) -> None:
+    height = {320: 568, 390: 844, 844: 390}[width]
+    phone = new_phone(
+        loses_network=True,
+        is_ready=False,
+        viewport={"width": width, "height": height},
+    )
+    phone.goto(f"{new_match(game, seats).get_absolute_url()}hands/new/")
+    expect(phone.locator("[data-tray]")).to_be_visible()
+    phone.evaluate("document.fonts.ready.then(() => true)")
+    before = phone.evaluate(TAPPED)
+    phone.context.set_offline(True)
+    expect(phone.get_by_role("status").get_by_text("No network")).to_be_visible()
+    assert phone.evaluate(TAPPED) == before
