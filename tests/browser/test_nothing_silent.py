@@ -32,6 +32,11 @@ COVERED = """() => {
   }).map((way) => way.outerHTML);
 }"""
 """The ways on a page that the line of what was saved lies over."""
+UNUSUAL = {
+    "contract": {"bidder": 0, "tricks": 4, "partner": 2},
+    "tricks_won": [4, 3, 2, 1],
+}
+"""A hand of Tricky Dice that takes ten tricks, none of them with a die."""
 TOLD_WITHIN = 2_000
 """Milliseconds after which an open form says what another phone did."""
 
@@ -265,27 +270,11 @@ def test_a_page_that_this_phone_cannot_draw_says_so_and_comes_with_the_network(
 def test_what_is_unusual_is_asked_once_before_it_is_saved(phone: Page) -> None:
     match = new_match("tricky_dice", 4)
     phone.goto(f"/m/{match.address}/hands/new/")
-    fill(
-        phone,
-        "tricky_dice",
-        {
-            "contract": {"bidder": 0, "tricks": 4, "partner": 2},
-            "tricks_won": [4, 3, 2, 1],
-        },
-    )
+    fill(phone, "tricky_dice", UNUSUAL)
     expect(phone.locator("[data-question]")).to_have_text(
         "Did nobody take a trick with a die?"
     )
-    asked: list[str] = []
-
-    def answer(dialog: Dialog) -> None:
-        asked.append(dialog.message)
-        if len(asked) == 1:
-            dialog.dismiss()
-        else:
-            dialog.accept()
-
-    phone.on("dialog", answer)
+    asked = questions_answered(phone, first_with="no")
     save = phone.get_by_role("button", name="Save hand 1")
     save.tap()
     expect(save).to_be_visible()
@@ -293,6 +282,30 @@ def test_what_is_unusual_is_asked_once_before_it_is_saved(phone: Page) -> None:
     save.tap()
     expect(phone.locator('tr[data-hand="1"]')).to_be_visible()
     assert asked == ["Did nobody take a trick with a die?"] * 2
+
+
+def test_nothing_is_asked_of_a_hand_as_it_was_before_the_last_tap(phone: Page) -> None:
+    match = new_match("tricky_dice", 4)
+    phone.goto(f"/m/{match.address}/hands/new/")
+    fill(phone, "tricky_dice", UNUSUAL)
+    expect(phone.locator("[data-question]")).to_be_visible()
+    asked = questions_answered(phone)
+    phone.route("**/preview/", lambda _route: None)
+    fill(phone, "tricky_dice", {**UNUSUAL, "die_tricks": [4, 0, 0, 0]})
+    phone.get_by_role("button", name="Save hand 1").tap()
+    expect(phone.locator('tr[data-hand="1"]')).to_be_visible()
+    assert asked == []
+
+
+def test_what_the_last_tap_made_unusual_is_asked_however_fast_it_is_saved(
+    phone: Page,
+) -> None:
+    phone.goto(f"/m/{new_match('tricky_dice', 4).address}/hands/new/")
+    asked = questions_answered(phone)
+    fill(phone, "tricky_dice", UNUSUAL)
+    phone.get_by_role("button", name="Save hand 1").tap()
+    expect(phone.locator('tr[data-hand="1"]')).to_be_visible()
+    assert asked == ["Did nobody take a trick with a die?"]
 
 
 def test_an_open_match_is_ended_on_its_sheet(phone: Page) -> None:
@@ -308,3 +321,18 @@ def test_an_open_match_is_ended_on_its_sheet(phone: Page) -> None:
     phone.get_by_role("button", name="End it here").tap()
     expect(phone.locator(".cloth h2")).to_contain_text("Ann won")
     assert [entry.kind for entry in match.log.in_order()] == ["enter", "replace"]
+
+
+def questions_answered(page: Page, *, first_with: str = "yes") -> list[str]:
+    """Answer what the page asks from now on with yes; return what that was."""
+    asked: list[str] = []
+
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        if len(asked) == 1 and first_with == "no":
+            dialog.dismiss()
+        else:
+            dialog.accept()
+
+    page.on("dialog", answer)
+    return asked

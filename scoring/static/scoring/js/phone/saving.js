@@ -12,6 +12,7 @@ import { away } from "./network.js";
 import { countOn, emptied, showKept } from "./nexthand.js";
 import { drain } from "./outbox.js";
 import { draw, go, post } from "./pages.js";
+import { isSure, startQuestions } from "./questions.js";
 import { begin, noteWriting } from "./readiness.js";
 
 const PATIENCE = 4000;
@@ -189,22 +190,12 @@ const count = () => {
 const isEntry = (form, submitter) =>
   Boolean(form.dataset.keep) && submitter?.name !== "check" && !submitter?.hasAttribute("formaction");
 
-/** Whether what is unusual is so: asked once for each thing that is.
- * @param {HTMLFormElement} form */
-function isSure(form) {
-  const question = form.querySelector("[data-question]")?.textContent.trim();
-  if (!question || form.dataset.sure === question) return true;
-  if (!confirm(question)) return false;
-  form.dataset.sure = question;
-  return true;
-}
-
 /** Keeps what a form says, or sends it where it is none to be kept yet.
  * @param {HTMLFormElement} form @param {HTMLElement & { name?: string } | null} submitter @param {URL} to */
 async function submit(form, submitter, to) {
   const { dataset } = form;
   const isWhole = isEntry(form, submitter) && submitter?.name !== "contract_only";
-  if (isWhole && !isSure(form)) return undefined;
+  if (isWhole && !(await isSure(form))) return undefined;
   if (isEntry(form, submitter) && (!("confirm" in dataset) || submitter?.name === "confirm")) return save(form, submitter);
   const isDrawn = await post(to, fieldsOf(form, submitter), { here: "keep" in dataset || "here" in dataset });
   return isDrawn && mendWithForm(dataset.mends);
@@ -237,4 +228,5 @@ export function startSaving() {
   document.addEventListener("tricky:begun", ({ detail: form }) =>
     keepBegun(form).catch((error) => console.warn("Not kept yet:", error)));
   document.addEventListener("submit", hearSubmit);
+  startQuestions();
 }
