@@ -34,6 +34,7 @@ from scoring.web.views.entry import entry_context, entry_form, refused_form
 from scoring.web.views.requests import (
     closed_to,
     command_from,
+    keeps,
     match_at,
     posted_key,
     seated_as,
@@ -76,6 +77,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         "is_changed": any(entry.kind in CHANGES for entry in replayed.history),
         "seated_as": seated_as(request, sheet.match),
         "closed": closed_to(request, sheet.match),
+        "keeps": keeps(request, sheet.match),
         "key": uuid4(),
         "revealed": _revealed(sheet, replayed),
         "decisions": [
@@ -213,6 +215,7 @@ def correction_page(
         "number": number,
         "reason_form": reason_form,
         "seated_as": seated_as(request, match),
+        "keeps": keeps(request, match),
         "changes": changes_of(sheet, number, change),
         "note": note,
     }
@@ -290,6 +293,7 @@ def _change(
         "restores": kind == LogEntry.Kind.RESTORE,
         "reason_form": form,
         "seated_as": seated_as(request, match),
+        "keeps": keeps(request, match),
         "key": posted_key(request),
         "changes": changes_of(sheet, number, change),
     }

@@ -89,7 +89,7 @@ def remember_secret(request: HttpRequest, secret: str) -> None:
     """Remember that this phone was shown what it needs to write somewhere."""
     known: list[str] = request.session.get("secrets", [])
     if known[:1] != [secret]:
-        others = [one for one in known if one != secret]
+        others = [other for other in known if other != secret]
         request.session["secrets"] = [secret, *others][:SECRETS]
 
 
@@ -129,6 +129,23 @@ def turned_back(request: HttpRequest, match: Match) -> HttpResponse | None:
     return redirect(match)
 
 
+def official_here(request: HttpRequest, match: Match) -> str:
+    """Return the name of who directs and asks; empty for players, who are named by their seat."""
+    user = getattr(request, "user", None)
+    if user is None or not user.is_authenticated or seated_as(request, match):
+        return ""
+    return competition().official(match, user)
+
+
+def keeps(request: HttpRequest, match: Match) -> bool:
+    """Tell whether a phone keeps what is changed here, and delivers it by itself.
+
+    What is delivered says which seat sent it and no account, so what only those who direct may
+    do, or what is to bear their name, is posted.
+    """
+    return not match.closed and not official_here(request, match)
+
+
 def command_from(
     request: HttpRequest,
     match: Match,
@@ -144,9 +161,7 @@ def command_from(
     """
     if not may_write(request, match):
         raise PermissionDenied(gettext(FOLLOWS))
-    seat, user = seated_as(request, match), getattr(request, "user", None)
-    # Whoever sits there is named by their seat; else the log names the director.
-    official = "" if seat or user is None else competition().official(match, user)
+    seat, official = seated_as(request, match), official_here(request, match)
     author = Author(
         name=seat or official,
         sits_here=not official,
