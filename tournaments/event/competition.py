@@ -12,9 +12,9 @@ from scoring.competition import Competition, Notice
 from scoring.models import Match
 from scoring.rules import MatchState
 from tournaments.event.results import call_director
-from tournaments.event.rights import may_write_at
+from tournaments.event.rights import may_settle, may_write_at
 from tournaments.event.table_results import stages_of
-from tournaments.models import Club, Role, Round, Table, Tournament, User
+from tournaments.models import Club, Round, Table, Tournament, User
 from tournaments.standings import Event, TableResult, staged_standings
 
 
@@ -80,8 +80,7 @@ class Tournaments(Competition):
     def may_change_closed(self, match: Match, user: object) -> bool:
         """Let those who settle the club's tables change matches of finished tournaments."""
         club = Club.objects.filter(tournaments__rounds__tables__match=match).first()
-        role = club.role_of(user) if club else None
-        return role is not None and role >= Role.SCORER
+        return club is not None and may_settle(club, user)
 
     def official(self, match: Match, user: object) -> str:
         """Return the public name of who settles the club's tables."""

@@ -4,11 +4,7 @@ The public pages of a tournament are for reading. A card shows a secret that fol
 site's secret key, the club, the table's number, and how often the club has renewed its cards.
 """
 
-from collections.abc import Iterator
-
 from django.conf import settings
-from django.contrib.auth.base_user import AbstractBaseUser
-from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.db.models import Max
 from django.http import HttpRequest
@@ -26,8 +22,8 @@ Writing = Tournament.Writing
 
 def card_secret(club: Club, number: int, *, key: str | bytes | None = None) -> str:
     """Return what the card of a club's table shows to whoever scans it."""
-    told = f"{club.pk} {club.cards_renewed} {number}"
-    made = salted_hmac(SALT, told, secret=key, algorithm="sha256")
+    signed = f"{club.pk} {club.cards_renewed} {number}"
+    made = salted_hmac(SALT, signed, secret=key, algorithm="sha256")
     return made.hexdigest()[:SECRET_LENGTH]
 
 
@@ -61,18 +57,22 @@ def renew_cards(*, club_id: int) -> Club:
     club = Club.objects.select_for_update().get(pk=club_id)
     club.cards_renewed += 1
     club.save(update_fields=["cards_renewed"])
-    for table in _tables_on(club):
-        Match.objects.filter(table=table).update(secret=card_secret(club, table.number))
+    by_card = Tournament.objects.filter(club=club, writing=Writing.CARD)
+    for tournament in by_card.select_related("club"):
+        renew_secrets(tournament)
     return club
 
 
-def _tables_on(club: Club) -> Iterator[Table]:
-    tables = Table.objects.filter(
-        round__tournament__club=club,
-        round__tournament__writing=Writing.CARD,
-        match__closed=False,
-    )
-    return tables.exclude(match__secret="").iterator()
+def renew_secrets(tournament: Tournament) -> None:
+    """Let the matches that are not closed be written as the tournament says now."""
+    if tournament.is_league:
+        # Without tables that have cards: whoever has the link of a match writes there.
+        return
+    for table in Table.objects.filter(
+        round__tournament=tournament, match__closed=False
+    ):
+        secret = secret_at(tournament, table.number)
+        Match.objects.filter(table=table).update(secret=secret)
 
 
 def table_on(club: Club, number: int) -> Table | None:
@@ -122,7 +122,7 @@ def may_write_at(table: Table, tournament: Tournament, request: HttpRequest) -> 
     return own is not None and table.places.filter(entry=own).exists()
 
 
-def may_settle(club: Club, user: AbstractBaseUser | AnonymousUser) -> bool:
+def may_settle(club: Club, user: object) -> bool:
     """Tell whether somebody may settle the tables of a club."""
     role = club.role_of(user)
     return role is not None and role >= Role.SCORER

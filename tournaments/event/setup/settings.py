@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournaments.changes import RefusedError, changed
+from tournaments.event.rights import renew_secrets
 from tournaments.models import Tournament
 
 
@@ -15,7 +16,10 @@ def change_settings(*, tournament: Tournament, fields: Collection[str]) -> Tourn
 
     Whatever else changed in the meantime stays as it is.
     """
+    before = Tournament.objects.values_list("writing", flat=True).get(pk=tournament.pk)
     tournament.save(update_fields=fields)
+    if tournament.writing != before:
+        renew_secrets(tournament)
     changed(tournament.pk)
     return tournament
 

@@ -15,6 +15,7 @@ from tests.factories.tournaments import member, running_round, tournament_with
 from tests.tournaments.web.views.pages import text
 from tournaments.event.results import compute_standings
 from tournaments.event.rights import card_secret, renew_cards
+from tournaments.event.setup.settings import change_settings
 from tournaments.models import Role, Round, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -240,6 +241,46 @@ def test_a_tournament_that_is_open_is_written_by_whoever_has_the_link() -> None:
     phone, match = Client(), match_of(table)
     assert match.secret == ""
     assert deliver(phone, match, token_for(phone, match)) == 200
+
+
+def test_who_may_write_changes_with_the_setting_at_tables_that_play() -> None:
+    table = table_of_a_night("open")
+    tournament = table.round.tournament
+    phone = Client()
+    linked = token_for(phone, match_of(table))
+    for writing in (Tournament.Writing.CARD, Tournament.Writing.OWN_PHONES):
+        tournament.writing = writing
+        change_settings(tournament=tournament, fields=["writing"])
+        match = match_of(table)
+        assert deliver(phone, match, linked) == 401
+        phone.get(card_of(table))
+        assert bool(token_for(phone, match)) == (writing == Tournament.Writing.CARD)
+    tournament.writing = Tournament.Writing.OPEN
+    change_settings(tournament=tournament, fields=["writing"])
+    assert (
+        deliver(Client(), match_of(table), token_for(Client(), match_of(table))) == 200
+    )
+
+
+def test_what_a_director_corrects_at_a_table_that_plays_bears_their_name() -> None:
+    table = table_of_a_night()
+    match = match_of(table)
+    scorer, phone = Client(), Client()
+    user = member(table.round.tournament.club, Role.SCORER)
+    scorer.force_login(user)
+    phone.get(card_of(table))
+    assert deliver(phone, match, token_for(phone, match)) == 200
+    sheet = match.get_absolute_url()
+    void = {"key": str(uuid4()), "reason": "mistyped"}
+    for client, keeps in ((phone, True), (scorer, False)):
+        # A phone that keeps it delivers it without an account.
+        correcting = client.get(f"{sheet}hands/1/correct/")
+        voiding = client.post(f"{sheet}hands/1/void/", void)
+        for page in (correcting, voiding):
+            assert ("data-keep" in page.content.decode()) == keeps
+    scorer.post(f"{sheet}hands/1/void/", {**void, "confirm": "1"})
+    made_by = match_of(table).log.in_order().last().made_by
+    assert made_by == user.public_name
 
 
 def test_those_who_settle_tables_write_at_each_of_them_and_viewers_do_not() -> None:
