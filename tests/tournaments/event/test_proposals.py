@@ -65,7 +65,12 @@ def test_a_proposal_fills_in_the_form_of_the_tournament(client: Client) -> None:
         reverse("tournaments:tournament_new", args=[club.slug])
     )
     assert 'value="tricky_bid" selected' in chosen.content.decode()
-    refused: list[dict[str, str | int]] = [{"people": 1}, {"hours": "x"}, {"game": "?"}]
+    refused: list[dict[str, str | int]] = [
+        {"people": 1},
+        {"hours": "x"},
+        {"hours": "2.25"},
+        {"game": "?"},
+    ]
     for wrong in refused:
         form = client.get(url, {**asked, **wrong}).context["form"]
         assert list(wrong) == list(form.errors)

@@ -1,5 +1,7 @@
 """What a newcomer has: people, hours, a game."""
 
+from decimal import Decimal
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -16,6 +18,6 @@ class WizardForm(forms.Form):
         max_value=12,
         max_digits=3,
         decimal_places=1,
-        step_size=0.5,
+        step_size=Decimal("0.5"),
     )
     game = forms.ChoiceField(label=_("Game"), choices=game_choices)
