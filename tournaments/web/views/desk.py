@@ -411,10 +411,13 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         names, doubles = resolve_names(
             request, tournament.club, form.cleaned_data["listed"]
         )
-        if doubles is not None:
-            _ask_for_answers(request, len(doubles.doubles))
-        if _entered(request, tournament, form, names) and doubles is None:
+        if not _entered(request, tournament, form, names):
+            # Nobody is: all of them stay in the form, also those who would be asked about.
+            doubles = None
+        elif doubles is None:
             return redirect("tournaments:entries", tournament.address)
+        else:
+            _ask_for_answers(request, len(doubles.doubles))
     listed = list(tournament.entries.by_number())
     coming = sum(entry.takes_a_place for entry in listed)
     context = {
@@ -453,7 +456,11 @@ def _entered(
             now=timezone.now(),
         )
     except RefusedError as refused:
+        # Above the page too, whose form may be out of sight.
+        messages.error(request, refused.message)
         form.add_error("names", refused.message)
+        listed = "\n".join(form.cleaned_data["listed"])
+        form.data = {**request.POST.dict(), "names": listed}
         return False
     new, known = len(entered.entries), list(dict.fromkeys(entered.known))
     lines = []

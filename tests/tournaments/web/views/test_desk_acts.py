@@ -368,3 +368,16 @@ def test_how_a_night_is_drawn_is_said_in_whole_sentences_after_a_swap_too() -> N
     said = follow(client, at("round_act", tournament, 1, "swap"), **swapped)
     assert "They have changed places." in said
     assert "In all rounds drawn with it" not in said
+
+
+def test_names_stay_in_the_form_where_one_of_them_cannot_be() -> None:
+    tournament = tournament_with(2)
+    url = at("entries", tournament)
+    names = ["Cy Coe", "Player 1", "x" * 60]
+    page = director(tournament).post(url, {"names": "\n".join(names)})
+    form = page.context["form"]
+    assert form["names"].value().splitlines() == names
+    assert page.context["doubles"] is None
+    # Above the page, for the form may be out of sight, and beside the field.
+    assert [str(said) for said in page.context["messages"]] == form.errors["names"]
+    assert tournament.entries.count() == 2
