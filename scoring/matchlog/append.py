@@ -81,7 +81,7 @@ CLOSED = _(
     "show them what you have."
 )
 NOT_YOURS = _(
-    "Who plays at this table writes here: scan the code on the table's card, then send it again."
+    "This phone may not write here yet: scan the code of the table, then send it again."
 )
 REUSED = _(
     "This was sent before, with something else in it: look at what is there, then enter it anew."

@@ -17,8 +17,8 @@ def seat_token(match: Match, *, key: str | bytes | None = None) -> str:
     that was rotated keeps its tokens while it stands among the fallbacks. It follows from the
     match's own secret too: where that is another, the tokens of before are worth nothing.
     """
-    told = f"{match.address} {match.secret}" if match.secret else match.address
-    made = salted_hmac(SALT, told, secret=key, algorithm="sha256")
+    signed = f"{match.address} {match.secret}" if match.secret else match.address
+    made = salted_hmac(SALT, signed, secret=key, algorithm="sha256")
     return made.hexdigest()[:HEXADECIMAL_DIGITS]
 
 

@@ -21,6 +21,7 @@ ADDRESS_BYTES = 16
 ADDRESS_LENGTH = 22
 """Signs of these bits."""
 SECRET_LENGTH = 32
+"""Signs of what a card shows; 128 bits."""
 
 WRITE_STANDING = """
 UPDATE scoring_seat SET total = standing.column2, rank = standing.column3, won = standing.column4
