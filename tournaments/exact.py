@@ -9,6 +9,8 @@ from scoring.rules.numbers import MINUS, grouped
 
 EXACT_LENGTH = 60
 """Signs of an exact number, as in `43/4`."""
+MOST_PLACES = 9
+"""Decimals with which a number is read; what they do not tell apart is written as a fraction."""
 PARTS = {
     Fraction(1, 2): "½",
     Fraction(1, 3): "⅓",
@@ -75,6 +77,23 @@ def to_places(number: Fraction, places: int) -> str:
     parts = round(number * 10**places)
     whole, rest = divmod(abs(parts), 10**places)
     return f"{MINUS if parts < 0 else ''}{grouped(whole)}.{rest:0{places}d}"
+
+
+def written_apart(number: Fraction, other: Fraction) -> tuple[str, str]:
+    """Return two numbers as `mixed` does, with further decimals where they would read alike.
+
+    >>> written_apart(Fraction(25, 11), Fraction(34, 15)), written_apart(Fraction(5, 2), Fraction(2))
+    (('2.273', '2.267'), ('2½', '2'))
+    >>> written_apart(Fraction(1, 10**20), Fraction(0))
+    ('1/100000000000000000000', '0')
+    """
+    if number == other or mixed(number) != mixed(other):
+        return mixed(number), mixed(other)
+    for places in range(3, MOST_PLACES + 1):
+        pair = to_places(number, places), to_places(other, places)
+        if len(set(pair)) > 1:
+            return pair
+    return str(number), str(other)
 
 
 class CommonParts(NamedTuple):

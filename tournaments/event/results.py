@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
+from functools import partial
 from uuid import uuid4
 
 from django.db import transaction
@@ -18,7 +19,7 @@ from scoring.models import LogEntry
 from scoring.rules.wording import Count
 from tournaments.changes import RefusedError, changed
 from tournaments.event.table_results import ComputedStandings, computed_standings
-from tournaments.exact import mixed
+from tournaments.exact import mixed, written_apart
 from tournaments.models import (
     Entry,
     Penalty,
@@ -230,18 +231,33 @@ def _rows_to_store(
     ]
 
 
+COMPARED = (("value", "other"), ("points", "others"))
+"""Values of a reason that are set against one another."""
+
+
 def _reason_in_words(row: Line, names: Mapping[str, str]) -> str:
     if row.reason is None:
         return ""
-    values = {
-        key: value.spoken(ngettext, _number)
-        if isinstance(value, Count)
-        else _number(value)
+    numbers = {
+        key: value.number if isinstance(value, Count) else value
         for key, value in row.reason.values.items()
     }
-    if "player" in values:
-        values["player"] = names.get(str(values["player"]), "")
-    return gettext(row.reason.template) % values
+    written = {key: _number(number) for key, number in numbers.items()}
+    for first, second in COMPARED:
+        number, other = numbers.get(first), numbers.get(second)
+        if isinstance(number, Fraction) and isinstance(other, Fraction):
+            written[first], written[second] = written_apart(number, other)
+    for key, value in row.reason.values.items():
+        if isinstance(value, Count):
+            # Which word goes with it follows from the number, not from how that is written.
+            written[key] = value.spoken(ngettext, partial(_as_written, written[key]))
+    if "player" in written:
+        written["player"] = names.get(written["player"], "")
+    return gettext(row.reason.template) % written
+
+
+def _as_written(text: str, _number: object) -> str:
+    return text
 
 
 def _number(value: object) -> str:
