@@ -24,6 +24,7 @@ from scoring.rules import GAMES
 from tournaments.history.counted_hands import counted_in
 from tournaments.history.player_stats import Meetings
 from tournaments.models import Club, Placing, Result
+from tournaments.people.identities import names_now
 
 BEST = 3
 """So many of each record are shown."""
@@ -140,7 +141,7 @@ def most_tricks(club: Club) -> list[HandFeat]:
             taken = tricks.filter(hand__game=game.id).values_list("hand", "winner")
             counted = taken.annotate(tricks=Count("pk"))
             most += counted.order_by("-tricks", "hand", "winner")[:1]
-    return _hand_feats(most)
+    return _hand_feats(club, most)
 
 
 def dearest_tricks(club: Club) -> list[HandFeat]:
@@ -152,37 +153,39 @@ def dearest_tricks(club: Club) -> list[HandFeat]:
     )
     tricks = counted_in(club, Trick.objects.filter(worth__gt=1)).annotate(nth=nth)
     best = tricks.filter(nth=1).values_list("hand", "winner", "worth")
-    return _hand_feats(best)
+    return _hand_feats(club, best)
 
 
-def _hand_feats(counts: Iterable[tuple[int, int, int]]) -> list[HandFeat]:
-    """Return what seats did in hands, by game: hand, seat, and how much; two queries."""
+def _hand_feats(club: Club, counts: Iterable[tuple[int, int, int]]) -> list[HandFeat]:
+    """Return what seats did in hands, by game: hand, seat, and how much; four queries."""
     rows = list(counts)
     hands = Hand.objects.select_related("match").in_bulk([row[0] for row in rows])
     seats = Seat.objects.in_bulk([row[1] for row in rows])
+    names = names_now(club, (seat.player_id for seat in seats.values()))
     feats = [
         HandFeat(
             game=hands[hand].game,
             address=hands[hand].match.address,
             hand=hands[hand].number,
             number=number,
-            name=seats[seat].name,
+            # Who was merged since is told under the name that the leaderboard has.
+            name=names.get(seats[seat].player_id or 0, seats[seat].name),
         )
         for hand, seat, number in rows
     ]
     return sorted(feats, key=lambda feat: feat.game)
 
 
-def best_hands_of(club: Club) -> list[HandScore]:
+def best_hands_of(club: Club) -> list[HandFeat]:
     """Return the best hands of each game."""
     nth = Window(
         RowNumber(),
         partition_by=[F("hand__match__game")],
         order_by=[F("points").desc(), F("pk").asc()],
     )
-    rows = _scores(club).annotate(nth=nth).filter(nth__lte=BEST)
-    best = rows.select_related("hand__match", "seat")
-    return list(best.order_by("hand__match__game", "-points", "pk"))
+    best = _scores(club).annotate(nth=nth).filter(nth__lte=BEST)
+    rows = best.order_by("hand__match__game", "-points", "pk")
+    return _hand_feats(club, rows.values_list("hand", "seat", "points"))
 
 
 def best_bids_of(club: Club) -> dict[str, int]:

@@ -45,6 +45,14 @@ def merges_of(club: Club) -> dict[int, int]:
     return dict(club.merges.standing().values_list("merged", "kept"))
 
 
+def names_now(club: Club, players: Iterable[int | None]) -> dict[int, str]:
+    """Return by player the name under which they go on; nobody's is in it. Two queries."""
+    merged_into = merges_of(club)
+    roots = {player: root_of(player, merged_into) for player in players if player}
+    named = Player.objects.in_bulk(set(roots.values()))
+    return {player: named[root].name for player, root in roots.items()}
+
+
 def replaced_in(club: Club) -> QuerySet[Seat]:
     """Return the seats of those who sat in a tournament of a club and were replaced.
 

@@ -33,16 +33,13 @@ def moments_of(club: Club) -> list[Moment]:
 
 
 def _best_hands(club: Club) -> list[Moment]:
-    best = {
-        score.hand.match.game: score
-        for score in reversed(club_records.best_hands_of(club))
-    }
+    best = {feat.game: feat for feat in reversed(club_records.best_hands_of(club))}
     return [
         Moment(
             _("Highest hand of %(game)s") % {"game": GAMES[game].name},
-            f"{score.seat.name}, {grouped(score.points)}",
+            f"{feat.name}, {grouped(feat.number)}",
         )
-        for game, score in sorted(best.items())
+        for game, feat in sorted(best.items())
     ]
 
 

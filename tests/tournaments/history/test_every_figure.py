@@ -369,8 +369,8 @@ def assert_records_of_a_club(club: Club, slow: SlowClub) -> None:
     for _table, hand in slow.hands:
         dearest.setdefault(hand.game, []).extend(hand.scored.scores)
     listed: dict[str, list[int]] = {}
-    for score in club_records.best_hands_of(club):
-        listed.setdefault(score.hand.match.game, []).append(score.points)
+    for feat in club_records.best_hands_of(club):
+        listed.setdefault(feat.game, []).append(feat.number)
     assert listed == {
         game: sorted(points, reverse=True)[:3] for game, points in dearest.items()
     }

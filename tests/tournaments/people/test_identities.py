@@ -21,6 +21,7 @@ from tests.factories.tournaments import (
 from tournaments.changes import RefusedError
 from tournaments.event import entries
 from tournaments.event.results import compute_standings
+from tournaments.history.derivation import derive_history
 from tournaments.models import Club, Role, Tournament
 from tournaments.people.identities import members_of, merges_of, people_of, root_of
 from tournaments.people.merges import (
@@ -76,6 +77,27 @@ def test_a_merge_touches_nothing_that_was_played(club: Club) -> None:
     before = list(one.places.values_list("entry__player__name", "entry__name"))
     merge(club, "Annie", "Ann")
     assert list(one.places.values_list("entry__player__name", "entry__name")) == before
+
+
+def test_records_tell_who_was_merged_under_the_name_that_is_kept(
+    client: Client,
+) -> None:
+    tournament = tournament_with(["Ann", "Bo", "Cy", "Di"])
+    club = tournament.club
+    tournament_with(["Annie"], club=club)
+    play_round(running_round(tournament))
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    Tournament.objects.filter(pk=tournament.pk).update(
+        finished_at=NOW, phase="finished"
+    )
+    records = reverse("tournaments:records", args=[club.slug])
+    derive_history(club_id=club.pk, now=NOW)
+    before = client.get(records).content.decode()
+    merge(club, "Annie", "Ann")
+    derive_history(club_id=club.pk, now=NOW)
+    after = client.get(records).content.decode()
+    assert before.count("Ann, ") == after.count("Annie, ") > 0
+    assert "Ann, " not in after
 
 
 def test_who_was_in_one_tournament_with_another_is_not_that_one(club: Club) -> None:
