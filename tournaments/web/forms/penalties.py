@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.models import Entry, Tournament
 
-POSITIVE = re.compile(r"\d{1,6}(/[1-9]\d{0,3})?", re.ASCII)
+POSITIVE = re.compile(r"\d{1,6}(/[1-9]\d{0,3}|[.,]\d{1,4})?", re.ASCII)
 
 
 class PenaltyForm(forms.Form):
@@ -29,7 +29,8 @@ class PenaltyForm(forms.Form):
     def clean_points(self) -> str:
         """Return the points as an exact number; refuse what is none, or below zero."""
         text = self.cleaned_data["points"].strip()
-        points = Fraction(text) if POSITIVE.fullmatch(text) else Fraction()
+        is_number = POSITIVE.fullmatch(text)
+        points = Fraction(text.replace(",", ".")) if is_number else Fraction()
         if points <= 0:
-            raise forms.ValidationError(_("A number above zero, as in 3 or 1/2."))
+            raise forms.ValidationError(_("A number above zero, as in 3, 0.5 or 1/2."))
         return str(points)
