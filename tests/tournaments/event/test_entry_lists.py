@@ -9,7 +9,7 @@ from django.urls import reverse
 from openpyxl import Workbook
 
 from tests.factories.tournaments import member, tournament_with
-from tournaments.event.setup.entry_lists import names_in_file
+from tournaments.event.setup.entry_lists import names_in_file, read_names
 from tournaments.event.setup.spreadsheets import UnreadableListError
 from tournaments.models import Role, Tournament
 
@@ -35,6 +35,22 @@ def spreadsheet(rows: list[list[object]]) -> bytes:
 )
 def test_names_are_found_in_files_as_spreadsheets_write_them(content: str) -> None:
     assert names_in_file("list.csv", content.encode()) == ["Ada", "Bo Lee"]
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "Nr;Name;Verein\n1;Ada;West\n2;Bo Lee;Ost\n",
+        'Name,Club\n"Ada","West"\n"Bo  Lee","East, by night"\n',
+        "Thursday club\nNr\tName\n1\tAda\n2\tBo Lee",
+        "Vorname;Nachname\nAda;\nBo;Lee",
+        "Name\nAda\nBo Lee",
+        "1. Ada\n2) Bo  Lee",
+        "Ada; Bo Lee",
+    ],
+)
+def test_names_are_found_in_what_was_copied_out_of_a_spreadsheet(pasted: str) -> None:
+    assert read_names(pasted) == ["Ada", "Bo Lee"]
 
 
 def test_names_are_found_in_a_spreadsheet() -> None:

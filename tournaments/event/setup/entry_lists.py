@@ -3,7 +3,11 @@
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from tournaments.event.setup.spreadsheets import rows_in_file
+from tournaments.event.setup.spreadsheets import (
+    UnreadableListError,
+    rows_in_file,
+    rows_of,
+)
 
 MOST_ROWS = 1_000
 LONGEST_READING = 5
@@ -19,14 +23,35 @@ TITLE_LINES = 15
 def read_names(text: str) -> list[str]:
     """Return the names of a pasted list: one a line, or separated by semicolons.
 
-    Numbers and dots that a list puts before a name are left out.
+    Numbers and dots that a list puts before a name are left out. Where heads say which
+    column of a pasted table has the names, those are taken.
 
     >>> read_names("1. Ann\\n2) Bo Lee;Cy")
     ['Ann', 'Bo Lee', 'Cy']
+    >>> read_names('Nr;Name;Club\\n1;"Bo Lee";West\\n2;Cy;East')
+    ['Bo Lee', 'Cy']
     """
+    if _is_headed(table := _rows(text)):
+        return _names(table)
     lines = text.replace(";", "\n").splitlines()
     names = (" ".join(line.lstrip("0123456789.)-•* \t").split()) for line in lines)
     return [name for name in names if name]
+
+
+def _rows(text: str) -> list[list[str]]:
+    """Return a pasted text as the cells of a table; none where it cannot be one."""
+    try:
+        return rows_of(text, most=MOST_ROWS)
+    except UnreadableListError:
+        return []
+
+
+def _is_headed(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether one of the first lines has heads, of several columns or of the only one."""
+    return any(
+        _columns(row) and (len(row) > 1 or line == 0)
+        for line, row in enumerate(rows[:TITLE_LINES])
+    )
 
 
 def names_in_file(filename: str, content: bytes) -> list[str]:
