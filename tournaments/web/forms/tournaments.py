@@ -23,6 +23,8 @@ from tournaments.web.forms.tie_breaks import OFFERED, TieBreaksField
 NUMBER = re.compile(r"\d{1,6}(/[1-9]\d{0,3})?", re.ASCII)
 PLACES = re.compile(r"\s*([2-6])\s*:((?:\s+\S+)+)\s*", re.ASCII)
 AVERAGE = "average"
+TARGET = "target"
+"""The option of a game that ends at so many points."""
 PAST = Tournament.Format.PAST
 BY_PLACE_AND_SIZE = "places"
 POINTS = [
@@ -157,7 +159,7 @@ class TournamentForm(TournamentModelForm):
             "places": places_text(tournament.points["places"]) if by_place else "",
             "tie_breaks": tournament.tie_breaks,
             "bye": tournament.bye,
-            "target": tournament.options.get("target"),
+            "target": tournament.options.get(TARGET),
         }
 
     @property
@@ -319,11 +321,17 @@ class TournamentForm(TournamentModelForm):
                     "most": game.seats[-1],
                 },
             )
+        elif self.options() and TARGET not in game.option_defaults(size):
+            self.add_error(
+                TARGET,
+                _("A match of %(game)s does not end at so many points: leave this out.")
+                % {"game": game.name},
+            )
         elif self.options():
             try:
                 start(game.id, size, self.options())
             except Refusal as refusal:
-                self.add_error("target", str(refusal.faults[0].message))
+                self.add_error(TARGET, str(refusal.faults[0].message))
         cleaned["least_size"] = max(least, game.seats[0])
         cleaned["most_size"] = min(most, game.seats[-1])
 
@@ -351,8 +359,8 @@ class TournamentForm(TournamentModelForm):
 
     def options(self) -> dict[str, int]:
         """Return the options of the game that were given."""
-        target = self.cleaned_data.get("target")
-        return {} if target is None else {"target": target}
+        target = self.cleaned_data.get(TARGET)
+        return {} if target is None else {TARGET: target}
 
     def save(self, commit: bool = True) -> Tournament:  # noqa: FBT001, FBT002
         """Keep the tournament."""

@@ -241,8 +241,16 @@ def round_act(
     if question and (asked := ask_first(request, tournament, *question)):
         return asked
     act = action_for(verbs, verb)
-    said = str(DONE_TO_ROUND.get(verb, "")) % {"number": round_.number}
-    return try_to(request, tournament, act, said=said, seats=verb == "publish")
+    said = str(DONE_TO_ROUND.get(verb, ""))
+    if verb == "longer" and round_.last_hand_at:
+        said = _("Five minutes more: the last hand is not called any longer.")
+    return try_to(
+        request,
+        tournament,
+        act,
+        said=said % {"number": round_.number},
+        seats=verb == "publish",
+    )
 
 
 def _swap(request: HttpRequest, round_: Round) -> None:

@@ -124,6 +124,16 @@ def test_the_last_hand_is_told_at_every_table_and_in_the_room() -> None:
         assert "Last hand" in text(Client(), url)
 
 
+def test_more_time_says_that_it_takes_the_last_hand_back() -> None:
+    tournament = tournament_with(4)
+    running_round(tournament)
+    client, taken_back = director(tournament), "the last hand is not called any longer"
+    longer = at("round_act", tournament, 1, "longer")
+    assert taken_back not in said_on_desk(client, longer)
+    said_on_desk(client, at("round_act", tournament, 1, "last_hand"))
+    assert taken_back in said_on_desk(client, longer)
+
+
 def test_one_table_is_given_time_and_its_clock_has_it() -> None:
     tournament = tournament_with(8)
     one = running_round(tournament)

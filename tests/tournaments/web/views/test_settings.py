@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from scoring.rules import GAMES
 from tests.factories.tournaments import (
     ClubFactory,
     member,
@@ -90,6 +91,15 @@ def test_settings_that_cannot_be_are_refused_beside_their_field(
 ) -> None:
     form = post(client, **changes).context["form"]
     assert field in form.errors
+
+
+@pytest.mark.parametrize("game", ["db2t", "tricky_bid"])
+def test_a_game_that_ends_otherwise_takes_no_points_to_end_at(
+    client: Client, game: str
+) -> None:
+    form = post(client, game=game).context["form"]
+    (said,) = form.errors["target"]
+    assert f"A match of {GAMES[game].name} does not end at so many points" in said
 
 
 def test_a_number_that_cannot_be_drawn_is_said_at_set_up(client: Client) -> None:
