@@ -188,16 +188,19 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
 
 @transaction.atomic
 def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
-    """Return the entry of somebody who says that they are `here`, stay `away`, or are `coming`.
+    """Return the entry of somebody who says that they are `here`, stay `away`, are `coming` or `leave`.
 
-    Who comes after all waits where all places are taken. Said again it changes nothing.
-    Raises RefusedError once the tournament has begun, when its director says who plays,
-    too early to be here, and for what nobody says of themselves.
+    Who comes after all waits where all places are taken. Once the tournament runs, who was
+    expected is `here` with a seat from the next round on, and who plays may `leave`. Said
+    again it changes nothing. Raises RefusedError for whatever else the director says once it
+    has begun, too early to be here, and for what nobody says of themselves.
     """
     entry = Entry.objects.select_for_update().get(pk=entry_id)
     tournament = Tournament.objects.get(pk=entry.tournament_id)
+    if tournament.phase == Tournament.Phase.RUNNING:
+        return _say_late(entry, verb)
     if tournament.phase != Tournament.Phase.OPEN:
-        raise RefusedError("state", _("Tell the director, who says who plays now."))
+        raise RefusedError("state", _("The tournament is over."))
     expected, away = Entry.State.EXPECTED, Entry.State.NO_SHOW
     match verb, entry.state:
         case "here", Entry.State.EXPECTED:
@@ -217,6 +220,18 @@ def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
         case _:
             raise RefusedError("verb", _("Tell the director, who changes that."))
     return set_state(entry_id=entry.pk, state=state)
+
+
+def _say_late(entry: Entry, verb: str) -> Entry:
+    match verb, entry.state:
+        case "here", Entry.State.EXPECTED:
+            return set_state(entry_id=entry.pk, state=Entry.State.PRESENT)
+        case "leave", Entry.State.PRESENT:
+            return set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
+        case ("here", Entry.State.PRESENT) | ("leave", Entry.State.DROPPED):
+            return entry
+        case _:
+            raise RefusedError("state", _("Tell the director, who says who plays now."))
 
 
 @transaction.atomic

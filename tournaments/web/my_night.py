@@ -12,6 +12,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from scoring.pages.sheet import Sheet, sheet_of
+from tournaments.event.desk.overview import next_step
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.models import (
     Entry,
@@ -43,6 +44,10 @@ class Moment(StrEnum):
     """The round that is on goes without them."""
     BETWEEN = "between"
     """One round is over, and the next is not seated."""
+    LATE = "late"
+    """Others play already, and they have not come yet."""
+    PLAYED = "played"
+    """All rounds that were planned are in, and the tournament is not finished."""
     OVER = "over"
     LEFT = "left"
     """They went home, or did not come."""
@@ -130,7 +135,9 @@ def my_night(
         prospect=own_prospect(tournament, shown, entry.pk),
         row=row,
         players=len(lines),
-        around=_around(tournament, shown, row) if moment is Moment.BETWEEN else None,
+        around=_around(tournament, shown, row)
+        if moment in (Moment.BETWEEN, Moment.PLAYED)
+        else None,
     )
 
 
@@ -143,11 +150,20 @@ def _moment(
         return Moment.LEFT
     if table is not None:
         return Moment.SEATED
+    is_running = tournament.phase == Tournament.Phase.RUNNING
+    if is_running and entry.state == Entry.State.EXPECTED:
+        return Moment.LATE
     if current is None:
-        is_running = tournament.phase == Tournament.Phase.RUNNING
         return Moment.BETWEEN if is_running else Moment.COMING
-    is_closed = current.state == Round.State.CLOSED
-    return Moment.BETWEEN if is_closed else Moment.RESTING
+    if current.state != Round.State.CLOSED:
+        return Moment.RESTING
+    return Moment.BETWEEN if _goes_on(tournament) else Moment.PLAYED
+
+
+def _goes_on(tournament: Tournament) -> bool:
+    """Tell whether another round follows those that are closed."""
+    rounds = list(tournament.rounds.order_by("number"))
+    return next_step(tournament, rounds, rounds[-1].tables.count()) != "finish"
 
 
 def _sentence(
@@ -169,6 +185,10 @@ def _sentence(
         case Moment.BETWEEN if current is not None:
             words = _("Round %(number)s is in. The next seats appear here.")
             return words % {"number": current.number}
+        case Moment.LATE:
+            return _("You are not here yet.")
+        case Moment.PLAYED:
+            return _("All rounds are in.")
         case Moment.OVER:
             return _ended(row, lines)
         case Moment.LEFT:
@@ -211,6 +231,8 @@ def _hint(tournament: Tournament, moment: Moment, current: Round | None) -> str:
             "rounds": tournament.rounds_planned,
             "minutes": tournament.minutes,
         }
+    if moment is Moment.PLAYED:
+        return _("The result is here once the tournament is finished.")
     if current.state == Round.State.PUBLISHED:
         return _("The seats are published; the round begins soon.")
     planned = max(tournament.rounds_planned, current.number)

@@ -23,6 +23,7 @@ VERSION_LENGTH = 16
 SAID = {
     Entry.State.PRESENT: _("The director sees that you are here."),
     Entry.State.NO_SHOW: _("The director sees that you do not come."),
+    Entry.State.DROPPED: _("The director sees that you are leaving. Come again!"),
     Entry.State.EXPECTED: _("You are entered again."),
     Entry.State.WAITING: _("All places are taken; you are on the waiting list."),
 }
@@ -35,7 +36,7 @@ def _own(request: HttpRequest, tournament: Tournament) -> Entry | None:
 
 
 def _version(tournament: Tournament, entry: Entry) -> str:
-    """Return what differs whenever the page of a player does: two queries."""
+    """Return what differs whenever the page of a player does: three queries."""
     tables = Table.objects.filter(
         round__tournament=tournament, round__state__in=SHOWN, places__entry=entry
     ).order_by("round__number", "number")
@@ -43,10 +44,11 @@ def _version(tournament: Tournament, entry: Entry) -> str:
         "match__version", "match__finished", "disputed", "called_at", "extra_minutes"
     ).last()
     coming = tournament.entries.all().coming().count()
+    said = list(tournament.announcements.standing().values_list("pk", flat=True))
     # Check-in opens by the clock, when nothing else changes.
     by_the_clock = tournament.takes_check_in(timezone.now())
     state = page_state(tournament.address)
-    parts = (state, entry.state, at_table, coming, by_the_clock)
+    parts = (state, entry.state, at_table, coming, said, by_the_clock)
     return sha256(repr(parts).encode()).hexdigest()[:VERSION_LENGTH]
 
 
@@ -61,6 +63,9 @@ def _context(
         ),
         "here": tournament.entries.filter(state=Entry.State.PRESENT).count(),
         "coming": tournament.entries.all().coming().count(),
+        "announcements": tournament.announcements.standing(),
+        "may_leave": tournament.phase == Tournament.Phase.RUNNING
+        and entry.state == Entry.State.PRESENT,
         "checks_in": tournament.takes_check_in(timezone.now()),
         "version": _version(tournament, entry),
         "now": timezone.now(),

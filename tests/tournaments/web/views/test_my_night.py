@@ -18,6 +18,7 @@ from tests.factories.tournaments import (
 from tests.tournaments.web.views.pages import text
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
+from tournaments.event.desk.announcements import announce
 from tournaments.event.entries import enter, register, set_state
 from tournaments.models import Entry, Role, Table, Tournament
 from tournaments.people.profiles import show_page
@@ -109,6 +110,57 @@ def test_nobody_checks_in_days_before(client: Client, coming: Entry) -> None:
     client.post(f"{at}here/")
     coming.refresh_from_db()
     assert coming.state == Entry.State.EXPECTED
+
+
+def test_who_comes_late_says_so_and_is_drawn_from_the_next_round_on(
+    client: Client,
+) -> None:
+    tournament = tournament_with(4, rounds_planned=2)
+    (late,) = enter(tournament_id=tournament.pk, names=["Zoe"], now=NOW).entries
+    first = running_round(tournament)
+    page = page_of(client, late)
+    assert "You are not here yet." in page
+    assert "the next round has a seat for you" in page
+    at = f"{tournament.get_absolute_url()}me/"
+    for _twice in range(2):
+        said = client.post(f"{at}here/", follow=True).content.decode()
+        assert "sees that you are here" in said
+    play_round(first)
+    rounds.close(round_id=first.pk, now=NOW)
+    (second, *_later) = drawing.draw(tournament_id=tournament.pk)
+    assert second.places.filter(entry=late).exists()
+
+
+def test_who_leaves_says_so_and_keeps_what_was_played(client: Client) -> None:
+    tournament = tournament_with(5)
+    entry = tournament.entries.get(number=1)
+    running_round(tournament)
+    assert "Yes, I am leaving" in page_of(client, entry)
+    at = f"{tournament.get_absolute_url()}me/"
+    client.post(f"{at}leave/")
+    entry.refresh_from_db()
+    assert entry.state == Entry.State.DROPPED
+    assert Table.objects.filter(places__entry=entry).exists()
+
+
+def test_after_the_last_round_nobody_is_promised_another_seat(client: Client) -> None:
+    tournament = tournament_with(4, rounds_planned=1)
+    first = running_round(tournament)
+    play_round(first)
+    rounds.close(round_id=first.pk, now=NOW)
+    page = page_of(client, tournament.entries.get(number=1))
+    assert "All rounds are in." in page
+    assert "next seats" not in page
+
+
+def test_an_announcement_reaches_the_page_of_every_player(client: Client) -> None:
+    tournament = tournament_with(4)
+    entry = tournament.entries.get(number=1)
+    page = page_of(client, entry)
+    version = page.split("me/live/?v=")[1].split('"')[0]
+    announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
+    live = client.get(f"{tournament.get_absolute_url()}me/live/", {"v": version})
+    assert "Soup is ready" in live.content.decode()
 
 
 def test_a_league_has_no_night(client: Client) -> None:
