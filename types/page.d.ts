@@ -49,6 +49,8 @@ interface PageEvents {
   "tricky:back": CustomEvent;
   /** This phone's own server answers. */
   "tricky:ready": CustomEvent;
+  /** What a form says is kept on this phone. */
+  "tricky:kept": Event;
   /** A hand was entered as far as it is known. */
   "tricky:begun": CustomEvent<HTMLFormElement>;
 }

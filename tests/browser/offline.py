@@ -125,6 +125,8 @@ def type_points(page: Page, number: int, points: Sequence[int]) -> None:
     for seat, worth in enumerate(points):
         page.fill(f"[name=points_{seat}]", str(worth))
     save.click()
+    # Kept at once, or once it is known whether something is unusual.
+    expect(page.locator("form[aria-busy]")).to_have_count(0)
 
 
 def enter_points(page: Page, number: int, points: Sequence[int]) -> None:

@@ -297,6 +297,22 @@ def test_nothing_is_asked_of_a_hand_as_it_was_before_the_last_tap(phone: Page) -
     assert asked == []
 
 
+def test_what_was_typed_is_there_again_where_somebody_left_while_it_was_being_saved(
+    phone: Page,
+) -> None:
+    match = new_match("tricky_bid", 4)
+    phone.goto(f"/m/{match.address}/hands/new/")
+    phone.route("**/preview/", lambda _route: None)
+    for seat, worth in enumerate((9, 5, 3, 1)):
+        phone.fill(f"[name=points_{seat}]", str(worth))
+    phone.get_by_role("button", name="Save hand 1").tap()
+    phone.reload()
+    # On a slow machine it was saved after all, before the page was left.
+    restored = phone.locator("[data-restored]")
+    saved = phone.get_by_role("button", name="Save hand 2")
+    expect(restored.or_(saved).filter(visible=True)).to_have_count(1)
+
+
 def test_what_the_last_tap_made_unusual_is_asked_however_fast_it_is_saved(
     phone: Page,
 ) -> None:

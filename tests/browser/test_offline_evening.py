@@ -120,7 +120,7 @@ def play_through(phone: Page, table: Laid, rng: Random) -> str:
     phone.get_by_role("link", name="All matches").click()
     phone.locator(f"a[href='/m/{table.address}/']").click()
     for number in range(1, table.seats + 1):
-        points = [rng.randint(0, 20) for _seat in range(table.seats)]
+        points = [rng.randint(1, 20) for _seat in range(table.seats)]
         enter_points(phone, number, points)
     return words_of(phone)
 

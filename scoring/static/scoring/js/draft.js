@@ -161,5 +161,6 @@ export function startDraft(form, refresh, signal) {
   if (half.line) need(half.line, "button").addEventListener("click", () => half.startOver());
   form.addEventListener("countedon", () => half.countedOn(), { signal });
   form.addEventListener("input", () => half.keep(), { signal });
-  form.addEventListener("submit", () => half.forget(), { signal });
+  // Who leaves before that finds it again.
+  form.addEventListener("tricky:kept", () => half.forget(), { signal });
 }

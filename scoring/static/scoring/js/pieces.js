@@ -117,7 +117,7 @@ function record(pad, recording, signal) {
     if (play) followPlay(pad, recording, play.dataset);
   };
   preview?.addEventListener("htmx:afterSwap", hear, { signal });
-  form.addEventListener("submit", () => dropDraft(form), { signal });
+  form.addEventListener("tricky:kept", () => dropDraft(form), { signal });
   hear();
   document.addEventListener("visibilitychange", () => document.hidden && keepBegun(recording), { signal });
   signal.addEventListener("abort", () => keepBegun(recording));

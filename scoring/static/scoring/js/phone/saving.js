@@ -51,6 +51,7 @@ async function save(form, submitter) {
     return saveWithoutKeeping(form, fields);
   }
   noteKept(form, entry);
+  form.dispatchEvent(new Event("tricky:kept"));
   noteWriting();
   try {
     /** @type {Record<string, string>} */
