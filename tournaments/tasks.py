@@ -15,6 +15,7 @@ from django.utils import timezone
 from scoring.models import Match
 from scoring.queue import send
 from scoring.signals import match_changed
+from tournaments.event.autopilot import steps
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.results import count_standings
 from tournaments.history import derivation
@@ -142,6 +143,21 @@ def ask_for_standings(tournament_id: int) -> None:
 def _ask(tournament_id: int) -> None:
     pause = 0 if settings.CELERY_TASK_ALWAYS_EAGER else PAUSE
     send(recompute_standings, tournament_id, pause=pause)
+
+
+@shared_task
+def run_nights(**_later: object) -> int:
+    """Return how many tournaments run by themselves now; each does what is due.
+
+    Runs every few seconds. One that fails is logged, and holds up no other.
+    """
+    running = Tournament.objects.running_by_themselves(timezone.now())
+    for tournament_id in running.values_list("pk", flat=True):
+        try:
+            steps.run(tournament_id=tournament_id, now=timezone.now())
+        except Exception:
+            logger.exception("Tournament %s did not go on by itself.", tournament_id)
+    return len(running)
 
 
 @shared_task(acks_late=True)

@@ -239,6 +239,12 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 # One worker, started with --beat, finds each minute what a lost message left behind.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "tournaments.tasks.sweep", "schedule": 60},
+    # What a worker that was away has missed is not made up for: the next look sees it all.
+    "nights": {
+        "task": "tournaments.tasks.run_nights",
+        "schedule": 5,
+        "options": {"expires": 5},
+    },
     "sweep the whole": {
         "task": "tournaments.tasks.sweep",
         "schedule": crontab(hour=4, minute=10),

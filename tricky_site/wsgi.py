@@ -5,9 +5,12 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
+from tricky_site.beat import start_beat
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
 
 application = get_wsgi_application()
+start_beat()
 
 # What is loaded by now stays; a request makes more objects than the collector's usual
 # patience, and nearly all of them go without it. Measured: an eighth more requests.

@@ -22,6 +22,17 @@ def count_as_they_stand(matches: QuerySet[Match]) -> None:
         project_settled(read_match(match), was_settled=False, since=1)
 
 
+@transaction.atomic
+def let_go_on(matches: QuerySet[Match]) -> None:
+    """Let matches that counted as they stood count once they are finished, as before."""
+    lock_matches(matches)
+    unfinished = list(matches.filter(finished=False, as_it_stands=True))
+    matches.update(as_it_stands=False)
+    for match in unfinished:
+        match.as_it_stands = False
+        project_settled(read_match(match), was_settled=True, since=None)
+
+
 def lock_matches(matches: QuerySet[Match]) -> None:
     """Let nobody enter anything in these matches until the transaction is over.
 

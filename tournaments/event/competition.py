@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import time_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from scoring.competition import Competition, Notice
@@ -121,7 +124,25 @@ def _announcements(table: Table) -> list[Notice]:
     if table.round.last_hand_at and table.round.state == Round.State.RUNNING:
         last = _("Last hand: finish this one, begin no other.")
         notices.insert(0, Notice(words=last, urgent=True))
+        if warning := _warning(table):
+            notices.insert(1, Notice(words=warning, urgent=True))
     return notices
+
+
+def _warning(table: Table) -> str:
+    """Return when a table that lags counts as it stands; empty where it has all the time.
+
+    It is said with the last hand, and again once the clock is over.
+    """
+    tournament = table.round.tournament
+    is_alone = tournament.autopilot != Tournament.Autopilot.OFF
+    if table.ends_at is None or not (is_alone and tournament.counts_late):
+        return ""
+    until = localtime(table.ends_at + timedelta(minutes=tournament.grace))
+    words = _("Whatever is not done at %(time)s counts as it stands.")
+    if table.ends_at < timezone.now():
+        words = _("Time is over: at %(time)s this table counts as it stands.")
+    return words % {"time": time_format(until, "TIME_FORMAT")}
 
 
 def _rank_changes(table: Table, state: MatchState) -> list[str]:

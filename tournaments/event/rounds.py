@@ -5,7 +5,12 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from scoring.matchlog.settling import count_as_they_stand, lock_matches, set_closed
+from scoring.matchlog.settling import (
+    count_as_they_stand,
+    let_go_on,
+    lock_matches,
+    set_closed,
+)
 from tournaments.changes import RefusedError, changed, history_behind
 from tournaments.event.draw import measure
 from tournaments.event.results import freeze
@@ -246,6 +251,34 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     freeze(
         tournament_id=round_.tournament_id, name=f"after round {round_.number}", now=now
     )
+    return round_
+
+
+@transaction.atomic
+def open_again(*, round_id: int) -> Round:
+    """Return the round that was closed, running again; the standings of then stay kept.
+
+    Raises RefusedError once the seats of another round are shown, or the tournament is over.
+    """
+    lock_matches(Table.objects.filter(round=round_id).matches())
+    tournament = Tournament.objects.select_for_update().get(rounds=round_id)
+    round_ = Round.objects.select_for_update().get(pk=round_id)
+    if round_.state != Round.State.CLOSED:
+        return round_
+    later = tournament.rounds.filter(number__gt=round_.number)
+    if (
+        tournament.phase == Tournament.Phase.FINISHED
+        or later.exclude(state=Round.State.DRAWN).exists()
+    ):
+        raise RefusedError(
+            "round",
+            _("The night went on after round %(number)s; correct its tables instead.")
+            % {"number": round_.number},
+        )
+    round_.state, round_.override = Round.State.RUNNING, ""
+    round_.save(update_fields=["state", "override"])
+    let_go_on(round_.tables.matches())
+    changed(tournament.pk)
     return round_
 
 

@@ -1,6 +1,7 @@
 """Clubs, tournaments, and everything that is stored of an evening."""
 
 from tournaments.models.announcements import Announcement
+from tournaments.models.auto_steps import AutoStep
 from tournaments.models.clubs import Club, Invitation, Logo, Membership, Role
 from tournaments.models.entries import Entry
 from tournaments.models.guesses import Guesses
@@ -24,6 +25,7 @@ from tournaments.models.tournaments import Tournament
 __all__ = [
     "SHOWN",
     "Announcement",
+    "AutoStep",
     "Bye",
     "Claim",
     "Club",

@@ -19,6 +19,8 @@ CODE_LETTERS = "23456789abcdefghjkmnpqrtvwxy"
 CODE_LENGTH = 8
 CODE_HOLDS = timedelta(days=1)
 """How long after its tournament a code can still be typed."""
+NIGHT, EVE = timedelta(hours=36), timedelta(hours=1)
+"""After and before its start in which a tournament does anything by itself."""
 CHECK_IN = timedelta(hours=3)
 """How long before it begins people can say that they are here."""
 TIE_BREAKS = (
@@ -77,6 +79,13 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
             ~Q(phase=Tournament.Phase.FINISHED), listing=Tournament.Listing.UNLISTED
         )
         return self.exclude(hidden) if role is None else self
+
+    def running_by_themselves(self, now: datetime) -> Self:
+        """Keep those of tonight that announce and do what comes next by themselves."""
+        tonight = self.filter(starts_at__gt=now - NIGHT, starts_at__lt=now + EVE)
+        return tonight.exclude(autopilot=Tournament.Autopilot.OFF).exclude(
+            phase=Tournament.Phase.FINISHED
+        )
 
     def on_for(self, user: AbstractBaseUser) -> Self:
         """Keep those to come and running in which an account has a part, the next first.
@@ -186,6 +195,13 @@ class Tournament(models.Model):
         OWN_PHONES = "own", _("those who sit there, each from their own page")
         OPEN = "open", _("whoever has the link")
 
+    class Autopilot(models.TextChoices):
+        """What the tournament does by itself."""
+
+        OFF = "off", _("nothing: a director does every step")
+        HELP = "help", _("calls the last hand and closes rounds that are agreed")
+        RUN = "run", _("seats, starts, closes and finishes; people settle disputes")
+
     club = models.ForeignKey(Club, models.PROTECT, related_name="tournaments")
     name = models.CharField(_("name"), max_length=80)
     address = models.CharField(
@@ -277,6 +293,19 @@ class Tournament(models.Model):
         max_length=5,
         choices=Writing.choices,
         default=Writing.CARD,
+    )
+    autopilot = models.CharField(
+        _("by itself it"),
+        max_length=4,
+        choices=Autopilot.choices,
+        default=Autopilot.OFF,
+    )
+    grace = models.PositiveSmallIntegerField(
+        _("minutes after the clock in which tables may finish"), default=10
+    )
+    """Where it runs by itself."""
+    counts_late = models.BooleanField(
+        _("a table that is still not done then counts as it stands"), default=False
     )
     standings_shown = models.CharField(
         _("standings are public"),

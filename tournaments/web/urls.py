@@ -10,6 +10,7 @@ from django.urls import (
 
 from tournaments.web.converters import Address, Key, SmallNumber
 from tournaments.web.views import (
+    autopilot,
     clubs,
     desk,
     evening,
@@ -155,6 +156,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("desk/reopen/", desk.reopen, name="reopen"),
     path("desk/finish/", desk.finish, name="finish"),
     path("desk/now/", desk.as_it_stands, name="as_it_stands"),
+    path("desk/auto/<key:pk>/<slug:verb>/", autopilot.auto_step, name="auto_step"),
     path("desk/draw/", desk.draw, name="draw"),
     path("desk/draw/back/", desk.put_back, name="put_back"),
     path("desk/count/", desk.count, name="count"),

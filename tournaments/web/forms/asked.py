@@ -54,6 +54,14 @@ QUESTIONS = {
             "open": gettext_lazy("Anybody"),
         },
     ),
+    "autopilot": (
+        gettext_lazy("Who runs the night?"),
+        {
+            "off": gettext_lazy("I do"),
+            "help": gettext_lazy("Help me"),
+            "run": gettext_lazy("It runs itself"),
+        },
+    ),
     "standings_shown": (
         gettext_lazy("When are standings public?"),
         {
@@ -74,7 +82,7 @@ FIELDS = {
     "played": ("name", "starts_at", "format", "game", "game_choice", "games", "target"),
     "tables": (
         "rounds_planned", "minutes", "table_size", "least_size", "most_size",
-        "final_size", "advance", "strictness",
+        "final_size", "advance", "strictness", "grace", "counts_late",
     ),
     "counted": ("points", "places", "tie_breaks", "best_tables", "bye", "deduction"),
     "entering": (
@@ -93,6 +101,8 @@ NEEDS = {
     "final_size": "rounds cut",
     "advance": "rounds",
     "strictness": "swiss",
+    "grace": "rounds auto",
+    "counts_late": "rounds auto",
     "games": "games",
     "deduction": "deduct",
     "places": "places",

@@ -124,6 +124,9 @@ class TournamentForm(TournamentModelForm):
             "deduction",
             "quorum",
             "writing",
+            "autopilot",
+            "grace",
+            "counts_late",
             "standings_shown",
             "listing",
             "venue",
@@ -133,7 +136,8 @@ class TournamentForm(TournamentModelForm):
             "registration_closes_at",
         ]
         widgets = dict.fromkeys(
-            ("unfinished", "quorum", "writing", "standings_shown"), forms.RadioSelect
+            ("unfinished", "quorum", "writing", "autopilot", "standings_shown"),
+            forms.RadioSelect,
         )
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from hashlib import sha256
 from typing import Any
 
 from django.contrib import messages
@@ -23,7 +24,7 @@ from tournaments.event import draw as drawing
 from tournaments.event import entries as entering
 from tournaments.event import results, rounds, taken_back
 from tournaments.event import tables as games
-from tournaments.event.desk.overview import read_desk
+from tournaments.event.desk.overview import Desk, read_desk
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.history.personal_data import rename_person
 from tournaments.models import (
@@ -35,6 +36,7 @@ from tournaments.models import (
     User,
 )
 from tournaments.web.as_it_stands import as_it_stands as stands_now
+from tournaments.web.autopilot import Ahead, ahead_of
 from tournaments.web.forms import (
     AnnouncementForm,
     CutForm,
@@ -62,20 +64,23 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_safe
 @in_tournament(Role.VIEWER)
 def desk_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Answer the desk where anything changed since the digest `v`, else nothing."""
+    """Answer the desk where anything changed since the version `v`, else nothing."""
     context = desk_context(request, tournament)
-    if request.GET.get("v") == context["desk"].digest:
+    if request.GET.get("v") == context["version"]:
         return HttpResponse(status=204)
     return render(request, "tournaments/desk.html#now", {**context, "is_live": True})
 
 
 def desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     """Return what the desk draws, and what the person at it may do."""
-    role = tournament.club.role_of(request.user)
+    role, now = tournament.club.role_of(request.user), timezone.now()
+    desk, ahead = read_desk(tournament, now), ahead_of(tournament, now)
     return {
         "tournament": tournament,
-        "desk": read_desk(tournament, timezone.now()),
-        "now": timezone.now(),
+        "desk": desk,
+        "ahead": ahead,
+        "version": _version(desk, ahead),
+        "now": now,
         "games": GAMES.values(),
         "announcement": AnnouncementForm(),
         "cut": CutForm(
@@ -85,6 +90,13 @@ def desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]
         "scores": role is not None and role >= Role.SCORER,
         "directs": role == Role.DIRECTOR,
     }
+
+
+def _version(desk: Desk, ahead: Ahead | None) -> str:
+    """Return what differs whenever the desk shows anything else."""
+    if ahead is None:
+        return desk.digest
+    return sha256((desk.digest + ahead.digest).encode()).hexdigest()[:16]
 
 
 def try_to(

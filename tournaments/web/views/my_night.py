@@ -15,6 +15,7 @@ from tournaments.event.entries import say_oneself
 from tournaments.event.rights import own_entry
 from tournaments.models import SHOWN, Entry, Table, Tournament, page_state
 from tournaments.people.profiles import hidden_players
+from tournaments.web.autopilot import comes_in, coming_step
 from tournaments.web.my_night import my_night
 from tournaments.web.views.access import in_tournament
 from tournaments.web.views.standings import standings_for
@@ -36,7 +37,7 @@ def _own(request: HttpRequest, tournament: Tournament) -> Entry | None:
 
 
 def _version(tournament: Tournament, entry: Entry) -> str:
-    """Return what differs whenever the page of a player does: three queries."""
+    """Return what differs whenever the page of a player does: at most four queries."""
     tables = Table.objects.filter(
         round__tournament=tournament, round__state__in=SHOWN, places__entry=entry
     ).order_by("round__number", "number")
@@ -45,10 +46,12 @@ def _version(tournament: Tournament, entry: Entry) -> str:
     ).last()
     coming = tournament.entries.all().coming().count()
     said = list(tournament.announcements.standing().values_list("pk", flat=True))
+    step = coming_step(tournament)
+    ahead = step and (step.pk, step.due_at)
     # Check-in opens by the clock, when nothing else changes.
     by_the_clock = tournament.takes_check_in(timezone.now())
     state = page_state(tournament.address)
-    parts = (state, entry.state, at_table, coming, said, by_the_clock)
+    parts = (state, entry.state, at_table, coming, said, ahead, by_the_clock)
     return sha256(repr(parts).encode()).hexdigest()[:VERSION_LENGTH]
 
 
@@ -56,6 +59,7 @@ def _context(
     request: HttpRequest, tournament: Tournament, entry: Entry
 ) -> dict[str, Any]:
     role = tournament.club.role_of(request.user)
+    step = coming_step(tournament)
     return {
         "tournament": tournament,
         "night": my_night(
@@ -63,6 +67,8 @@ def _context(
         ),
         "here": tournament.entries.filter(state=Entry.State.PRESENT).count(),
         "coming": tournament.entries.all().coming().count(),
+        "coming_step": step,
+        "comes_in": comes_in(step),
         "announcements": tournament.announcements.standing(),
         "may_leave": tournament.phase == Tournament.Phase.RUNNING
         and entry.state == Entry.State.PRESENT,

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from tournaments.models import SHOWN, Tournament
+from tournaments.web.autopilot import coming_step
 from tournaments.web.screen import read_screen
 from tournaments.web.views.access import in_tournament
 
@@ -40,6 +41,7 @@ def projector_live(request: HttpRequest, tournament: Tournament) -> HttpResponse
         else None,
         current.last_hand_at if current else None,
         list(tournament.announcements.standing().values_list("pk", flat=True)),
+        (step.pk, step.due_at) if (step := coming_step(tournament)) else None,
     )
     mark = sha256(repr(shown_now).encode()).hexdigest()[:16]
     return HttpResponse(mark, content_type="text/plain")

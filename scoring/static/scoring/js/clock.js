@@ -50,7 +50,7 @@ function fill(lane) {
 }
 
 function tick() {
-  all(document, ".clock[data-ends]").forEach(draw);
+  all(document, "[role=timer][data-ends]").forEach(draw);
   document.querySelectorAll(".timeline[data-minutes]").forEach(fill);
 }
 tick();

@@ -44,6 +44,8 @@ SETTINGS: dict[str, Any] = {
     "tie_breaks_1": "opponents",
     "quorum": "one",
     "writing": "card",
+    "autopilot": "off",
+    "grace": 10,
     "unfinished": "void",
     "deduction": 1,
     "target": 800,
@@ -224,7 +226,7 @@ def test_a_tournament_with_rounds_does_not_become_a_league(client: Client) -> No
     assert "format" in answer.context["form"].errors
 
 
-def test_five_questions_are_asked_and_every_fold_says_what_is_set(
+def test_six_questions_are_asked_and_every_fold_says_what_is_set(
     client: Client,
 ) -> None:
     club = ClubFactory.create()
@@ -237,7 +239,7 @@ def test_five_questions_are_asked_and_every_fold_says_what_is_set(
         "final_size": 4,
     }
     page = client.get(url, wanted).content.decode()
-    assert page.count('<fieldset class="ask">') == 5
+    assert page.count('<fieldset class="ask">') == 6
     assert "5 rounds of 30 minutes." in page
     form = client.get(url, wanted).context["form"]
     said = {fold.legend: fold.said for fold in form.folds}

@@ -1,0 +1,36 @@
+"""Nights go on by themselves without a broker and without a worker."""
+
+import time
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from tests.factories.tournaments import tournament_with
+from tricky_site.beat import start_beat
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+    pytest.mark.long(6),
+]
+
+
+def test_the_site_itself_looks_after_its_nights_where_there_is_no_broker() -> None:
+    night = tournament_with(
+        8, autopilot="run", starts_at=timezone.now() - timedelta(minutes=1)
+    )
+    beat = start_beat()
+    assert beat is not None
+    try:
+        deadline = time.monotonic() + 30
+        while not night.auto_steps.standing().exists():
+            assert time.monotonic() < deadline, "nothing was announced"
+            time.sleep(0.2)
+    finally:
+        beat.stop(wait=True)
+
+
+def test_a_site_with_a_broker_leaves_them_to_its_worker(settings: object) -> None:
+    settings.CELERY_TASK_ALWAYS_EAGER = False  # type: ignore[attr-defined]
+    assert start_beat() is None

@@ -1,0 +1,360 @@
+"""A night that runs itself: every step announced, done once, held, undone, or waited for."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from django.utils.timezone import localtime
+
+from scoring.models import Match
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    UserFactory,
+    enter_points,
+    member,
+    play_round,
+    tournament_with,
+)
+from tests.tournaments.web.views.pages import at, text
+from tests.tournaments.web.views.test_desk_acts import follow
+from tests.tournaments.web.views.test_evening import director
+from tests.tournaments.web.views.test_my_night import remember
+from tournaments.changes import RefusedError
+from tournaments.event import entries, rounds
+from tournaments.event.autopilot import steps
+from tournaments.event.autopilot.decision import For, Waiting
+from tournaments.event.draw import draw
+from tournaments.models import AutoStep, Entry, Role, Round, Tournament, User
+from tournaments.tasks import run_nights
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MINUTE = timedelta(minutes=1)
+
+
+class Night:
+    """A tournament, and the clock on its wall."""
+
+    def __init__(self, players: int = 8, **settings: Any) -> None:
+        """Begin a night that runs itself."""
+        chosen = {"autopilot": "run", "rounds_planned": 2, "quorum": "none"}
+        self.tournament: Tournament = tournament_with(
+            players, starts_at=NOW, **{**chosen, **settings}
+        )
+        self.now: datetime = NOW
+
+    def run(self, minutes: float = 0) -> AutoStep | None:
+        """Return what stands announced after so many minutes, looked at every five seconds."""
+        until = self.now + minutes * MINUTE
+        step = steps.run(tournament_id=self.tournament.pk, now=self.now)
+        while self.now < until:
+            self.now += timedelta(seconds=5)
+            step = steps.run(tournament_id=self.tournament.pk, now=self.now)
+        return step
+
+    def round(self, number: int) -> Round:
+        return self.tournament.rounds.get(number=number)
+
+    @property
+    def match(self) -> Match:
+        match = self.round(1).tables.get().match
+        assert match is not None
+        return match
+
+    def waits_for(self) -> Waiting | None:
+        self.tournament.refresh_from_db()
+        wanted = steps.wanted_of(self.tournament, self.now)
+        return wanted if isinstance(wanted, Waiting) else None
+
+    @property
+    def done(self) -> list[str]:
+        taken = self.tournament.auto_steps.filter(state="done").order_by(
+            "done_at", "pk"
+        )
+        return [f"{step.kind} {step.number}" for step in taken]
+
+
+def standing(night: Night) -> tuple[str, int, float]:
+    """Return what is announced, for which round, and in how many minutes."""
+    step = night.run()
+    assert step is not None
+    return step.kind, step.number, (step.due_at - night.now) / MINUTE
+
+
+@pytest.fixture
+def somebody() -> User:
+    user: User = UserFactory.create()
+    return user
+
+
+def test_a_night_is_seated_started_closed_and_finished_by_itself() -> None:
+    night = Night()
+    assert standing(night) == ("seat", 1, 1)
+    night.run(1)
+    assert night.round(1).state == "published"
+    assert standing(night) == ("start", 1, 2)
+    for number in (1, 2):
+        night.run(4)
+        play_round(night.round(number))
+        night.run(2)
+    night.run(4)
+    night.tournament.refresh_from_db()
+    assert night.tournament.phase == "finished"
+    assert night.done == [
+        *("seat 1", "start 1", "close 1"),
+        *("seat 2", "start 2", "close 2", "finish 2"),
+    ]
+
+
+def test_nothing_is_done_by_itself_unless_somebody_wants_that() -> None:
+    night = Night(autopilot="off")
+    assert night.run(30) is None
+    assert not night.tournament.rounds.exists()
+
+
+def test_help_calls_the_last_hand_and_closes_what_is_agreed() -> None:
+    night = Night(autopilot="help", minutes=20)
+    assert night.run(10) is None
+    draw(tournament_id=night.tournament.pk)
+    rounds.publish(round_id=night.round(1).pk)
+    assert night.run(5) is None
+    rounds.start(round_id=night.round(1).pk, now=night.now)
+    assert standing(night) == ("last_hand", 1, 15)
+    night.run(15)
+    assert night.round(1).last_hand_at is not None
+    play_round(night.round(1))
+    night.run(2)
+    assert night.done == ["last_hand 1", "close 1"]
+
+
+def test_a_round_is_not_seated_before_its_hour_nor_for_too_few() -> None:
+    night = Night(2)
+    assert night.run(5) is None
+    assert night.waits_for() == Waiting(For.PEOPLE)
+    entries.enter(
+        tournament_id=night.tournament.pk,
+        names=["Cy", "Di"],
+        now=NOW,
+        state=Entry.State.PRESENT,
+    )
+    Tournament.objects.update(starts_at=night.now + 10 * MINUTE)
+    assert standing(night) == ("seat", 1, 10)
+
+
+def test_who_leaves_or_comes_before_the_seats_are_shown_is_seated_so() -> None:
+    night = Night(8)
+    draw(tournament_id=night.tournament.pk)
+    night.run()
+    gone = night.tournament.entries.get(number=1)
+    entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
+    (late,) = entries.enter(
+        tournament_id=night.tournament.pk,
+        names=["Zoe"],
+        now=NOW,
+        state=Entry.State.PRESENT,
+    ).entries
+    night.run(1)
+    seated = set(night.round(1).places.values_list("entry", flat=True))
+    assert late.pk in seated
+    assert gone.pk not in seated
+
+
+def test_a_table_that_lags_counts_as_it_stands_only_where_the_club_lets_it() -> None:
+    for counts_late in (False, True):
+        night = Night(
+            4, minutes=20, grace=10, rounds_planned=1, counts_late=counts_late
+        )
+        night.run(4)
+        enter_points(night.match, [9, 5, 3, 1])
+        night.run(28)
+        assert night.round(1).state == "running"
+        night.run(3)
+        assert night.round(1).state == ("closed" if counts_late else "running")
+        if not counts_late:
+            assert night.waits_for() == Waiting(For.TABLES, (1,))
+
+
+def test_more_time_at_the_table_moves_what_is_announced() -> None:
+    night = Night(4, minutes=20, counts_late=True)
+    night.run(4)
+    assert standing(night)[0] == "last_hand"
+    before = night.run()
+    rounds.give_time(table_id=night.round(1).tables.get().pk, minutes=5)
+    after = night.run()
+    assert before is not None
+    assert after is not None
+    assert after.due_at - before.due_at == 5 * MINUTE
+
+
+@pytest.mark.parametrize("moment", ["running", "between"])
+def test_a_dispute_is_left_to_people(moment: str) -> None:
+    night = Night(4, format="swiss")
+    night.run(4)
+    table = night.round(1).tables.get()
+    play_round(night.round(1))
+    if moment == "between":
+        night.run(1)
+        assert night.round(1).state == "closed"
+    table.disputed = True
+    table.save()
+    assert night.run(30) is None
+    assert night.waits_for() == Waiting(For.SETTLING, (1,))
+    table.disputed = False
+    table.save()
+    assert night.run() is not None
+
+
+def test_a_step_that_is_held_waits_until_it_is_brought_forward(somebody: User) -> None:
+    night = Night()
+    step = night.run()
+    assert step is not None
+    steps.hold(step_id=step.pk, by=somebody)
+    night.run(30)
+    assert not night.tournament.rounds.exists()
+    steps.bring_forward(step_id=step.pk, by=somebody, now=night.now)
+    assert night.round(1).state == "published"
+    with pytest.raises(RefusedError, match="done already"):
+        steps.hold(step_id=step.pk, by=somebody)
+
+
+def test_what_was_done_is_undone_and_not_done_again_by_itself(somebody: User) -> None:
+    night = Night()
+    night.run(1)
+    seated = night.tournament.auto_steps.taken()[0]
+    steps.undo(step_id=seated.pk, by=somebody, now=night.now)
+    assert not night.tournament.rounds.filter(number=1).exists()
+    night.run(30)
+    assert not night.tournament.rounds.filter(state="published").exists()
+    held = night.run()
+    assert held is not None
+    steps.bring_forward(step_id=held.pk, by=somebody, now=night.now)
+    assert night.round(1).state == "published"
+
+
+def test_a_round_that_closed_by_itself_is_opened_again(somebody: User) -> None:
+    night = Night(4, minutes=20, counts_late=True, grace=5)
+    night.run(4)
+    enter_points(night.match, [9, 5, 3, 1])
+    night.run(24.5)
+    assert night.round(1).state == "closed"
+    closed = night.tournament.auto_steps.taken()[0]
+    steps.undo(step_id=closed.pk, by=somebody, now=night.now)
+    assert night.round(1).state == "running"
+    assert not night.match.is_settled
+    assert not night.match.hands.exists()
+    for _hand in range(3):
+        enter_points(night.match, [9, 5, 3, 1])
+    assert night.match.hands.exists()
+
+
+def test_after_an_hour_of_silence_a_step_is_announced_anew_and_done_once() -> None:
+    night = Night()
+    night.run()
+    night.now += 60 * MINUTE
+    assert standing(night) == ("seat", 1, 1)
+    night.run(1)
+    assert night.done == ["seat 1"]
+
+
+def test_what_is_refused_waits_for_a_person_with_its_reason(somebody: User) -> None:
+    night = Night(5, format="round_robin", table_size=4, least_size=4, most_size=4)
+    night.run(2)
+    step = night.tournament.auto_steps.standing().get()
+    assert step.state == "held"
+    assert step.refused
+    with pytest.raises(RefusedError, match=step.refused[:20]):
+        steps.bring_forward(step_id=step.pk, by=somebody, now=night.now)
+
+
+# What people see of it
+
+
+def test_the_desk_says_what_comes_and_holds_does_and_undoes_it() -> None:
+    night = Night()
+    night.run()
+    client, url = director(night.tournament), at("desk", night.tournament)
+    page = text(client, url)
+    assert "Round 1 is seated in" in page
+    version = page.split("desk/live/?v=")[1].split('"')[0]
+    live = at("desk_live", night.tournament)
+    assert client.get(live, {"v": version}).status_code == 204
+    step = night.tournament.auto_steps.standing().get()
+    said = follow(client, at("auto_step", night.tournament, step.pk, "hold"))
+    assert "Round 1 is not seated before you say so." in said
+    assert client.get(live, {"v": version}).status_code == 200
+    said = follow(client, at("auto_step", night.tournament, step.pk, "now"))
+    assert "seated round 1" in said
+    assert "Round 1 starts in" in said
+    said = follow(client, at("auto_step", night.tournament, step.pk, "undo"))
+    assert "seated round 1, undone" in said
+    assert not Round.objects.exists()
+
+
+def test_only_a_director_holds_or_hurries_a_night() -> None:
+    night = Night()
+    step = night.run()
+    assert step is not None
+    scorer = Client()
+    scorer.force_login(member(night.tournament.club, Role.SCORER))
+    for client in (Client(), scorer):
+        for verb in ("hold", "now", "undo"):
+            url = at("auto_step", night.tournament, step.pk, verb)
+            assert client.post(url).status_code in (302, 403)
+    step.refresh_from_db()
+    assert step.state == "announced"
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"players": 2}, "too few are here"),
+        ({"listing": "draft"}, "It is a draft"),
+    ],
+)
+def test_the_desk_says_what_a_night_waits_for(
+    settings: dict[str, Any], said: str
+) -> None:
+    night = Night(**settings)
+    night.run()
+    assert said in text(director(night.tournament), at("desk", night.tournament))
+
+
+def test_players_and_the_room_are_told_when_the_next_seats_come() -> None:
+    night = Night()
+    step = night.run()
+    assert step is not None
+    phone, entry = Client(), night.tournament.entries.get(number=1)
+    remember(phone, entry)
+    page = text(phone, at("me", night.tournament))
+    assert "Round 1 is seated in" in page
+    assert f'data-ends="{localtime(step.due_at).isoformat()}"' in page
+    assert "Round 1 is seated at" in text(Client(), at("projector", night.tournament))
+
+
+def test_a_table_that_lags_is_warned_twice_before_it_counts() -> None:
+    night = Night(4, minutes=20, grace=10, counts_late=True)
+    night.now = timezone.now() - 21 * MINUTE
+    Tournament.objects.update(starts_at=night.now - 3 * MINUTE)
+    night.run(3)
+    sheet = night.match.get_absolute_url()
+    assert "counts as it stands" not in text(Client(), sheet)
+    night.run(16)
+    assert "Whatever is not done at" in text(Client(), sheet)
+    Round.objects.update(ends_at=timezone.now() - MINUTE)
+    assert "Time is over: at" in text(Client(), sheet)
+
+
+def test_nights_run_in_the_worker_one_by_one_whatever_happens_to_another() -> None:
+    broken, night = Night(format="round_robin"), Night()
+    Tournament.objects.update(starts_at=timezone.now() - MINUTE)
+    Tournament.objects.filter(pk=broken.tournament.pk).update(game="none")
+    for _twice in range(2):
+        assert run_nights() == 2
+    assert night.tournament.auto_steps.standing().count() == 1
+    over = Night()
+    Tournament.objects.filter(pk=over.tournament.pk).update(
+        starts_at=timezone.now() - timedelta(days=7)
+    )
+    assert run_nights() == 2

@@ -1,0 +1,132 @@
+"""What comes next in a night, and when: a function of how it stands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import NamedTuple
+
+from tournaments.models import AutoStep, Tournament
+
+Autopilot, Kind = Tournament.Autopilot, AutoStep.Kind
+
+LAST_HAND_BEFORE = timedelta(minutes=5)
+"""Before the clock is over the last hand is called."""
+NOTICE = {
+    Kind.SEAT: timedelta(seconds=60),
+    Kind.START: timedelta(minutes=2),
+    Kind.LAST_HAND: timedelta(),
+    Kind.CLOSE: timedelta(seconds=60),
+    Kind.CUT: timedelta(seconds=60),
+    Kind.FINISH: timedelta(minutes=3),
+}
+"""How long a step stands announced before it is done."""
+HELPS_WITH = (Kind.LAST_HAND, Kind.CLOSE)
+"""What is done where a director seats and starts the rounds."""
+
+
+class For(StrEnum):
+    """What a night waits for."""
+
+    PEOPLE = "people"
+    """Too few are here to make a table."""
+    LISTING = "listing"
+    """It is a draft, which players cannot see."""
+    CLOCK = "clock"
+    """The clock is paused."""
+    TABLES = "tables"
+    """Tables still play, or have not agreed."""
+    SETTLING = "settling"
+    """A table is disputed, or has two versions of a hand."""
+
+
+class Wanted(NamedTuple):
+    """The step that comes next, and when it may be done at the earliest."""
+
+    kind: AutoStep.Kind
+    number: int
+    not_before: datetime
+
+
+class Waiting(NamedTuple):
+    """What keeps a night from its next step."""
+
+    what: For
+    tables: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Night:
+    """How a tournament stands, as far as its next step depends on it."""
+
+    autopilot: str
+    step: str
+    """What a director would do next, as the desk has it."""
+    number: int
+    """The round that this is about."""
+    starts_at: datetime
+    is_draft: bool
+    present: int
+    least: int
+    """How many make a table."""
+    ends_at: datetime | None
+    """When the clock is over at the last table that is open."""
+    is_paused: bool
+    last_hand_called: bool
+    open_tables: Sequence[int]
+    """Tables that are not finished, or whose result is not agreed."""
+    unsettled: Sequence[int]
+    """Tables that are disputed or have two versions of a hand: people settle that."""
+    grace: timedelta
+    counts_late: bool
+
+
+def next_of(night: Night, now: datetime) -> Wanted | Waiting | None:
+    """Return the next step of a night or what it waits for; None where it is not run by itself.
+
+    `now` only tells whether a moment has passed: asked again later, with nothing changed, the
+    answer is the same step or the one after it.
+    """
+    if night.autopilot == Autopilot.OFF or not night.step:
+        return None
+    wanted = _running(night, now) if night.step == "close" else _between(night, now)
+    is_others = (
+        isinstance(wanted, Wanted)
+        and night.autopilot == Autopilot.HELP
+        and wanted.kind not in HELPS_WITH
+    )
+    return None if is_others else wanted
+
+
+def _between(night: Night, now: datetime) -> Wanted | Waiting:
+    """Return what follows while no round runs."""
+    if night.is_draft:
+        return Waiting(For.LISTING)
+    if night.unsettled:
+        return Waiting(For.SETTLING, tuple(night.unsettled))
+    match night.step:
+        case "draw" | "publish":
+            if night.present < night.least:
+                return Waiting(For.PEOPLE)
+            return Wanted(Kind.SEAT, night.number, night.starts_at)
+        case "start":
+            return Wanted(Kind.START, night.number, now)
+        case "cut":
+            return Wanted(Kind.CUT, night.number, now)
+        case _:
+            return Wanted(Kind.FINISH, night.number, now)
+
+
+def _running(night: Night, now: datetime) -> Wanted | Waiting:
+    """Return what follows while a round runs."""
+    if night.unsettled:
+        return Waiting(For.SETTLING, tuple(night.unsettled))
+    if not night.open_tables:
+        return Wanted(Kind.CLOSE, night.number, now)
+    if night.is_paused:
+        return Waiting(For.CLOCK)
+    if night.ends_at is not None and not night.last_hand_called:
+        return Wanted(Kind.LAST_HAND, night.number, night.ends_at - LAST_HAND_BEFORE)
+    if night.ends_at is not None and night.counts_late:
+        return Wanted(Kind.CLOSE, night.number, night.ends_at + night.grace)
+    return Waiting(For.TABLES, tuple(night.open_tables))

@@ -1,0 +1,237 @@
+"""Steps of a night: announced, held or brought forward, done once, and undone.
+
+Whoever does a step locks its line before anything else. The line and what is done commit
+together, so that a step is done once, whoever is killed in between.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from tournaments.changes import RefusedError
+from tournaments.event import draw as drawing
+from tournaments.event import rounds
+from tournaments.event.autopilot.decision import NOTICE, Kind, Waiting, Wanted, next_of
+from tournaments.event.autopilot.night import read_night
+from tournaments.models import AutoStep, Place, Round, Tournament, User
+
+State = AutoStep.State
+
+MISSED_AFTER = timedelta(minutes=2)
+"""A step that was due for so long is announced anew: the site was off, and people were not told."""
+
+
+def wanted_of(tournament: Tournament, now: datetime) -> Wanted | Waiting | None:
+    """Return what comes next in a tournament, or what it waits for; see `next_of`."""
+    night = read_night(tournament)
+    return next_of(night, now) if night else None
+
+
+def run(*, tournament_id: int, now: datetime) -> AutoStep | None:
+    """Do the step of a tournament that is due, and announce the next one.
+
+    Returns the step that stands announced then; None where nothing does. Safe to run at any
+    time, as often as anybody likes and twice at once.
+    """
+    step = _announced(tournament_id, now)
+    if step is not None and step.state == State.ANNOUNCED and step.due_at <= now:
+        if now - step.due_at > MISSED_AFTER:
+            _announce_anew(step, now)
+        elif _do(step.pk, now):
+            return _announced(tournament_id, now)
+    return step
+
+
+def hold(*, step_id: int, by: User) -> AutoStep:
+    """Return the step, which now waits until somebody brings it forward.
+
+    Raises RefusedError once it is done.
+    """
+    return _decide(step_id, state=State.HELD, by=by)
+
+
+def bring_forward(*, step_id: int, by: User, now: datetime) -> AutoStep:
+    """Return the step, done now. Raises RefusedError for what cannot be done, and why."""
+    step = _decide(step_id, state=State.ANNOUNCED, by=by, due_at=now, refused="")
+    _do(step.pk, now)
+    step.refresh_from_db()
+    if step.refused:
+        raise RefusedError("step", step.refused)
+    run(tournament_id=step.tournament_id, now=now)
+    return step
+
+
+def undo(*, step_id: int, by: User, now: datetime) -> AutoStep:
+    """Return the step that was done, undone; what follows it is held until somebody goes on.
+
+    Raises RefusedError where it cannot be taken back any more, and for another than the last.
+    """
+    with transaction.atomic():
+        step = AutoStep.objects.select_for_update().get(pk=step_id)
+        if step != step.tournament.auto_steps.taken().first():
+            raise RefusedError("step", _("Something was done since; undo that first."))
+        if step.state == State.DONE:
+            _undo(step, now)
+            step.state, step.by = State.UNDONE, by
+            step.save(update_fields=["state", "by"])
+    if (following := _announced(step.tournament_id, now)) is not None:
+        hold(step_id=following.pk, by=by)
+    return step
+
+
+def _decide(step_id: int, **fields: object) -> AutoStep:
+    standing = AutoStep.objects.standing().filter(pk=step_id)
+    if not standing.update(**fields):
+        raise RefusedError("step", _("This is done already, or no longer called for."))
+    return AutoStep.objects.get(pk=step_id)
+
+
+def _announced(tournament_id: int, now: datetime) -> AutoStep | None:
+    """Return the step that stands announced: the one that comes next, whatever stood before."""
+    tournament = Tournament.objects.get(pk=tournament_id)
+    wanted = wanted_of(tournament, now)
+    standing = tournament.auto_steps.standing().first()
+    if standing is not None and _is_still(standing, wanted):
+        return standing
+    if standing is not None:
+        AutoStep.objects.standing().filter(pk=standing.pk).update(state=State.DROPPED)
+    if not isinstance(wanted, Wanted):
+        return None
+    return _announce(tournament, wanted, now)
+
+
+def _is_still(step: AutoStep, wanted: Wanted | Waiting | None) -> bool:
+    """Return whether a step is the one that comes next; later time at a table moves it."""
+    if not isinstance(wanted, Wanted):
+        return False
+    is_same = (step.kind, step.number) == (wanted.kind, wanted.number)
+    return is_same and (step.by_id is not None or step.due_at >= wanted.not_before)
+
+
+def _announce(tournament: Tournament, wanted: Wanted, now: datetime) -> AutoStep | None:
+    due_at = max(wanted.not_before, now + NOTICE[wanted.kind])
+    try:
+        with transaction.atomic():
+            step: AutoStep = tournament.auto_steps.create(
+                kind=wanted.kind, number=wanted.number, announced_at=now, due_at=due_at
+            )
+            return step
+    except IntegrityError:
+        # Another process announced it just now.
+        return tournament.auto_steps.standing().first()
+
+
+def _announce_anew(step: AutoStep, now: datetime) -> None:
+    due_at = now + NOTICE[Kind(step.kind)]
+    same = AutoStep.objects.filter(
+        pk=step.pk, state=State.ANNOUNCED, due_at=step.due_at
+    )
+    same.update(announced_at=now, due_at=due_at)
+    step.refresh_from_db()
+
+
+@transaction.atomic
+def _do(step_id: int, now: datetime) -> bool:
+    """Do a step that is still called for; return whether it is done.
+
+    What is refused is kept with its reason, and held for a person.
+    """
+    due = AutoStep.objects.filter(pk=step_id, state=State.ANNOUNCED, due_at__lte=now)
+    step = due.select_for_update().first()
+    if step is None:
+        return False
+    wanted = wanted_of(Tournament.objects.get(pk=step.tournament_id), now)
+    if not _is_still(step, wanted):
+        return False
+    try:
+        with transaction.atomic():
+            DO[Kind(step.kind)](step, now)
+    except RefusedError as refused:
+        step.state, step.refused = State.HELD, refused.message[:300]
+        step.save(update_fields=["state", "refused"])
+        return False
+    step.state, step.done_at = State.DONE, now
+    step.save(update_fields=["state", "done_at"])
+    return True
+
+
+def _seat(step: AutoStep, now: datetime) -> None:
+    """Publish the round with a seat for everybody who is here now, and for nobody else."""
+    drawn = _round_of(step)
+    if drawn is None or not _is_drawn_for_all(drawn):
+        drawing.draw(tournament_id=step.tournament_id)
+    rounds.publish(round_id=_drawn_round(step).pk)
+
+
+def _is_drawn_for_all(round_: Round) -> bool:
+    seated = set(
+        Place.objects.filter(table__round=round_).values_list("entry", flat=True)
+    )
+    out = set(round_.byes.values_list("entry", flat=True))
+    here = set(round_.tournament.entries.playing().values_list("pk", flat=True))
+    return round_.stage > 0 or seated | out == here
+
+
+def _start(step: AutoStep, now: datetime) -> None:
+    rounds.start(round_id=_drawn_round(step).pk, now=now)
+
+
+def _call_last_hand(step: AutoStep, now: datetime) -> None:
+    rounds.set_clock(round_id=_drawn_round(step).pk, verb="last_hand", now=now)
+
+
+def _close(step: AutoStep, now: datetime) -> None:
+    """Close the round; what is not agreed counts as it stands, once the grace is over."""
+    round_ = _drawn_round(step)
+    override = ""
+    if rounds.blocking(round_):
+        override = _("The clock and the grace were over.")
+    rounds.close(round_id=round_.pk, now=now, override=override)
+
+
+def _cut(step: AutoStep, now: datetime) -> None:
+    final = drawing.cut(
+        tournament_id=step.tournament_id, size=step.tournament.final_size, now=now
+    )
+    rounds.publish(round_id=final[0].pk)
+
+
+def _finish(step: AutoStep, now: datetime) -> None:
+    rounds.finish(tournament_id=step.tournament_id, now=now)
+
+
+DO: dict[AutoStep.Kind, Callable[[AutoStep, datetime], None]] = {
+    Kind.SEAT: _seat,
+    Kind.START: _start,
+    Kind.LAST_HAND: _call_last_hand,
+    Kind.CLOSE: _close,
+    Kind.CUT: _cut,
+    Kind.FINISH: _finish,
+}
+
+
+def _undo(step: AutoStep, now: datetime) -> None:
+    match step.kind:
+        case Kind.SEAT | Kind.START | Kind.CUT:
+            rounds.cancel(round_id=_drawn_round(step).pk)
+        case Kind.LAST_HAND:
+            rounds.set_clock(round_id=_drawn_round(step).pk, verb="longer", now=now)
+        case Kind.FINISH:
+            rounds.reopen(tournament_id=step.tournament_id)
+        case _:
+            rounds.open_again(round_id=_drawn_round(step).pk)
+
+
+def _round_of(step: AutoStep) -> Round | None:
+    return Round.objects.filter(
+        tournament=step.tournament_id, number=step.number
+    ).first()
+
+
+def _drawn_round(step: AutoStep) -> Round:
+    round_ = _round_of(step)
+    if round_ is None:
+        raise RefusedError("round", _("There is no such round any more."))
+    return round_

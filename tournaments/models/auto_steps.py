@@ -1,0 +1,86 @@
+"""What a tournament does by itself, announced before and kept afterwards."""
+
+from typing import Self
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.models.people import User
+from tournaments.models.tournaments import Tournament
+
+
+class AutoStepQuerySet(models.QuerySet["AutoStep"]):
+    """Questions about steps."""
+
+    def standing(self) -> Self:
+        """Keep those that are announced: still to come, or held."""
+        return self.filter(state__in=[AutoStep.State.ANNOUNCED, AutoStep.State.HELD])
+
+    def taken(self) -> Self:
+        """Keep what was done, or done and undone, the latest first."""
+        return self.filter(
+            state__in=[AutoStep.State.DONE, AutoStep.State.UNDONE]
+        ).order_by("-done_at", "-pk")
+
+
+class AutoStep(models.Model):
+    """One step of a night that runs itself: a line of its log from its announcement on."""
+
+    class Kind(models.TextChoices):
+        """What is done."""
+
+        SEAT = "seat", _("seat the round")
+        START = "start", _("start the round")
+        LAST_HAND = "last_hand", _("call the last hand")
+        CLOSE = "close", _("close the round")
+        CUT = "cut", _("seat the final")
+        FINISH = "finish", _("finish the tournament")
+
+    class State(models.TextChoices):
+        """What became of it."""
+
+        ANNOUNCED = "announced", _("announced")
+        HELD = "held", _("held")
+        DONE = "done", _("done")
+        UNDONE = "undone", _("done, and undone")
+        DROPPED = "dropped", _("no longer called for")
+
+    tournament = models.ForeignKey(
+        Tournament, models.CASCADE, related_name="auto_steps"
+    )
+    kind = models.CharField(_("what is done"), max_length=10, choices=Kind.choices)
+    number = models.PositiveSmallIntegerField(_("round"))
+    """The round that it is about; of a finish the last one."""
+    state = models.CharField(
+        _("state"), max_length=10, choices=State.choices, default=State.ANNOUNCED
+    )
+    announced_at = models.DateTimeField(_("announced at"))
+    due_at = models.DateTimeField(_("due at"))
+    """When it is done unless somebody holds it."""
+    done_at = models.DateTimeField(_("done at"), null=True, blank=True)
+    by = models.ForeignKey(
+        User, models.SET_NULL, verbose_name=_("by"), null=True, blank=True
+    )
+    """Who held it, brought it forward or undid it last; nobody where it ran by itself."""
+    refused = models.CharField(
+        _("why it could not be done"), max_length=300, blank=True
+    )
+    """The words of who refused it when it was due; it waits for a person then."""
+
+    objects = AutoStepQuerySet.as_manager()
+
+    class Meta:
+        """A tournament announces one step at a time."""
+
+        indexes = [models.Index(fields=["tournament", "-done_at"])]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tournament"],
+                condition=models.Q(state__in=["announced", "held"]),
+                name="one_announced_step",
+            )
+        ]
+
+    def __str__(self) -> str:
+        """Return what is done, and in which round."""
+        return f"{self.get_kind_display()} {self.number}"
