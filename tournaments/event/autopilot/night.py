@@ -10,11 +10,7 @@ from tournaments.event.draw import sizing_of
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.models import Round, Table, Tournament
 
-WITHOUT = (
-    Tournament.Format.LEAGUE,
-    Tournament.Format.HEATS,
-    Tournament.Format.PAST,
-)
+WITHOUT = (Tournament.Format.LEAGUE, Tournament.Format.PAST)
 """Formats whose rounds nobody seats."""
 
 
