@@ -46,6 +46,7 @@ VERBS = {
     "registration": {"verb": "close"},
     "round_act": {"verb": "publish"},
     "table_act": {"verb": "settle"},
+    "auto_step": {"verb": "hold"},
     "table_say": {"verb": "call"},
 }
 
