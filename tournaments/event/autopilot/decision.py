@@ -106,6 +106,9 @@ def _between(night: Night, now: datetime) -> Wanted | Waiting:
         return Waiting(For.SETTLING, tuple(night.unsettled))
     match night.step:
         case "draw" | "publish":
+            if night.present < night.least and night.number > 1:
+                # Those who are left make no table any more: what was played counts.
+                return Wanted(Kind.FINISH, night.number - 1, now)
             if night.present < night.least:
                 return Waiting(For.PEOPLE)
             return Wanted(Kind.SEAT, night.number, night.starts_at)

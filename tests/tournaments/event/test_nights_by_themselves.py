@@ -1,0 +1,195 @@
+"""Whole nights that run themselves, with whatever people do and machines fail to.
+
+NIGHTS says how many: `NIGHTS=1000 script/test tests/tournaments/event/test_nights_by_themselves.py`.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from functools import partial
+from random import Random
+
+import pytest
+from django.db import transaction
+
+from tests.factories.matches import NOW
+from tests.factories.tournaments import UserFactory, enter_points, tournament_with
+from tournaments.changes import RefusedError
+from tournaments.event import entries, results, rounds
+from tournaments.event.autopilot import steps
+from tournaments.event.autopilot.decision import Kind, Waiting
+from tournaments.event.results import standings_differences
+from tournaments.models import AutoStep, Bye, Entry, Place, Round, Table, Tournament
+
+NIGHTS = int(os.environ.get("NIGHTS", "60"))
+MINUTE = timedelta(minutes=1)
+LOOK = 3 * MINUTE
+"""Nobody looks at a night more rarely than that, but while the worker is away."""
+SETTLED_AFTER = 20 * MINUTE
+"""A dispute is settled by a person by then."""
+BETWEEN = 8 * MINUTE
+"""Notices of closing, seating and starting, and the looks between them."""
+
+
+class KilledError(Exception):
+    """A worker died before what it did was committed."""
+
+
+class SimulatedNight:
+    """A night of some people, and everything that happens to it."""
+
+    def __init__(self, seed: int) -> None:
+        """Choose who comes, what is played, and what goes wrong."""
+        rng = self.rng = Random(seed)
+        people = rng.choice([2, 3, 5, 8, rng.randint(9, 20), rng.randint(9, 30)])
+        if seed % 20 == 0:
+            people = rng.randint(40, 80)
+        self.tournament: Tournament = tournament_with(
+            people,
+            autopilot="run",
+            format=rng.choice(["planned", "swiss", "heats"]),
+            rounds_planned=rng.randint(1, 3),
+            final_size=rng.choice([0, 0, 4]) if people > 8 else 0,
+            minutes=rng.choice([15, 30]),
+            grace=rng.choice([0, 10]),
+            counts_late=True,
+            least_size=2,
+        )
+        self.now: datetime = NOW
+        self.events: list[tuple[datetime, int, Callable[[], object]]] = []
+        self.played: set[int] = set()
+        self.disputes = 0
+        self.away = timedelta()
+        self._let_people_come_and_go(people)
+
+    def _let_people_come_and_go(self, people: int) -> None:
+        rng, numbers = self.rng, range(1, people + 1)
+        for number in rng.sample(numbers, people // 5):
+            entry = self.tournament.entries.get(number=number)
+            if rng.random() < 0.5:
+                entries.set_state(entry_id=entry.pk, state=Entry.State.EXPECTED)
+                self._later(rng.uniform(0, 60), partial(self._say, entry.pk, "here"))
+            else:
+                self._later(rng.uniform(3, 90), partial(self._say, entry.pk, "leave"))
+
+    def _later(self, minutes: float, act: Callable[[], object]) -> None:
+        self.events.append((self.now + minutes * MINUTE, len(self.events), act))
+
+    def _say(self, entry_id: int, verb: str) -> None:
+        with suppress(RefusedError):
+            entries.say_oneself(entry_id=entry_id, verb=verb, now=self.now)
+
+    def run(self) -> None:
+        """Run the night to its end, or fail where it does not end."""
+        while self.tournament.phase != "finished":
+            assert self.now < NOW + self.longest, self.stuck()
+            step = self._look()
+            self._begin_tables()
+            self._settle_what_is_refused()
+            ahead = [self.now + LOOK, *(at for at, _n, _act in self.events)]
+            if step is not None and step.due_at > self.now:
+                ahead.append(step.due_at)
+            self.now = max(self.now + timedelta(seconds=1), min(ahead))
+            if self.rng.random() < 0.02:
+                # The machine is off for a while.
+                gone = self.rng.uniform(1, 30) * MINUTE
+                self.now, self.away = self.now + gone, self.away + gone
+            due = sorted(event for event in self.events if event[0] <= self.now)
+            self.events = [event for event in self.events if event[0] > self.now]
+            for _at, _number, act in due:
+                act()
+            self.tournament.refresh_from_db()
+
+    def _look(self) -> AutoStep | None:
+        run = partial(steps.run, tournament_id=self.tournament.pk, now=self.now)
+        if self.rng.random() < 0.1:
+            with suppress(KilledError), transaction.atomic():
+                run()
+                raise KilledError
+        before = self._shown()
+        step = run()
+        for round_ in self._shown() - before:
+            self._check_seats(round_)
+        # Another worker looks at the same moment.
+        return run() or step
+
+    def _shown(self) -> set[int]:
+        shown = self.tournament.rounds.filter(state="published")
+        return set(shown.values_list("pk", flat=True))
+
+    def _check_seats(self, pk: int) -> None:
+        """See that nobody has two seats, and nobody who is here has none."""
+        round_ = Round.objects.get(pk=pk)
+        seated = Counter(
+            Place.objects.filter(table__round=pk).values_list("entry", flat=True)
+        )
+        assert set(seated.values()) <= {1}
+        if round_.stage == 0:
+            out = set(Bye.objects.filter(round=pk).values_list("entry", flat=True))
+            here = set(self.tournament.entries.playing().values_list("pk", flat=True))
+            assert set(seated) | out == here
+
+    def _begin_tables(self) -> None:
+        running = Table.objects.filter(
+            round__tournament=self.tournament, round__state="running"
+        )
+        for table in running.exclude(pk__in=self.played):
+            self.played.add(table.pk)
+            silent, disputed = self.rng.random() < 0.1, self.rng.random() < 0.05
+            if not silent:
+                at = self.rng.uniform(4, self.tournament.minutes)
+                self._later(at, partial(self._play, table.pk, disputed=disputed))
+
+    def _play(self, pk: int, *, disputed: bool) -> None:
+        table = Table.objects.select_related("match", "round").get(pk=pk)
+        if table.match is None or table.round.state != "running":
+            return
+        seats = table.match.seats.count()
+        for _hand in range(seats):
+            worth = self.rng.sample(range(30), seats)
+            enter_points(table.match, worth)
+        if disputed:
+            Table.objects.filter(pk=pk).update(disputed=True)
+            self.disputes += 1
+            settle = partial(Table.objects.filter(pk=pk).update, disputed=False)
+            self._later(SETTLED_AFTER / MINUTE, settle)
+
+    def _settle_what_is_refused(self) -> None:
+        """Do as a person does who is called to a tie at the cut."""
+        held = self.tournament.auto_steps.filter(state="held").first()
+        if held is None:
+            return
+        assert held.kind == Kind.CUT, held.refused
+        results.draw_lots(tournament_id=self.tournament.pk, shuffle=self.rng.shuffle)
+        by = UserFactory.create()
+        steps.bring_forward(step_id=held.pk, by=by, now=self.now)
+
+    @property
+    def longest(self) -> timedelta:
+        """Return the time that the clock, the grace and the notices of all rounds take."""
+        a_round = (self.tournament.minutes + self.tournament.grace) * MINUTE + BETWEEN
+        number = self.tournament.rounds_planned + 2
+        return number * a_round + self.disputes * SETTLED_AFTER + 2 * self.away
+
+    def stuck(self) -> str:
+        """Return what the night waits for, for whoever reads that it did not end."""
+        wanted = steps.wanted_of(self.tournament, self.now)
+        waits = wanted.what if isinstance(wanted, Waiting) else wanted
+        return f"still running after {self.longest}: {waits}"
+
+
+@pytest.mark.one_database
+@pytest.mark.django_db
+@pytest.mark.parametrize("seed", range(NIGHTS))
+def test_a_night_ends_by_itself_with_its_standings_whatever_happens(seed: int) -> None:
+    night = SimulatedNight(seed)
+    night.run()
+    tournament = night.tournament
+    assert standings_differences(tournament) == []
+    assert not tournament.rounds.exclude(state="closed").exists()
+    taken = tournament.auto_steps.filter(state="done")
+    done = Counter(taken.values_list("kind", "number"))
+    assert set(done.values()) == {1}
+    assert tournament.standings.filter(frozen_as=rounds.FINAL).count() == 1
