@@ -25,12 +25,16 @@ def direct(page: Page, club: Club) -> None:
     """Be signed in as a director of the club from now on."""
     client = Client()
     client.force_login(member(club, Role.DIRECTOR))
-    session = client.cookies[settings.SESSION_COOKIE_NAME].value
+    be(page, client)
+
+
+def be(page: Page, client: Client) -> None:
+    """Be known as the client is from now on."""
     page.context.add_cookies(
         [
             {
                 "name": settings.SESSION_COOKIE_NAME,
-                "value": session,
+                "value": client.cookies[settings.SESSION_COOKIE_NAME].value,
                 "domain": "localhost",
                 "path": "/",
             }

@@ -1,0 +1,217 @@
+"""Every page that a URL pattern leads to, by examples of what stands in its address."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+from allauth.account.forms import default_token_generator
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.account.utils import user_pk_to_url_str
+from django.core.management import call_command
+from django.urls import URLResolver, get_resolver
+from django.utils import timezone
+
+from scoring.models import Match, Trick
+from scoring.models.matches import demo_address
+from tests.browser.club import PASSWORD
+from tests.factories.tournaments import TournamentFactory, UserFactory
+from tests.scoring.games.tricks_and_treats.test_board_log import (
+    laid_match,
+    play,
+    until_usable,
+)
+from tournaments.history.seasons import close_season
+from tournaments.management.commands.demo import CLUB, RUNNING
+from tournaments.models import Club, Invitation, Role, Tournament, Upload, User
+
+Example = dict[str, Any]
+"""What stands in an address, by the names that its pattern has for it."""
+
+NO_PAGES: Mapping[str, str] = {
+    "only posted to": """
+        set_language scoring:match_confirm scoring:match_sit scoring:hand_preview
+        scoring:match_rematch scoring:entries scoring:hand_choose scoring:hand_void
+        scoring:hand_restore scoring:board_preview tournaments:invitation_withdraw
+        tournaments:person_remove tournaments:player_show tournaments:player_claim
+        tournaments:player_unmerge tournaments:claim_withdraw tournaments:claim_settle
+        tournaments:season_act tournaments:club_cards_renew tournaments:import_act
+        tournaments:me_say tournaments:table_say tournaments:listing
+        tournaments:registration tournaments:cut tournaments:lots tournaments:screen
+        tournaments:announce tournaments:announcement_withdraw tournaments:reopen
+        tournaments:finish tournaments:draw tournaments:put_back tournaments:count
+        tournaments:round_act tournaments:table_act tournaments:keep_apart
+        tournaments:entry_act tournaments:penalty_cancel
+    """,
+    "part of a page that has an example": """
+        scoring:match_live scoring:match_notices scoring:hand_news scoring:board_live
+        scoring:who_won_answer tournaments:tournament_live tournaments:me_live
+        tournaments:projector_live tournaments:desk_live
+    """,
+    "a picture": """
+        scoring:picture scoring:match_qr scoring:match_chart scoring:match_picture
+        tournaments:club_preview tournaments:club_logo tournaments:player_picture
+        tournaments:player_preview tournaments:leaderboard_preview
+        tournaments:ranks_picture tournaments:join_qr tournaments:race_picture
+        tournaments:tournament_preview
+    """,
+    "for programs": """
+        healthz robots scoring:packed scoring:service_worker scoring:manifest
+        scoring:held tournaments:cloth
+    """,
+    "a file to keep": """
+        scoring:match_record tournaments:player_export tournaments:calendar
+        mfa_download_recovery_codes
+    """,
+    "leads on to a page that has an example": """
+        tournaments:card tournaments:leaderboards mfa_login_webauthn
+    """,
+    "leads to the page to sign in: no codes are sent for that": """
+        account_confirm_login_code
+    """,
+}
+"""What is at the address of a pattern instead of a page, and names of such patterns."""
+
+
+class Pattern(NamedTuple):
+    """What leads to a page or to something else."""
+
+    name: str
+    view: Any
+    arguments: frozenset[str]
+    """What stands in its address."""
+
+    @property
+    def space(self) -> str:
+        """Return whose name it is: that of an app, or none of the site's own."""
+        return self.name.rpartition(":")[0]
+
+
+def patterns(
+    resolver: URLResolver | None = None,
+    space: str = "",
+    arguments: frozenset[str] = frozenset(),
+) -> Iterator[Pattern]:
+    """Yield every pattern of the site."""
+    for each in (resolver or get_resolver()).url_patterns:
+        inner = arguments | set(each.pattern.regex.groupindex)
+        if isinstance(each, URLResolver):
+            below = f"{space}{each.namespace}:" if each.namespace else space
+            yield from patterns(each, below, inner)
+        else:
+            yield Pattern(f"{space}{each.name}", each.callback, inner)
+
+
+class Examples:
+    """A site that has something on every page: the demo season, and what that lacks."""
+
+    def __init__(self) -> None:
+        """Store all of it."""
+        call_command("demo", verbosity=0)
+        self.club = Club.objects.get(slug=CLUB)
+        self.night = Tournament.objects.get(code=RUNNING)
+        self.director: User = UserFactory.create()
+        self.director.set_password(PASSWORD)
+        self.director.save()
+        self.club.memberships.create(user=self.director, role=Role.DIRECTOR)
+        self._usual = {
+            "": {},
+            "tournaments": self._of_the_club(),
+            "scoring": {
+                "address": demo_address("tricky"),
+                "game": "tricky",
+                "number": 1,
+            },
+        }
+        self._special = {
+            **self._of_accounts(),
+            **self._of_tournaments(),
+            **self._of_tricks(),
+            **self._of_the_board(),
+        }
+
+    def add(self, name: str, example: Example) -> None:
+        """Know what stands in the address of one page more."""
+        self._special[name] = example
+
+    def of(self, pattern: Pattern) -> Example:
+        """Return what stands in the address of a page; raises KeyError where none is known."""
+        known = {**self._usual[pattern.space], **self._special.get(pattern.name, {})}
+        return {name: known[name] for name in pattern.arguments}
+
+    def _of_the_club(self) -> Example:
+        one, other = self.night.entries.order_by("number")[:2]
+        return {
+            "slug": self.club.slug,
+            "address": self.night.address,
+            "season": "all",
+            "number": 1,
+            "table": 1,
+            "pk": one.player_id,
+            "kept": one.player_id,
+            "merged": other.player_id,
+        }
+
+    def _of_tournaments(self) -> Mapping[str, Example]:
+        now = timezone.now()
+        season = self.club.seasons.order_by("starts_on")[0]
+        close_season(season_id=season.pk, now=now)
+        league = TournamentFactory.create(
+            club=self.club, format=Tournament.Format.LEAGUE
+        )
+        invitation = Invitation.objects.create(
+            club=self.club,
+            email="bo@example.org",
+            role=Role.SCORER,
+            made_by=self.director,
+            made_at=now,
+        )
+        upload = Upload.objects.create(
+            club=self.club, key=uuid4(), name="past.csv", game="tricky", made_at=now
+        )
+        return {
+            "tournaments:season_edit": {"season": season.slug},
+            "tournaments:certificates": {"season": season.slug},
+            "tournaments:league_match": {"address": league.address},
+            "tournaments:invitation": {"address": invitation.address},
+            "tournaments:upload": {"key": upload.key},
+        }
+
+    def _of_tricks(self) -> Mapping[str, Example]:
+        """Return examples of what is shown of a hand that was recorded by tricks."""
+        trick = Trick.objects.select_related("hand__match").order_by("pk")[0]
+        shown = {
+            "address": trick.hand.match.address,
+            "number": trick.hand.number,
+            "trick": trick.number,
+        }
+        return dict.fromkeys(
+            (
+                "scoring:hand",
+                "scoring:hand_correct_by_tricks",
+                "scoring:hand_trick",
+                "scoring:hand_replay",
+                "scoring:hand_replay_trick",
+            ),
+            shown,
+        )
+
+    def _of_the_board(self) -> Mapping[str, Example]:
+        match: Match = laid_match(3, treats={"spy": 19, "mixer": 3})
+        holder, lies = until_usable(match, "spy")
+        place = next(shown[:2] for shown in lies.shown if shown.face is None)
+        spied = play(match, "spy", seat=holder, cell=list(place))
+        shown = {"address": match.address, "step": 1, "key": spied.key}
+        pages = ("scoring:board", "scoring:board_peek", "scoring:board_replay")
+        return dict.fromkeys(pages, shown)
+
+    def _of_accounts(self) -> Mapping[str, Example]:
+        email = EmailAddress.objects.create(
+            user=self.director, email=self.director.email
+        )
+        return {
+            "account_confirm_email": {"key": EmailConfirmationHMAC.create(email).key},
+            "account_reset_password_from_key": {
+                "uidb36": user_pk_to_url_str(self.director),
+                "key": default_token_generator.make_token(self.director),
+            },
+        }

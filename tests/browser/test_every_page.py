@@ -1,0 +1,147 @@
+"""Axe finds nothing on any page that a URL pattern leads to, in the light and in the dark."""
+
+import re
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+import pytest
+from allauth.mfa.models import Authenticator
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
+from django.urls import resolve, reverse
+from playwright.sync_api import Page, expect
+
+from tests.browser.accessible import faults_of
+from tests.browser.club import PASSWORD, be
+from tests.browser.every_page import NO_PAGES, Examples, patterns
+from tests.factories.tournaments import UserFactory
+from tournaments.models import User
+
+OF_STRANGERS = [
+    "account_login",
+    "account_signup",
+    "account_inactive",
+    "account_email_verification_sent",
+    "account_reset_password",
+    "account_reset_password_done",
+    "account_reset_password_from_key",
+    "account_reset_password_from_key_done",
+    "account_confirm_email",
+]
+"""Pages of an account for whoever is not signed in; others are led past most of them."""
+OF_WHO_HAS_NO_PASSKEY = ["mfa_index", "mfa_list_webauthn"]
+OF_WHO_SIGNS_IN = ["mfa_authenticate"]
+OF_WHO_HAS_NO_PASSWORD = ["account_set_password"]
+
+
+def names_of_no_pages() -> list[str]:
+    return " ".join(NO_PAGES.values()).split()
+
+
+def test_what_is_called_no_page_is_a_pattern_once() -> None:
+    named = names_of_no_pages()
+    assert len(named) == len(set(named))
+    assert set(named) <= {pattern.name for pattern in patterns()}
+
+
+def test_what_is_called_only_posted_to_cannot_be_read() -> None:
+    views = {pattern.name: pattern.view for pattern in patterns()}
+    read = RequestFactory().get("/")
+    for name in NO_PAGES["only posted to"].split():
+        if name != "set_language":  # Django's own leads back to where one was.
+            answer: HttpResponse = views[name](read)
+            assert answer.status_code == 405, name
+
+
+def by_password(user: User) -> Client:
+    """Return who signs in by a password; with a passkey that is half of it."""
+    client = Client()
+    signed_in = {"login": user.email, "password": PASSWORD}
+    assert client.post(reverse("account_login"), signed_in).status_code == 302
+    return client
+
+
+def director_of(examples: Examples) -> Client:
+    """Return the director, who has just given the password once more, and plays as well."""
+    client = by_password(examples.director)
+    once_more = {"password": PASSWORD}
+    assert client.post(reverse("account_reauthenticate"), once_more).status_code == 302
+    session = client.session
+    own = examples.night.entries.order_by("number")[0]
+    session["joined"] = {examples.night.address: own.pk}
+    session.save()
+    return client
+
+
+def without_password() -> Client:
+    user = UserFactory.create()
+    user.set_unusable_password()
+    user.save()
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def add_passkey(page: Page, examples: Examples) -> None:
+    """Give the director a passkey, of a device that the browser plays."""
+    devices = page.context.new_cdp_session(page)
+    devices.send("WebAuthn.enable")
+    device = {
+        "protocol": "ctap2",
+        "transport": "internal",
+        "hasResidentKey": True,
+        "hasUserVerification": True,
+        "isUserVerified": True,
+        "automaticPresenceSimulation": True,
+    }
+    devices.send("WebAuthn.addVirtualAuthenticator", {"options": device})
+    page.goto(reverse("mfa_add_webauthn"))
+    page.locator('[name="name"]').fill("Phone")
+    page.get_by_role("button", name="Add it").click()
+    expect(page).to_have_url(re.compile(reverse("mfa_view_recovery_codes")))
+    passkey = Authenticator.objects.get(type=Authenticator.Type.WEBAUTHN)
+    for name in ("mfa_edit_webauthn", "mfa_remove_webauthn"):
+        examples.add(name, {"pk": passkey.pk})
+
+
+def look_at(page: Page, name: str, address: str) -> list[str]:
+    """Return what is wrong with a page, which is to be the one of the name."""
+    answer = page.goto(address)
+    assert answer is not None
+    shown = resolve(urlsplit(page.url).path).view_name
+    if (answer.status, shown) != (200, name):
+        return [f"answers {answer.status} and shows {shown}: is it a page?"]
+    return faults_of(page)
+
+
+@pytest.mark.long(40)
+@pytest.mark.django_db(transaction=True)
+def test_axe_finds_nothing_on_any_page(phone: Page) -> None:
+    phone.set_viewport_size({"width": 320, "height": 568})
+    examples = Examples()
+    left = {it.name: it for it in patterns() if it.name not in names_of_no_pages()}
+    faults: dict[str, list[str]] = {}
+
+    def see(names: Iterable[str]) -> None:
+        for name in list(names):
+            pattern = left.pop(name)
+            try:
+                address = reverse(name, kwargs=examples.of(pattern))
+            except KeyError as unknown:
+                faults[name] = [f"tests.browser.every_page has no example of {unknown}"]
+            else:
+                faults[name] = look_at(phone, name, address)
+
+    see(OF_STRANGERS)
+    be(phone, without_password())
+    see(OF_WHO_HAS_NO_PASSWORD)
+    director = director_of(examples)
+    be(phone, director)
+    see(OF_WHO_HAS_NO_PASSKEY)
+    add_passkey(phone, examples)
+    be(phone, by_password(examples.director))
+    see(OF_WHO_SIGNS_IN)
+    be(phone, director)
+    see(left)
+    said = [f"{name}: {fault}" for name, found in faults.items() for fault in found]
+    assert not said, "\n".join(said)
