@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import tempfile
+from base64 import b64decode
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -78,6 +79,11 @@ class Firefox(Phone):
             ],
         }
         self._send("input.performActions", {**self._here, "actions": [finger]})
+
+    def picture(self) -> bytes:
+        """Return what the page shows."""
+        shown = self._send("browsingContext.captureScreenshot", self._here)
+        return b64decode(shown["data"])
 
     def close(self) -> None:
         """End Firefox."""

@@ -72,6 +72,10 @@ class Phone(ABC):
         """Tap a point of the window."""
 
     @abstractmethod
+    def picture(self) -> bytes:
+        """Return what the window shows, as a PNG."""
+
+    @abstractmethod
     def close(self) -> None:
         """End the browser."""
 

@@ -65,6 +65,10 @@ class WebKit(Phone):
         chain.w3c_actions.pointer_action.click()
         chain.perform()
 
+    def picture(self) -> bytes:
+        """Return what the page shows."""
+        return self._driver.get_screenshot_as_png()
+
     def close(self) -> None:
         """End the browser."""
         self._driver.quit()
