@@ -39,7 +39,8 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:registration tournaments:cut tournaments:lots tournaments:screen
         tournaments:announce tournaments:announcement_withdraw tournaments:reopen
         tournaments:finish tournaments:draw tournaments:put_back tournaments:count
-        tournaments:round_act tournaments:table_act tournaments:keep_apart
+        tournaments:auto_step tournaments:round_act tournaments:table_act
+        tournaments:keep_apart
         tournaments:entry_act tournaments:penalty_cancel
     """,
     "part of a page that has an example": """
