@@ -320,6 +320,9 @@ LOGGING = {
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
     # Every job that went well, a line each, would hide what did not.
-    "loggers": {"celery.app.trace": {"level": "WARNING"}},
+    "loggers": {
+        "celery.app.trace": {"level": "WARNING"},
+        "celery.beat": {"level": "WARNING"},
+    },
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
 }

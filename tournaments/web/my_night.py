@@ -151,7 +151,8 @@ def _moment(
     if table is not None:
         return Moment.SEATED
     is_running = tournament.phase == Tournament.Phase.RUNNING
-    if is_running and entry.state == Entry.State.EXPECTED:
+    has_begun = is_running or current is not None
+    if has_begun and entry.state == Entry.State.EXPECTED:
         return Moment.LATE
     if current is None:
         return Moment.BETWEEN if is_running else Moment.COMING

@@ -321,6 +321,20 @@ def test_the_desk_says_what_a_night_waits_for(
     assert said in text(director(night.tournament), at("desk", night.tournament))
 
 
+def test_who_has_not_come_when_the_seats_are_shown_says_so_for_the_next_round() -> None:
+    night = Night()
+    (late,) = entries.enter(
+        tournament_id=night.tournament.pk, names=["Zoe"], now=NOW
+    ).entries
+    night.run(1)
+    phone = Client()
+    remember(phone, late)
+    assert "You are not here yet." in text(phone, at("me", night.tournament))
+    phone.post(at("me_say", night.tournament, "here"))
+    late.refresh_from_db()
+    assert late.state == "present"
+
+
 def test_players_and_the_room_are_told_when_the_next_seats_come() -> None:
     night = Night()
     step = night.run()

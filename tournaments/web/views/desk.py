@@ -80,6 +80,8 @@ def desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]
         "desk": desk,
         "ahead": ahead,
         "version": _version(desk, ahead),
+        # What comes by itself has its button in the strip that says so.
+        "by_hand": ahead is None or ahead.step is None,
         "now": now,
         "games": GAMES.values(),
         "announcement": AnnouncementForm(),
