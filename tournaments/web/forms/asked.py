@@ -57,9 +57,9 @@ QUESTIONS = {
     "autopilot": (
         gettext_lazy("Who runs the night?"),
         {
-            "off": gettext_lazy("I do"),
+            "off": gettext_lazy("I'll do it"),
             "help": gettext_lazy("Help me"),
-            "run": gettext_lazy("It runs itself"),
+            "run": gettext_lazy("Run it"),
         },
     ),
     "standings_shown": (
