@@ -148,5 +148,6 @@ def _cost_change(
     )
     if len(with_a) != len(with_b):
         down, up = (a, b) if len(with_b) < len(with_a) else (b, a)
-        change += SHORT * 2 * (weights.short[down] - weights.short[up] + 1)
+        # Squares of turns; `short` holds those before this round, of either player.
+        change += SHORT * 2 * (weights.short[down] - weights.short[up])
     return change
