@@ -85,13 +85,16 @@ def test_sizes_in_no_order_are_refused() -> None:
         Sizing(preferred=4, least=5, most=4)
 
 
-@pytest.mark.parametrize("order", [2, 3, 4, 5, 7, 8, 9, 16, 25, 27])
+@pytest.mark.parametrize("order", [2, 3, 4, 5, 7, 8, 9, 16, 25, 27, 32])
 def test_a_field_has_a_quotient_for_every_pair(order: int) -> None:
     field = Field(order)
     for one in range(1, order):
+        assert field.times(one, 1) == one
         assert {field.times(one, other) for other in range(order)} == set(range(order))
         assert field.add(one, field.negative(one)) == 0
-    assert len(set(field.powers(field.primitive()))) == order - 1
+    powers = field.powers(field.primitive())
+    assert powers[0] == 1
+    assert sorted(powers) == list(range(1, order))
 
 
 def test_there_is_no_field_of_six() -> None:

@@ -170,3 +170,75 @@ def test_pairs_kept_apart_never_meet_or_are_named() -> None:
     assert not {(min(p), max(p)) for p in apart} & meetings(draw.rounds).keys()
     assert draw.quality.together == ()
     assert night(4, 1, apart=[(2, 1)]).quality.together == ((1, 2),)
+
+
+def test_a_pair_to_be_kept_apart_of_whom_one_is_not_here_is_no_matter() -> None:
+    apart = [(1, 99), (98, 2)]
+    assert night(16, 4, apart=apart).rounds == night(16, 4).rounds
+
+
+def test_a_draw_says_its_seed() -> None:
+    assert night(16, 4, seed=3).seed == 3
+
+
+def test_each_round_goes_by_its_own_sizes_where_they_differ() -> None:
+    draw = night(12, 2, sizings=[sizing(4), sizing(3)])
+    assert [list(map(len, tables)) for tables in draw.rounds] == [[4] * 3, [3] * 4]
+
+
+def sat_out(draw: Draw) -> Counter[int]:
+    return Counter(player for out in draw.byes for player in out)
+
+
+FOURS = Sizing(preferred=4, least=4, most=4)
+
+
+def test_whoever_sat_out_before_does_not_until_all_others_did_as_often() -> None:
+    played = [Played(tables=[], byes=[player]) for player in (3, 3, 9)]
+    for seed in range(5):
+        draw = night(5, 8, sizing=FOURS, played=played, seed=seed)
+        assert sat_out(draw) == {1: 2, 2: 2, 4: 2, 5: 2}
+        draw = night(5, 13, sizing=FOURS, played=played, seed=seed)
+        assert sat_out(draw) == {1: 3, 2: 3, 3: 1, 4: 3, 5: 3}
+
+
+def test_who_sits_out_first_is_a_matter_of_lot() -> None:
+    draws = [night(7, 1, sizing=FOURS, seed=seed) for seed in range(20)]
+    assert {player for draw in draws for player in sat_out(draw)} == {*range(1, 8)}
+    assert all(list(out) == sorted(out) for draw in draws for out in draw.byes)
+
+
+TWOS = Sizing(preferred=2, least=2, most=2)
+TOP, MIDDLE, BOTTOM = [[1, 2], [3, 4]], [[1, 3], [2, 4]], [[1, 4], [2, 3]]
+
+
+def test_a_pair_that_met_more_often_meets_later() -> None:
+    played = [Played(tables=tables) for tables in (TOP, TOP, MIDDLE, BOTTOM)]
+    for seed in range(6):
+        met = meetings(night(4, 1, sizing=TWOS, played=played, seed=seed).rounds)
+        assert not met[1, 2]
+        assert not met[3, 4]
+
+
+def test_what_was_played_counts_as_much_as_what_is_planned() -> None:
+    for seed in range(6):
+        played = [Played(tables=TOP)]
+        draw = night(4, 5, sizing=TWOS, played=played, seed=seed)
+        met = meetings([TOP, *draw.rounds])
+        assert met == dict.fromkeys([(1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)], 2)
+
+
+def test_a_plan_made_anew_lets_others_sit_at_the_smaller_table() -> None:
+    first = night(19, 2)
+    played = [Played(tables=tables) for tables in first.rounds]
+    for seed in range(3):
+        anew = night(19, 2, played=played, seed=seed)
+        rounds = [*first.rounds, *anew.rounds]
+        smaller = [player for tables in rounds for player in min(tables, key=len)]
+        assert len({*smaller}) == 4 * 3
+
+
+def test_a_round_that_had_no_tables_changes_nothing() -> None:
+    draw = night(8, 1, played=[Played(tables=[])])
+    assert draw.quality.repeats == 0
+    assert sorted(map(len, draw.rounds[0])) == [4, 4]

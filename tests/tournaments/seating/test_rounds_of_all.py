@@ -21,6 +21,7 @@ from tournaments.seating import (
     meetings,
     round_robins,
     rounds_of_all,
+    unfilled,
 )
 
 
@@ -65,6 +66,7 @@ def test_a_knockout_round_seats_everybody_once_and_spreads_the_best(
     drawn = draw_knockout(Wish(players=range(players), sizing=sizing, seed=seed))
     (tables,) = drawn.rounds
     assert sorted(p for table in tables for p in table) == list(range(players))
+    assert drawn.byes == ((),)
     assert {len(table) for table in tables} <= {3, 4, 5}
     best = range(len(tables))
     assert all(len({*table} & {*best}) == 1 for table in tables)
@@ -78,11 +80,18 @@ def test_players_of_one_table_are_kept_apart_in_the_next_knockout_round() -> Non
     assert not met & {frozenset(p) for t in tables for p in combinations(t, 2)}
 
 
+def test_exchanges_go_on_until_none_of_them_lets_fewer_meet_again() -> None:
+    # Going through the rows a single time leaves two pairs.
+    played = [Played(tables=[[3, 4, 9], [5, 6, 7], [1, 2, 8]])]
+    wish = Wish(players=range(1, 10), sizing=of_size(3), played=played)
+    assert draw_knockout(wish).quality.repeats == 0
+
+
 def test_a_knockout_whose_players_fill_no_tables_says_how_many_would() -> None:
     sizing = Sizing(preferred=4, least=4, most=5)
     with pytest.raises(SeatingRefusal) as refused:
         draw_knockout(Wish(players=range(11), sizing=sizing))
-    assert "10 / 12" in str(refused.value.message)
+    assert str(refused.value.message).endswith(" 10 / 12 would.")
 
 
 @given(tables=st.integers(2, 12), each=st.integers(1, 3))
@@ -109,6 +118,9 @@ def test_a_knockout_deals_back_and_forth_so_that_tables_are_of_equal_strength() 
     sizing = Sizing(preferred=4, least=3, most=4)
     fewer = draw_knockout(Wish(players=range(1, 12), sizing=sizing))
     assert strengths(fewer) == [[1, 6, 7, 10], [2, 5, 8, 11], [3, 4, 9]]
+    sizing = Sizing(preferred=5, least=4, most=5)
+    larger = draw_knockout(Wish(players=range(1, 15), sizing=sizing))
+    assert strengths(larger) == [[1, 6, 7, 12, 13], [2, 5, 8, 11, 14], [3, 4, 9, 10]]
 
 
 def test_who_is_to_be_kept_apart_is_moved_within_a_row_of_like_strength() -> None:
@@ -160,7 +172,11 @@ def test_refusals_name_the_numbers_that_would_do() -> None:
     with pytest.raises(SeatingRefusal) as refused:
         draw_round_robin(Wish(players=range(1, 3), sizing=of_size(4)))
     assert refused.value.field == "players"
-    assert "2 players at tables of 4" in str(refused.value.message)
+    assert str(refused.value.message) == (
+        "No schedule is known in which 2 players at tables of 4 all meet equally often. "
+        "There is one for 4, 8, 12, 16, 28, 40, 52, 64 players; a planned night comes "
+        "closest for any other number."
+    )
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])
@@ -179,7 +195,8 @@ def test_who_cannot_be_kept_apart_is_named() -> None:
 
 @pytest.mark.parametrize(
     ("players", "size", "drawable"),
-    [(16, 4, True), (14, 4, False), (7, 2, True), (8, 2, True), (1, 2, False), (9, 2, True)],
+    [(16, 4, True), (14, 4, False), (7, 2, True), (8, 2, True), (1, 2, False), (9, 2, True),
+     (0, 2, False)],
 )  # fmt: skip
 def test_it_is_known_beforehand_whether_a_round_robin_can_be_drawn(
     *, players: int, size: int, drawable: bool
@@ -213,3 +230,10 @@ def test_it_is_known_beforehand_whether_a_knockout_can_be_drawn(
 def test_the_numbers_of_a_round_robin_are_those_that_can_be_drawn() -> None:
     assert round_robins(4)[:3] == [4, 8, 12]
     assert round_robins(5) == [5, 25]
+    assert round_robins(8) == [8, 64]
+
+
+def test_the_numbers_that_make_no_knockout_are_those_that_fill_no_tables() -> None:
+    assert unfilled(of_size(4)) == [number for number in range(4, 65) if number % 4]
+    assert unfilled(Sizing(preferred=4, least=4, most=5)) == [6, 7, 11]
+    assert unfilled(Sizing()) == []

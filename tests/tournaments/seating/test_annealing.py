@@ -1,0 +1,114 @@
+"""What annealing counts along, what it stops at, and how even it leaves small tables."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournaments.seating.annealing import Night, anneal, cost_above_least
+
+
+def night(rounds: list[list[int]], sizes: list[int]) -> Night:
+    """Return a night of these rounds, counted in, with nothing before it."""
+    players = max(map(max, rounds)) + 1
+    counted = Night(
+        rounds=[[*order] for order in rounds],
+        sizes=[sizes for _round in rounds],
+        meetings=[[0] * players for _player in range(players)],
+        short=[0] * players,
+    )
+    counted.count(1)
+    return counted
+
+
+def by_chance(seed: int, sizes: list[int], rounds: int) -> Night:
+    rng = Random(seed)
+    players = range(sum(sizes))
+    return night([rng.sample(players, len(players)) for _round in range(rounds)], sizes)
+
+
+def matrix(players: int, times: dict[tuple[int, int], int]) -> list[list[int]]:
+    """Return meetings in which only these pairs meet, so many times."""
+    rows = [[0] * players for _player in range(players)]
+    for (first, second), count in times.items():
+        rows[first][second] = rows[second][first] = count
+    return rows
+
+
+def test_meetings_and_turns_at_smaller_tables_are_counted_in_and_out() -> None:
+    counted = night([[0, 1, 2, 3, 4], [3, 4, 0, 1, 2]], [3, 2])
+    assert counted.short == [0, 1, 1, 1, 1]
+    assert counted.meetings == [
+        [0, 1, 1, 1, 1],
+        [1, 0, 2, 0, 0],
+        [1, 2, 0, 0, 0],
+        [1, 0, 0, 0, 2],
+        [1, 0, 0, 2, 0],
+    ]
+    counted.count(-1)
+    assert counted.short == [0] * 5
+    assert counted.meetings == [[0] * 5] * 5
+
+
+@given(st.integers(0, 999), st.sampled_from([[4, 4], [4, 3], [3, 3, 2], [5, 4, 4]]))
+def test_what_annealing_counts_along_is_what_the_rounds_it_leaves_hold(
+    seed: int, sizes: list[int]
+) -> None:
+    improved = by_chance(seed, sizes, 4)
+    anneal(improved, Random(seed), 200, evenness=0.4)
+    assert improved == night(improved.rounds, sizes)
+    for order in improved.rounds:
+        assert sorted(order) == list(range(sum(sizes)))
+
+
+def test_the_cost_of_meetings_is_what_they_are_above_being_level() -> None:
+    assert cost_above_least([]) == 0
+    assert cost_above_least(matrix(4, {})) == 0
+    assert cost_above_least(matrix(4, {(0, 1): 1, (2, 3): 1})) == 0
+    again = [cost_above_least(matrix(5, {(0, 1): times})) for times in (2, 3, 4)]
+    assert again == [1, 4, 10]
+    assert cost_above_least(matrix(3, {(0, 1): 3, (0, 2): 3, (1, 2): 3})) == 0
+    # Seven meetings of three pairs are level as 3, 2 and 2.
+    assert cost_above_least(matrix(3, {(0, 1): 3, (0, 2): 2, (1, 2): 2})) == 0
+    assert cost_above_least(matrix(3, {(0, 1): 3, (0, 2): 3, (1, 2): 1})) == 2
+
+
+@pytest.mark.parametrize(
+    "rounds",
+    [
+        [[0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 3, 6, 1, 4, 7, 2, 5, 8]],
+        [[0, 1, 2, 3, 4, 5, 6, 7, 8]],
+    ],
+)
+def test_a_night_that_cannot_be_better_is_left_as_it_is(
+    rounds: list[list[int]],
+) -> None:
+    finished = night(rounds, [3, 3, 3])
+    anneal(finished, Random(1), 100, evenness=0.4)
+    assert finished.rounds == rounds
+
+
+def test_rounds_of_one_table_have_nobody_to_exchange() -> None:
+    rounds = [[0, 1, 2, 3], [0, 1, 2, 4]]
+    single = night(rounds, [4])
+    anneal(single, Random(1), 100, evenness=0.4)
+    assert single.rounds == rounds
+
+
+def test_two_who_sit_with_different_players_are_exchanged_where_a_pair_met() -> None:
+    for seed in range(10):
+        improved = night([[0, 1, 2, 3], [0, 1, 2, 3]], [2, 2])
+        anneal(improved, Random(seed), 2_000, evenness=0.4)
+        assert cost_above_least(improved.meetings) == 0
+
+
+@pytest.mark.parametrize("sizes", [[4, 3], [3, 2, 2], [3, 3, 2]])
+def test_everybody_sits_at_smaller_tables_as_often_as_another_or_once_more(
+    sizes: list[int],
+) -> None:
+    players = sum(sizes)
+    for seed in range(10):
+        improved = night([[*range(players)]] * 6, sizes)
+        anneal(improved, Random(seed), 3_000, evenness=4)
+        assert max(improved.short) - min(improved.short) <= 1

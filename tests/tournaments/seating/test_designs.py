@@ -1,0 +1,45 @@
+"""Schedules from algebra: whole rounds, nobody twice, and as long as they are known."""
+
+from collections import Counter
+
+import pytest
+
+from tournaments.seating.designs import best_design, level_design
+from tournaments.seating.quality import meetings
+
+
+@pytest.mark.parametrize("size", range(2, 9))
+def test_a_schedule_seats_everybody_in_each_round_and_nobody_meets_twice(
+    size: int,
+) -> None:
+    for players in range(size, 81, size):
+        schedule = best_design(players, size)
+        for tables in schedule:
+            assert {len(table) for table in tables} == {size}
+            assert sorted(p for table in tables for p in table) == list(range(players))
+        assert set(meetings(schedule).values()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("players", "size", "rounds"),
+    [(2, 2, 1), (30, 2, 29), (33, 3, 11), (45, 3, 22), (30, 5, 2), (60, 4, 5), (64, 8, 9),
+     (140, 4, 35)],
+)  # fmt: skip
+def test_a_schedule_is_as_long_as_is_known(
+    players: int, size: int, rounds: int
+) -> None:
+    assert len(best_design(players, size)) == rounds
+
+
+def test_there_is_no_schedule_for_players_who_fill_no_tables() -> None:
+    for players in (0, 10):
+        with pytest.raises(
+            ValueError, match=f"{players} players do not fill tables of 4"
+        ):
+            best_design(players, 4)
+
+
+def test_in_a_level_schedule_everybody_meets_everybody_three_times() -> None:
+    assert Counter(meetings(level_design(8, 4)).values()) == {3: 28}
+    assert Counter(meetings(level_design(12, 4)).values()) == {3: 66}
+    assert level_design(16, 4) == []
