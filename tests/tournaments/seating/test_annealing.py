@@ -1,5 +1,6 @@
 """What annealing counts along, what it stops at, and how even it leaves small tables."""
 
+from itertools import product
 from random import Random
 
 import pytest
@@ -112,3 +113,39 @@ def test_everybody_sits_at_smaller_tables_as_often_as_another_or_once_more(
         improved = night([[*range(players)]] * 6, sizes)
         anneal(improved, Random(seed), 3_000, evenness=4)
         assert max(improved.short) - min(improved.short) <= 1
+
+
+def energy(annealed: Night) -> int:
+    """Return what annealing makes small, with an evenness of one."""
+    turns = sum(count**2 for count in annealed.short)
+    return cost_above_least(annealed.meetings) + turns
+
+
+COLDEST = 0.08
+
+
+@given(st.integers(0, 999), st.sampled_from([[4, 4], [4, 3], [3, 3, 2], [5, 4, 4]]))
+def test_when_it_is_cold_no_step_makes_a_night_worse(
+    seed: int, sizes: list[int]
+) -> None:
+    rng = Random(seed)
+    improved = by_chance(seed, sizes, 4)
+    before = energy(improved)
+    for _step in range(60):
+        anneal(improved, rng, 1, evenness=1, hot=COLDEST)
+        after = energy(improved)
+        assert after <= before
+        before = after
+
+
+@pytest.mark.parametrize("sizes", [[4, 4], [4, 3]])
+def test_a_cold_night_ends_where_no_exchange_makes_it_better(sizes: list[int]) -> None:
+    for seed in range(5):
+        improved = by_chance(seed, sizes, 3)
+        anneal(improved, Random(seed), 2_000, evenness=1, hot=COLDEST)
+        least = energy(improved)
+        for number, order in enumerate(improved.rounds):
+            for i, j in product(range(4), range(4, len(order))):
+                rounds = [[*order] for order in improved.rounds]
+                rounds[number][i], rounds[number][j] = order[j], order[i]
+                assert energy(night(rounds, sizes)) >= least

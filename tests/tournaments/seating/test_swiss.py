@@ -69,6 +69,13 @@ def test_two_meet_again_where_the_others_are_too_far_away_in_points(
     assert pairings(leading(most), before, strictness) == [TOP]
 
 
+def test_a_round_is_four_times_as_strict_unless_it_is_asked_otherwise() -> None:
+    wish = Wish(players=range(1, 5), sizing=TWOS, played=[Played(tables=TOP)])
+    near, far = (draw_swiss(wish, leading(gap)).rounds for gap in (3.7, 4.3))
+    assert {frozenset(table) for table in near[0]} != {*map(frozenset, TOP)}
+    assert {frozenset(table) for table in far[0]} == {*map(frozenset, TOP)}
+
+
 def test_those_of_the_last_round_meet_again_later_than_those_of_the_first() -> None:
     assert BOTTOM not in pairings(leading(0), [TOP, MIDDLE, BOTTOM])
 
@@ -125,9 +132,9 @@ def at_smaller_table(drawn: Draw) -> set[int]:
 
 def test_whoever_sat_at_smaller_tables_least_often_sits_there() -> None:
     """Of seven, 2 and 5 did so twice and 1 and 7 never; those from 8 on have gone."""
-    strangers = [10, 11, 12, 13]
+    larger = [10, 11, 12, 1]
     smaller = [[5, 6, 9], [5, 2, 14], [2, 3, 15], [4, 16, 17]]
-    played = [Played(tables=[strangers, table]) for table in smaller]
+    played = [Played(tables=[larger, table]) for table in smaller]
     for seed in range(6):
         seated = at_smaller_table(swiss(7, Sizing(), played=played, seed=seed))
         assert seated >= {1, 7}
