@@ -91,7 +91,7 @@ def test_a_knockout_whose_players_fill_no_tables_says_how_many_would() -> None:
     sizing = Sizing(preferred=4, least=4, most=5)
     with pytest.raises(SeatingRefusal) as refused:
         draw_knockout(Wish(players=range(11), sizing=sizing))
-    assert str(refused.value.message).endswith(" 10 / 12 would.")
+    assert str(refused.value.message).endswith(". 10 / 12 would.")
 
 
 @given(tables=st.integers(2, 12), each=st.integers(1, 3))
