@@ -1,7 +1,48 @@
-/* What a hand would do, from this phone: while it knows more than the server, or the network is away. */
+/* What a hand would do: from this phone, while it knows more than the server or the network is away; and
+   what is unusual in it, asked about once, of the hand as it is and not as it was before the last tap. */
 
+import { find } from "../dom.js";
 import * as local from "./local.js";
 import { away } from "./network.js";
+
+const PATIENCE = 1500; // milliseconds after which a hand is saved without having been asked about
+
+/** How often a form has changed, and after which of these changes its preview was asked for and came.
+ * @typedef {{ changed: number, asked: number, shown: number }} Changes */
+/** @type {WeakMap<Element, Changes>} */
+const changes = new WeakMap();
+
+/** @param {Event} event @param {(counted: Changes) => void} count */
+function countAt({ target }, count) {
+  const form = target instanceof Element && target.closest("form");
+  if (!form) return;
+  const counted = changes.get(form) ?? { changed: 0, asked: 0, shown: 0 };
+  changes.set(form, counted);
+  count(counted);
+}
+
+/** @param {HTMLFormElement} form */
+function isOfNow(form) {
+  const { changed, shown } = changes.get(form) ?? {};
+  return changed === shown;
+}
+
+/** Whether what is unusual is so: asked once for each thing that is, once the preview is of the hand as it is.
+ * @param {HTMLFormElement} form */
+export async function isSure(form) {
+  const isComing = find(form, "#preview") && (!away || local.ready);
+  if (isComing && !isOfNow(form)) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, PATIENCE);
+      form.addEventListener("htmx:afterSwap", () => isOfNow(form) && resolve(undefined));
+    });
+  }
+  const question = isOfNow(form) && find(form, "[data-question]")?.textContent.trim();
+  if (!question || form.dataset.sure === question) return true;
+  if (!confirm(question)) return false;
+  form.dataset.sure = question;
+  return true;
+}
 
 /** @param {CustomEvent<HtmxDetail>} event */
 function previewHere(event) {
@@ -19,5 +60,13 @@ function previewHere(event) {
   local.answer("POST", requestConfig.path, fields, "true").then(show).catch((error) => console.warn("No preview:", error));
 }
 
-/** Answers previews here from now on, where the server cannot. */
-export const startPreviews = () => document.addEventListener("htmx:beforeRequest", previewHere);
+/** Answers previews here from now on, where the server cannot, and follows of which hand they are. */
+export function startPreviews() {
+  document.addEventListener("input", (event) => countAt(event, (counted) => (counted.changed += 1)));
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    countAt(event, (counted) => (counted.asked = counted.changed));
+    previewHere(event);
+  });
+  // Heard on its way down: whoever waits at the form reads it.
+  document.addEventListener("htmx:afterSwap", (event) => countAt(event, (counted) => (counted.shown = counted.asked)), true);
+}

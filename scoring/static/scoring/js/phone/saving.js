@@ -12,7 +12,7 @@ import { away } from "./network.js";
 import { countOn, emptied, showKept } from "./nexthand.js";
 import { drain } from "./outbox.js";
 import { draw, go, post } from "./pages.js";
-import { isSure, startQuestions } from "./questions.js";
+import { isSure } from "./preview.js";
 import { begin, noteWriting } from "./readiness.js";
 
 const PATIENCE = 4000;
@@ -229,5 +229,4 @@ export function startSaving() {
   document.addEventListener("tricky:begun", ({ detail: form }) =>
     keepBegun(form).catch((error) => console.warn("Not kept yet:", error)));
   document.addEventListener("submit", hearSubmit);
-  startQuestions();
 }
