@@ -32,6 +32,8 @@ from tournaments.web.podium import Step, podium
 NAMES = ("Rosa", "Amir", "Fleur", "Emil", "Bartholomew Q.", "Ida", "Zoë", "Øyvind")
 TONES = ("ok", "wait", "bad")
 BADGES = ("ok", "run", "wait", "bad", "off")
+FITS = 3
+"""Of the tricks of a hand, what the others have left."""
 KINDS_OF_DICE = ("d4", "d6", "d8", "d10", "d12", "d20")
 
 
@@ -45,6 +47,38 @@ class PlayedSample:
     """None where nothing is to be entered any more."""
     entry_templates: Sequence[str]
     """The first that is there is how a hand is entered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaidSample:
+    """A board in one of its states."""
+
+    sheet: Sheet
+    context: Mapping[str, object]
+    """What its page draws besides the sheet."""
+    board_templates: Sequence[str]
+    """The first that is there is the board."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenTray:
+    """The tray of a game as a script opens it for a number."""
+
+    game: str
+    form: EntryForm
+    panel: str
+    asks: str
+    numbers: Sequence[int]
+    """Each has a key of its own; none on the keypad."""
+    fits: int | None
+    """The number that is left of a row's total, where there is one."""
+    has_steppers: bool
+    next: str
+
+    @property
+    def has_no_total(self) -> bool:
+        """Tell whether a number stands for itself, so that none is stepped up or down."""
+        return self.fits is None
 
 
 class FieldsSample(forms.Form):
@@ -214,6 +248,47 @@ def played_samples() -> Iterator[PlayedSample]:
     for game in table_games():
         seats = max(GAMES[game.id].seats)
         yield _sample(game.id, seats, hands=3)
+
+
+def laid_samples() -> Iterator[LaidSample]:
+    """Yield the boards of games that are played on one, in each state."""
+    for game in table_games():
+        if game.board is None:
+            continue
+        empty = _sheet(game.id, 4, []).logged
+        for logged, context in game.board.samples(empty):
+            sheet = Sheet(match=logged.match, logged=logged, names=logged.names)
+            yield LaidSample(
+                sheet=sheet,
+                context=context,
+                board_templates=[f"{name}#board" for name in game.templates("board")],
+            )
+
+
+def open_trays(played: Sequence[PlayedSample]) -> Iterator[OpenTray]:
+    """Yield the tray of each game: for a number that has keys of its own, or else for its first."""
+    for sample in played:
+        if sample.form is None:
+            continue
+        asked = [
+            (field, field.field.widget.attrs)
+            for field in sample.form
+            if field.field.widget.attrs.get("data-pad") in ("grid", "keypad")
+        ]
+        field, attrs = min(asked, key=lambda each: each[1]["data-pad"])
+        is_grid = attrs["data-pad"] == "grid"
+        yield OpenTray(
+            game=sample.sheet.match.game,
+            form=sample.form,
+            panel=attrs["data-pad"],
+            asks=attrs.get("data-asks", field.label),
+            numbers=range(attrs["data-least"], attrs["data-most"] + 1)
+            if is_grid
+            else (),
+            fits=FITS if "data-total" in attrs else None,
+            has_steppers="data-treats" not in attrs,
+            next=f"Next: {NAMES[4]}",
+        )
 
 
 def finished_sample() -> PlayedSample:
