@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from scoring.games.drawing import DrawnPiece
 from scoring.games.entry_form import EntryForm
+from scoring.games.piece_by_piece import PieceByPiece
 from scoring.games.random_match import play_match
 from scoring.games.registry import table_game, table_games
 from scoring.matchlog.commands import LoggedMatch
@@ -22,7 +23,7 @@ from scoring.pages.charts import Chart
 from scoring.pages.lines import ResultLine, result_lines
 from scoring.pages.plots import Series, draw_bars, draw_lines
 from scoring.pages.sheet import Sheet
-from scoring.pages.trick_by_trick import FeltPlace, LaidLine
+from scoring.pages.trick_by_trick import BidLine, FeltPlace, LaidLine, bid_line
 from scoring.rules import GAMES
 from tournaments.models import Club, Invitation, Role, User
 from tournaments.people.letters import ACCOUNT_LETTERS, Letter, invitation_letter
@@ -144,6 +145,19 @@ def felt_sample() -> list[FeltPlace]:
             is_next=seat == 1,
         )
         for seat, name in enumerate(NAMES[:4])
+    ]
+
+
+def bids_sample() -> list[BidLine]:
+    """Return bids of hands that are recorded: underway, alone and with a partner, made and missed."""
+    return [
+        bid_line(PieceByPiece(), goal, taken, NAMES[:5], side, is_over=is_over)
+        for goal, taken, side, is_over in (
+            (156, 58, [0], False),
+            (6, 4, [2, 4], False),
+            (6, 7, [1, 3], True),
+            (1156, 1058, [4], True),
+        )
     ]
 
 

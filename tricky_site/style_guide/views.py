@@ -67,6 +67,7 @@ def style_guide(request: HttpRequest) -> HttpResponse:
         "pieces": samples.pieces(),
         "suits": "SHDC",
         "felt": samples.felt_sample(),
+        "bids": samples.bids_sample(),
         "fields": samples.fields_sample(),
         "letters": samples.letters(),
         "steps": samples.podium_sample(),
