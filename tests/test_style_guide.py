@@ -1,5 +1,7 @@
 """The page of all parts, as a developer has it."""
 
+import re
+
 from django.test import Client
 from pytest_django.fixtures import DjangoAssertNumQueries, Settings
 
@@ -17,6 +19,22 @@ def test_the_style_guide_shows_each_game_and_asks_no_database(
         page = client.get("/styleguide/").content.decode()
     for game in table_games():
         assert page.count(f'<article data-game="{game.id}">') >= 1
+
+
+def test_the_style_guide_shows_the_keys_and_the_boards_of_the_pages(
+    client: Client, settings: Settings, db: None
+) -> None:
+    settings.ROOT_URLCONF = "tests.style_guide_urls"
+    page = client.get("/styleguide/").content.decode()
+    for panel in ("keypad", "grid"):
+        assert re.search(rf'data-pad-panel="{panel}">', page)
+    assert re.search(r'<button[^>]*class="fits"[^>]*data-value="3"', page)
+    assert re.search(
+        r'class="steppers" data-steppers>\s*<button[^>]*data-add="-1"', page
+    )
+    assert re.findall(r'<div id="board"', page) == ['<div id="board"'] * 4
+    for state in ("Lay the board", "claims", "tap the second token", "Enter trick 10"):
+        assert state in page
 
 
 def test_who_only_plays_has_no_style_guide(client: Client, db: None) -> None:

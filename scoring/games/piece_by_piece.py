@@ -23,6 +23,7 @@ from scoring.rules import (
     complete,
     follow,
 )
+from scoring.rules.numbers import grouped
 
 
 class RecordedForm(EntryForm):
@@ -168,18 +169,20 @@ class PieceByPiece:
         return with_pieces(words, trump=self.draw_piece(recorded.trump))
 
     def describe_goal(
-        self, hand: Hand, taken: Sequence[int], names: Sequence[str]
+        self, goal: int, taken: int, partner: str, *, is_over: bool
     ) -> str:
-        """Return how far the bidding side is; empty without a contract."""
-        if hand.bidder is None:
-            return ""
-        seats = [seat for seat in (hand.bidder, hand.partner) if seat is not None]
-        values = {
-            "names": " + ".join(names[seat] for seat in seats),
-            "taken": sum(taken[seat] for seat in seats),
-            "bid": self.goal(hand),
-        }
-        return gettext("%(names)s: %(taken)s of %(bid)s") % values
+        """Return how far the bidding side is from what it needs, for who bid alone or with a partner."""
+        values = {"left": grouped(abs(goal - taken)), "goal": grouped(goal)}
+        if taken >= goal:
+            words = gettext("%(goal)s made")
+        elif is_over:
+            words = gettext("%(left)s short of %(goal)s")
+        else:
+            words = gettext("%(left)s to go to %(goal)s")
+        if not partner:
+            return words % values
+        together = gettext("with %(partner)s, %(how_far)s")
+        return together % {"partner": partner, "how_far": words % values}
 
     def goal(self, hand: Hand) -> int | None:
         """Return the points or tricks that the bidding side needs."""

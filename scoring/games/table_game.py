@@ -1,10 +1,10 @@
 """The shape that all games have at a table: what a game may say, and what it is spared."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property
 from random import Random  # noqa: TID251 - only its type
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from django import forms
 from django.urls import URLPattern
@@ -31,6 +31,14 @@ from scoring.rules.wording import Sentence
 Names = Sequence[str]
 
 
+class BoardSample(NamedTuple):
+    """A board in one of its states, for the page of all parts."""
+
+    logged: LoggedMatch
+    context: Mapping[str, object]
+    """What its page draws besides the match."""
+
+
 class GameBoard(Protocol):
     """A board on which a game is played, kept in the log of its match."""
 
@@ -46,6 +54,9 @@ class GameBoard(Protocol):
 
     def check(self, logged: LoggedMatch) -> None:
         """Raise Refusal or ValueError where no board could have come by a log."""
+
+    def samples(self, logged: LoggedMatch) -> Iterator[BoardSample]:
+        """Yield a match of four that is not begun with its board in each state."""
 
 
 class TableGame:
@@ -230,4 +241,4 @@ class TableGame:
         raise NotImplementedError
 
 
-__all__ = ["GameBoard", "Hand", "Names", "TableGame"]
+__all__ = ["BoardSample", "GameBoard", "Hand", "Names", "TableGame"]

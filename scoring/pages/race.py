@@ -25,7 +25,7 @@ class Lane:
     passed: float
     """How much of the lane lies behind the last of them, from 0 to 1."""
     is_first: bool
-    """Whether it leads, or has won."""
+    """Whether it leads, has won, or has made its bid."""
 
     @property
     def place(self) -> str:
@@ -91,3 +91,18 @@ def draw_race(
         for seat, (share, run) in enumerate(zip(shares, runs, strict=True))
     ]
     return Race(holes=holes, has_goal=goal is not None, lanes=lanes)
+
+
+def draw_bid(seat: int, taken: int, bid: int) -> Race:
+    """Return the lane of who bid: to the bid, a hole for each of it while they can be told apart."""
+    holes = bid if bid <= MOST_HOLES else HOLES
+    counted = min(taken, bid)
+    run = counted * holes // bid
+    lane = Lane(
+        seat=seat,
+        share=counted / bid,
+        run=run,
+        passed=run / holes,
+        is_first=taken >= bid,
+    )
+    return Race(holes=holes, has_goal=True, lanes=[lane])

@@ -12,7 +12,9 @@ from scoring.games.keypad import Pad
 from scoring.games.piece_by_piece import PieceByPiece
 from scoring.games.registry import table_game
 from scoring.games.table_game import TableGame
+from scoring.pages.race import Race, draw_bid
 from scoring.rules import (
+    Hand,
     Laid,
     MatchState,
     PlayedTrick,
@@ -92,6 +94,18 @@ class FeltPlace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BidLine:
+    """How far the bidding side is, by who bid."""
+
+    name: str
+    how_far: str
+    """What it still needs and who its partner is, in words."""
+    taken: int
+    race: Race
+    """Its lane alone, which ends at the bid."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayView:
     """A hand as far as it was played."""
 
@@ -104,8 +118,8 @@ class PlayView:
     """Who is to do what; empty once the hand is complete."""
     aid: str = ""
     """What to keep in mind: trump, what was led."""
-    goal: str = ""
-    """How far the bidding side is; empty without a contract."""
+    bid: BidLine | None = None
+    """How far the bidding side is; None without a contract."""
     spent: str = ""
     """Pieces that cannot be tapped, between spaces."""
     opens: str = ""
@@ -145,10 +159,44 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
         if turn
         else "",
         aid=format_html_join(" ", "{}", ((aid,) for aid in aids if aid)),
-        goal=pieces.describe_goal(hand, recorded.taken, names),
+        bid=_bid_line(pieces, hand, recorded, names),
         spent=" ".join(sorted(turn.spent)) if turn else "",
         opens=pieces.opens(led) if led else "",
         may_turn=recorded.may_turn,
+    )
+
+
+def _bid_line(
+    pieces: PieceByPiece, hand: Hand, recorded: PlaySoFar, names: Sequence[str]
+) -> BidLine | None:
+    """Return how far the bidding side is; None where nobody has bid."""
+    goal = pieces.goal(hand)
+    if hand.bidder is None or not goal:
+        return None
+    side = [hand.bidder] if hand.partner is None else [hand.bidder, hand.partner]
+    taken = sum(recorded.taken[seat] for seat in side)
+    return bid_line(pieces, goal, taken, names, side, is_over=recorded.turn is None)
+
+
+def bid_line(
+    pieces: PieceByPiece,
+    goal: int,
+    taken: int,
+    names: Sequence[str],
+    side: Sequence[int],
+    *,
+    is_over: bool,
+) -> BidLine:
+    """Return how far a side is that needs `goal`: who bid, and the partner where there is one."""
+    bidder, *partner = side
+    how_far = pieces.describe_goal(
+        goal, taken, "".join(names[seat] for seat in partner), is_over=is_over
+    )
+    return BidLine(
+        name=names[bidder],
+        how_far=how_far,
+        taken=taken,
+        race=draw_bid(bidder, taken, goal),
     )
 
 

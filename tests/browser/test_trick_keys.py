@@ -42,6 +42,15 @@ WATCH = """
   }
 """
 """Looks where each key is, at every frame that is drawn and before every tap."""
+LANE_IS_SEEN = """
+  () => {
+    const lane = document.querySelector(".play .race").getBoundingClientRect();
+    const keys = [...document.querySelectorAll("[data-keys] button")];
+    const seen = keys.filter((key) => key.checkVisibility({ visibilityProperty: true }));
+    return lane.top >= 0 && seen.every((key) => lane.bottom <= key.getBoundingClientRect().top);
+  }
+"""
+"""Tells whether the lane of the bid stands whole above every key."""
 GAMES_OF_TRICKS = ("tricky", "tricky_dice", "tricky_bid")
 UPRIGHT = {"width": 390, "height": 844}
 LOWER = 844 * 0.4
@@ -72,6 +81,25 @@ def test_no_key_moves_from_the_first_tap_of_a_hand_to_its_last(
     places: dict[str, list[float]] = phone.evaluate("places")
     assert min(y for _x, y in places.values()) >= LOWER
     assert len(places) > 15
+
+
+@pytest.mark.parametrize("height", [844, 800])
+@pytest.mark.parametrize("game", ["tricky", "tricky_dice"])
+def test_how_far_the_bid_is_stays_in_sight_above_the_keys(
+    new_phone: Callable[..., Page], game: str, height: int
+) -> None:
+    phone = new_phone(viewport={"width": 360, "height": height})
+    match = new_match(game, 4)
+    raw = next_hand(replay_match(match).state, Random(7))
+    open_tricks(phone, match, raw)
+    pieces = GAMES[game].pieces_of(raw)
+    # In the middle of a trick, with the keys of a suit open.
+    for first, last in ((0, 3), (3, 9), (9, 19)):
+        tap(phone, game, pieces[first:last], 4, after=first)
+        # A notice of what is kept stands above it all until that is sent.
+        until_true(lambda: bool(phone.evaluate(LANE_IS_SEEN)))
+    lane = phone.get_by_role("list", name="Against the bid")
+    expect(lane).to_contain_text(" to go to ")
 
 
 @pytest.mark.parametrize("size", [SMALL, ON_ITS_SIDE], ids=["small", "on its side"])

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from scoring.games.drawing import DrawnPiece
 from scoring.games.entry_form import EntryForm
+from scoring.games.piece_by_piece import PieceByPiece
 from scoring.games.random_match import play_match
 from scoring.games.registry import table_game, table_games
 from scoring.matchlog.commands import LoggedMatch
@@ -22,7 +23,7 @@ from scoring.pages.charts import Chart
 from scoring.pages.lines import ResultLine, result_lines
 from scoring.pages.plots import Series, draw_bars, draw_lines
 from scoring.pages.sheet import Sheet
-from scoring.pages.trick_by_trick import FeltPlace, LaidLine
+from scoring.pages.trick_by_trick import BidLine, FeltPlace, LaidLine, bid_line
 from scoring.rules import GAMES
 from tournaments.models import Club, Invitation, Role, User
 from tournaments.people.letters import ACCOUNT_LETTERS, Letter, invitation_letter
@@ -32,6 +33,8 @@ from tournaments.web.podium import Step, podium
 NAMES = ("Rosa", "Amir", "Fleur", "Emil", "Bartholomew Q.", "Ida", "Zoë", "Øyvind")
 TONES = ("ok", "wait", "bad")
 BADGES = ("ok", "run", "wait", "bad", "off")
+FITS = 3
+"""Of the tricks of a hand, what the others have left."""
 KINDS_OF_DICE = ("d4", "d6", "d8", "d10", "d12", "d20")
 
 
@@ -45,6 +48,38 @@ class PlayedSample:
     """None where nothing is to be entered any more."""
     entry_templates: Sequence[str]
     """The first that is there is how a hand is entered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaidSample:
+    """A board in one of its states."""
+
+    sheet: Sheet
+    context: Mapping[str, object]
+    """What its page draws besides the sheet."""
+    board_templates: Sequence[str]
+    """The first that is there is the board."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenTray:
+    """The tray of a game as a script opens it for a number."""
+
+    game: str
+    form: EntryForm
+    panel: str
+    asks: str
+    numbers: Sequence[int]
+    """Each has a key of its own; none on the keypad."""
+    fits: int | None
+    """The number that is left of a row's total, where there is one."""
+    has_steppers: bool
+    next: str
+
+    @property
+    def has_no_total(self) -> bool:
+        """Tell whether a number stands for itself, so that none is stepped up or down."""
+        return self.fits is None
 
 
 class FieldsSample(forms.Form):
@@ -110,6 +145,19 @@ def felt_sample() -> list[FeltPlace]:
             is_next=seat == 1,
         )
         for seat, name in enumerate(NAMES[:4])
+    ]
+
+
+def bids_sample() -> list[BidLine]:
+    """Return bids of hands that are recorded: underway, alone and with a partner, made and missed."""
+    return [
+        bid_line(PieceByPiece(), goal, taken, NAMES[:5], side, is_over=is_over)
+        for goal, taken, side, is_over in (
+            (156, 58, [0], False),
+            (6, 4, [2, 4], False),
+            (6, 7, [1, 3], True),
+            (1156, 1058, [4], True),
+        )
     ]
 
 
@@ -214,6 +262,47 @@ def played_samples() -> Iterator[PlayedSample]:
     for game in table_games():
         seats = max(GAMES[game.id].seats)
         yield _sample(game.id, seats, hands=3)
+
+
+def laid_samples() -> Iterator[LaidSample]:
+    """Yield the boards of games that are played on one, in each state."""
+    for game in table_games():
+        if game.board is None:
+            continue
+        empty = _sheet(game.id, 4, []).logged
+        for logged, context in game.board.samples(empty):
+            sheet = Sheet(match=logged.match, logged=logged, names=logged.names)
+            yield LaidSample(
+                sheet=sheet,
+                context=context,
+                board_templates=[f"{name}#board" for name in game.templates("board")],
+            )
+
+
+def open_trays(played: Sequence[PlayedSample]) -> Iterator[OpenTray]:
+    """Yield the tray of each game: for a number that has keys of its own, or else for its first."""
+    for sample in played:
+        if sample.form is None:
+            continue
+        asked = [
+            (field, field.field.widget.attrs)
+            for field in sample.form
+            if field.field.widget.attrs.get("data-pad") in ("grid", "keypad")
+        ]
+        field, attrs = min(asked, key=lambda each: each[1]["data-pad"])
+        is_grid = attrs["data-pad"] == "grid"
+        yield OpenTray(
+            game=sample.sheet.match.game,
+            form=sample.form,
+            panel=attrs["data-pad"],
+            asks=attrs.get("data-asks", field.label),
+            numbers=range(attrs["data-least"], attrs["data-most"] + 1)
+            if is_grid
+            else (),
+            fits=FITS if "data-total" in attrs else None,
+            has_steppers="data-treats" not in attrs,
+            next=f"Next: {NAMES[4]}",
+        )
 
 
 def finished_sample() -> PlayedSample:

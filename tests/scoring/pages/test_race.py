@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.pages.race import FEWEST_HOLES, MOST_HOLES, draw_race
+from scoring.pages.race import FEWEST_HOLES, MOST_HOLES, draw_bid, draw_race
 
 TOTALS = st.lists(st.integers(-5_000, 20_000), min_size=2, max_size=8)
 
@@ -57,3 +57,28 @@ def test_every_peg_is_on_its_lane_and_who_has_more_is_not_behind(
     in_order = sorted(race.lanes, key=lambda lane: totals[lane.seat])
     shares = [lane.share for lane in in_order]
     assert shares == sorted(shares)
+
+
+@pytest.mark.parametrize(
+    ("taken", "bid", "holes", "run", "place", "is_made"),
+    [
+        (58, 156, 20, 7, "37.18%", False),
+        (4, 6, 6, 4, "66.67%", False),
+        (0, 4, 4, 0, "0%", False),
+        (7, 6, 6, 6, "100%", True),
+    ],
+)
+def test_the_lane_of_a_bid_ends_at_it_and_has_a_hole_for_each_trick(
+    *, taken: int, bid: int, holes: int, run: int, place: str, is_made: bool
+) -> None:
+    race = draw_bid(2, taken, bid)
+    (lane,) = race.lanes
+    assert (race.holes, race.has_goal, lane.seat) == (holes, True, 2)
+    assert (lane.run, lane.place, lane.is_first) == (run, place, is_made)
+
+
+@given(st.integers(0, 400), st.integers(1, 400))
+def test_the_peg_of_a_bid_is_on_its_lane(taken: int, bid: int) -> None:
+    (lane,) = draw_bid(0, taken, bid).lanes
+    assert 0 <= lane.passed <= lane.share <= 1
+    assert (lane.share == 1) == lane.is_first

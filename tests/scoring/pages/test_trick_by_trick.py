@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from scoring.games.piece_by_piece import PieceByPiece
 from scoring.pages.sheet import sheet_of
-from scoring.pages.trick_by_trick import LaidLine, PlayView, play_view
+from scoring.pages.trick_by_trick import LaidLine, PlayView, bid_line, play_view
 from tests.factories import new_match
 
 pytestmark = pytest.mark.django_db
@@ -32,3 +33,25 @@ def test_a_card_of_the_colour_turned_is_marked_as_trump_on_the_felt() -> None:
 def test_each_trick_keeps_the_trump_that_it_was_played_to() -> None:
     view = seen(*TRICK, "+B2", "R7", "R8", "R9", "G10", "B4", "G12")
     assert [trumps(trick.laid) for trick in view.tricks] == [["G7"], ["B4"]]
+
+
+@pytest.mark.parametrize(
+    ("taken", "side", "is_over", "how_far"),
+    [
+        (58, [1], False, "98 to go to 156"),
+        (156, [1], False, "156 made"),
+        (1058, [1], True, "156 made"),
+        (150, [1], True, "6 short of 156"),
+        (58, [1, 2], False, "with Cy, 98 to go to 156"),
+    ],
+)
+def test_the_lane_of_the_bid_says_what_is_still_needed_and_by_whom(
+    taken: int, side: Sequence[int], *, is_over: bool, how_far: str
+) -> None:
+    names = ["Ann", "Bo", "Cy"]
+    line = bid_line(PieceByPiece(), 156, taken, names, side, is_over=is_over)
+    assert (line.name, line.taken, line.how_far) == ("Bo", taken, how_far)
+
+
+def test_a_game_without_bids_has_no_lane() -> None:
+    assert seen(*TRICK).bid is None

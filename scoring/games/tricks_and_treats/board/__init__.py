@@ -1,14 +1,16 @@
 """The board of Tricks and Treats: kept in the log, drawn, and played on."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from django.urls import URLPattern
 
+from scoring.games.table_game import BoardSample
 from scoring.games.tricks_and_treats.board.log import (
     board_log_of,
     check_log,
     play_on_board,
 )
+from scoring.games.tricks_and_treats.board.samples import board_samples
 from scoring.matchlog.commands import Change, Command, LoggedMatch
 
 
@@ -34,3 +36,7 @@ class TreatsBoard:
     def check(self, logged: LoggedMatch) -> None:
         """Raise Refusal or ValueError where no board could have come by a log."""
         check_log(logged)
+
+    def samples(self, logged: LoggedMatch) -> Iterator[BoardSample]:
+        """Yield a match that is not begun with its board in each state."""
+        return board_samples(logged)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.games.drawing import DrawnPiece
 from scoring.games.keypad import Pad
+from scoring.games.tricks_and_treats.board.view import BoardView
 from scoring.games.tricks_and_treats.drawing import draw_card
 from scoring.games.tricks_and_treats.keypad import SUIT_KEYS, SUIT_SIGNS
 from scoring.rules.tricks_and_treats.board import Board
@@ -165,3 +166,12 @@ class BoardTrickForm(forms.Form):
         second = {suit: keys for suit, keys in cards.items() if keys}
         first = [key for key in SUIT_KEYS if key[0] in second]
         return Pad(each=1, first=first, second=second, signs=SUIT_SIGNS, follows=True)
+
+
+def trick_form(
+    view: BoardView | None, said: Mapping[str, str] | None
+) -> BoardTrickForm | None:
+    """Return how the next trick is entered, as it was said so far; None where none is due."""
+    if view is None or not view.board.is_before_trick:
+        return None
+    return BoardTrickForm(said, board=view.board, names=list(view.names))

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.games.drawing import spoken_with_pieces
-from scoring.games.tricks_and_treats.board.forms import BoardTrickForm, action_from
+from scoring.games.tricks_and_treats.board.forms import action_from, trick_form
 from scoring.games.tricks_and_treats.board.log import (
     board_log_of,
     mark_of,
@@ -97,21 +97,13 @@ def _context(
     return {
         "sheet": sheet,
         "view": view,
-        "form": _trick_form(view, said if is_trick else None),
+        "form": trick_form(view, said if is_trick else None),
         "live": f"{live}?{urlencode(query)}" if query else live,
         "is_big": "big" in query,
         "here": _here(request, match),
         "seated_as": seated_as(request, match),
         "key": uuid4(),
     }
-
-
-def _trick_form(
-    view: BoardView | None, said: Mapping[str, str] | None
-) -> BoardTrickForm | None:
-    if view is None or not view.board.is_before_trick:
-        return None
-    return BoardTrickForm(said, board=view.board, names=list(view.names))
 
 
 @require_safe
