@@ -74,6 +74,7 @@ PARTS = {
     r"<details\b": "what opens: {% fold %} or {% over %}",
     r'<a\b[^>]*class="[^"]*\b(?:button|primary|danger)\b': "a link as a button: {% way %}",
     r'class="[^"]*\bchip\b': "a chip: {% chip %}",
+    r'class="bar\b': "the app bar: {% bar %}",
     r'class="back"': "the way back: {% back %}",
     r'class="[^"]*\bfold\b': "what is folded away: {% fold %}",
     r'class="over\b': "a sheet over the page: {% over %}",

@@ -75,6 +75,12 @@ def chip(content: str, *view: Any, href: str = "", **attributes: Any) -> SafeStr
     return format_html("<{0}{1}>{2}</{0}>", name, said, trimmed(content))
 
 
+@register.simple_block_tag
+def bar(content: str) -> SafeString:
+    """Return the app bar of a page: the way back, an emblem, where one is, how it stands or leads on."""
+    return format_html('<header class="bar">{}</header>', trimmed(content))
+
+
 @register.simple_tag
 def back(*view: Any, label: str, href: str = "", **attributes: Any) -> SafeString:
     """Return the way back from a page, in its bar; the label says where that is."""
