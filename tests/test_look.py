@@ -73,6 +73,7 @@ PARTS = {
     r"<button\b": "a button: {% button %} or {% act %}",
     r"<details\b": "what opens: {% fold %} or {% over %}",
     r'<a\b[^>]*class="[^"]*\b(?:button|primary|danger)\b': "a link as a button: {% way %}",
+    r'class="action\b': "the action of a page: {% action %}",
     r'class="[^"]*\bchip\b': "a chip: {% chip %}",
     r'class="bar\b': "the app bar: {% bar %}",
     r'class="back"': "the way back: {% back %}",
