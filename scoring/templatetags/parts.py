@@ -65,6 +65,13 @@ def act(
 
 
 @register.simple_block_tag
+def action(content: str, element: str = "div", **attributes: Any) -> SafeString:
+    """Return the bottom of a page, that stays in reach: what is done next, and what else may be."""
+    said = said_attributes({"class": "action", **attributes})
+    return format_html("<{0}{1}>{2}</{0}>", element, said, trimmed(content))
+
+
+@register.simple_block_tag
 def chip(content: str, *view: Any, href: str = "", **attributes: Any) -> SafeString:
     """Return a choice that is one tap: the label of what it holds, a link or, with a type, a button."""
     attributes = {"class": "chip", **attributes}
@@ -73,6 +80,12 @@ def chip(content: str, *view: Any, href: str = "", **attributes: Any) -> SafeStr
     said = said_attributes(attributes)
     name = "button" if "type" in attributes else "label"
     return format_html("<{0}{1}>{2}</{0}>", name, said, trimmed(content))
+
+
+@register.simple_block_tag
+def bar(content: str) -> SafeString:
+    """Return the app bar of a page: the way back, an emblem, where one is, how it stands or leads on."""
+    return format_html('<header class="bar">{}</header>', trimmed(content))
 
 
 @register.simple_tag

@@ -13,6 +13,7 @@ from tricky_site.style_guide.tournaments import event_sample
 
 SECTIONS = [
     ("Cloths", "style_guide/cloths.html"),
+    ("Bars", "style_guide/bars.html"),
     ("Words", "style_guide/words.html"),
     ("Acts", "style_guide/acts.html"),
     ("Menus", "style_guide/menus.html"),
