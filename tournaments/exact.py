@@ -84,8 +84,8 @@ def written_apart(number: Fraction, other: Fraction) -> tuple[str, str]:
 
     >>> written_apart(Fraction(25, 11), Fraction(34, 15)), written_apart(Fraction(5, 2), Fraction(2))
     (('2.273', '2.267'), ('2½', '2'))
-    >>> written_apart(Fraction(1, 10**20), Fraction(0))
-    ('1/100000000000000000000', '0')
+    >>> written_apart(Fraction(1, 7), Fraction(10**12 + 7, 7 * 10**12))
+    ('1/7', '1000000000007/7000000000000')
     """
     if number == other or mixed(number) != mixed(other):
         return mixed(number), mixed(other)

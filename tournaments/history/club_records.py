@@ -3,7 +3,7 @@
 As the whole history, of tournaments that are finished.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypedDict
@@ -19,7 +19,7 @@ from django.db.models import (
 )
 from django.db.models.functions import RowNumber
 
-from scoring.models import Bid, Hand, HandScore, Seat, Trick
+from scoring.models import Bid, Hand, HandScore, Trick
 from scoring.rules import GAMES
 from tournaments.history.counted_hands import counted_in
 from tournaments.history.player_stats import Meetings
@@ -129,55 +129,70 @@ def longest_auction(club: Club) -> HandFeat | None:
     )
 
 
-def most_tricks(club: Club) -> list[HandFeat]:
-    """Return by game the most tricks that one seat took in a recorded hand.
+Row = tuple[str, str, int, str, int | None, int]
+"""Of a hand its game, its match and its number; who sat there, by name and by player; how much."""
 
-    One query for each game that is recorded trick by trick, and two.
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandRecords:
+    """The hands that have the most of something, by game."""
+
+    best: Sequence[HandFeat]
+    """Of points."""
+    most_tricks: Sequence[HandFeat]
+    """That one seat took in a recorded hand."""
+    dearest_tricks: Sequence[HandFeat]
+    """By worth, where tricks differ in it."""
+
+
+def hand_records(club: Club) -> HandRecords:
+    """Return the records that hands have.
+
+    One query for each game that is recorded trick by trick, and three or four.
     """
+    kinds = _best_hands(club), _most_tricks(club), _dearest_tricks(club)
+    feats = iter(_hand_feats(club, [row for rows in kinds for row in rows]))
+    best, most, dearest = ([next(feats) for _row in rows] for rows in kinds)
+    return HandRecords(
+        best=best,
+        most_tricks=sorted(most, key=lambda feat: feat.game),
+        dearest_tricks=sorted(dearest, key=lambda feat: feat.game),
+    )
+
+
+_OF_TRICKS = (
+    "hand__game",
+    "hand__match__address",
+    "hand__number",
+    "winner__name",
+    "winner__player",
+)
+
+
+def _most_tricks(club: Club) -> list[Row]:
     tricks = counted_in(club, Trick.objects.order_by())
-    most = []
+    most: list[Row] = []
     for game in GAMES.values():
         if game.records_tricks:
-            taken = tricks.filter(hand__game=game.id).values_list("hand", "winner")
+            taken = tricks.filter(hand__game=game.id).values("hand", "winner")
             counted = taken.annotate(tricks=Count("pk"))
-            most += counted.order_by("-tricks", "hand", "winner")[:1]
-    return _hand_feats(club, most)
+            in_order = counted.order_by("-tricks", "hand", "winner")
+            most += in_order.values_list(*_OF_TRICKS, "tricks")[:1]
+    return most
 
 
-def dearest_tricks(club: Club) -> list[HandFeat]:
-    """Return by game the trick that was worth most, where tricks differ in worth."""
+def _dearest_tricks(club: Club) -> list[Row]:
     nth = Window(
         RowNumber(),
         partition_by=[F("hand__game")],
         order_by=[F("worth").desc(), F("pk").asc()],
     )
     tricks = counted_in(club, Trick.objects.filter(worth__gt=1)).annotate(nth=nth)
-    best = tricks.filter(nth=1).values_list("hand", "winner", "worth")
-    return _hand_feats(club, best)
+    best = tricks.filter(nth=1).order_by("pk")
+    return list(best.values_list(*_OF_TRICKS, "worth"))
 
 
-def _hand_feats(club: Club, counts: Iterable[tuple[int, int, int]]) -> list[HandFeat]:
-    """Return what seats did in hands, by game: hand, seat, and how much; four queries."""
-    rows = list(counts)
-    hands = Hand.objects.select_related("match").in_bulk([row[0] for row in rows])
-    seats = Seat.objects.in_bulk([row[1] for row in rows])
-    names = names_now(club, (seat.player_id for seat in seats.values()))
-    feats = [
-        HandFeat(
-            game=hands[hand].game,
-            address=hands[hand].match.address,
-            hand=hands[hand].number,
-            number=number,
-            # Who was merged since is told under the name that the leaderboard has.
-            name=names.get(seats[seat].player_id or 0, seats[seat].name),
-        )
-        for hand, seat, number in rows
-    ]
-    return sorted(feats, key=lambda feat: feat.game)
-
-
-def best_hands_of(club: Club) -> list[HandFeat]:
-    """Return the best hands of each game."""
+def _best_hands(club: Club) -> list[Row]:
     nth = Window(
         RowNumber(),
         partition_by=[F("hand__match__game")],
@@ -185,7 +200,37 @@ def best_hands_of(club: Club) -> list[HandFeat]:
     )
     best = _scores(club).annotate(nth=nth).filter(nth__lte=BEST)
     rows = best.order_by("hand__match__game", "-points", "pk")
-    return _hand_feats(club, rows.values_list("hand", "seat", "points"))
+    return list(
+        rows.values_list(
+            "hand__match__game",
+            "hand__match__address",
+            "hand__number",
+            "seat__name",
+            "seat__player",
+            "points",
+        )
+    )
+
+
+def best_hands_of(club: Club) -> list[HandFeat]:
+    """Return the best hands of each game; two queries, three where players were merged."""
+    return _hand_feats(club, _best_hands(club))
+
+
+def _hand_feats(club: Club, rows: Sequence[Row]) -> list[HandFeat]:
+    """Return what seats did in hands, in the same order; one query, two where players were merged."""
+    names = names_now(club, (player for *_hand, player, _number in rows))
+    return [
+        HandFeat(
+            game=game,
+            address=address,
+            hand=hand,
+            number=number,
+            # Who was merged since is told under the name that the leaderboard has.
+            name=names.get(player or 0, name),
+        )
+        for game, address, hand, name, player, number in rows
+    ]
 
 
 def best_bids_of(club: Club) -> dict[str, int]:

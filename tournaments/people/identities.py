@@ -46,10 +46,17 @@ def merges_of(club: Club) -> dict[int, int]:
 
 
 def names_now(club: Club, players: Iterable[int | None]) -> dict[int, str]:
-    """Return by player the name under which they go on; nobody's is in it. Two queries."""
+    """Return by player the name of the one into whom they were merged; others are not in it.
+
+    One query, two where somebody was.
+    """
     merged_into = merges_of(club)
-    roots = {player: root_of(player, merged_into) for player in players if player}
-    named = Player.objects.in_bulk(set(roots.values()))
+    roots = {
+        player: root_of(player, merged_into)
+        for player in players
+        if player in merged_into
+    }
+    named = Player.objects.in_bulk(set(roots.values())) if roots else {}
     return {player: named[root].name for player, root in roots.items()}
 
 

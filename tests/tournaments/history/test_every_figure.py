@@ -388,9 +388,10 @@ def assert_records_of_a_club(club: Club, slow: SlowClub) -> None:
     assert all(feat.number in slow.runs(feat.player) for feat in longest)
     longest_auction = club_records.longest_auction(club)
     assert (longest_auction.number if longest_auction else 0) == slow.figures.longest
-    most_tricks = {one.game: one.number for one in club_records.most_tricks(club)}
+    of_hands = club_records.hand_records(club)
+    most_tricks = {feat.game: feat.number for feat in of_hands.most_tricks}
     assert most_tricks == dict(slow.figures.most_tricks)
-    dearest_tricks = {one.game: one.number for one in club_records.dearest_tricks(club)}
+    dearest_tricks = {feat.game: feat.number for feat in of_hands.dearest_tricks}
     assert dearest_tricks == {
         game: worth for game, worth in slow.figures.dearest.items() if worth > 1
     }

@@ -62,9 +62,10 @@ def test_every_figure_equals_a_slow_computation(seed: int) -> None:
 def _records_equal(club: Club, slow: Figures) -> None:
     longest = club_records.longest_auction(club)
     assert (longest.number if longest else 0) == slow.longest
-    most = {one.game: one.number for one in club_records.most_tricks(club)}
+    of_hands = club_records.hand_records(club)
+    most = {feat.game: feat.number for feat in of_hands.most_tricks}
     assert most == dict(slow.most_tricks)
-    dearest = {one.game: one.number for one in club_records.dearest_tricks(club)}
+    dearest = {feat.game: feat.number for feat in of_hands.dearest_tricks}
     assert dearest == {g: worth for g, worth in slow.dearest.items() if worth > 1}
 
 

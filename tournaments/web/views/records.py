@@ -37,6 +37,7 @@ def _records(club: Club) -> dict[str, Any]:
     figures: dict[str, Any] | None = caches["drawn"].get(key)
     if figures is None:
         statistics = club_records.statistics_of(club)
+        hands = club_records.hand_records(club)
         figures = {
             "statistics": statistics,
             "sums": {
@@ -47,9 +48,9 @@ def _records(club: Club) -> dict[str, Any]:
             "contracts": club_records.contracts_of(club),
             "trump": club_records.average_trump(club),
             "auction": club_records.longest_auction(club),
-            "most_tricks": club_records.most_tricks(club),
-            "dearest": club_records.dearest_tricks(club),
-            "best_hands": club_records.best_hands_of(club),
+            "most_tricks": hands.most_tricks,
+            "dearest": hands.dearest_tricks,
+            "best_hands": hands.best,
             "best_bids": club_records.best_bids_of(club),
             "runs": club_records.longest_runs(club),
             "winners": club_records.most_of(club, won=True),
