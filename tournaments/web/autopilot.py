@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -76,7 +75,7 @@ class Ahead:
         return repr((standing, self.sentence, done))
 
 
-def ahead_of(tournament: Tournament, now: datetime) -> Ahead | None:
+def ahead_of(tournament: Tournament) -> Ahead | None:
     """Return what the desk shows; None for a tournament that does nothing by itself."""
     if tournament.autopilot == Tournament.Autopilot.OFF:
         return None
@@ -84,7 +83,7 @@ def ahead_of(tournament: Tournament, now: datetime) -> Ahead | None:
     taken = tournament.auto_steps.taken().select_related("by")[:LATEST]
     return Ahead(
         step=step,
-        sentence=_of_step(step) if step else _of_waiting(tournament, now),
+        sentence=_of_step(step) if step else _of_waiting(tournament),
         done=[(done, _with_number(DONE, done)) for done in taken],
     )
 
@@ -110,9 +109,9 @@ def _of_step(step: AutoStep) -> str:
     return _with_number(HELD if step.state == AutoStep.State.HELD else COMES, step)
 
 
-def _of_waiting(tournament: Tournament, now: datetime) -> str:
+def _of_waiting(tournament: Tournament) -> str:
     """Return what a night waits for; empty where it is over, or about to announce a step."""
-    wanted = wanted_of(tournament, now)
+    wanted = wanted_of(tournament)
     if not isinstance(wanted, Waiting):
         return ""
     tables = ", ".join(str(table) for table in wanted.tables)

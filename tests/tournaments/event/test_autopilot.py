@@ -65,7 +65,7 @@ class Night:
 
     def waits_for(self) -> Waiting | None:
         self.tournament.refresh_from_db()
-        wanted = steps.wanted_of(self.tournament, self.now)
+        wanted = steps.wanted_of(self.tournament)
         return wanted if isinstance(wanted, Waiting) else None
 
     @property
@@ -106,6 +106,25 @@ def test_a_night_is_seated_started_closed_and_finished_by_itself() -> None:
         *("seat 1", "start 1", "close 1"),
         *("seat 2", "start 2", "close 2", "finish 2"),
     ]
+
+
+def test_steps_are_done_however_the_looks_fall() -> None:
+    night = Night(4, rounds_planned=1)
+    for _look in range(40):
+        night.run()
+        # Never at the moment itself.
+        night.now += timedelta(seconds=7.3)
+        if night.tournament.rounds.filter(state="running").exists():
+            break
+    assert night.done == ["seat 1", "start 1"]
+
+
+def test_a_round_closes_a_minute_after_all_agreed_though_it_would_wait_longer() -> None:
+    night = Night(4, minutes=20, grace=30, counts_late=True)
+    night.run(20)
+    assert standing(night)[0] == "close"
+    play_round(night.round(1))
+    assert standing(night) == ("close", 1, 1)
 
 
 def test_nothing_is_done_by_itself_unless_somebody_wants_that() -> None:

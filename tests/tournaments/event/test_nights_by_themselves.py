@@ -24,7 +24,7 @@ from tournaments.event.results import standings_differences
 from tournaments.models import AutoStep, Bye, Entry, Place, Round, Table, Tournament
 
 NIGHTS = int(os.environ.get("NIGHTS", "60"))
-MINUTE = timedelta(minutes=1)
+SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)
 LOOK = 3 * MINUTE
 """Nobody looks at a night more rarely than that, but while the worker is away."""
 SETTLED_AFTER = 20 * MINUTE
@@ -91,7 +91,7 @@ class SimulatedNight:
             ahead = [self.now + LOOK, *(at for at, _n, _act in self.events)]
             if step is not None and step.due_at > self.now:
                 ahead.append(step.due_at)
-            self.now = max(self.now + timedelta(seconds=1), min(ahead))
+            self.now = max(self.now, min(ahead)) + self.rng.uniform(1, 5) * SECOND
             if self.rng.random() < 0.02:
                 # The machine is off for a while.
                 gone = self.rng.uniform(1, 30) * MINUTE
@@ -175,7 +175,7 @@ class SimulatedNight:
 
     def stuck(self) -> str:
         """Return what the night waits for, for whoever reads that it did not end."""
-        wanted = steps.wanted_of(self.tournament, self.now)
+        wanted = steps.wanted_of(self.tournament)
         waits = wanted.what if isinstance(wanted, Waiting) else wanted
         return f"still running after {self.longest}: {waits}"
 

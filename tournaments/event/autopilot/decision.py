@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -10,6 +10,8 @@ from tournaments.models import AutoStep, Tournament
 
 Autopilot, Kind = Tournament.Autopilot, AutoStep.Kind
 
+AT_ONCE = datetime.min.replace(tzinfo=UTC)
+"""The earliest moment of a step that waits for nothing but its notice."""
 LAST_HAND_BEFORE = timedelta(minutes=5)
 """Before the clock is over the last hand is called."""
 NOTICE = {
@@ -81,15 +83,14 @@ class Night:
     counts_late: bool
 
 
-def next_of(night: Night, now: datetime) -> Wanted | Waiting | None:
+def next_of(night: Night) -> Wanted | Waiting | None:
     """Return the next step of a night or what it waits for; None where it is not run by itself.
 
-    `now` only tells whether a moment has passed: asked again later, with nothing changed, the
-    answer is the same step or the one after it.
+    Asked again later, with nothing changed, the answer is the same.
     """
     if night.autopilot == Autopilot.OFF or not night.step:
         return None
-    wanted = _running(night, now) if night.step == "close" else _between(night, now)
+    wanted = _running(night) if night.step == "close" else _between(night)
     is_others = (
         isinstance(wanted, Wanted)
         and night.autopilot == Autopilot.HELP
@@ -98,7 +99,7 @@ def next_of(night: Night, now: datetime) -> Wanted | Waiting | None:
     return None if is_others else wanted
 
 
-def _between(night: Night, now: datetime) -> Wanted | Waiting:
+def _between(night: Night) -> Wanted | Waiting:
     """Return what follows while no round runs."""
     if night.is_draft:
         return Waiting(For.LISTING)
@@ -108,24 +109,24 @@ def _between(night: Night, now: datetime) -> Wanted | Waiting:
         case "draw" | "publish":
             if night.present < night.least and night.number > 1:
                 # Those who are left make no table any more: what was played counts.
-                return Wanted(Kind.FINISH, night.number - 1, now)
+                return Wanted(Kind.FINISH, night.number - 1, AT_ONCE)
             if night.present < night.least:
                 return Waiting(For.PEOPLE)
             return Wanted(Kind.SEAT, night.number, night.starts_at)
         case "start":
-            return Wanted(Kind.START, night.number, now)
+            return Wanted(Kind.START, night.number, AT_ONCE)
         case "cut":
-            return Wanted(Kind.CUT, night.number, now)
+            return Wanted(Kind.CUT, night.number, AT_ONCE)
         case _:
-            return Wanted(Kind.FINISH, night.number, now)
+            return Wanted(Kind.FINISH, night.number, AT_ONCE)
 
 
-def _running(night: Night, now: datetime) -> Wanted | Waiting:
+def _running(night: Night) -> Wanted | Waiting:
     """Return what follows while a round runs."""
     if night.unsettled:
         return Waiting(For.SETTLING, tuple(night.unsettled))
     if not night.open_tables:
-        return Wanted(Kind.CLOSE, night.number, now)
+        return Wanted(Kind.CLOSE, night.number, AT_ONCE)
     if night.is_paused:
         return Waiting(For.CLOCK)
     if night.ends_at is not None and not night.last_hand_called:

@@ -23,10 +23,10 @@ MISSED_AFTER = timedelta(minutes=2)
 """A step that was due for so long is announced anew: the site was off, and people were not told."""
 
 
-def wanted_of(tournament: Tournament, now: datetime) -> Wanted | Waiting | None:
+def wanted_of(tournament: Tournament) -> Wanted | Waiting | None:
     """Return what comes next in a tournament, or what it waits for; see `next_of`."""
     night = read_night(tournament)
-    return next_of(night, now) if night else None
+    return next_of(night) if night else None
 
 
 def run(*, tournament_id: int, now: datetime) -> AutoStep | None:
@@ -91,9 +91,9 @@ def _decide(step_id: int, **fields: object) -> AutoStep:
 def _announced(tournament_id: int, now: datetime) -> AutoStep | None:
     """Return the step that stands announced: the one that comes next, whatever stood before."""
     tournament = Tournament.objects.get(pk=tournament_id)
-    wanted = wanted_of(tournament, now)
+    wanted = wanted_of(tournament)
     standing = tournament.auto_steps.standing().first()
-    if standing is not None and _is_still(standing, wanted):
+    if standing is not None and _is_still(standing, wanted, now):
         return standing
     if standing is not None:
         AutoStep.objects.standing().filter(pk=standing.pk).update(state=State.DROPPED)
@@ -102,12 +102,17 @@ def _announced(tournament_id: int, now: datetime) -> AutoStep | None:
     return _announce(tournament, wanted, now)
 
 
-def _is_still(step: AutoStep, wanted: Wanted | Waiting | None) -> bool:
-    """Return whether a step is the one that comes next; later time at a table moves it."""
+def _is_still(step: AutoStep, wanted: Wanted | Waiting | None, now: datetime) -> bool:
+    """Return whether a step is the one that comes next, and due when that may be.
+
+    More time at a table moves it, and so do the last who agree; what a person decided stays.
+    """
     if not isinstance(wanted, Wanted):
         return False
-    is_same = (step.kind, step.number) == (wanted.kind, wanted.number)
-    return is_same and (step.by_id is not None or step.due_at >= wanted.not_before)
+    if (step.kind, step.number) != (wanted.kind, wanted.number):
+        return False
+    latest = max(wanted.not_before, now + NOTICE[wanted.kind])
+    return step.by_id is not None or wanted.not_before <= step.due_at <= latest
 
 
 def _announce(tournament: Tournament, wanted: Wanted, now: datetime) -> AutoStep | None:
@@ -142,8 +147,8 @@ def _do(step_id: int, now: datetime) -> bool:
     step = due.select_for_update().first()
     if step is None:
         return False
-    wanted = wanted_of(Tournament.objects.get(pk=step.tournament_id), now)
-    if not _is_still(step, wanted):
+    wanted = wanted_of(Tournament.objects.get(pk=step.tournament_id))
+    if not _is_still(step, wanted, now):
         return False
     try:
         with transaction.atomic():

@@ -74,7 +74,7 @@ def desk_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     """Return what the desk draws, and what the person at it may do."""
     role, now = tournament.club.role_of(request.user), timezone.now()
-    desk, ahead = read_desk(tournament, now), ahead_of(tournament, now)
+    desk, ahead = read_desk(tournament, now), ahead_of(tournament)
     return {
         "tournament": tournament,
         "desk": desk,
