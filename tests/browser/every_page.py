@@ -46,7 +46,7 @@ NO_PAGES: Mapping[str, str] = {
     "part of a page that has an example": """
         scoring:match_live scoring:match_notices scoring:hand_news scoring:board_live
         scoring:who_won_answer tournaments:tournament_live tournaments:me_live
-        tournaments:projector_live tournaments:desk_live
+        tournaments:projector_live tournaments:desk_live tournaments:table_live
     """,
     "a picture": """
         scoring:picture scoring:match_qr scoring:match_chart scoring:match_picture

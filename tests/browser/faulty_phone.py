@@ -25,7 +25,7 @@ from tests.browser.offline import (
 )
 from tests.site import Site
 
-SHOWN = "document.querySelector('#sheet [data-words]')?.textContent ?? ''"
+SHOWN = "document.querySelector('#sheet')?.dataset.words ?? ''"
 HELD = "import('KEPT').then((kept) => kept.heldMatch('%s')).then(Boolean)"
 WAITING = "import('KEPT').then((kept) => kept.waiting()).then((all) => all.map(({ key }) => key))"
 OWN = """import('LOCAL').then(async (local) => {
@@ -219,7 +219,7 @@ class Phone:
 
 def words_in(page: str) -> str:
     """Return the agreement words on a page of the match."""
-    found = re.search("data-words>(.*?)<", page)
+    found = re.search('data-words="(.*?)"', page)
     return found[1] if found else ""
 
 

@@ -131,6 +131,11 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("rounds/<small:number>/", public.round_seating, name="round"),
     path("rounds/<small:number>/tables/<small:table>/", public.table, name="table"),
     path(
+        "rounds/<small:number>/tables/<small:table>/live/",
+        public.table_live,
+        name="table_live",
+    ),
+    path(
         "rounds/<small:number>/tables/<small:table>/<slug:verb>/",
         public.table_say,
         name="table_say",

@@ -14,7 +14,7 @@ from django_htmx.middleware import HtmxDetails
 from scoring.competition import competition
 from scoring.matchlog.append import CLOSED
 from scoring.matchlog.commands import Author, Command, Outcome
-from scoring.matchlog.tokens import seat_token
+from scoring.matchlog.tokens import own_token, seat_token
 from scoring.models import LogEntry, Match, Player, Seat
 
 REMEMBERED = 30
@@ -99,15 +99,32 @@ def may_write(request: HttpRequest, match: Match) -> bool:
     A match without a secret is written by whoever has its link; another by who was there to
     scan it, and by those whom its competition knows.
     """
-    if not match.secret or match.secret in request.session.get("secrets", []):
-        return True
-    return competition().may_write(match, request)
+    return not match.secret or competition().may_write(match, request)
+
+
+def why_follows(request: HttpRequest, match: Match) -> str:
+    """Return why who asks may read a match and not write there, and how one does."""
+    return competition().follows_because(match, request) or gettext(FOLLOWS)
+
+
+def token_for(request: HttpRequest, match: Match) -> str:
+    """Return the token by which the phone that asks may write to a match; empty for none.
+
+    Somebody's own phone has one that says whose it is.
+    """
+    if not may_write(request, match):
+        return ""
+    own = competition().own_seat(match, request)
+    agreement = competition().agreement(match) if own is not None else None
+    if own is None or agreement is None:
+        return seat_token(match)
+    return own_token(match, own, agreement.holders[own])
 
 
 def closed_to(request: HttpRequest, match: Match) -> str:
     """Return why who asks may not change a match; empty for who may."""
     if not may_write(request, match):
-        return gettext(FOLLOWS)
+        return why_follows(request, match)
     if not match.closed:
         return ""
     user = getattr(request, "user", None)
@@ -121,7 +138,7 @@ def turned_back(request: HttpRequest, match: Match) -> HttpResponse | None:
     Raises PermissionDenied for whoever only follows.
     """
     if not may_write(request, match):
-        raise PermissionDenied(gettext(FOLLOWS))
+        raise PermissionDenied(why_follows(request, match))
     closed = closed_to(request, match)
     if not closed:
         return None
@@ -160,13 +177,14 @@ def command_from(
     Raises PermissionDenied for whoever only follows.
     """
     if not may_write(request, match):
-        raise PermissionDenied(gettext(FOLLOWS))
+        raise PermissionDenied(why_follows(request, match))
     seat, official = seated_as(request, match), official_here(request, match)
     author = Author(
         name=seat or official,
         sits_here=not official,
+        directs=bool(official),
         may_change_closed=match.closed and not closed_to(request, match),
-        token=seat_token(match) if match.secret else None,
+        token=_token_of(request, match, kind),
     )
     return Command(
         key=posted_key(request),
@@ -177,6 +195,13 @@ def command_from(
         base_version=small_number(request.POST.get("base", "")),
         reason=reason,
     )
+
+
+def _token_of(request: HttpRequest, match: Match, kind: LogEntry.Kind) -> str | None:
+    """Return what a posted page shows for its match: whose it is only where that matters."""
+    if kind == LogEntry.Kind.CONFIRM:
+        return token_for(request, match)
+    return seat_token(match) if match.secret else None
 
 
 def tell_faults(request: HttpRequest, outcome: Outcome) -> None:
