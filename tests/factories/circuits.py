@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from django.test import override_settings
 
@@ -17,7 +18,7 @@ from tournaments.circuits.founding import (
 from tournaments.models import Circuit, Club, Tournament
 
 
-def circuit_of(*clubs: Club, slug: str = "coast", **counting: int | str) -> Circuit:
+def circuit_of(*clubs: Club, slug: str = "coast", **counting: Any) -> Circuit:
     """Return a circuit in which these clubs take part."""
     circuit = found_circuit(
         circuit=Circuit(name=slug.title(), slug=slug, **counting),

@@ -41,7 +41,8 @@ def season_boards(clubs: Collection[Club], today: date) -> dict[int, ClubBoard]:
     Without ratings. A club without a season has none.
     """
     begun = Season.objects.filter(club__in=clubs, starts_on__lte=today)
-    seasons = {season.club_id: season for season in begun.order_by("starts_on")}
+    in_order = begun.select_related("club").order_by("starts_on")
+    seasons = {season.club_id: season for season in in_order}
     if not seasons:
         return {}
     in_season = Q()

@@ -2,6 +2,7 @@
 
 from datetime import date, timedelta
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,7 @@ from tournaments.circuits.founding import (
 from tournaments.circuits.persons import players_in, say_same, suggestions, take_apart
 from tournaments.history.leaderboard import Asked, leaderboard
 from tournaments.models import Circuit, Season, Tournament
+from tournaments.ratings import NEWCOMER
 
 pytestmark = pytest.mark.django_db
 
@@ -158,12 +160,12 @@ def test_the_leaders_of_many_clubs_are_those_of_each_clubs_own_page(
     for club in clubs:
         board = boards[club.pk]
         own = leaderboard(Asked(club=club, season=board.season), today)
-        shown = [line._replace(rating=None) for line in board.lines]
-        assert shown == [line._replace(rating=None) for line in own]
+        shown = [line._replace(rating=NEWCOMER) for line in board.lines]
+        assert shown == [line._replace(rating=NEWCOMER) for line in own]
 
 
 def test_a_circuits_leaderboard_asks_as_often_however_much_counts(
-    django_assert_num_queries,
+    django_assert_num_queries: Any,
 ) -> None:
     circuit, here, _there = two_nights()
     kept, merged = ids(circuit, "Ada")

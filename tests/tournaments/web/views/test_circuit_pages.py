@@ -35,7 +35,7 @@ def director(club: Club) -> Client:
     return client
 
 
-def act(client: Client, name: str, *parts: object, **sent: object) -> str:
+def act(client: Client, name: str, /, *parts: object, **sent: object) -> str:
     """Return the page to which posting leads."""
     url = reverse(f"tournaments:{name}", args=parts)
     answer = client.post(url, sent, follow=True)
@@ -230,6 +230,7 @@ def test_a_director_downloads_a_signed_result_and_another_host_takes_it(
 ) -> None:
     night = counted("2026-03-05", 4, name="Harbour 1")
     url = reverse("tournaments:signed_result", args=[night.address])
+    night.refresh_from_db()
     with on_host(tmp_path / "there"):
         content = director(night.club).get(url).content
         assert content == signed_document(night)
