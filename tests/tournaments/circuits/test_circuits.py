@@ -38,7 +38,7 @@ def points(circuit: Circuit, as_of: date | None = None) -> dict[str, list[Fracti
     return by_name
 
 
-def two_nights(**counting: int) -> tuple[Circuit, Tournament, Tournament]:
+def two_nights(**counting: Any) -> tuple[Circuit, Tournament, Tournament]:
     """Return a circuit with a night of each of two clubs; Ada plays in both."""
     harbour, castle = ClubFactory.create(), ClubFactory.create()
     circuit = circuit_of(harbour, castle, **counting)

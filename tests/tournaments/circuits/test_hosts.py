@@ -144,10 +144,10 @@ def test_a_corrected_one_takes_the_place_of_the_one_before_which_stays(
 def test_an_older_one_is_refused(hosts: Hosts) -> None:
     first = hosts.sign()
     hosts.bring(corrected(hosts))
-    refused(hosts, first, "A later revision of “Harbour 1” was brought in before")
+    check_refused(hosts, first, "A later revision of “Harbour 1” was brought in before")
 
 
-def refused(hosts: Hosts, content: bytes, words: str) -> None:
+def check_refused(hosts: Hosts, content: bytes, words: str) -> None:
     """Assert that a document is refused with these words, and that nothing changed."""
     before = stored()
     with pytest.raises(RefusedError, match=words):
@@ -161,14 +161,16 @@ def test_another_result_of_the_same_revision_is_refused(hosts: Hosts) -> None:
     def change(document: dict[str, Any]) -> None:
         document["tournament"]["players"][0]["name"] = "Zoe"
 
-    refused(hosts, hosts.signed(change), "Another document of the same revision")
+    check_refused(hosts, hosts.signed(change), "Another document of the same revision")
 
 
 def test_a_host_that_is_not_trusted_is_refused_by_its_key(
     hosts: Hosts, tmp_path: Path
 ) -> None:
     stranger = hosts._replace(there=tmp_path / "elsewhere")
-    refused(stranger, stranger.sign(), "that this circuit does not know: ed25519:")
+    check_refused(
+        stranger, stranger.sign(), "that this circuit does not know: ed25519:"
+    )
 
 
 def test_a_host_that_is_trusted_no_more_brings_nothing_and_keeps_what_it_brought(
@@ -176,7 +178,7 @@ def test_a_host_that_is_trusted_no_more_brings_nothing_and_keeps_what_it_brought
 ) -> None:
     hosts.bring(hosts.sign())
     distrust_host(host_id=hosts.circuit.hosts.get().pk, now=NOW)
-    refused(hosts, corrected(hosts), "does not know")
+    check_refused(hosts, corrected(hosts), "does not know")
     assert len(hosts.points()) == 5
 
 
@@ -199,28 +201,28 @@ def test_a_person_of_another_host_is_somebody_here_once_a_director_says_so(
 
 
 def test_a_file_that_is_cut_off_is_refused(hosts: Hosts) -> None:
-    refused(hosts, hosts.sign()[:-40], "cut off or altered")
+    check_refused(hosts, hosts.sign()[:-40], "cut off or altered")
 
 
 def test_a_file_that_is_too_large_is_refused_unread(hosts: Hosts) -> None:
-    refused(hosts, b"[" * (LARGEST_DOCUMENT + 1), "too large")
+    check_refused(hosts, b"[" * (LARGEST_DOCUMENT + 1), "too large")
 
 
 @pytest.mark.parametrize(
     "content", [b"", b"\xff\xfe", b"[]", b"{}", b"null", b"[" * 100_000, b'"x"']
 )
 def test_what_is_no_document_is_refused(hosts: Hosts, content: bytes) -> None:
-    refused(hosts, content, "no whole document|no signed result")
+    check_refused(hosts, content, "no whole document|no signed result")
 
 
 def test_a_later_version_says_to_bring_this_host_up_to_date(hosts: Hosts) -> None:
     later = hosts.signed(lambda document: document.update(version=2, more={}))
-    refused(hosts, later, "a later version of Tricky")
+    check_refused(hosts, later, "a later version of Tricky")
 
 
 def test_a_document_that_was_written_anew_is_refused(hosts: Hosts) -> None:
     pretty = json.dumps(json.loads(hosts.sign()), indent=1).encode()
-    refused(hosts, pretty, "not written as Tricky writes it")
+    check_refused(hosts, pretty, "not written as Tricky writes it")
 
 
 WRONG = {
@@ -243,7 +245,7 @@ def test_a_value_of_the_wrong_type_is_refused(
     def change(document: dict[str, Any]) -> None:
         document["tournament"][field] = value
 
-    refused(hosts, hosts.signed(change), field if field != "event" else "tables")
+    check_refused(hosts, hosts.signed(change), field if field != "event" else "tables")
 
 
 WRONG_IN_LINE = {
@@ -266,7 +268,7 @@ def test_a_wrong_value_of_a_player_is_refused_by_its_field(
     def change(document: dict[str, Any]) -> None:
         document["tournament"]["players"][2][field] = value
 
-    refused(hosts, hosts.signed(change), rf"players\[2\]\.{field}")
+    check_refused(hosts, hosts.signed(change), rf"players\[2\]\.{field}")
 
 
 @pytest.mark.parametrize("field", [*WRONG])
@@ -275,9 +277,9 @@ def test_a_field_that_is_missing_or_unknown_is_refused(
 ) -> None:
     if field != "event":
         gone = hosts.signed(lambda document: document["tournament"].pop(field))
-        refused(hosts, gone, f"“tournament.{field}” is missing")
+        check_refused(hosts, gone, f"“tournament.{field}” is missing")
     more = hosts.signed(lambda document: document["tournament"].update(more=1))
-    refused(hosts, more, "“tournament.more” is nothing that is known")
+    check_refused(hosts, more, "“tournament.more” is nothing that is known")
 
 
 def test_places_that_do_not_follow_from_the_tables_are_refused(hosts: Hosts) -> None:
@@ -286,7 +288,7 @@ def test_places_that_do_not_follow_from_the_tables_are_refused(hosts: Hosts) -> 
         names = players[0]["player"], players[1]["player"]
         players[1]["player"], players[0]["player"] = names
 
-    refused(hosts, hosts.signed(swap), "not what its tables lead to")
+    check_refused(hosts, hosts.signed(swap), "not what its tables lead to")
 
 
 @pytest.mark.parametrize("key", ["", "ed25519:", "ed25519:" + "A" * 42 + "B", "x" * 51])
