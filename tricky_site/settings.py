@@ -49,9 +49,12 @@ DATABASE_URL = env.str("DATABASE_URL", default="")
 VAR_DIR = Path(env.str("TRICKY_VAR", default=str(BASE_DIR / "var")))
 """Where the embedded default keeps its database and its secret."""
 
-SECRET_KEY = env.str("SECRET_KEY", default="") or kept_secret(
-    Path(env.str("SECRET_KEY_FILE", default=str(VAR_DIR / "secret-key")))
+SECRET_KEY_FILE = Path(env.str("SECRET_KEY_FILE", default=str(VAR_DIR / "secret-key")))
+SECRET_KEY = env.str("SECRET_KEY", default="") or kept_secret(SECRET_KEY_FILE)
+HOST_KEY_FILE = env.str(
+    "HOST_KEY_FILE", default=str(SECRET_KEY_FILE.with_name("host-key"))
 )
+"""Signs results for other hosts; made when it is first wanted."""
 # What a secret was before it was changed: what it signed holds on, seat tokens too.
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 # Letters, QR codes and links are made of the name under which somebody asked: so it has

@@ -2,10 +2,23 @@
 
 from tournaments.models.announcements import Announcement
 from tournaments.models.auto_steps import AutoStep
+from tournaments.models.circuits import (
+    Circuit,
+    CircuitClub,
+    CircuitTournament,
+    SamePerson,
+)
 from tournaments.models.clubs import Club, Invitation, Logo, Membership, Role
 from tournaments.models.entries import Entry
+from tournaments.models.follows import Follow
 from tournaments.models.guesses import Guesses
 from tournaments.models.history import Placing, Result, Revision
+from tournaments.models.hosts import (
+    GuestPlayer,
+    GuestResult,
+    GuestTournament,
+    TrustedHost,
+)
 from tournaments.models.identities import Claim, Merge, Profile
 from tournaments.models.imports import Import, Upload
 from tournaments.models.pages import page_state
@@ -18,7 +31,7 @@ from tournaments.models.rounds import (
     Table,
     last_entries_by_match,
 )
-from tournaments.models.seasons import FinalRow, Season
+from tournaments.models.seasons import FinalRow, HowItCounts, Season
 from tournaments.models.standings import Penalty, Standings, StandingsRow
 from tournaments.models.tournaments import Tournament
 
@@ -27,11 +40,19 @@ __all__ = [
     "Announcement",
     "AutoStep",
     "Bye",
+    "Circuit",
+    "CircuitClub",
+    "CircuitTournament",
     "Claim",
     "Club",
     "Entry",
     "FinalRow",
+    "Follow",
     "Guesses",
+    "GuestPlayer",
+    "GuestResult",
+    "GuestTournament",
+    "HowItCounts",
     "Import",
     "Invitation",
     "Logo",
@@ -45,11 +66,13 @@ __all__ = [
     "Revision",
     "Role",
     "Round",
+    "SamePerson",
     "Season",
     "Standings",
     "StandingsRow",
     "Table",
     "Tournament",
+    "TrustedHost",
     "Upload",
     "User",
     "last_entries_by_match",
