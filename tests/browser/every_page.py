@@ -41,7 +41,8 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:finish tournaments:draw tournaments:put_back tournaments:count
         tournaments:auto_step tournaments:round_act tournaments:table_act
         tournaments:keep_apart
-        tournaments:entry_act tournaments:penalty_cancel
+        tournaments:entry_act tournaments:penalty_cancel tournaments:token_end
+        tournaments:origin_remove
     """,
     "part of a page that has an example": """
         scoring:match_live scoring:match_notices scoring:hand_news scoring:board_live
@@ -92,10 +93,12 @@ def patterns(
     space: str = "",
     arguments: frozenset[str] = frozenset(),
 ) -> Iterator[Pattern]:
-    """Yield every pattern of the site."""
+    """Yield every pattern of the site; those of the API have a description instead."""
     for each in (resolver or get_resolver()).url_patterns:
         inner = arguments | set(each.pattern.regex.groupindex)
         if isinstance(each, URLResolver):
+            if each.namespace == "api":
+                continue
             below = f"{space}{each.namespace}:" if each.namespace else space
             yield from patterns(each, below, inner)
         else:

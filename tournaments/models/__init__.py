@@ -10,6 +10,7 @@ from tournaments.models.identities import Claim, Merge, Profile
 from tournaments.models.imports import Import, Upload
 from tournaments.models.pages import page_state
 from tournaments.models.people import User
+from tournaments.models.programs import ApiOrigin, ApiToken, Scope
 from tournaments.models.rounds import (
     SHOWN,
     Bye,
@@ -25,6 +26,8 @@ from tournaments.models.tournaments import Tournament
 __all__ = [
     "SHOWN",
     "Announcement",
+    "ApiOrigin",
+    "ApiToken",
     "AutoStep",
     "Bye",
     "Claim",
@@ -45,6 +48,7 @@ __all__ = [
     "Revision",
     "Role",
     "Round",
+    "Scope",
     "Season",
     "Standings",
     "StandingsRow",

@@ -21,6 +21,7 @@ from tournaments.web.views import (
     pictures,
     players,
     printing,
+    programs,
     projector,
     public,
     records,
@@ -40,6 +41,8 @@ club_urls: list[URLPattern | URLResolver] = [
     path("picture.png", pictures.club_preview, name="club_preview"),
     path("logos/<slug:version>.png", pictures.club_logo, name="club_logo"),
     path("people/", clubs.people, name="people"),
+    path("origins/", programs.origins, name="origins"),
+    path("origins/<key:pk>/remove/", programs.origin_remove, name="origin_remove"),
     path("change/", clubs.club_edit, name="club_edit"),
     path(
         "invitations/<key:pk>/withdraw/",
@@ -191,6 +194,8 @@ tournament_urls: list[URLPattern | URLResolver] = [
 urlpatterns: list[URLPattern | URLResolver] = [
     path("clubs/", clubs.clubs, name="clubs"),
     path("clubs/<slug:slug>/", include(club_urls)),
+    path("tokens/", programs.tokens, name="tokens"),
+    path("tokens/<key:pk>/end/", programs.token_end, name="token_end"),
     path("invited/<tournament:address>/", clubs.invitation, name="invitation"),
     path("cloths/<slug:colour>.css", pictures.cloth, name="cloth"),
     path("c/<slug:slug>/table/<small:number>/", public.card, name="card"),

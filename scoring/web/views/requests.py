@@ -8,14 +8,14 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import gettext, gettext_noop, ngettext
+from django.utils.translation import gettext, ngettext
 from django_htmx.middleware import HtmxDetails
 
 from scoring.competition import competition
-from scoring.matchlog.append import CLOSED
 from scoring.matchlog.commands import Author, Command, Outcome
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match, Player, Seat
+from scoring.sync.rights import FOLLOWS, closed_to, may_write
 
 REMEMBERED = 30
 """Matches that a phone remembers."""
@@ -23,11 +23,6 @@ SECRETS = 30
 """Cards and tables whose secrets a phone remembers."""
 RECENT_PLAYERS = 24
 """People who are offered by name."""
-
-FOLLOWS = gettext_noop(
-    "You follow this table. Who plays at it writes: scan the code on the table's card, or open "
-    "your own page of the tournament."
-)
 
 
 class HtmxRequest(HttpRequest):
@@ -91,28 +86,6 @@ def remember_secret(request: HttpRequest, secret: str) -> None:
     if known[:1] != [secret]:
         others = [other for other in known if other != secret]
         request.session["secrets"] = [secret, *others][:SECRETS]
-
-
-def may_write(request: HttpRequest, match: Match) -> bool:
-    """Tell whether who asks may enter something for a match.
-
-    A match without a secret is written by whoever has its link; another by who was there to
-    scan it, and by those whom its competition knows.
-    """
-    if not match.secret or match.secret in request.session.get("secrets", []):
-        return True
-    return competition().may_write(match, request)
-
-
-def closed_to(request: HttpRequest, match: Match) -> str:
-    """Return why who asks may not change a match; empty for who may."""
-    if not may_write(request, match):
-        return gettext(FOLLOWS)
-    if not match.closed:
-        return ""
-    user = getattr(request, "user", None)
-    may = competition().may_change_closed(match, user)
-    return "" if may else gettext(CLOSED)
 
 
 def turned_back(request: HttpRequest, match: Match) -> HttpResponse | None:

@@ -16,7 +16,8 @@ from scoring.matchlog.tokens import seat_token
 from scoring.rules.results import FORMAT
 from scoring.sync.protocol import START, UnreadableError, read_entry
 from scoring.sync.receive import receive
-from scoring.web.views.requests import match_at, may_write
+from scoring.sync.rights import may_write
+from scoring.web.views.requests import match_at
 
 CONTENT_TYPE = "application/vnd.tricky+json"
 """Of an answer: a page of somebody else's network has another."""

@@ -34,7 +34,7 @@ VALUES: dict[str, str | int | UUID] = {
     "version": "0123456789abcdef",
     "colour": "1f4e8c",
 }
-ANY_ACCOUNT = ("player_claim", "claim_withdraw")
+ANY_ACCOUNT = ("player_claim", "claim_withdraw", "tokens", "token_end")
 OWNERS = ("player_show", "player_export", "player_erase")
 """For the account that a thing belongs to, and for directors."""
 VERBS = {
