@@ -51,8 +51,15 @@ class Api(NinjaAPI):
         """Return the name of an operation."""
         return operation.view_func.__name__
 
+    described: OpenAPISchema | None = None
+
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
-        """Return the description of all operations."""
+        """Return the description of all operations, worked out once."""
+        if self.described is None:
+            self.described = self._describe(**options)
+        return self.described
+
+    def _describe(self, **options: Any) -> OpenAPISchema:
         schema = super().get_openapi_schema(**options)
         schema["components"]["headers"] = {
             name: {"description": told, "schema": {"type": "integer"}}

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from scoring.api.problems import KINDS
@@ -19,7 +21,7 @@ class Field(NamedTuple):
 
     name: str
     type: str
-    told: str
+    told: SafeString
     is_required: bool
 
 
@@ -27,7 +29,7 @@ class Part(NamedTuple):
     """An object that is sent or answered, by its name."""
 
     name: str
-    told: str
+    told: SafeString
     fields: list[Field]
 
 
@@ -37,8 +39,8 @@ class Described(NamedTuple):
     id: str
     method: str
     path: str
-    summary: str
-    told: str
+    summary: SafeString
+    told: SafeString
     scope: str
     """What a token has to be made for; empty where a stranger may ask, too."""
     parameters: list[Field]
@@ -69,7 +71,7 @@ def description() -> tuple[dict[str, list[Described]], list[Part]]:
     parts = [
         Part(
             name=name,
-            told=part.get("description", ""),
+            told=coded(part.get("description", "")),
             fields=list(_fields(part)),
         )
         for name, part in sorted(schema["components"]["schemas"].items())
@@ -86,14 +88,14 @@ def _described(path: str, method: str, operation: dict[str, Any]) -> Described:
         id=operation["operationId"],
         method=method.upper(),
         path=path,
-        summary=operation["summary"],
-        told=told,
+        summary=coded(operation["summary"]),
+        told=coded(told),
         scope=operation.get("x-scope", ""),
         parameters=[
             Field(
                 parameter["name"],
                 named(parameter["schema"]),
-                parameter.get("description", ""),
+                coded(parameter.get("description", "")),
                 parameter["required"],
             )
             for parameter in operation["parameters"]
@@ -117,8 +119,27 @@ def _fields(part: dict[str, Any]) -> Iterator[Field]:
     required = part.get("required", ())
     for name, schema in part["properties"].items():
         yield Field(
-            name, named(schema), schema.get("description", ""), name in required
+            name, named(schema), coded(schema.get("description", "")), name in required
         )
+
+
+def coded(text: str) -> SafeString:
+    """Return a text in which what stands between backticks is code.
+
+    >>> coded("Sent as `key`.")
+    'Sent as <code>key</code>.'
+    """
+    parts = text.split("`")
+    return format_html_join(
+        "",
+        "{}{}{}",
+        (
+            (mark_safe("<code>"), part, mark_safe("</code>"))
+            if place % 2
+            else ("", part, "")
+            for place, part in enumerate(parts)
+        ),
+    )
 
 
 def named(schema: dict[str, Any]) -> str:

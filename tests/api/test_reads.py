@@ -7,6 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.api.caller import Caller
+from tests.factories.history import count
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     ClubFactory,
@@ -134,6 +135,7 @@ def test_who_keeps_their_page_to_themselves_is_named_and_not_linked() -> None:
 
 def test_a_leaderboard_is_answered_as_of_any_day() -> None:
     tournament = finished_night()
+    count(tournament.club, NOW)
     path = f"/clubs/{tournament.club.slug}/leaderboards/all"
     assert len(Caller().told("GET", path)["items"]) == 8
     before = Caller().told("GET", path + "?as_of=2026-01-01")

@@ -87,3 +87,8 @@ class ApiOrigin(models.Model):
     def __str__(self) -> str:
         """Return the origin."""
         return self.origin
+
+    @property
+    def host(self) -> str:
+        """Return whose site it is."""
+        return self.origin.partition("://")[2]
