@@ -48,15 +48,20 @@ def is_call(request: HttpRequest) -> bool:
     return request.path.startswith(AT) and not request.path.startswith(PAGES)
 
 
-def without_cookies(answer: Answer) -> Answer:
-    """Let no cookie of a browser speak for a program."""
+def for_programs(answer: Answer) -> Answer:
+    """Let no cookie of a browser speak for a program, and tell it no problem as a page.
 
-    def answer_without(request: HttpRequest) -> HttpResponse:
-        if is_call(request):
-            request.META.pop("HTTP_COOKIE", None)
-        return answer(request)
+    Not even where the database is away, or the door itself breaks.
+    """
 
-    return answer_without
+    def answer_program(request: HttpRequest) -> HttpResponse:
+        if not is_call(request):
+            return answer(request)
+        request.META.pop("HTTP_COOKIE", None)
+        response = answer(request)
+        return _problem_for(response).answer() if _is_silent(response) else response
+
+    return answer_program
 
 
 def door(answer: Answer) -> Answer:
@@ -74,7 +79,7 @@ def door(answer: Answer) -> Answer:
             _check_readable(request)
             response = answer(request)
             if _is_silent(response):
-                raise of_status(response.status_code)
+                raise _problem_for(response)
         except ProblemError as problem:
             response = problem.answer()
             spent = spent or _count(request, None)
@@ -142,6 +147,13 @@ def _is_silent(response: HttpResponse) -> bool:
     """Tell whether something went wrong that is not told as a problem yet."""
     told = response.get("Content-Type", "").startswith(CONTENT_TYPE)
     return response.status_code >= 400 and not told
+
+
+def _problem_for(response: HttpResponse) -> ProblemError:
+    """Return the problem for an answer that tells none, with the way out that it names."""
+    kept = ("Allow", "Retry-After")
+    headers = {name: response[name] for name in kept if name in response}
+    return of_status(response.status_code, headers)
 
 
 def _finished(

@@ -14,7 +14,7 @@ from ninja import Field, Query, Router, Schema, Status
 from scoring.api.operations import OF_ENTRIES, SCORE, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_list
 from scoring.api.problems import ProblemError, not_there
-from scoring.api.schemas import Address, Count, Given, Name, Text
+from scoring.api.schemas import Address, Count, Given, Moment, Name, Text
 from scoring.competition import competition
 from scoring.matchlog.append import NoSuchMatchError, read_match
 from scoring.matchlog.confirmations import words_of
@@ -105,7 +105,7 @@ class EntryGiven(Given):
     reason: Text = ""
     phone: Annotated[str, Field(pattern="^[0-9a-f]{0,32}$")] = ""
     waiting: Count | None = None
-    entered_at: datetime | None = None
+    entered_at: Moment | None = None
 
 
 class EntryAnswer(Schema):

@@ -133,7 +133,9 @@ def invalid(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
     faults = [
         {
             "field": ".".join(str(part) for part in error["loc"][2:] or error["loc"]),
-            "message": str(WORDS.get(error["type"], error["msg"])),
+            "message": str(WORDS.get(error["type"], error["msg"])).removeprefix(
+                "Value error, "
+            ),
         }
         for error in errors
     ]
@@ -164,8 +166,8 @@ BY_STATUS = {
 """What stands for an answer of which nothing but the status is known."""
 
 
-def of_status(status: int) -> ProblemError:
+def of_status(status: int, headers: Mapping[str, str]) -> ProblemError:
     """Return the problem that stands for an answer without one."""
     is_ours = status >= HTTPStatus.INTERNAL_SERVER_ERROR
     name = BY_STATUS.get(HTTPStatus(status), "broken" if is_ours else "unreadable")
-    return ProblemError(name)
+    return ProblemError(name, headers=headers)

@@ -1,11 +1,21 @@
 """What schemas of all operations are made of: fields that are taken as they are written."""
 
-from typing import Annotated, Any
+from datetime import date
+from typing import Annotated, TypeVar
 
-from django.db.models import TextChoices
+from django.utils.translation import gettext
 from ninja import Field, Schema
-from pydantic import ConfigDict, StringConstraints
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BeforeValidator,
+    ConfigDict,
+    StringConstraints,
+)
 
+from scoring.sync.protocol import YEARS
+
+SomeDay = TypeVar("SomeDay", bound=date)
 LARGEST_NUMBER = 2**31 - 1
 LARGEST_KEY = 2**63 - 1
 
@@ -17,7 +27,7 @@ class Given(Schema):
 
 
 Count = Annotated[int, Field(strict=True, ge=0, le=LARGEST_NUMBER)]
-Key = Annotated[int, Field(strict=True, ge=1, le=LARGEST_KEY)]
+Small = Annotated[int, Field(strict=True, ge=0, le=32767)]
 Yes = Annotated[bool, Field(strict=True)]
 Text = Annotated[
     str, StringConstraints(strict=True, max_length=500, pattern=r"^[^\x00]*$")
@@ -35,6 +45,20 @@ Reference = Annotated[int, Field(ge=1, le=LARGEST_KEY)]
 """In an address: the number of a player, a penalty, an announcement."""
 
 
-def one_of(choices: type[TextChoices]) -> Any:
-    """Return a field that holds one of these; the schema lists them."""
-    return Field(json_schema_extra={"enum": list(choices.values)})
+def _written(value: object) -> object:
+    """Return a moment as it was written; a number may mean anything."""
+    if not isinstance(value, str):
+        raise ValueError(gettext("Write it as in 2026-03-12T19:30:00+01:00."))
+    return value
+
+
+def _kept(day: SomeDay) -> SomeDay:
+    """Return a day or a moment that every database keeps, in every zone."""
+    if day.year not in YEARS:
+        raise ValueError(gettext("No calendar of ours goes so far."))
+    return day
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_kept)]
+"""With its zone."""
+Day = Annotated[date, AfterValidator(_kept)]

@@ -118,6 +118,38 @@ CASES = {
         "invalid",
         "venue",
     ),
+    "a number that no column keeps": Wrong(
+        lambda n: n.director.ask("PATCH", n.at, {"minutes": 99_999}),
+        422,
+        "invalid",
+        "minutes",
+    ),
+    "more tie-breaks than there are places for": Wrong(
+        lambda n: n.director.ask("PATCH", n.at, {"tie_breaks": ["wins"] * 9}),
+        422,
+        "refused",
+        "tie_breaks",
+    ),
+    "a moment without its zone": Wrong(
+        lambda n: n.director.ask("PATCH", n.at, {"starts_at": "2026-03-12T19:30"}),
+        422,
+        "invalid",
+        "starts_at",
+    ),
+    "a moment that no calendar has": Wrong(
+        lambda n: n.director.ask(
+            "PATCH", n.at, {"starts_at": "9999-12-31T23:59:59-14:00"}
+        ),
+        422,
+        "invalid",
+        "starts_at",
+    ),
+    "a moment as a number": Wrong(
+        lambda n: n.director.ask("PATCH", n.at, {"starts_at": 7}),
+        422,
+        "invalid",
+        "starts_at",
+    ),
     "a setting that cannot be": Wrong(
         lambda n: n.director.ask("PATCH", n.at, {"table_size": 9}),
         422,
@@ -322,3 +354,34 @@ def test_no_cookie_of_a_browser_speaks_for_a_call(client: Any) -> None:
     at = f"/api/v1/tournaments/{tournament.address}"
     assert client.get(at + "/entries").status_code == 401
     assert client.post(at + "/finish").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "kind"),
+    [
+        ("SuspiciousOperation", 400, "unreadable"),
+        ("RequestDataTooBig", 413, "too-large"),
+        ("PermissionDenied", 403, "not-allowed"),
+        ("ValueError", 500, "broken"),
+        ("OperationalError", 503, "away"),
+    ],
+)
+@pytest.mark.urls("tests.failing_urls")
+def test_what_fails_is_told_to_programs_as_a_problem(
+    fault: str, status: int, kind: str
+) -> None:
+    caller = Caller()
+    caller.client.raise_request_exception = False
+    answer: Any = caller.ask("GET", f"/fails/{fault}")
+    assert (answer.status_code, answer.json()["type"]) == (status, TYPES_AT + kind)
+    assert ("Retry-After" in answer) == (status == 503)
+
+
+def test_another_method_is_told_which_it_may_be() -> None:
+    assert Caller().ask("DELETE", "/clubs")["Allow"] == "GET"
+
+
+def test_a_host_that_is_not_ours_is_told_so_as_a_problem() -> None:
+    answer = Caller().ask("GET", "/clubs", Host="evil.example")
+    assert answer.status_code == 400
+    assert answer["Content-Type"] == CONTENT_TYPE

@@ -12,7 +12,7 @@ from ninja import Field, Query, Router, Schema
 from scoring.api.operations import reads
 from scoring.api.paging import Page, PageAsked, page_of_list, page_of_rows
 from scoring.api.problems import not_there, refused
-from scoring.api.schemas import Address
+from scoring.api.schemas import Address, Day
 from tournaments.api.access import asking, club_at
 from tournaments.api.players import RatingOut, rating_told
 from tournaments.history import club_records
@@ -47,11 +47,11 @@ class SeasonPage(Page[SeasonOut]):
 class LeaderboardAsked(PageAsked):
     """Which leaderboard."""
 
-    as_of: date | None = Field(None, description="As it stood at the end of that day.")
+    as_of: Day | None = Field(None, description="As it stood at the end of that day.")
     game: Annotated[str, Field(max_length=20)] = ""
     format: Annotated[str, Field(max_length=15)] = ""
-    starts_on: date | None = None
-    ends_on: date | None = None
+    starts_on: Day | None = None
+    ends_on: Day | None = None
     by: Literal["points", "average", "wins", "rating"] = "points"
 
 

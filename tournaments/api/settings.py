@@ -6,12 +6,14 @@ from typing import Any, Literal
 
 from django.http import QueryDict
 from django.utils import timezone
+from django.utils.translation import gettext
 from ninja import Field, Schema
 
-from scoring.api.problems import ProblemError
-from scoring.api.schemas import Count, Given, Name, Text, Yes
+from scoring.api.problems import ProblemError, refused
+from scoring.api.schemas import Count, Given, Moment, Name, Small, Text, Yes
 from tournaments.models import Tournament
 from tournaments.web.forms import TournamentForm
+from tournaments.web.forms.tie_breaks import TieBreaksField
 
 Format = Literal[
     "planned", "swiss", "round_robin", "heats", "knockout", "league", "past"
@@ -32,7 +34,7 @@ class SettingsGiven(Given):
     """Settings of a tournament; what is left out stays, or is as usual in a new one."""
 
     name: Name | None = None
-    starts_at: datetime | None = None
+    starts_at: Moment | None = None
     format: Format | None = None
     game: Name | None = None
     game_choice: GameChoice | None = None
@@ -40,16 +42,16 @@ class SettingsGiven(Given):
         None, description="Of the rounds in turn, or for tables to choose from."
     )
     target: Count | None = Field(None, description="Points that end a match.")
-    rounds_planned: Count | None = None
-    minutes: Count | None = None
-    table_size: Count | None = None
-    least_size: Count | None = None
-    most_size: Count | None = None
-    capacity: Count | None = Field(None, description="0 for as many as come.")
-    final_size: Count | None = None
-    advance: Count | None = None
-    strictness: Count | None = None
-    best_tables: Count | None = None
+    rounds_planned: Small | None = None
+    minutes: Small | None = None
+    table_size: Small | None = None
+    least_size: Small | None = None
+    most_size: Small | None = None
+    capacity: Small | None = Field(None, description="0 for as many as come.")
+    final_size: Small | None = None
+    advance: Small | None = None
+    strictness: Small | None = None
+    best_tables: Small | None = None
     points: Text | None = Field(
         None,
         description="`linear` and the like; `places` goes by the field of that name.",
@@ -60,19 +62,19 @@ class SettingsGiven(Given):
     tie_breaks: list[Name] | None = None
     bye: Text | None = Field(None, description="`average`, or a number as in `5/2`.")
     unfinished: Unfinished | None = None
-    deduction: Count | None = None
+    deduction: Small | None = None
     quorum: Quorum | None = None
     writing: Writing | None = None
     autopilot: Autopilot | None = None
-    grace: Count | None = None
+    grace: Small | None = None
     counts_late: Yes | None = None
     standings_shown: Shown | None = None
     listing: Listing | None = None
     venue: Text | None = None
     fee: Text | None = None
     invitation: Text | None = None
-    registration_opens_at: datetime | None = None
-    registration_closes_at: datetime | None = None
+    registration_opens_at: Moment | None = None
+    registration_closes_at: Moment | None = None
 
 
 class SettingsChanged(SettingsGiven):
@@ -124,7 +126,8 @@ class SettingsOut(Schema):
 def settings_form(given: SettingsGiven, tournament: Tournament | None = None) -> Any:
     """Return the form of the settings, filled in with what a program gave.
 
-    Whatever it did not give is as it is, or as the page offers it.
+    Whatever it did not give is as it is, or as the page offers it. Raises ProblemError for more
+    tie-breaks than the page has places for.
     """
     chosen = given.model_dump(exclude_unset=True, exclude={"version"})
     initial = {"starts_at": timezone.now().replace(microsecond=0)}
@@ -133,10 +136,16 @@ def settings_form(given: SettingsGiven, tournament: Tournament | None = None) ->
         name: chosen.get(name, empty.get_initial_for_field(field, name))
         for name, field in empty.fields.items()
     }
-    return TournamentForm(_posted(empty, values), instance=tournament)
+    asked = empty.fields["tie_breaks"]
+    assert isinstance(asked, TieBreaksField)
+    offered = len(asked.fields)
+    if len(values["tie_breaks"] or ()) > offered:
+        words = gettext("Name %(most)s at most.") % {"most": offered}
+        raise refused("tie_breaks", words)
+    return TournamentForm(_posted(values), instance=tournament)
 
 
-def _posted(form: Any, values: Mapping[str, Any]) -> QueryDict:
+def _posted(values: Mapping[str, Any]) -> QueryDict:
     """Return values as a browser would post them."""
     posted = QueryDict(mutable=True)
     for name, value in values.items():
