@@ -73,6 +73,7 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "django.contrib.humanize",
+    "corsheaders",
     "csp",
     "django_htmx",
     "template_partials",
@@ -87,6 +88,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "tricky_site.middleware.signed",
+    "tricky_site.api_door.for_programs",
+    "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -99,6 +102,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "tricky_site.middleware.with_words",
+    "tricky_site.api_door.door",
 ]
 
 # What helps while something is built: only with DEBUG, and only where it is installed,
@@ -314,6 +318,21 @@ CONTENT_SECURITY_POLICY = {
         "object-src": [NONE],
     }
 }
+
+API_CALLS_A_MINUTE = {"token": 600, "network": 300}
+"""Of one token; of one network for calls that show none."""
+# Off but for the sites that a club allows, which tricky_site/api_door.py asks for.
+CORS_URLS_REGEX = r"^/api/"
+CORS_ALLOW_METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
+CORS_ALLOW_HEADERS = ("authorization", "content-type", "if-none-match")
+CORS_EXPOSE_HEADERS = (
+    "ETag",
+    "RateLimit-Limit",
+    "RateLimit-Policy",
+    "RateLimit-Remaining",
+    "RateLimit-Reset",
+    "Retry-After",
+)
 
 LOGGING = {
     "version": 1,

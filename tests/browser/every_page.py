@@ -45,7 +45,8 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:entry_act tournaments:penalty_cancel tournaments:club_follow
         tournaments:club_circuit_act tournaments:circuit_uninvite
         tournaments:circuit_tournament tournaments:circuit_apart
-        tournaments:circuit_host_act
+        tournaments:circuit_host_act tournaments:token_end
+        tournaments:origin_remove
     """,
     "part of a page that has an example": """
         scoring:match_live scoring:match_notices scoring:hand_news scoring:board_live
@@ -97,10 +98,12 @@ def patterns(
     space: str = "",
     arguments: frozenset[str] = frozenset(),
 ) -> Iterator[Pattern]:
-    """Yield every pattern of the site."""
+    """Yield every pattern of the site; those of the API have a description instead."""
     for each in (resolver or get_resolver()).url_patterns:
         inner = arguments | set(each.pattern.regex.groupindex)
         if isinstance(each, URLResolver):
+            if each.namespace == "api":
+                continue
             below = f"{space}{each.namespace}:" if each.namespace else space
             yield from patterns(each, below, inner)
         else:

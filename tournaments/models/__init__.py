@@ -23,6 +23,7 @@ from tournaments.models.identities import Claim, Merge, Profile
 from tournaments.models.imports import Import, Upload
 from tournaments.models.pages import page_state
 from tournaments.models.people import User
+from tournaments.models.programs import ApiOrigin, ApiToken, Scope
 from tournaments.models.rounds import (
     SHOWN,
     Bye,
@@ -38,6 +39,8 @@ from tournaments.models.tournaments import Tournament
 __all__ = [
     "SHOWN",
     "Announcement",
+    "ApiOrigin",
+    "ApiToken",
     "AutoStep",
     "Bye",
     "Circuit",
@@ -67,6 +70,7 @@ __all__ = [
     "Role",
     "Round",
     "SamePerson",
+    "Scope",
     "Season",
     "Standings",
     "StandingsRow",

@@ -15,12 +15,12 @@ from scoring.matchlog.append import append
 from scoring.models import LogEntry, Match
 from scoring.pages.agreeing import Agreeing, agreeing_on
 from scoring.pages.sheet import Sheet, sheet_of
+from scoring.sync.rights import why_follows
 from scoring.web.views.requests import (
     command_from,
     match_at,
     tell_faults,
     turned_back,
-    why_follows,
 )
 from scoring.web.ways_back import posted
 

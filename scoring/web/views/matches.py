@@ -19,15 +19,14 @@ from scoring.pages.about import about_match
 from scoring.pages.played import played_matches
 from scoring.pages.sheet import sheet_of
 from scoring.rules import GAMES, Refusal
+from scoring.sync.rights import closed_to, may_write
 from scoring.web.downloads import as_download
 from scoring.web.forms import NewMatchForm
 from scoring.web.views.confirmations import agreeing_here
 from scoring.web.views.requests import (
     HtmxRequest,
-    closed_to,
     match_at,
     matches_seen,
-    may_write,
     posted_key,
     recent_players,
     remember_match,

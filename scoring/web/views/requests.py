@@ -8,14 +8,14 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import gettext, gettext_noop, ngettext
+from django.utils.translation import gettext, ngettext
 from django_htmx.middleware import HtmxDetails
 
 from scoring.competition import competition
-from scoring.matchlog.append import CLOSED
 from scoring.matchlog.commands import Author, Command, Outcome
 from scoring.matchlog.tokens import own_token, seat_token
 from scoring.models import LogEntry, Match, Player, Seat
+from scoring.sync.rights import closed_to, may_write, why_follows
 
 REMEMBERED = 30
 """Matches that a phone remembers."""
@@ -23,11 +23,6 @@ SECRETS = 30
 """Cards and tables whose secrets a phone remembers."""
 RECENT_PLAYERS = 24
 """People who are offered by name."""
-
-FOLLOWS = gettext_noop(
-    "You follow this table. Who plays at it writes: scan the code on the table's card, or open "
-    "your own page of the tournament."
-)
 
 
 class HtmxRequest(HttpRequest):
@@ -93,20 +88,6 @@ def remember_secret(request: HttpRequest, secret: str) -> None:
         request.session["secrets"] = [secret, *others][:SECRETS]
 
 
-def may_write(request: HttpRequest, match: Match) -> bool:
-    """Tell whether who asks may enter something for a match.
-
-    A match without a secret is written by whoever has its link; another by who was there to
-    scan it, and by those whom its competition knows.
-    """
-    return not match.secret or competition().may_write(match, request)
-
-
-def why_follows(request: HttpRequest, match: Match) -> str:
-    """Return why who asks may read a match and not write there, and how one does."""
-    return competition().follows_because(match, request) or gettext(FOLLOWS)
-
-
 def token_for(request: HttpRequest, match: Match) -> str:
     """Return the token by which the phone that asks may write to a match; empty for none.
 
@@ -119,17 +100,6 @@ def token_for(request: HttpRequest, match: Match) -> str:
     if own is None or agreement is None:
         return seat_token(match)
     return own_token(match, own, agreement.holders[own])
-
-
-def closed_to(request: HttpRequest, match: Match) -> str:
-    """Return why who asks may not change a match; empty for who may."""
-    if not may_write(request, match):
-        return why_follows(request, match)
-    if not match.closed:
-        return ""
-    user = getattr(request, "user", None)
-    may = competition().may_change_closed(match, user)
-    return "" if may else gettext(CLOSED)
 
 
 def turned_back(request: HttpRequest, match: Match) -> HttpResponse | None:

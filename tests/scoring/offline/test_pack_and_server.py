@@ -28,6 +28,8 @@ def test_the_pack_is_the_scorepad_as_it_is() -> None:
             assert archive.read(name) == source.read_bytes()
     assert not [name for name in names if "migrations" in name and "scoring" in name]
     assert "templates/scoring/match.html" in names
+    of_programs = ("scoring/api/", "ninja/", "pydantic/", "corsheaders/")
+    assert not [name for name in names if name.startswith(of_programs)]
 
 
 def test_the_same_pack_has_the_same_name() -> None:

@@ -22,6 +22,7 @@ from django.views.decorators.http import require_safe
 from scoring.rules import GAMES
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
+from tournaments.event.setup import lifecycle
 from tournaments.history.leaderboard import Asked, BoardRow, leaderboard
 from tournaments.history.winners import wins
 from tournaments.models import (
@@ -352,8 +353,10 @@ def wizard(request: HttpRequest, club: Club) -> HttpResponse:
 @in_club(Role.DIRECTOR)
 def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
     """Set a tournament up."""
-    if club.archived_at:
-        messages.error(request, _("The club is in the archive; take it out first."))
+    try:
+        lifecycle.check_club(club)
+    except RefusedError as refused:
+        messages.error(request, refused.message)
         return redirect(club)
     now = timezone.localtime().replace(second=0)
     initial = {

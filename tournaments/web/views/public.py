@@ -17,8 +17,9 @@ from django.views.decorators.http import require_safe
 
 from scoring.models.matches import SECRET_LENGTH
 from scoring.rules import GAMES
+from scoring.sync.rights import FOLLOWS
 from scoring.web.views.confirmations import confirm_here
-from scoring.web.views.requests import FOLLOWS, remember_secret
+from scoring.web.views.requests import remember_secret
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import results

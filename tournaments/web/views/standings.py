@@ -118,9 +118,7 @@ def _cached(key: str, make: Callable[[], Thing]) -> Thing:
 
 def standings_for(tournament: Tournament, role: Role | None) -> Standings | None:
     """Return the standings that the visitor may see: the club's people see all."""
-    if role is not None:
-        return tournament.standings.current().first()
-    return tournament.standings.all().public(tournament)
+    return tournament.standings.all().seen_by(role, tournament)
 
 
 def race_for(tournament: Tournament, shown: Standings | None) -> Chart | None:

@@ -36,7 +36,7 @@ VALUES: dict[str, str | int | UUID] = {
     "colour": "1f4e8c",
     "circuit": "circuit-x",
 }
-ANY_ACCOUNT = ("player_claim", "claim_withdraw")
+ANY_ACCOUNT = ("player_claim", "claim_withdraw", "tokens", "token_end")
 OWNERS = ("player_show", "player_export", "player_erase")
 """For the account that a thing belongs to, and for directors."""
 VERBS = {
