@@ -94,7 +94,7 @@ def _import(name: str, script: str, wanted: Sequence[str]) -> str:
 def _scope(module: str) -> str:
     """Return what a module's scope is called, which no module calls anything.
 
-    >>> _scope("scoring/js/phone/kept.js")
+    >>> _scope("app/js/phone/kept.js")
     '$phone_kept'
     """
     name = module.partition("/")[2].removeprefix("js/").removesuffix(".js")
