@@ -20,12 +20,11 @@ from scoring.matchlog.append import NoSuchMatchError, read_match
 from scoring.matchlog.confirmations import words_of
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import start_match
-from scoring.matchlog.tokens import seat_token
 from scoring.models import Match
 from scoring.rules import GAMES, Refusal
 from scoring.sync.protocol import SAVED, Answer, UnreadableError, read_entry, spoken
 from scoring.sync.receive import receive
-from scoring.sync.rights import may_write, why_follows
+from scoring.sync.rights import may_write, token_for, why_follows
 
 router = Router(tags=["Matches"])
 
@@ -245,7 +244,7 @@ def entry_new(request: HttpRequest, address: Address, given: EntryGiven) -> Any:
         answer = receive(
             address=address,
             entry=entry,
-            token=seat_token(match),
+            token=token_for(request, match),
             now=timezone.now(),
             official=competition().official(match, user),
             may_change_closed=match.closed

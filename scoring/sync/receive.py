@@ -53,6 +53,7 @@ def receive(
             name=entry.made_by or official,
             phone=entry.phone,
             sits_here=bool(entry.made_by or not official),
+            directs=bool(official),
             token=token,
             may_change_closed=may_change_closed,
         ),

@@ -5,6 +5,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from scoring.competition import competition
 from scoring.matchlog.append import CLOSED
+from scoring.matchlog.tokens import own_token, seat_token
 from scoring.models import Match
 
 FOLLOWS = gettext_noop(
@@ -25,6 +26,20 @@ def may_write(request: HttpRequest, match: Match) -> bool:
 def why_follows(request: HttpRequest, match: Match) -> str:
     """Return why who asks may read a match and not write there, and how one does."""
     return competition().follows_because(match, request) or gettext(FOLLOWS)
+
+
+def token_for(request: HttpRequest, match: Match) -> str:
+    """Return the token by which the phone that asks may write to a match; empty for none.
+
+    Somebody's own phone has one that says whose it is.
+    """
+    if not may_write(request, match):
+        return ""
+    own = competition().own_seat(match, request)
+    agreement = competition().agreement(match) if own is not None else None
+    if own is None or agreement is None:
+        return seat_token(match)
+    return own_token(match, own, agreement.holders[own])
 
 
 def closed_to(request: HttpRequest, match: Match) -> str:

@@ -31,7 +31,12 @@ from tournaments.event import draw as drawing
 from tournaments.event import results, rounds, taken_back
 from tournaments.event import tables as games
 from tournaments.event.leagues import begin_match
-from tournaments.event.rights import may_write_at
+from tournaments.event.rights import (
+    begins_only_for,
+    may_begin,
+    may_write_at,
+    why_follows,
+)
 from tournaments.event.seats import correct_seats
 from tournaments.models import SHOWN, Role, Round, Table, Tournament
 
@@ -500,7 +505,9 @@ def _at_table(
     public = AtTournament(at.tournament, None)
     shown = table_at(public, number, table)
     if not may_write_at(shown, at.tournament, request):
-        raise ProblemError("not-allowed", gettext(FOLLOWS))
+        raise ProblemError(
+            "not-allowed", why_follows(at.tournament, request) or gettext(FOLLOWS)
+        )
     if at.tournament.phase == Tournament.Phase.FINISHED:
         raise ProblemError("closed", gettext("The tournament is finished."))
     return at, shown
@@ -512,11 +519,16 @@ def league_match(
 ) -> Any:
     """Begin a match between members of a league; the same key gives the same match."""
     tournament = tournament_at(request, address).tournament
+    if not may_begin(tournament, request):
+        raise ProblemError(
+            "not-allowed", why_follows(tournament, request) or gettext(FOLLOWS)
+        )
     begun = begin_match(
         tournament_id=tournament.pk,
         key=given.key,
         entry_ids=_entry_ids(tournament, given.entries),
         game=_known_game(given.game),
+        only_with=begins_only_for(tournament, request),
         now=timezone.now(),
     )
     assert begun.match is not None

@@ -13,9 +13,9 @@ from django_htmx.middleware import HtmxDetails
 
 from scoring.competition import competition
 from scoring.matchlog.commands import Author, Command, Outcome
-from scoring.matchlog.tokens import own_token, seat_token
+from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match, Player, Seat
-from scoring.sync.rights import closed_to, may_write, why_follows
+from scoring.sync.rights import closed_to, may_write, token_for, why_follows
 
 REMEMBERED = 30
 """Matches that a phone remembers."""
@@ -86,20 +86,6 @@ def remember_secret(request: HttpRequest, secret: str) -> None:
     if known[:1] != [secret]:
         others = [other for other in known if other != secret]
         request.session["secrets"] = [secret, *others][:SECRETS]
-
-
-def token_for(request: HttpRequest, match: Match) -> str:
-    """Return the token by which the phone that asks may write to a match; empty for none.
-
-    Somebody's own phone has one that says whose it is.
-    """
-    if not may_write(request, match):
-        return ""
-    own = competition().own_seat(match, request)
-    agreement = competition().agreement(match) if own is not None else None
-    if own is None or agreement is None:
-        return seat_token(match)
-    return own_token(match, own, agreement.holders[own])
 
 
 def turned_back(request: HttpRequest, match: Match) -> HttpResponse | None:

@@ -17,7 +17,8 @@ from scoring.models import Match
 from scoring.rules.results import FORMAT
 from scoring.sync.protocol import START, UnreadableError, read_entry
 from scoring.sync.receive import receive
-from scoring.web.views.requests import match_at, token_for
+from scoring.sync.rights import token_for
+from scoring.web.views.requests import match_at
 
 CONTENT_TYPE = "application/vnd.tricky+json"
 """Of an answer: a page of somebody else's network has another."""
