@@ -95,7 +95,7 @@ def test_after_the_end_officials_correct_and_players_are_told() -> None:
     assert LogEntry.objects.filter(match=match, kind="replace").exists()
 
 
-def test_a_seat_confirms_the_words_and_a_table_disputes_and_calls() -> None:
+def test_who_directs_agrees_for_a_seat_and_a_stranger_for_none() -> None:
     tournament = tournament_with(4)
     round_ = running_round(tournament)
     play_round(round_)
@@ -104,11 +104,13 @@ def test_a_seat_confirms_the_words_and_a_table_disputes_and_calls() -> None:
     words = player.told("GET", f"/matches/{match.address}")["words"]
     agreed = {"seat": 0, "words": words}
     sent = entry(kind="confirm", number=None, base=None, body=agreed)
-    player.told("POST", f"/matches/{match.address}/entries", sent)
+    entries = f"/matches/{match.address}/entries"
+    assert player.ask("POST", entries, sent).status_code == 422
+    scorer = Caller(member(tournament.club, Role.SCORER))
+    scorer.told("POST", entries, {**sent, "key": str(uuid4())})
     table = f"/tournaments/{tournament.address}/rounds/1/tables/1"
     assert player.told("GET", table)["places"][0]["confirmed_at"]
     assert player.told("POST", table + "/says/dispute")["is_disputed"]
-    scorer = Caller(member(tournament.club, Role.SCORER))
     assert not scorer.told("POST", table + "/acts/settle")["is_disputed"]
     assert player.told("POST", table + "/says/call")["called_at"]
 

@@ -15,7 +15,13 @@ from scoring.models import Match, Trick
 from scoring.models.matches import demo_address
 from tests.browser.club import PASSWORD
 from tests.factories.circuits import circuit_of, counts_in
-from tests.factories.tournaments import TournamentFactory, UserFactory
+from tests.factories.tournaments import (
+    TournamentFactory,
+    UserFactory,
+    play_round,
+    running_round,
+    tournament_with,
+)
 from tests.scoring.games.tricks_and_treats.test_board_log import (
     laid_match,
     play,
@@ -184,7 +190,11 @@ class Examples:
         upload = Upload.objects.create(
             club=self.club, key=uuid4(), name="past.csv", game="tricky", made_at=now
         )
+        night = tournament_with(4, club=self.club, quorum="all")
+        play_round(running_round(night))
+        asked = Match.objects.get(table__round__tournament=night)
         return {
+            "scoring:match_hand_over": {"address": asked.address, "seat": 0},
             "tournaments:season_edit": {"season": season.slug},
             "tournaments:certificates": {"season": season.slug},
             "tournaments:league_match": {"address": league.address},
