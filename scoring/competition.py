@@ -4,8 +4,8 @@ A match at a kitchen table is played for nothing, and `Competition` answers for 
 another in its setting COMPETITION; tournaments implement it (`tournaments.event.competition`).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 
@@ -30,6 +30,33 @@ class Notice:
     paused_at: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """How the players of a match agree to its result, each for themselves."""
+
+    wanted: int
+    """How many of them are enough."""
+    holders: Mapping[int, str] = field(default_factory=dict)
+    """By seat whose own phone speaks for it now, as its token is made of; another holder, another token."""
+    own: int | None = None
+    """Where the scorepad runs on a phone: whose it is, if it is anybody's own."""
+    at_table: bool = False
+    """Where the scorepad runs on a phone: whether others may agree on it, once they hold it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Onward:
+    """What comes after a match that is over, for whoever played it."""
+
+    sentence: str
+    seats: Sequence[str] = ()
+    """Who of the table sits where next, one line each."""
+    address: str = ""
+    """Where they go on; empty for nowhere."""
+    label: str = ""
+    """What stands on the way there."""
+
+
 class Competition:
     """A competition that knows of no match: everything is as its players have it."""
 
@@ -46,11 +73,29 @@ class Competition:
         return ""
 
     def may_write(self, match: Match, request: HttpRequest) -> bool:
-        """Tell whether who asks may enter something for a match that has a secret.
+        """Tell whether who asks may enter something for a match that has a secret."""
+        known: list[str] = request.session.get("secrets", [])
+        return match.secret in known
 
-        Whoever was shown the secret may; this is asked of others.
-        """
+    def follows_because(self, match: Match, request: HttpRequest) -> str:
+        """Return why who asks may not write at a match; empty for the usual reason."""
+        return ""
+
+    def agreement(self, match: Match) -> Agreement | None:
+        """Return how the result of a match is agreed to; None where no one asks who did it."""
+        return None
+
+    def own_seat(self, match: Match, request: HttpRequest) -> int | None:
+        """Return the seat of whoever asks from a phone or an account of their own."""
+        return None
+
+    def is_at_table(self, match: Match, request: HttpRequest) -> bool:
+        """Tell whether players may agree on the phone that asks, once it is handed to them."""
         return False
+
+    def onward(self, match: Match, request: HttpRequest) -> Onward | None:
+        """Return what comes after a match that is over; None for a friendly one."""
+        return None
 
     def shared_secret(self, match: Match) -> str:
         """Return the secret that who writes may pass on to another phone; empty for none."""

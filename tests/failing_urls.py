@@ -29,4 +29,8 @@ def fail(request: HttpRequest, fault: str) -> NoReturn:
     raise FAULTS[fault]
 
 
-urlpatterns = [*addresses, path("fails/<slug:fault>/", fail)]
+urlpatterns = [
+    path("api/v1/fails/<slug:fault>", fail),
+    *addresses,
+    path("fails/<slug:fault>/", fail),
+]

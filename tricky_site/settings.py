@@ -49,9 +49,12 @@ DATABASE_URL = env.str("DATABASE_URL", default="")
 VAR_DIR = Path(env.str("TRICKY_VAR", default=str(BASE_DIR / "var")))
 """Where the embedded default keeps its database and its secret."""
 
-SECRET_KEY = env.str("SECRET_KEY", default="") or kept_secret(
-    Path(env.str("SECRET_KEY_FILE", default=str(VAR_DIR / "secret-key")))
+SECRET_KEY_FILE = Path(env.str("SECRET_KEY_FILE", default=str(VAR_DIR / "secret-key")))
+SECRET_KEY = env.str("SECRET_KEY", default="") or kept_secret(SECRET_KEY_FILE)
+HOST_KEY_FILE = env.str(
+    "HOST_KEY_FILE", default=str(SECRET_KEY_FILE.with_name("host-key"))
 )
+"""Signs results for other hosts; made when it is first wanted."""
 # What a secret was before it was changed: what it signed holds on, seat tokens too.
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 # Letters, QR codes and links are made of the name under which somebody asked: so it has
@@ -70,6 +73,7 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "django.contrib.humanize",
+    "corsheaders",
     "csp",
     "django_htmx",
     "template_partials",
@@ -84,6 +88,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "tricky_site.middleware.signed",
+    "tricky_site.api_door.for_programs",
+    "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -96,6 +102,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "tricky_site.middleware.with_words",
+    "tricky_site.api_door.door",
 ]
 
 # What helps while something is built: only with DEBUG, and only where it is installed,
@@ -311,6 +318,21 @@ CONTENT_SECURITY_POLICY = {
         "object-src": [NONE],
     }
 }
+
+API_CALLS_A_MINUTE = {"token": 600, "network": 300}
+"""Of one token; of one network for calls that show none."""
+# Off but for the sites that a club allows, which tricky_site/api_door.py asks for.
+CORS_URLS_REGEX = r"^/api/"
+CORS_ALLOW_METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
+CORS_ALLOW_HEADERS = ("authorization", "content-type", "if-none-match")
+CORS_EXPOSE_HEADERS = (
+    "ETag",
+    "RateLimit-Limit",
+    "RateLimit-Policy",
+    "RateLimit-Remaining",
+    "RateLimit-Reset",
+    "Retry-After",
+)
 
 LOGGING = {
     "version": 1,

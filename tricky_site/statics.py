@@ -1,11 +1,16 @@
 """Static files under names that change with what is in them."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from django.contrib.staticfiles.storage import HashedFilesMixin
+from django.core.files.base import ContentFile
+from django.core.files.storage import InMemoryStorage
 from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+from tricky_site.joins import joined
 
 _, IMPORTS = HashedFilesMixin._js_module_import_aggregation_patterns  # type: ignore[attr-defined]
 
@@ -16,6 +21,18 @@ NOTHING = ""
 JOINED = ("scoring/css/site.css", "tournaments/css/site.css")
 IMPORTED_STYLES = r"""@import url\("(?P<file>[\w.]+)"\);"""
 CONTENT = "what is imported, in its place"
+SCRIPTS, DATABASE = "scoring/js/", "scoring/vendor/idb-"
+"""Where our own scripts are; and the one of others that all pages have."""
+JOINED_SCRIPTS = tuple(
+    f"{SCRIPTS}{name}.js"
+    for name in ("phone/start", "pad", "draft", "entry", "pieces", "sheet", "seats")
+)
+"""Scripts that are sent with all that they import: first what every page has."""
+
+
+def is_joined(name: str) -> bool:
+    """Tell whether a script is one that others may have within them."""
+    return name.startswith((SCRIPTS, DATABASE)) and name.endswith(".js")
 
 
 def without_comments(script: str) -> str:
@@ -26,8 +43,9 @@ def without_comments(script: str) -> str:
 class HashedStatics(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Also what our own scripts import is imported by such a name.
 
-    The style sheets that every page has are sent as one: each further request takes a
-    phone with a slow network longer than all they say.
+    The style sheets that every page has are sent as one, and so are our scripts with what
+    they import: each further request takes a phone with a slow network longer than all
+    they say. Whoever asks for a module within is told of the script that it is in.
 
     Scripts of others are left as they are, because they speak of imports that are
     none; but for the reader of codes, whose two files are in fact two. Of ours the
@@ -44,6 +62,30 @@ class HashedStatics(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     )
     max_post_process_passes = 20
     """As long as a chain of imports may be: each pass settles the names of one more."""
+
+    def post_process(
+        self, paths: dict[str, Any], *, dry_run: bool = False, **options: Any
+    ) -> Iterator[tuple[str, str, bool]]:
+        """Give each file under the name that it has from now on, scripts joined."""
+        modules = {
+            name: without_comments(storage.open(path).read().decode())
+            for name, (storage, path) in paths.items()
+            if is_joined(name)
+        }
+        scripts, homes = joined(modules, JOINED_SCRIPTS)
+        held = InMemoryStorage()
+        for name in modules:
+            if name in scripts:
+                held.save(name, ContentFile(scripts[name].encode()))
+                paths[name] = (held, name)
+            else:
+                del paths[name]
+        yield from super().post_process(paths, dry_run=dry_run, **options)
+        if dry_run:
+            return
+        for module, home in homes.items():
+            self.hashed_files[module] = self.hashed_files[home]
+        self.save_manifest()
 
     def url_converter(
         self, name: str, hashed_files: dict[str, str], template: str | None = None

@@ -7,6 +7,9 @@ from django.shortcuts import render
 from django.urls import include, path
 from django.views.decorators.http import require_safe
 
+from tricky_site.api import api
+from tricky_site.reference import reference
+
 handler400 = "tricky_site.errors.not_understood"
 handler500 = "tricky_site.errors.broken"
 
@@ -28,6 +31,8 @@ urlpatterns = [
     path("robots.txt", robots, name="robots"),
     path("i18n/", include("django.conf.urls.i18n")),
     path("accounts/", include("allauth.urls")),
+    path("api/v1/reference", reference, name="api_reference"),
+    path("api/v1/", api.urls),
     path("", include("tournaments.web.urls")),
     path("", include("scoring.web.urls")),
 ]

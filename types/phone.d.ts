@@ -42,6 +42,8 @@ interface HeldMatch {
   version: number;
   token: string;
   record: any;
+  /** What it takes to agree at the table of a competition; none at a friendly match. */
+  table?: Record<string, unknown> | null;
   at?: number;
   since?: SentEntry[];
 }

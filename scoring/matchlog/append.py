@@ -27,7 +27,7 @@ from scoring.matchlog.commands import (
 )
 from scoring.matchlog.projections import project_settled
 from scoring.matchlog.replay import DIRECTOR, FINDINGS, ReplayedMatch, replay
-from scoring.matchlog.tokens import is_seat_token
+from scoring.matchlog.tokens import is_seat_token, own_seat
 from scoring.models import LogEntry, Match, Seat
 from scoring.models.log import FINGERPRINT_LENGTH, LONGEST_REASON
 from scoring.rules import Fault, Refusal
@@ -81,7 +81,8 @@ CLOSED = _(
     "show them what you have."
 )
 NOT_YOURS = _(
-    "This phone may not write here yet: scan the code of the table, then send it again."
+    "This phone may not write here yet: scan the code of the table, or open your own page of "
+    "the tournament, then send it again."
 )
 REUSED = _(
     "This was sent before, with something else in it: look at what is there, then enter it anew."
@@ -187,7 +188,9 @@ def may_write(author: Author, match: Match) -> bool:
     """
     if author.token is None:
         return not match.secret
-    return is_seat_token(author.token, match)
+    return (
+        is_seat_token(author.token, match) or own_seat(author.token, match) is not None
+    )
 
 
 def _repeated(command: Command, logged: LoggedMatch, entry: LogEntry) -> Outcome:
@@ -225,7 +228,8 @@ def _store(
         seats.sit_down(seats_, change.new_players, now)
     for version, entry in enumerate(entries, start=match.version + 1):
         _sign(entry, command, now)
-        entry.made_by = made_by
+        # Who agrees is whoever sits there, whatever their phone calls itself.
+        entry.made_by = entry.made_by or made_by
         entry.match, entry.version = match, version
         if entry.kind == Kind.RESEAT and change.new_players:
             body: dict[str, Any] = entry.body or {}

@@ -29,6 +29,8 @@ class Author:
     """Which phone sent it; empty where none said so."""
     token: str | None = None
     """The seat token that was shown; None where nobody was asked for one."""
+    directs: bool = False
+    """Whether it is somebody who settles the match's table, by their account."""
     may_change_closed: bool = False
     """Whether a match that is closed to its players takes something from them."""
 

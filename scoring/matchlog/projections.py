@@ -42,9 +42,10 @@ def project_settled(
             write_hands(match, logged.replayed, logged.seats, since=outdated)
     confirmed = confirmed_seats(logged.log, words_of(logged.replayed))
     for seat in logged.seats:
-        if seat.confirmed_at != confirmed.get(seat.index):
-            seat.confirmed_at = confirmed.get(seat.index)
-            seat.save(update_fields=["confirmed_at"])
+        at, by = confirmed.get(seat.index, (None, ""))
+        if (seat.confirmed_at, seat.confirmed_by) != (at, by):
+            seat.confirmed_at, seat.confirmed_by = at, by
+            seat.save(update_fields=["confirmed_at", "confirmed_by"])
 
 
 def write_hands(
@@ -286,7 +287,9 @@ def _standing_differences(match: Match, replayed: ReplayedMatch) -> list[str]:
 
 def _confirmation_differences(logged: LoggedMatch) -> list[str]:
     stored = {
-        seat.index: seat.confirmed_at for seat in logged.seats if seat.confirmed_at
+        seat.index: (seat.confirmed_at, seat.confirmed_by)
+        for seat in logged.seats
+        if seat.confirmed_at
     }
     settled = logged.match.is_settled
     words = words_of(logged.replayed)

@@ -18,6 +18,6 @@ def rebuild_match(*, match_id: int, check: bool = False) -> list[str]:
     unequal = differences(logged)
     if unequal and not check:
         match.hands.all().delete()
-        match.seats.update(confirmed_at=None)
+        match.seats.update(confirmed_at=None, confirmed_by="")
         project(read_match(match))
     return unequal

@@ -3,9 +3,11 @@
 from django.conf import settings
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+from scoring.competition import competition
 from scoring.models import Match
 
 SALT = "scoring.seat"
+OWN_SALT = "scoring.own"
 HEXADECIMAL_DIGITS = 32
 """128 bits."""
 
@@ -26,3 +28,37 @@ def is_seat_token(token: str, match: Match) -> bool:
     """Tell whether a token is one of the match."""
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     return any(constant_time_compare(token, seat_token(match, key=key)) for key in keys)
+
+
+def own_token(
+    match: Match, seat: int, holder: str, *, key: str | bytes | None = None
+) -> str:
+    """Return the token of the phone of whoever holds a seat: it writes, and it agrees for that seat.
+
+    It follows from the holder too: once somebody else plays on, it is worth nothing.
+    """
+    signed = f"{match.address} {match.secret} {seat} {holder}"
+    made = salted_hmac(OWN_SALT, signed, secret=key, algorithm="sha256")
+    return made.hexdigest()[:HEXADECIMAL_DIGITS]
+
+
+def own_seat(token: str | None, match: Match) -> int | None:
+    """Return whose own phone a token is of; None for a table's, or for none.
+
+    Without a token it is the phone itself that asks, which was told whose it is.
+    """
+    agreement = competition().agreement(match)
+    if agreement is None:
+        return None
+    if token is None:
+        return agreement.own
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    return next(
+        (
+            seat
+            for seat, holder in agreement.holders.items()
+            for key in keys
+            if constant_time_compare(token, own_token(match, seat, holder, key=key))
+        ),
+        None,
+    )

@@ -2,7 +2,7 @@
 
 from scoring.models.hands import Bid, Hand, HandScore, Play, Trick
 from scoring.models.log import AppendOnlyError, Erasure, LogEntry
-from scoring.models.matches import Match, Seat
+from scoring.models.matches import Match, Seat, Way
 from scoring.models.players import Player
 
 __all__ = [
@@ -17,4 +17,5 @@ __all__ = [
     "Player",
     "Seat",
     "Trick",
+    "Way",
 ]

@@ -166,6 +166,15 @@ class Match(models.Model):
         return game_named(self.game)
 
 
+class Way(models.TextChoices):
+    """By which way somebody has agreed to a result at the table of a competition."""
+
+    OWN = "own", _("on their own phone")
+    TABLE = "table", _("on the table’s phone")
+    """With a tap of their own, once the phone was handed to them."""
+    DIRECTOR = "director", _("agreed by the director")
+
+
 class SeatQuerySet(models.QuerySet["Seat"]):
     """Questions about who sat where."""
 
@@ -201,6 +210,10 @@ class Seat(models.Model):
     won = models.BooleanField(_("won"), default=False)
     confirmed_at = models.DateTimeField(_("confirmed at"), null=True, blank=True)
     """Since when its player has confirmed the result as it is; projected from the log."""
+    confirmed_by = models.CharField(
+        _("confirmed by"), max_length=10, choices=Way.choices, blank=True
+    )
+    """By which way; empty where nobody has, and at a friendly match. Projected as well."""
 
     objects = SeatQuerySet.as_manager()
 

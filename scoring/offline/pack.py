@@ -45,6 +45,7 @@ LEFT_OUT = (
     "django/db/backends/postgresql",
     "django/test",
     "django_htmx/static",
+    "scoring/api",
     "scoring/management",
     "scoring/migrations",
     "scoring/pictures",

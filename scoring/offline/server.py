@@ -27,6 +27,7 @@ from scoring.matchlog.append import NoSuchMatchError  # noqa: E402
 from scoring.matchlog.records import export_match, import_record  # noqa: E402
 from scoring.matchlog.starting import AddressTakenError  # noqa: E402
 from scoring.models import LogEntry, Match, Seat  # noqa: E402
+from scoring.offline.told import TABLES  # noqa: E402
 from scoring.rules import Refusal, refusal_answer, score_record  # noqa: E402
 from scoring.sync.protocol import (  # noqa: E402
     REFUSED,
@@ -47,14 +48,15 @@ owner.create()
 def hold(document: str) -> str:
     """Hold these matches and nothing else; return what became of the entries since.
 
-    Takes `matches`, each an `address` and a `record` with its log, and `entries`, each
-    with the `address` that it goes to, in order.
+    Takes `matches`, each an `address`, a `record` with its log and, from a competition, its
+    `table`, and `entries`, each with the `address` that it goes to, in order.
     """
     value = json.loads(document)
     _begin_anew()
+    TABLES.clear()
     for match in value["matches"]:
         try:
-            _hold(match["address"], match["record"])
+            _hold(match["address"], match["record"], match.get("table"))
         except Refusal:
             # The others can be gone on with all the same.
             log.exception("This match cannot be held: %s", match["address"])
@@ -64,28 +66,31 @@ def hold(document: str) -> str:
 def hold_again(document: str) -> str:
     """Hold one match as the server has it now; return what became of the entries since.
 
-    Takes its `address`, its `record` with its log or else null, and its `entries`, in
-    order. All other matches stay as they are, which spares a phone most of the work; so
+    Takes its `address`, its `record` with its log or else null, its `table` and its
+    `entries`, in order. All other matches stay as they are, which spares a phone most of the work; so
     does this one where its record cannot be read, which raises Refusal.
     """
     value = json.loads(document)
     with transaction.atomic():
         _forget(value["address"])
         if value["record"] is not None:
-            _hold(value["address"], value["record"])
+            _hold(value["address"], value["record"], value.get("table"))
     return _answers(
         [{**entry, "address": value["address"]} for entry in value["entries"]]
     )
 
 
-def _hold(address: str, record: Any) -> None:
+def _hold(address: str, record: Any, table: Any) -> None:
     match = import_record(json.dumps(record), now=timezone.now())
     match.address = address
     match.save(update_fields=["address"])
+    if table:
+        TABLES[address] = table
 
 
 def _forget(address: str) -> None:
     """Let go of a match: what is entered for good is on the server."""
+    TABLES.pop(address, None)
     match = Match.objects.filter(address=address).first()
     if match is None:
         return

@@ -12,6 +12,7 @@ DEBUG = False
 SECRET_KEY = "every phone is its own server, and signs for nobody else"  # noqa: S105
 ALLOWED_HOSTS = ["*"]
 ROOT_URLCONF = "scoring.offline.urls"
+COMPETITION = "scoring.offline.told.ToldTables"
 DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 INSTALLED_APPS = [

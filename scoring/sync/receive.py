@@ -25,11 +25,18 @@ from scoring.sync.protocol import (
 
 
 def receive(
-    *, address: str, entry: QueuedEntry, token: str | None, now: datetime
+    *,
+    address: str,
+    entry: QueuedEntry,
+    token: str | None,
+    now: datetime,
+    official: str = "",
+    may_change_closed: bool = False,
 ) -> Answer:
     """Return what became of an entry; the same key has the same answer each time.
 
-    `token` is the seat token that its phone showed; None on that phone itself.
+    `token` is the seat token that its phone showed; None on that phone itself. Where an
+    `official` sends it who names no seat, it bears their name.
 
     Raises NoSuchMatchError, and AddressTakenError for a match that begins where another is.
     """
@@ -43,7 +50,12 @@ def receive(
         key=entry.key,
         kind=LogEntry.Kind(entry.kind),
         author=Author(
-            name=entry.made_by, phone=entry.phone, sits_here=True, token=token
+            name=entry.made_by or official,
+            phone=entry.phone,
+            sits_here=bool(entry.made_by or not official),
+            directs=bool(official),
+            token=token,
+            may_change_closed=may_change_closed,
         ),
         number=entry.number,
         body=body,

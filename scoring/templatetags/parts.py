@@ -95,6 +95,14 @@ def back(*view: Any, label: str, href: str = "", **attributes: Any) -> SafeStrin
     return link(icon("chevron-left"), view, href, said)
 
 
+@register.simple_tag
+def connection(lost: str) -> SafeString:
+    """Return where a bar says that there is no connection; `%s` in the words is since when."""
+    return format_html(
+        '<span id="connection" role="status" data-lost="{}"></span>', lost
+    )
+
+
 @register.simple_block_tag
 def item(
     content: str,

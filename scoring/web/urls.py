@@ -43,6 +43,7 @@ match_urls: list[URLPattern | URLResolver] = [
     path("live/", views.match_live, name="match_live"),
     path("notices/", views.match_notices, name="match_notices"),
     path("confirm/", views.match_confirm, name="match_confirm"),
+    path("agree/<int:seat>/", views.match_hand_over, name="match_hand_over"),
     path("sit/", views.match_sit, name="match_sit"),
     path("seats/", views.match_seats, name="match_seats"),
     path("preview/", views.hand_preview, name="hand_preview"),

@@ -120,8 +120,9 @@ def play_at(phone: Page, tournament: Tournament, number: int, table: int) -> Non
 
 
 def agree_at(phone: Page, tournament: Tournament, number: int, table: int) -> None:
-    """Agree to a table's result as one of its players."""
+    """Agree to a table's result as one of its players, to whom its phone is handed."""
     scan_card(phone, tournament, table)
     phone.goto(f"/t/{tournament.address}/rounds/{number}/tables/{table}/")
-    phone.locator("button", has_text="agrees").first.tap()
-    expect(phone.locator("main")).to_contain_text("agreed")
+    phone.get_by_role("link", name="Give the phone to").first.tap()
+    phone.get_by_role("button", name="I agree").tap()
+    expect(phone.locator("main")).to_contain_text("on the table’s phone")

@@ -14,6 +14,7 @@ from django.utils import timezone
 from scoring.models import Match, Trick
 from scoring.models.matches import demo_address
 from tests.browser.club import PASSWORD
+from tests.factories.circuits import circuit_of, counts_in
 from tests.factories.tournaments import TournamentFactory, UserFactory
 from tests.scoring.games.tricks_and_treats.test_board_log import (
     laid_match,
@@ -22,7 +23,7 @@ from tests.scoring.games.tricks_and_treats.test_board_log import (
 )
 from tournaments.history.seasons import close_season
 from tournaments.management.commands.demo import CLUB, RUNNING
-from tournaments.models import Club, Invitation, Role, Tournament, Upload, User
+from tournaments.models import Circuit, Club, Invitation, Role, Tournament, Upload, User
 
 Example = dict[str, Any]
 """What stands in an address, by the names that its pattern has for it."""
@@ -41,12 +42,16 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:finish tournaments:draw tournaments:put_back tournaments:count
         tournaments:auto_step tournaments:round_act tournaments:table_act
         tournaments:keep_apart
-        tournaments:entry_act tournaments:penalty_cancel
+        tournaments:entry_act tournaments:penalty_cancel tournaments:club_follow
+        tournaments:club_circuit_act tournaments:circuit_uninvite
+        tournaments:circuit_tournament tournaments:circuit_apart
+        tournaments:circuit_host_act tournaments:token_end
+        tournaments:origin_remove
     """,
     "part of a page that has an example": """
         scoring:match_live scoring:match_notices scoring:hand_news scoring:board_live
         scoring:who_won_answer tournaments:tournament_live tournaments:me_live
-        tournaments:projector_live tournaments:desk_live
+        tournaments:projector_live tournaments:desk_live tournaments:table_live
     """,
     "a picture": """
         scoring:picture scoring:match_qr scoring:match_chart scoring:match_picture
@@ -61,6 +66,7 @@ NO_PAGES: Mapping[str, str] = {
     """,
     "a file to keep": """
         scoring:match_record tournaments:player_export tournaments:calendar
+        tournaments:signed_result
         mfa_download_recovery_codes
     """,
     "leads on to a page that has an example": """
@@ -92,10 +98,12 @@ def patterns(
     space: str = "",
     arguments: frozenset[str] = frozenset(),
 ) -> Iterator[Pattern]:
-    """Yield every pattern of the site."""
+    """Yield every pattern of the site; those of the API have a description instead."""
     for each in (resolver or get_resolver()).url_patterns:
         inner = arguments | set(each.pattern.regex.groupindex)
         if isinstance(each, URLResolver):
+            if each.namespace == "api":
+                continue
             below = f"{space}{each.namespace}:" if each.namespace else space
             yield from patterns(each, below, inner)
         else:
@@ -150,7 +158,14 @@ class Examples:
             "pk": one.player_id,
             "kept": one.player_id,
             "merged": other.player_id,
+            "circuit": self._circuit().slug,
         }
+
+    def _circuit(self) -> Circuit:
+        """Return a circuit of the club in which two of its nights count."""
+        circuit = circuit_of(self.club)
+        counts_in(circuit, *self.club.tournaments.finished().order_by("pk")[:2])
+        return circuit
 
     def _of_tournaments(self) -> Mapping[str, Example]:
         now = timezone.now()

@@ -1,5 +1,6 @@
 """A phone on which everything fails, and what it called kept."""
 
+import json
 import os
 import re
 import signal
@@ -25,7 +26,7 @@ from tests.browser.offline import (
 )
 from tests.site import Site
 
-SHOWN = "document.querySelector('#sheet [data-words]')?.textContent ?? ''"
+SHOWN = "document.querySelector('#sheet')?.dataset.words ?? ''"
 HELD = "import('KEPT').then((kept) => kept.heldMatch('%s')).then(Boolean)"
 WAITING = "import('KEPT').then((kept) => kept.waiting()).then((all) => all.map(({ key }) => key))"
 OWN = """import('LOCAL').then(async (local) => {
@@ -138,7 +139,7 @@ class Phone:
         if self.page.url == "about:blank":
             self.page.goto(self.site.url)
         self.page.evaluate(
-            f"path => import('{self.module('pages')}').then(({{go}}) => go(path))", path
+            f"path => {self.module('pages')}.then(({{go}}) => go(path))", path
         )
 
     def open(self, address: str) -> None:
@@ -158,21 +159,25 @@ class Phone:
     def until_held(self, address: str) -> None:
         """Wait until the phone holds the match, and the page of its next hand."""
         until(self.page, "Boolean(navigator.serviceWorker.controller)")
-        until(self.page, HELD.replace("KEPT", self.module("kept")) % address)
+        until(self.page, HELD.replace("import('KEPT')", self.module("kept")) % address)
         until(self.page, f"caches.match('/m/{address}/hands/new/').then(Boolean)")
 
     def act(self, script: str, act: int, address: str, *args: object) -> Any:
         """Do something on the page; return what came of it, false for nothing."""
         script = FORMS + script
         for name in ("pages", "kept"):
-            script = script.replace(f"'{name.upper()}'", f"'{self.module(name)}'")
+            script = script.replace(f"import('{name.upper()}')", self.module(name))
         told = [act, address, *args]
         return self.page.evaluate(f"async (args) => {{ {script} }}", told)
 
     def module(self, name: str) -> str:
-        """Return the address of a module of the phone's."""
-        scripts = Path(self.site.environment["STATIC_ROOT"], "scoring/js/phone")
-        return f"/static/scoring/js/phone/{next(scripts.glob(f'{name}.*.js')).name}"
+        """Return what imports a module of the phone's, out of the script that it is in."""
+        static = Path(self.site.environment["STATIC_ROOT"])
+        sent = json.loads((static / "staticfiles.json").read_text())["paths"]
+        script = sent[f"scoring/js/phone/{name}.js"]
+        return (
+            f"import('/static/{script}').then(({{ $phone_{name} }}) => $phone_{name})"
+        )
 
     def set_away(self, *, away: bool) -> None:
         """Take the network away, or give it back."""
@@ -191,7 +196,9 @@ class Phone:
 
     def waiting(self) -> set[str]:
         """Return the keys of what it keeps and the server may not have."""
-        keys = self.page.evaluate(WAITING.replace("KEPT", self.module("kept")))
+        keys = self.page.evaluate(
+            WAITING.replace("import('KEPT')", self.module("kept"))
+        )
         return set(keys)
 
     def send_all(self, patience: float = 60) -> None:
@@ -212,14 +219,17 @@ class Phone:
 
     def own_page(self, address: str) -> dict[str, str]:
         """Return the page and the record of a match as its own server has them."""
-        script = OWN.replace("LOCAL", self.module("local")) % (address, address)
+        script = OWN.replace("import('LOCAL')", self.module("local")) % (
+            address,
+            address,
+        )
         told: dict[str, str] = self.page.evaluate(script)
         return told
 
 
 def words_in(page: str) -> str:
     """Return the agreement words on a page of the match."""
-    found = re.search("data-words>(.*?)<", page)
+    found = re.search('data-words="(.*?)"', page)
     return found[1] if found else ""
 
 

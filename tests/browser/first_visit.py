@@ -2,8 +2,6 @@
 
 STYLES, SCRIPTS, WHOLE = 22_000, 45_000, 100_000
 """Bytes as they are sent, compressed."""
-SCRIPTS_OF_FORMS = 49_500
-"""A form in which a hand is entered hears of the others at the table as well."""
 IS_NEVER_IDLE = """
   const wait = window.setTimeout;
   window.setTimeout = (act, time, ...rest) => (time < 4000 ? wait(act, time, ...rest) : 0);

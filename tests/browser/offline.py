@@ -150,7 +150,7 @@ def see_mark(page: Page, number: int, words: str) -> None:
 
 def words_of(page: Page) -> str:
     """Return the agreement words on the sheet."""
-    return page.locator("[data-words]").inner_text()
+    return page.locator("#sheet").get_attribute("data-words") or ""
 
 
 def words_on_server(match: Match) -> str:

@@ -2,7 +2,7 @@
 
 import gzip
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 import brotli
 import pytest
@@ -11,31 +11,39 @@ from playwright.sync_api import Page, Response
 from tests.browser.first_visit import (
     IS_NEVER_IDLE,
     SCRIPTS,
-    SCRIPTS_OF_FORMS,
     STYLES,
     WHOLE,
 )
 from tests.factories import entered_match
 from tests.scoring.matchlog.test_append import HAND
-from tricky_site.statics import without_comments
+from tests.test_joins import sources
+from tricky_site.joins import joined
+from tricky_site.statics import JOINED_SCRIPTS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def sent(answer: Response) -> bytes:
-    """Return what a host sends: of our own scripts no comments."""
-    if "/static/scoring/js/" not in answer.url:
-        return answer.body()
-    return without_comments(answer.text()).encode()
+def sent(answers: Iterable[Response]) -> Iterator[tuple[str, bytes]]:
+    """Give what a host sends, each with what it is: our own scripts as it joins them."""
+    scripts, homes = joined(sources(), JOINED_SCRIPTS)
+    seen: set[str] = set()
+    for answer in answers:
+        kind, name = answer.request.resource_type, answer.url.partition("/static/")[2]
+        home = homes.get(name, name)
+        if home in scripts and home not in seen:
+            yield kind, brotli.compress(scripts[home].encode())
+        elif home not in scripts:
+            yield kind, compressed(answer)
+        seen.add(home)
 
 
-def weighed(answer: Response) -> int:
-    """Return how many bytes a host sends over https: static files by brotli, pages by gzip."""
+def compressed(answer: Response) -> bytes:
+    """Return an answer as it is sent over https: static files by brotli, pages by gzip."""
     if answer.request.resource_type == "font":
-        return len(answer.body())
+        return answer.body()
     if "/static/" in answer.url:
-        return len(brotli.compress(sent(answer)))
-    return len(gzip.compress(sent(answer)))
+        return bytes(brotli.compress(answer.body()))
+    return gzip.compress(answer.body())
 
 
 @pytest.mark.parametrize("page", ["", "hands/new/", "hands/1/correct/"])
@@ -58,8 +66,8 @@ def test_a_first_visit_takes_less_than_100_kb_as_it_is_sent(
         and one.request.resource_type != "fetch"
     ]
     weights: Counter[str] = Counter()
-    for one in shown:
-        weights[one.request.resource_type] += weighed(one)
+    for kind, content in sent(shown):
+        weights[kind] += len(content)
     assert 10_000 < weights.total() < WHOLE
     assert weights["stylesheet"] <= STYLES
-    assert weights["script"] <= (SCRIPTS_OF_FORMS if page else SCRIPTS)
+    assert weights["script"] <= SCRIPTS

@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
+from scoring.competition import competition
 from scoring.matchlog.append import append
 from scoring.matchlog.commands import Author, Command, Outcome
-from scoring.matchlog.tokens import seat_token
+from scoring.matchlog.tokens import own_token, seat_token
 from scoring.models import LogEntry, Match
 from scoring.rules import Refusal
 
@@ -51,7 +52,7 @@ def give(
         author=Author(
             name=by.name,
             phone=by.phone,
-            token=seat_token(match),
+            token=_token(kind, match, body),
             may_change_closed=by.may_change_closed,
         ),
         number=number,
@@ -60,6 +61,14 @@ def give(
         reason=by.reason,
     )
     return append(command, address=match.address, now=by.now)
+
+
+def _token(kind: Kind, match: Match, body: Mapping[str, Any] | None) -> str:
+    """Return what is shown: at a competition's table whoever agrees shows their own phone."""
+    agreement = competition().agreement(match)
+    if kind != Kind.CONFIRM or agreement is None or body is None:
+        return seat_token(match)
+    return own_token(match, body["seat"], agreement.holders[body["seat"]])
 
 
 def stored(kind: Kind, **options: Any) -> Outcome:

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 import factory
+from django.test import Client
 from factory.declarations import Sequence as Counted
 
 from scoring.models import Match
@@ -147,3 +148,13 @@ def play_round(one: Round) -> None:
     """Play every table of a round to its end; who sits first wins."""
     for table in one.tables.select_related("match"):
         play_table(table, [20, 12, 5, 1, 0])
+
+
+def own_phone(entry: Entry) -> Client:
+    """Return the phone by which somebody entered."""
+    phone = Client()
+    session = phone.session
+    session["joined"] = {entry.tournament.address: entry.pk}
+    session["joined_as"] = {entry.tournament.address: [entry.pk, entry.player_id]}
+    session.save()
+    return phone

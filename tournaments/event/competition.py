@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from django.db.models import Prefetch, prefetch_related_objects
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
@@ -11,12 +12,19 @@ from django.utils.formats import time_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from scoring.competition import Competition, Notice
+from scoring.competition import Agreement, Competition, Notice, Onward
 from scoring.models import Match
 from scoring.rules import MatchState
+from tournaments.event.onward import onward_from
 from tournaments.event.results import call_director
-from tournaments.event.rights import may_settle, may_write_at
-from tournaments.event.table_results import stages_of
+from tournaments.event.rights import (
+    is_at,
+    may_settle,
+    may_write_at,
+    own_place,
+    why_follows,
+)
+from tournaments.event.table_results import quorum_of, stages_of
 from tournaments.models import Club, Round, Table, Tournament, User
 from tournaments.standings import Event, TableResult, staged_standings
 
@@ -25,33 +33,60 @@ class Tournaments(Competition):
     """Matches at the tables of tournaments, of which the site's clubs have many."""
 
     def notices(self, match: Match) -> Sequence[Notice]:
-        """Return the table where the match is played, its clock, and what is announced."""
-        table = (
-            Table.objects.filter(match=match)
-            .select_related("round__tournament")
-            .first()
-        )
+        """Return the table where the match is played, its clock, and what is announced.
+
+        A table that is done has no clock, and nobody hurries it.
+        """
+        table = _table_of(match)
         if table is None:
             return ()
         round_, tournament = table.round, table.round.tournament
-        words = _("Table %(number)s · %(name)s: agree, or call the director")
-        running = round_.state == Round.State.RUNNING
+        goes_on = round_.state == Round.State.RUNNING and not match.is_settled
+        words = _("Table %(number)s · %(name)s")
+        if goes_on:
+            words = _("Table %(number)s · %(name)s: agree, or call the director")
         where = Notice(
             words=words % {"number": table.number, "name": tournament.name},
             address=_page_of(table),
-            ends_at=table.ends_at if running else None,
-            paused_at=round_.paused_at,
+            ends_at=table.ends_at if goes_on else None,
+            paused_at=round_.paused_at if goes_on else None,
         )
-        return [where, *_announcements(table)]
+        return [where, *_announcements(table, goes_on=goes_on)]
+
+    def onward(self, match: Match, request: HttpRequest) -> Onward | None:
+        """Return where those who played go on; None while they play."""
+        table = _table_of(match)
+        if table is None:
+            return None
+        return onward_from(table, own_place(table, table.round.tournament, request))
 
     def confirmed_at(self, match: Match) -> str:
         """Return the page of the table where the match was played; empty for none."""
-        table = (
-            Table.objects.filter(match=match)
-            .select_related("round__tournament")
-            .first()
-        )
+        table = _table_of(match)
         return _page_of(table) if table else ""
+
+    def agreement(self, match: Match) -> Agreement | None:
+        """Return how many of the table are to agree, and who sits there now."""
+        table = _table_of(match)
+        if table is None:
+            return None
+        places = table.places.values_list("index", "entry", "entry__player")
+        holders = {index: f"{entry} {player}" for index, entry, player in places}
+        wanted = quorum_of(len(holders), table.round.tournament.quorum)
+        return Agreement(wanted=wanted, holders=holders)
+
+    def own_seat(self, match: Match, request: HttpRequest) -> int | None:
+        """Return where whoever asks sits, by the phone that entered or the account of the player."""
+        table = _table_of(match)
+        if table is None:
+            return None
+        own = own_place(table, table.round.tournament, request)
+        return own.index if own else None
+
+    def is_at_table(self, match: Match, request: HttpRequest) -> bool:
+        """Tell whether who asks is known to be at the table."""
+        table = _table_of(match)
+        return table is not None and is_at(table, table.round.tournament, request)
 
     def desk(self, match: Match, user: object) -> str:
         """Return the desk of the match's tournament, for whoever may look at it."""
@@ -65,14 +100,15 @@ class Tournaments(Competition):
 
     def may_write(self, match: Match, request: HttpRequest) -> bool:
         """Let those write who sit at the table, direct, or have scanned its card."""
-        table = (
-            Table.objects.filter(match=match)
-            .select_related("round__tournament__club")
-            .first()
-        )
-        return table is not None and may_write_at(
-            table, table.round.tournament, request
-        )
+        table = _table_of(match)
+        if table is None:
+            return super().may_write(match, request)
+        return may_write_at(table, table.round.tournament, request)
+
+    def follows_because(self, match: Match, request: HttpRequest) -> str:
+        """Return why who asks may not write at the match of a table."""
+        table = _table_of(match)
+        return why_follows(table.round.tournament, request) if table else ""
 
     def shared_secret(self, match: Match) -> str:
         """Return what the card of the match's table shows; empty where there is none."""
@@ -109,6 +145,14 @@ class Tournaments(Competition):
             call_director(table_id=table.pk, now=now)
 
 
+def _table_of(match: Match) -> Table | None:
+    """Return the table where a match is played; asked once of each `match`."""
+    tables = Table.objects.select_related("round__tournament__club")
+    prefetch_related_objects([match], Prefetch("table", tables))
+    table: Table | None = getattr(match, "table", None)
+    return table
+
+
 def _page_of(table: Table) -> str:
     return reverse(
         "tournaments:table",
@@ -116,12 +160,12 @@ def _page_of(table: Table) -> str:
     )
 
 
-def _announcements(table: Table) -> list[Notice]:
+def _announcements(table: Table, *, goes_on: bool) -> list[Notice]:
     notices = [
         Notice(words=announcement.text, urgent=True)
         for announcement in table.round.tournament.announcements.standing()
     ]
-    if table.round.last_hand_at and table.round.state == Round.State.RUNNING:
+    if table.round.last_hand_at and goes_on:
         last = _("Last hand: finish this one, begin no other.")
         notices.insert(0, Notice(words=last, urgent=True))
         if warning := _warning(table):

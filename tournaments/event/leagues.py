@@ -10,18 +10,25 @@ from django.utils.translation import gettext as _
 from scoring.matchlog.starting import start_match
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, changed
+from tournaments.event.rights import secret_at
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
 
 @transaction.atomic
 def begin_match(
-    *, tournament_id: int, key: UUID, entry_ids: Sequence[int], game: str, now: datetime
+    *,
+    tournament_id: int,
+    key: UUID,
+    entry_ids: Sequence[int],
+    game: str,
+    now: datetime,
+    only_with: int | None = None,
 ) -> Table:
     """Return the table of a new match between members, who sit in this order.
 
     The same key gives the same table again. Raises RefusedError outside a league that
-    is open, for somebody who does not play in it or sits twice, and for a game that is
-    not played by so many.
+    is open, for somebody who does not play in it or sits twice, for a game that is
+    not played by so many, and where the entry `only_with` does not sit there.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     begun = Table.objects.filter(match__key=key, round__tournament=tournament).first()
@@ -29,6 +36,10 @@ def begin_match(
         return begun
     round_ = _open_round(tournament)
     members = _members(tournament, entry_ids)
+    if only_with is not None and only_with not in entry_ids:
+        raise RefusedError(
+            "players", _("Take a seat yourself: the others begin their own matches.")
+        )
     _check_game(tournament, game, len(members))
     number = round_.tables.count() + 1
     match = start_match(
@@ -38,6 +49,7 @@ def begin_match(
         names=[member.name for member in members],
         players={member.name: member.player for member in members},
         now=now,
+        secret=secret_at(tournament, number),
     )
     table = Table.objects.create(round=round_, number=number, game=game, match=match)
     Place.objects.bulk_create(

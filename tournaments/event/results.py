@@ -44,7 +44,7 @@ def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
         raise RefusedError("table", gettext("This table has no match yet."))
     logged = read_match(table.match)
     words = words_of(logged.replayed)
-    author = replace(author, token=seat_token(table.match))
+    author = replace(author, token=seat_token(table.match), directs=True)
     for seat in logged.seats:
         if seat.confirmed_at is not None:
             continue

@@ -1,18 +1,19 @@
-"""Who may write at a table: whoever was there to scan its card, sits there, or directs.
+"""Who may write at a table, and agree there: whoever was there to scan its card, sits there, or directs.
 
-The public pages of a tournament are for reading. A card shows a secret that follows from the
+In a league, which has no tables with cards, the people of the club write as well. The public pages of a tournament are for reading. A card shows a secret that follows from the
 site's secret key, the club, the table's number, and how often the club has renewed its cards.
 """
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import F, Max
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.translation import gettext as _
 
 from scoring.models import Match
 from scoring.models.matches import SECRET_LENGTH, new_address
-from tournaments.models import Club, Entry, Role, Round, Table, Tournament
+from tournaments.models import Club, Entry, Place, Role, Round, Table, Tournament
 from tournaments.people.profiles import own_players
 
 SALT = "tournaments.card"
@@ -38,7 +39,7 @@ def is_card(club: Club, number: int, secret: str) -> bool:
 
 def secret_at(tournament: Tournament, number: int) -> str:
     """Return the secret of a match that begins at a table; empty where anybody may write."""
-    match Writing(tournament.writing):
+    match writing_of(tournament):
         case Writing.OPEN:
             return ""
         case Writing.CARD:
@@ -46,6 +47,14 @@ def secret_at(tournament: Tournament, number: int) -> str:
         case Writing.OWN_PHONES:
             # Which nobody is ever shown.
             return new_address()
+
+
+def writing_of(tournament: Tournament) -> Tournament.Writing:
+    """Return who writes besides those who direct; a league has no cards to scan."""
+    by_card = tournament.writing == Writing.CARD
+    if tournament.is_league and by_card:
+        return Writing.OWN_PHONES
+    return Writing(tournament.writing)
 
 
 @transaction.atomic
@@ -65,9 +74,6 @@ def renew_cards(*, club_id: int) -> Club:
 
 def renew_secrets(tournament: Tournament) -> None:
     """Let the matches that are not closed be written as the tournament says now."""
-    if tournament.is_league:
-        # Without tables that have cards: whoever has the link of a match writes there.
-        return
     for table in Table.objects.filter(
         round__tournament=tournament, match__closed=False
     ):
@@ -102,26 +108,141 @@ def most_tables(club: Club) -> int:
     return most or 0
 
 
+def remember_entry(request: HttpRequest, entry: Entry) -> None:
+    """Let the phone know whose it is in a tournament, and who that was then."""
+    address = entry.tournament.address
+    joined = request.session.get("joined", {})
+    request.session["joined"] = {**joined, address: entry.pk}
+    _remember_player(request, entry)
+
+
+def _remember_player(request: HttpRequest, entry: Entry) -> None:
+    players = request.session.get("joined_as", {})
+    known = [entry.pk, entry.player_id]
+    request.session["joined_as"] = {**players, entry.tournament.address: known}
+
+
 def own_entry(request: HttpRequest, tournament: Tournament) -> int | None:
-    """Return whose entry it is that this phone made, or that is the account's own."""
-    joined: int | None = request.session.get("joined", {}).get(tournament.address)
-    if joined is not None or not request.user.is_authenticated:
-        return joined
+    """Return whose entry it is that this phone made, or that is the account's own.
+
+    It is no longer that of whoever another plays on for.
+    """
+    joined = _joined(request, tournament)
+    if joined is not None and not _is_replaced(request, joined):
+        return joined.pk
     own = own_players(tournament.club, request.user)
     mine = tournament.entries.filter(player__in=own) if own else Entry.objects.none()
     return mine.values_list("pk", flat=True).first()
 
 
+def _joined(request: HttpRequest, tournament: Tournament) -> Entry | None:
+    """Return the entry that this phone made; None where it made none."""
+    joined: int | None = request.session.get("joined", {}).get(tournament.address)
+    return tournament.entries.filter(pk=joined).first() if joined is not None else None
+
+
+def _is_replaced(request: HttpRequest, joined: Entry) -> bool:
+    """Tell whether another plays on for who this phone was of.
+
+    A phone that remembers no more than its entry is of who has it when it is heard of first.
+    """
+    players: dict[str, list[int]] = request.session.get("joined_as", {})
+    entry, player = players.get(joined.tournament.address, (None, None))
+    if entry != joined.pk:
+        _remember_player(request, joined)
+        return False
+    return player != joined.player_id
+
+
+def played_on_by(request: HttpRequest, tournament: Tournament) -> Entry | None:
+    """Return the entry of who plays on for whoever asks; None for who plays, or never did."""
+    if own_entry(request, tournament) is not None:
+        return None
+    if joined := _joined(request, tournament):
+        return joined
+    own = own_players(tournament.club, request.user)
+    if not own:
+        return None
+    sat = Place.objects.filter(
+        round__tournament=tournament,
+        table__match__seats__index=F("index"),
+        table__match__seats__player__in=own,
+    )
+    place = sat.select_related("entry").order_by("-round__number", "-pk").first()
+    return place.entry if place else None
+
+
 def may_write_at(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
-    """Tell whether who asks may enter, confirm and call at a table of a tournament."""
-    if tournament.writing == Writing.OPEN or may_settle(tournament.club, request.user):
+    """Tell whether who asks may enter something, dispute and call at a table of a tournament."""
+    return writing_of(tournament) == Writing.OPEN or is_at(table, tournament, request)
+
+
+def is_at(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
+    """Tell whether who asks is known to be at a table, or to settle it, however many may write there.
+
+    On such a phone players agree, each with a tap of their own.
+    """
+    if may_settle(tournament.club, request.user):
         return True
-    if tournament.writing == Writing.CARD:
-        known: list[str] = request.session.get("secrets", [])
-        if any(is_card(tournament.club, table.number, secret) for secret in known):
-            return True
+    if own_place(table, tournament, request) is not None:
+        return True
+    if tournament.is_league:
+        return belongs_to(tournament.club, request.user)
+    if writing_of(tournament) != Writing.CARD:
+        return False
+    known: list[str] = request.session.get("secrets", [])
+    has_card = any(is_card(tournament.club, table.number, secret) for secret in known)
+    return has_card and played_on_by(request, tournament) is None
+
+
+def own_place(
+    table: Table, tournament: Tournament, request: HttpRequest
+) -> Place | None:
+    """Return where whoever asks sits at a table, by their own phone or account; None elsewhere."""
     own = own_entry(request, tournament)
-    return own is not None and table.places.filter(entry=own).exists()
+    return table.places.filter(entry=own).first() if own is not None else None
+
+
+def belongs_to(club: Club, user: object) -> bool:
+    """Tell whether an account is of a club: it has a role there, or is one of its players."""
+    return club.role_of(user) is not None or bool(own_players(club, user))
+
+
+def may_begin(tournament: Tournament, request: HttpRequest) -> bool:
+    """Tell whether who asks may begin a match in a league."""
+    return (
+        writing_of(tournament) == Writing.OPEN
+        or own_entry(request, tournament) is not None
+        or belongs_to(tournament.club, request.user)
+    )
+
+
+def begins_only_for(tournament: Tournament, request: HttpRequest) -> int | None:
+    """Return whose entry has to sit at a match that who asks begins; None where anybody's may.
+
+    Accounts of the club begin for others as well, who have no phone at hand.
+    """
+    if writing_of(tournament) == Writing.OPEN or belongs_to(
+        tournament.club, request.user
+    ):
+        return None
+    return own_entry(request, tournament)
+
+
+def why_follows(tournament: Tournament, request: HttpRequest) -> str:
+    """Return why who asks reads a tournament's tables and does not write there, and how one does."""
+    if other := played_on_by(request, tournament):
+        words = _(
+            "%(name)s plays on for you: this phone writes, agrees and calls no more. "
+            "What you played stays yours."
+        )
+        return words % {"name": other.name}
+    if tournament.is_league:
+        return _(
+            "You follow this league. Who plays a match writes it, by the phone that entered "
+            "them or the account that has claimed their name; so do accounts of the club."
+        )
+    return ""
 
 
 def may_settle(club: Club, user: object) -> bool:

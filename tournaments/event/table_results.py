@@ -88,8 +88,12 @@ def computed_standings(
 
 def is_confirmed(confirmed: Sequence[bool], quorum: str) -> bool:
     """Return whether as many of a table have confirmed as the tournament asks."""
-    wanted = {"none": 0, "one": 1, "all": len(confirmed)}[quorum]
-    return sum(confirmed) >= wanted
+    return sum(confirmed) >= quorum_of(len(confirmed), quorum)
+
+
+def quorum_of(seats: int, quorum: str) -> int:
+    """Return how many of so many at a table are to confirm."""
+    return {"none": 0, "one": 1, "all": seats}[quorum]
 
 
 def _rows_from_places(

@@ -1,7 +1,7 @@
 """A leaderboard: who leads a season, now or as it stood on any day, and what moved."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
@@ -19,6 +19,7 @@ from tournaments.event.table_results import is_confirmed
 from tournaments.exact import in_common_parts
 from tournaments.models import (
     Club,
+    HowItCounts,
     Placing,
     Result,
     Revision,
@@ -29,7 +30,7 @@ from tournaments.models import (
 from tournaments.models.history import ResultQuerySet
 from tournaments.names import name_key
 from tournaments.people.identities import merges_of, root_of
-from tournaments.ratings import PARTS, Rating
+from tournaments.ratings import NEWCOMER, PARTS, Rating
 
 A_DAY = 24 * 60 * 60
 """Seconds."""
@@ -68,9 +69,7 @@ class Asked:
     @property
     def counts(self) -> str:
         """Return the column that holds what a tournament is worth."""
-        counts = self.season.counts if self.season else Season.Counts.PLACE
-        by_place = counts == Season.Counts.PLACE
-        return "place_points" if by_place else "earned_points"
+        return (self.season or Season()).counted_column
 
     @property
     def best_of(self) -> int:
@@ -224,7 +223,65 @@ def compute_leaderboard(asked: Asked, today: date) -> list[BoardLine]:
         )
         for row in sums
     ]
-    return _ranked(lines, asked)
+    return _ranked(lines, asked.measure)
+
+
+class ReadResult(NamedTuple):
+    """A result that was read for a leaderboard, of whichever club."""
+
+    player: int
+    name: str
+    tournament: Hashable
+    held_on: date
+    worth: str
+    """An exact number; empty in a line that holds tables alone."""
+    tables: int
+    table_points: int
+    wins: int
+    places: int
+
+
+def lines_from(
+    results: Iterable[ReadResult], counting: HowItCounts, day: date
+) -> list[BoardLine]:
+    """Return a leaderboard of results that were read already, by points, without ratings.
+
+    Whoever is in a tournament under two names has the better of the two from it.
+    """
+    first_day = date.min
+    if counting.lasts_days:
+        first_day = day - timedelta(days=counting.lasts_days - 1)
+    worths: dict[tuple[int, Hashable], str] = {}
+    of_player: dict[int, list[ReadResult]] = {}
+    for result in results:
+        of_player.setdefault(result.player, []).append(result)
+        if not result.worth or result.held_on < first_day:
+            continue
+        there = result.player, result.tournament
+        worths[there] = max(worths.get(there, result.worth), result.worth, key=Fraction)
+    points = points_of(
+        ((player, worth, 1) for (player, _there), worth in worths.items()),
+        counting.best_of,
+    )
+    lines = []
+    for player, own in of_player.items():
+        attended = len({result.tournament for result in own})
+        lines.append(
+            BoardLine(
+                player=player,
+                name=own[0].name,
+                rank=None,
+                points=points.get(player, Fraction()),
+                attended=attended,
+                tables=sum(result.tables for result in own),
+                table_points=sum(result.table_points for result in own),
+                won=sum(result.wins for result in own),
+                places=sum(result.places for result in own),
+                rating=NEWCOMER,
+                lacking=max(0, counting.least_attendance - attended),
+            )
+        )
+    return _ranked(lines, Measure.POINTS)
 
 
 def last_places(asked: Asked, players: Collection[int]) -> dict[int, list[int]]:
@@ -261,13 +318,25 @@ def _season_points(
     results = lasting(results, asked, day).exclude(**{asked.counts: ""}).order_by()
     # Level results are alike: the database counts them, and nothing is rounded.
     rows = list(results.values_list("player", asked.counts).annotate(times=Count("pk")))
+    return points_of(rows, asked.best_of)
+
+
+def points_of(
+    worths: Iterable[tuple[int, str, int]], best_of: int
+) -> dict[int, Fraction]:
+    """Return by player the exact points of what counts.
+
+    Each of the worths has its player, the exact number, and how many such there are.
+    """
+    rows = list(worths)
     common = in_common_parts(worth for _player, worth, _times in rows)
-    worths: dict[int, list[int]] = {}
+    parts_by_player: dict[int, list[int]] = {}
     for player, worth, times in rows:
-        worths.setdefault(player, []).extend([common.parts[worth]] * times)
+        parts = parts_by_player.setdefault(player, [])
+        parts.extend([common.parts[worth]] * times)
     return {
-        player: common.exact(sum(best(parts, asked.best_of)))
-        for player, parts in worths.items()
+        player: common.exact(sum(best(parts, best_of)))
+        for player, parts in parts_by_player.items()
     }
 
 
@@ -400,9 +469,9 @@ ORDERS: Mapping[Measure, Order] = {
 }
 
 
-def _ranked(lines: Sequence[BoardLine], asked: Asked) -> list[BoardLine]:
+def _ranked(lines: Sequence[BoardLine], measure: Measure) -> list[BoardLine]:
     """Return the lines in order with their ranks; who came too rarely last, unranked."""
-    order = ORDERS[asked.measure]
+    order = ORDERS[measure]
     keyed = sorted(
         (
             line.lacking > 0,

@@ -2,14 +2,28 @@
 
 from tournaments.models.announcements import Announcement
 from tournaments.models.auto_steps import AutoStep
+from tournaments.models.circuits import (
+    Circuit,
+    CircuitClub,
+    CircuitTournament,
+    SamePerson,
+)
 from tournaments.models.clubs import Club, Invitation, Logo, Membership, Role
 from tournaments.models.entries import Entry
+from tournaments.models.follows import Follow
 from tournaments.models.guesses import Guesses
 from tournaments.models.history import Placing, Result, Revision
+from tournaments.models.hosts import (
+    GuestPlayer,
+    GuestResult,
+    GuestTournament,
+    TrustedHost,
+)
 from tournaments.models.identities import Claim, Merge, Profile
 from tournaments.models.imports import Import, Upload
 from tournaments.models.pages import page_state
 from tournaments.models.people import User
+from tournaments.models.programs import ApiOrigin, ApiToken, Scope
 from tournaments.models.rounds import (
     SHOWN,
     Bye,
@@ -18,20 +32,30 @@ from tournaments.models.rounds import (
     Table,
     last_entries_by_match,
 )
-from tournaments.models.seasons import FinalRow, Season
+from tournaments.models.seasons import FinalRow, HowItCounts, Season
 from tournaments.models.standings import Penalty, Standings, StandingsRow
 from tournaments.models.tournaments import Tournament
 
 __all__ = [
     "SHOWN",
     "Announcement",
+    "ApiOrigin",
+    "ApiToken",
     "AutoStep",
     "Bye",
+    "Circuit",
+    "CircuitClub",
+    "CircuitTournament",
     "Claim",
     "Club",
     "Entry",
     "FinalRow",
+    "Follow",
     "Guesses",
+    "GuestPlayer",
+    "GuestResult",
+    "GuestTournament",
+    "HowItCounts",
     "Import",
     "Invitation",
     "Logo",
@@ -45,11 +69,14 @@ __all__ = [
     "Revision",
     "Role",
     "Round",
+    "SamePerson",
+    "Scope",
     "Season",
     "Standings",
     "StandingsRow",
     "Table",
     "Tournament",
+    "TrustedHost",
     "Upload",
     "User",
     "last_entries_by_match",

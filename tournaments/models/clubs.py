@@ -75,7 +75,7 @@ class Club(models.Model):
 
     def role_of(self, user: object) -> Role | None:
         """Return the role of an account, None for a stranger."""
-        if not isinstance(user, User):
+        if not isinstance(user, User) or not user.counts_in(self.pk):
             return None
         held = self.memberships.filter(user=user).values_list("role", flat=True).first()
         return None if held is None else Role(held)

@@ -39,9 +39,16 @@ class User(AbstractUser):
 
     objects: ClassVar[UserManager] = UserManager()  # type: ignore[assignment]
 
+    counts_only_in: int | None = None
+    """The club in which alone it is somebody, where a program's token says so; not stored."""
+
     def __str__(self) -> str:
         """Return the name, where one was given."""
         return self.get_full_name() or self.email
+
+    def counts_in(self, club_id: int) -> bool:
+        """Tell whether its roles and claims in a club count here."""
+        return self.counts_only_in in (None, club_id)
 
     @property
     def public_name(self) -> str:

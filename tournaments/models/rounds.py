@@ -311,6 +311,12 @@ class Place(models.Model):
         sitting = self.sitting
         return None if sitting is None else sitting.confirmed_at
 
+    @property
+    def agreed_by(self) -> str:
+        """Return by which way its player has agreed, in words; empty where that was not asked."""
+        sitting = self.sitting
+        return str(sitting.get_confirmed_by_display()) if sitting else ""
+
 
 class Bye(models.Model):
     """A round that somebody sits out because no table size fits."""

@@ -25,10 +25,10 @@ class SeasonQuerySet(models.QuerySet["Season"]):
         return self.order_by("-starts_on")
 
 
-class Season(models.Model):
-    """A stretch of time whose tournaments make one leaderboard.
+class HowItCounts(models.Model):
+    """What tournaments are worth together, in a season or a circuit.
 
-    How it counts can be changed at any time: nothing stored depends on it.
+    It can be changed at any time: nothing stored depends on it.
     """
 
     class Counts(models.TextChoices):
@@ -37,11 +37,6 @@ class Season(models.Model):
         PLACE = "place", _("100 for the first, 0 for the last, evenly between")
         POINTS = "points", _("the points of the tournament")
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="seasons")
-    name = models.CharField(_("name"), max_length=60)
-    slug = models.SlugField(_("address"), max_length=40)
-    starts_on = models.DateField(_("first day"))
-    ends_on = models.DateField(_("last day"))
     counts = models.CharField(
         _("a tournament is worth"),
         max_length=10,
@@ -57,6 +52,27 @@ class Season(models.Model):
     lasts_days = models.PositiveSmallIntegerField(
         _("days after which a result drops out, 0 for never"), default=0
     )
+
+    class Meta:
+        """Part of what counts so."""
+
+        abstract = True
+
+    @property
+    def counted_column(self) -> str:
+        """Return the column of a result that holds what a tournament is worth."""
+        by_place = self.counts == self.Counts.PLACE
+        return "place_points" if by_place else "earned_points"
+
+
+class Season(HowItCounts):
+    """A stretch of time whose tournaments make one leaderboard."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="seasons")
+    name = models.CharField(_("name"), max_length=60)
+    slug = models.SlugField(_("address"), max_length=40)
+    starts_on = models.DateField(_("first day"))
+    ends_on = models.DateField(_("last day"))
     keep_percent = models.PositiveSmallIntegerField(
         _("percent of a rating that is carried into the season"),
         default=100,

@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.exact import EXACT_LENGTH
+from tournaments.models.clubs import Role
 from tournaments.models.entries import Entry
 from tournaments.models.rounds import Place, Table
 from tournaments.models.tournaments import Tournament
@@ -68,6 +69,12 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
     def current(self) -> Self:
         """Keep the running standings, not those frozen for a cut."""
         return self.filter(frozen_as="").order_by("-version")
+
+    def seen_by(self, role: Role | None, tournament: Tournament) -> "Standings | None":
+        """Return those that somebody with a role sees now: the club's people see all."""
+        if role is not None:
+            return self.filter(tournament=tournament).current().first()
+        return self.public(tournament)
 
     def public(self, tournament: Tournament) -> "Standings | None":
         """Return what everybody may see of a tournament now; None for nothing yet."""

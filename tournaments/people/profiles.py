@@ -52,7 +52,7 @@ def hidden_players(club: Club) -> set[int]:
 
 def own_players(club: Club, user: object) -> set[int]:
     """Return who an account is by claims that hold, under all names."""
-    if not isinstance(user, User):
+    if not isinstance(user, User) or not user.counts_in(club.pk):
         return set()
     claims = club.claims.confirmed().filter(user=user)
     return _under_all_names(club, claims.values_list("player", flat=True))

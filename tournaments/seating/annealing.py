@@ -7,8 +7,11 @@ a little for every player, by the square of how often they sit at a smaller tabl
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import exp
 from random import Random
+
+from tournaments.seating.quality import crowded
 
 HOT, COLD = 0.6, 0.08
 """Temperatures at which a night begins and ends; measured, see docs/seating.md."""
@@ -54,7 +57,7 @@ def anneal(
     """
     spans = [_spans(sizes) for sizes in night.sizes]
     movable = [number for number, sizes in enumerate(night.sizes) if len(sizes) > 1]
-    cost, uneven = cost_above_least(night.meetings), _uneven(night)
+    cost, uneven = cost_above_least(night), _uneven(night)
     cooling = (COLD / hot) ** (1 / max(steps, 1))
     heat = hot
     for _step in range(steps if movable else 0):
@@ -136,15 +139,32 @@ def _spans(sizes: Sequence[int]) -> list[tuple[int, int]]:
     return spans
 
 
-def cost_above_least(meetings: Sequence[Sequence[int]]) -> int:
-    """Return the cost of all meetings, less what it would be were they all level.
+def cost_above_least(night: Night) -> int:
+    """Return the cost of all meetings, less what no seating of such tables can go below.
 
-    With 0 nothing can be better, whether nobody meets again or everybody equally often.
+    With 0 nothing can be better: nobody meets again, everybody equally often, or none
+    but those who must, since a table's players are more than the tables of another round.
     """
-    counts = [m for player, row in enumerate(meetings) for m in row[:player]]
+    counts = [m for player, row in enumerate(night.meetings) for m in row[:player]]
     each, more = divmod(sum(counts), max(len(counts), 1))
     level = more * _of_pair(each + 1) + (len(counts) - more) * _of_pair(each)
-    return sum(map(_of_pair, counts)) - level
+    return sum(map(_of_pair, counts)) - max(level, _crowded_together(night))
+
+
+def _crowded_together(night: Night) -> int:
+    """Return how many meetings two rounds must have in common, for all two of them.
+
+    Of a pair that meets m times that counts C(m, 2), which its cost never is below.
+    """
+    seats_all = [
+        sizes
+        for order, sizes in zip(night.rounds, night.sizes, strict=True)
+        if len(order) == len(night.short)
+    ]
+    return sum(
+        max(crowded(first, second), crowded(second, first))
+        for first, second in combinations(seats_all, 2)
+    )
 
 
 def _of_pair(meetings: int) -> int:

@@ -14,7 +14,7 @@ from tournaments.seating.tables import Sizing, table_sizes
 ATTEMPTS = ((60_000, 0.4), (120_000, 0.4), (240_000, 0.25), (480_000, 0.01))
 """Steps of annealing and the weight of evenness, until there are no flaws; the last is
 for nights in which somebody still meets again."""
-STEPS_A_PLACE = 6_000
+STEPS_A_PLACE = 2_000
 """More than these find nothing new in a small night."""
 POLISH = 20_000
 """Steps for evening out the smaller tables of a schedule without repeats."""
@@ -172,7 +172,7 @@ def _flaws(night: Night) -> tuple[int, int]:
     """Return the cost of repeats, and how uneven the smaller tables fall."""
     players = {player for order in night.rounds for player in order}
     counts = [night.short[player] for player in players]
-    return cost_above_least(night.meetings), max(
+    return cost_above_least(night), max(
         max(counts, default=0) - min(counts, default=0) - 1, 0
     )
 

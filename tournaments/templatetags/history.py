@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 from django import template
 from django.utils.formats import date_format, number_format
@@ -14,19 +14,26 @@ from django.utils.translation import ngettext
 from scoring.rules import GAMES
 from tournaments.exact import PARTS, mixed, to_places
 from tournaments.history.leaderboard import (
-    Asked,
     BoardLine,
     BoardRow,
     ChangesSince,
     Measure,
 )
-from tournaments.models import Revision, Season
+from tournaments.models import HowItCounts, Revision, Season
 from tournaments.ratings import Rating, shown_rating, shown_spread
 from tournaments.web.forms.leaderboards import MEASURES
 from tournaments.web.podium import Step, podium
 
 register = template.Library()
 FRACTIONS = frozenset(PARTS.values())
+
+
+class Ordered(Protocol):
+    """A leaderboard that was asked for, of a club or of a circuit."""
+
+    @property
+    def measure(self) -> Measure:
+        """Return by what it is ordered."""
 
 
 @register.filter
@@ -111,7 +118,7 @@ def part_name(part: str) -> str:
 
 
 @register.filter
-def worth(line: BoardLine, asked: Asked) -> str:
+def worth(line: BoardLine, asked: Ordered) -> str:
     """Return what a line is ordered by."""
     match asked.measure:
         case Measure.AVERAGE:
@@ -125,7 +132,7 @@ def worth(line: BoardLine, asked: Asked) -> str:
 
 
 @register.filter
-def in_short(line: BoardLine, asked: Asked) -> str:
+def in_short(line: BoardLine, asked: Ordered) -> str:
     """Return how often somebody was there, and what they won there."""
     words = ngettext("%(n)s tournament", "%(n)s tournaments", line.attended)
     parts = [words % {"n": line.attended}]
@@ -157,7 +164,7 @@ def arrow(moved: int | None) -> SafeString | str:
 
 
 @register.filter
-def lead(rows: Sequence[BoardRow], asked: Asked) -> str:
+def lead(rows: Sequence[BoardRow], asked: Ordered) -> str:
     """Return who leads, and by how much, as one says it."""
     ranked = [row.line for row in rows if row.line.rank is not None]
     if not ranked:
@@ -181,7 +188,7 @@ def lead(rows: Sequence[BoardRow], asked: Asked) -> str:
 
 
 @register.filter(name="podium")
-def podium_of(rows: Sequence[BoardRow], asked: Asked) -> list[Step]:
+def podium_of(rows: Sequence[BoardRow], asked: Ordered) -> list[Step]:
     """Return the first three of a leaderboard."""
     return podium(
         (row.line.rank, row.line.name, worth(row.line, asked)) for row in rows
@@ -206,8 +213,8 @@ def _count(value: Fraction) -> int:
 
 
 @register.filter
-def counting(season: Season) -> str:
-    """Return how a season counts, in one sentence after the other."""
+def counting(season: HowItCounts) -> str:
+    """Return how a season or a circuit counts, in one sentence after the other."""
     sentences = [
         _("100 points for the first of a tournament and 0 for the last.")
         if season.counts == Season.Counts.PLACE

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from scoring.competition import Onward
 from scoring.pages.sheet import Sheet, sheet_of
+from tournaments.event.onward import onward_from
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.models import Place, Round, Table, Tournament
 
@@ -20,10 +22,18 @@ class TableSeat:
     total: int | None
     """None before its first hand."""
 
+    is_own: bool
+    """Whether it is whoever looks."""
+
     @property
     def agrees(self) -> bool:
         """Tell whether they have agreed to the result."""
         return self.place.confirmed_at is not None
+
+    @property
+    def way(self) -> str:
+        """Return by which way they agreed; empty where nobody had asked for it."""
+        return self.place.agreed_by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +50,17 @@ class TablePage:
     asks: bool
     """Whether who sits there is to say whether the result is right."""
     has_clock: bool
+    onward: Onward | None
+
+    @property
+    def own(self) -> TableSeat | None:
+        """Return whoever looks, where they sit here and have not agreed yet."""
+        return next((seat for seat in self.silent if seat.is_own), None)
+
+    @property
+    def others(self) -> Sequence[TableSeat]:
+        """Return who else has not agreed yet."""
+        return [seat for seat in self.silent if not seat.is_own]
 
     @property
     def silent(self) -> Sequence[TableSeat]:
@@ -47,8 +68,13 @@ class TablePage:
         return [seat for seat in self.seats if not seat.agrees]
 
 
-def table_page(table: Table, tournament: Tournament) -> TablePage:
-    """Return what the page of a table shows; `table` came with people and its round."""
+def table_page(
+    table: Table, tournament: Tournament, own: Place | None = None
+) -> TablePage:
+    """Return what the page of a table shows to whoever sits at the place `own`, or only looks.
+
+    `table` came with people and its round.
+    """
     is_over = table.match is not None and table.match.is_settled
     result = sheet_of(table.match) if is_over and table.match is not None else None
     is_agreed = is_table_confirmed(table, tournament.quorum)
@@ -64,18 +90,27 @@ def table_page(table: Table, tournament: Tournament) -> TablePage:
         table=table,
         sentence=_sentence(table, result, asks=asks),
         hint=_hint(table, result, asks=asks),
-        seats=_seats(table, result),
+        seats=_seats(table, result, own),
         result=result,
         asks=asks,
-        has_clock=runs and table.ends_at is not None and not tournament.is_league,
+        has_clock=runs
+        and result is None
+        and table.ends_at is not None
+        and not tournament.is_league,
+        onward=onward_from(table, own),
     )
 
 
-def _seats(table: Table, result: Sheet | None) -> list[TableSeat]:
+def _seats(table: Table, result: Sheet | None, own: Place | None) -> list[TableSeat]:
     if result is None:
         begun = table.match is not None and table.match.version > 0
         return [
-            TableSeat(place=place, rank=None, total=total if begun else None)
+            TableSeat(
+                place=place,
+                rank=None,
+                total=total if begun else None,
+                is_own=place == own,
+            )
             for place, total in table.totals()
         ]
     seats = [
@@ -83,6 +118,7 @@ def _seats(table: Table, result: Sheet | None) -> list[TableSeat]:
             place=place,
             rank=result.seats[place.index].rank,
             total=result.seats[place.index].total,
+            is_own=place == own,
         )
         for place in table.places.all()
     ]
@@ -113,6 +149,8 @@ def _hint(table: Table, result: Sheet | None, *, asks: bool) -> str:
         return _("This table does not count.")
     if asks:
         return _("Compare points and words with the phone that kept the score.")
+    if result is None and table.round.state == Round.State.CLOSED:
+        return _("Round %(number)s is over.") % {"number": table.round.number}
     begins = table.round.state == Round.State.PUBLISHED
     late = [place.name for place in table.places.all() if place.late]
     if late and not (table.match and table.match.version):

@@ -11,9 +11,11 @@ from django.urls import (
 from tournaments.web.converters import Address, Key, SmallNumber
 from tournaments.web.views import (
     autopilot,
+    circuits,
     clubs,
     desk,
     evening,
+    follows,
     imports,
     leaderboards,
     leagues,
@@ -21,6 +23,7 @@ from tournaments.web.views import (
     pictures,
     players,
     printing,
+    programs,
     projector,
     public,
     records,
@@ -39,7 +42,16 @@ club_urls: list[URLPattern | URLResolver] = [
     path("", clubs.club, name="club"),
     path("picture.png", pictures.club_preview, name="club_preview"),
     path("logos/<slug:version>.png", pictures.club_logo, name="club_logo"),
+    path("circuits/", circuits.club_circuits, name="club_circuits"),
+    path(
+        "circuits/<key:pk>/<slug:verb>/",
+        circuits.club_circuit_act,
+        name="club_circuit_act",
+    ),
+    path("page/<slug:verb>/", follows.club_follow, name="club_follow"),
     path("people/", clubs.people, name="people"),
+    path("origins/", programs.origins, name="origins"),
+    path("origins/<key:pk>/remove/", programs.origin_remove, name="origin_remove"),
     path("change/", clubs.club_edit, name="club_edit"),
     path(
         "invitations/<key:pk>/withdraw/",
@@ -112,6 +124,30 @@ club_urls: list[URLPattern | URLResolver] = [
     path("tournaments/new/", clubs.tournament_new, name="tournament_new"),
 ]
 
+# /circuits/<circuit>/
+circuit_urls: list[URLPattern | URLResolver] = [
+    path("", circuits.circuit_page, name="circuit"),
+    path("manage/", circuits.circuit_manage, name="circuit_manage"),
+    path(
+        "manage/invitations/<key:pk>/withdraw/",
+        circuits.circuit_uninvite,
+        name="circuit_uninvite",
+    ),
+    path(
+        "manage/tournaments/<tournament:address>/<slug:verb>/",
+        circuits.circuit_tournament,
+        name="circuit_tournament",
+    ),
+    path("people/", circuits.circuit_people, name="circuit_people"),
+    path("people/<key:pk>/apart/", circuits.circuit_apart, name="circuit_apart"),
+    path("hosts/", circuits.circuit_hosts, name="circuit_hosts"),
+    path(
+        "hosts/<key:pk>/<slug:verb>/",
+        circuits.circuit_host_act,
+        name="circuit_host_act",
+    ),
+]
+
 # /t/<address>/
 tournament_urls: list[URLPattern | URLResolver] = [
     path("", standings.tournament, name="tournament"),
@@ -131,6 +167,11 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("rounds/<small:number>/", public.round_seating, name="round"),
     path("rounds/<small:number>/tables/<small:table>/", public.table, name="table"),
     path(
+        "rounds/<small:number>/tables/<small:table>/live/",
+        public.table_live,
+        name="table_live",
+    ),
+    path(
         "rounds/<small:number>/tables/<small:table>/<slug:verb>/",
         public.table_say,
         name="table_say",
@@ -138,6 +179,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("desk/", desk.desk, name="desk"),
     path("desk/live/", desk.desk_live, name="desk_live"),
     path("match/", leagues.league_match, name="league_match"),
+    path("desk/signed.json", circuits.signed_result, name="signed_result"),
     path("desk/pace/", evening.pace, name="pace"),
     path("desk/settings/", evening.settings, name="settings"),
     path("desk/delete/", evening.tournament_delete, name="tournament_delete"),
@@ -190,10 +232,14 @@ tournament_urls: list[URLPattern | URLResolver] = [
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("clubs/", clubs.clubs, name="clubs"),
+    path("my-clubs/", follows.my_clubs, name="my_clubs"),
     path("clubs/<slug:slug>/", include(club_urls)),
+    path("tokens/", programs.tokens, name="tokens"),
+    path("tokens/<key:pk>/end/", programs.token_end, name="token_end"),
     path("invited/<tournament:address>/", clubs.invitation, name="invitation"),
     path("cloths/<slug:colour>.css", pictures.cloth, name="cloth"),
     path("c/<slug:slug>/table/<small:number>/", public.card, name="card"),
+    path("circuits/<slug:circuit>/", include(circuit_urls)),
     path("t/", public.find, name="find"),
     path("t/<tournament:address>/", include(tournament_urls)),
 ]

@@ -1,7 +1,7 @@
 """What people see: thin functions that parse, call one operation and render."""
 
 from scoring.web.views.auction import hand_bids
-from scoring.web.views.confirmations import match_confirm
+from scoring.web.views.confirmations import match_confirm, match_hand_over
 from scoring.web.views.entry import hand_new, hand_preview
 from scoring.web.views.hands import (
     hand,
@@ -60,6 +60,7 @@ __all__ = [
     "match",
     "match_chart",
     "match_confirm",
+    "match_hand_over",
     "match_live",
     "match_new",
     "match_notices",

@@ -1,14 +1,27 @@
-"""Confirming a result on a phone without scripts; others send it as they send hands."""
+"""Agreeing to a result; phones with scripts send it as they send hands."""
 
 import json
+from typing import Any
+from uuid import uuid4
 
-from django.http import HttpRequest, HttpResponseRedirect
-from django.shortcuts import redirect
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.views.decorators.http import require_safe
 
+from scoring.competition import competition
 from scoring.matchlog.append import append
 from scoring.models import LogEntry, Match
-from scoring.web.views.requests import command_from, match_at, tell_faults
+from scoring.pages.agreeing import Agreeing, agreeing_on
+from scoring.pages.sheet import Sheet, sheet_of
+from scoring.sync.rights import why_follows
+from scoring.web.views.requests import (
+    command_from,
+    match_at,
+    tell_faults,
+    turned_back,
+)
 from scoring.web.ways_back import posted
 
 
@@ -16,21 +29,62 @@ from scoring.web.ways_back import posted
 def match_confirm(request: HttpRequest, address: str) -> HttpResponseRedirect:
     """Let a seat confirm the words that its player saw."""
     match = match_at(address)
-    confirm_here(request, match, *_seat_and_words(request.POST.get("body", "")))
+    confirm_here(request, match, _body_of(request.POST.get("body", "")))
     return redirect(match)
 
 
-def confirm_here(request: HttpRequest, match: Match, seat: int, words: str) -> None:
-    """Let a seat confirm these words; what is wrong with it stands on the next page."""
-    body = {"seat": seat, "words": words}
+@require_safe
+def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpResponse:
+    """Ask whoever was given this phone whether the result is right.
+
+    Who has agreed already, or need not any more, is led back to the sheet.
+    """
+    match = match_at(address)
+    if back := turned_back(request, match):
+        return back
+    if competition().agreement(match) and not competition().is_at_table(match, request):
+        raise PermissionDenied(why_follows(request, match))
+    sheet = sheet_of(match)
+    agreeing = agreeing_here(request, sheet)
+    asked = agreeing.asked_at(seat) if agreeing else None
+    if asked is None:
+        return redirect(match)
+    context = {
+        "sheet": sheet,
+        "asked": asked,
+        "confirmed_at": competition().confirmed_at(match),
+        "key": uuid4(),
+    }
+    return render(request, "scoring/hand_over.html", context)
+
+
+def agreeing_here(request: HttpRequest, sheet: Sheet) -> Agreeing | None:
+    """Return how far a table of a competition agrees, as the phone that asks sees it.
+
+    None for a friendly match, and while a match goes on.
+    """
+    match = sheet.match
+    agreement = competition().agreement(match) if match.is_settled else None
+    if agreement is None:
+        return None
+    return agreeing_on(
+        sheet,
+        agreement,
+        own=competition().own_seat(match, request),
+        is_at_table=competition().is_at_table(match, request),
+    )
+
+
+def confirm_here(request: HttpRequest, match: Match, body: dict[str, Any]) -> None:
+    """Let a seat confirm what its player saw; what is wrong with it stands on the next page."""
     command = command_from(request, match, LogEntry.Kind.CONFIRM, body=body)
     tell_faults(request, append(command, address=match.address, now=timezone.now()))
 
 
-def _seat_and_words(text: str) -> tuple[int, str]:
-    """Return the seat and the words that the page held; -1 for anything else."""
+def _body_of(text: str) -> dict[str, Any]:
+    """Return what the page held; nothing for anything else."""
     try:
         body = json.loads(text)
-        return int(body["seat"]), str(body["words"])
-    except (KeyError, RecursionError, TypeError, ValueError):
-        return -1, ""
+    except (RecursionError, ValueError):
+        return {}
+    return body if isinstance(body, dict) else {}

@@ -29,10 +29,10 @@ from scoring.pages.hand_history import history_of
 from scoring.pages.lines import result_lines
 from scoring.pages.sheet import Sheet, sheet_of
 from scoring.pages.versions import Words, marked, seats_that_differ
+from scoring.sync.rights import closed_to
 from scoring.web.forms import ReasonForm
 from scoring.web.views.entry import entry_context, entry_form, refused_form
 from scoring.web.views.requests import (
-    closed_to,
     command_from,
     keeps,
     match_at,

@@ -3,6 +3,7 @@
 from uuid import uuid4
 
 import segno
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -18,14 +19,14 @@ from scoring.pages.about import about_match
 from scoring.pages.played import played_matches
 from scoring.pages.sheet import sheet_of
 from scoring.rules import GAMES, Refusal
+from scoring.sync.rights import closed_to, may_write
 from scoring.web.downloads import as_download
 from scoring.web.forms import NewMatchForm
+from scoring.web.views.confirmations import agreeing_here
 from scoring.web.views.requests import (
     HtmxRequest,
-    closed_to,
     match_at,
     matches_seen,
-    may_write,
     posted_key,
     recent_players,
     remember_match,
@@ -97,7 +98,9 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
         "closed": closed_to(request, played),
         "key": uuid4(),
         "confirmed_at": lambda: competition().confirmed_at(played),
+        "agreeing": agreeing_here(request, sheet),
         "notices": competition().notices(played),
+        "onward": competition().onward(played, request),
         "desk": lambda: competition().desk(played, getattr(request, "user", None)),
         "now": timezone.now(),
         # Drawn where the page is a phone's own, which no other request reaches.
@@ -109,8 +112,10 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
 @require_safe
 def match_notices(request: HttpRequest, address: str) -> HttpResponse:
     """Answer what the rest of the site has to say of the match now."""
+    played = match_at(address)
     context = {
-        "notices": competition().notices(match_at(address)),
+        "notices": competition().notices(played),
+        "onward": competition().onward(played, request),
         "now": timezone.now(),
     }
     return render(request, "scoring/_notices.html", context)
@@ -124,8 +129,10 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
     if known is not None and known in current:
         return HttpResponse(status=204)
     played = match_at(address)
+    sheet = sheet_of(played)
     context = {
-        "sheet": sheet_of(played),
+        "sheet": sheet,
+        "agreeing": agreeing_here(request, sheet),
         "seated_as": seated_as(request, played),
         "closed": closed_to(request, played),
         "confirmed_at": lambda: competition().confirmed_at(played),
@@ -138,6 +145,10 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
 def match_rematch(request: HttpRequest, address: str) -> HttpResponseRedirect:
     """Start the same match again, the seats rotated if asked for."""
     played = match_at(address)
+    if competition().confirmed_at(played):
+        # What comes after a match of a competition, that says.
+        messages.info(request, gettext("Here the tournament says who plays next."))
+        return redirect(played)
     seats = sorted(played.seats.select_related("player"), key=lambda seat: seat.index)
     if request.POST.get("rotate") == "1":
         seats = [*seats[1:], seats[0]]

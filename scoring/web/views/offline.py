@@ -67,11 +67,14 @@ def packed(request: HttpRequest, version: str) -> HttpResponse:
 @cache
 def release() -> str:
     """Return what the service worker knows of this release, as a line of JavaScript."""
-    files = [
-        url
-        for name, url in statics().items()
-        if not name.startswith("scoring/vendor/py")
-    ]
+    # Modules that are sent as one script have one address.
+    files = list(
+        dict.fromkeys(
+            url
+            for name, url in statics().items()
+            if not name.startswith("scoring/vendor/py")
+        )
+    )
     pages = [reverse("scoring:shell"), reverse("scoring:bring")]
     contents = {"files": files, "pages": pages, "python": python_folder()}
     version = (

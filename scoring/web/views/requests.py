@@ -8,14 +8,14 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import gettext, gettext_noop, ngettext
+from django.utils.translation import gettext, ngettext
 from django_htmx.middleware import HtmxDetails
 
 from scoring.competition import competition
-from scoring.matchlog.append import CLOSED
 from scoring.matchlog.commands import Author, Command, Outcome
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match, Player, Seat
+from scoring.sync.rights import closed_to, may_write, token_for, why_follows
 
 REMEMBERED = 30
 """Matches that a phone remembers."""
@@ -23,11 +23,6 @@ SECRETS = 30
 """Cards and tables whose secrets a phone remembers."""
 RECENT_PLAYERS = 24
 """People who are offered by name."""
-
-FOLLOWS = gettext_noop(
-    "You follow this table. Who plays at it writes: scan the code on the table's card, or open "
-    "your own page of the tournament."
-)
 
 
 class HtmxRequest(HttpRequest):
@@ -93,35 +88,13 @@ def remember_secret(request: HttpRequest, secret: str) -> None:
         request.session["secrets"] = [secret, *others][:SECRETS]
 
 
-def may_write(request: HttpRequest, match: Match) -> bool:
-    """Tell whether who asks may enter something for a match.
-
-    A match without a secret is written by whoever has its link; another by who was there to
-    scan it, and by those whom its competition knows.
-    """
-    if not match.secret or match.secret in request.session.get("secrets", []):
-        return True
-    return competition().may_write(match, request)
-
-
-def closed_to(request: HttpRequest, match: Match) -> str:
-    """Return why who asks may not change a match; empty for who may."""
-    if not may_write(request, match):
-        return gettext(FOLLOWS)
-    if not match.closed:
-        return ""
-    user = getattr(request, "user", None)
-    may = competition().may_change_closed(match, user)
-    return "" if may else gettext(CLOSED)
-
-
 def turned_back(request: HttpRequest, match: Match) -> HttpResponse | None:
     """Return the way back to the sheet of a match that is closed; None for who may.
 
     Raises PermissionDenied for whoever only follows.
     """
     if not may_write(request, match):
-        raise PermissionDenied(gettext(FOLLOWS))
+        raise PermissionDenied(why_follows(request, match))
     closed = closed_to(request, match)
     if not closed:
         return None
@@ -160,13 +133,14 @@ def command_from(
     Raises PermissionDenied for whoever only follows.
     """
     if not may_write(request, match):
-        raise PermissionDenied(gettext(FOLLOWS))
+        raise PermissionDenied(why_follows(request, match))
     seat, official = seated_as(request, match), official_here(request, match)
     author = Author(
         name=seat or official,
         sits_here=not official,
+        directs=bool(official),
         may_change_closed=match.closed and not closed_to(request, match),
-        token=seat_token(match) if match.secret else None,
+        token=_token_of(request, match, kind),
     )
     return Command(
         key=posted_key(request),
@@ -177,6 +151,13 @@ def command_from(
         base_version=small_number(request.POST.get("base", "")),
         reason=reason,
     )
+
+
+def _token_of(request: HttpRequest, match: Match, kind: LogEntry.Kind) -> str | None:
+    """Return what a posted page shows for its match: whose it is only where that matters."""
+    if kind == LogEntry.Kind.CONFIRM:
+        return token_for(request, match)
+    return seat_token(match) if match.secret else None
 
 
 def tell_faults(request: HttpRequest, outcome: Outcome) -> None:

@@ -9,14 +9,16 @@ from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
+from scoring.competition import competition
 from scoring.matchlog.append import NOT_YOURS, NoSuchMatchError
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import AddressTakenError
-from scoring.matchlog.tokens import seat_token
+from scoring.models import Match
 from scoring.rules.results import FORMAT
 from scoring.sync.protocol import START, UnreadableError, read_entry
 from scoring.sync.receive import receive
-from scoring.web.views.requests import match_at, may_write
+from scoring.sync.rights import token_for
+from scoring.web.views.requests import match_at
 
 CONTENT_TYPE = "application/vnd.tricky+json"
 """Of an answer: a page of somebody else's network has another."""
@@ -67,7 +69,21 @@ def held(request: HttpRequest, address: str) -> HttpResponse:
         "address": match.address,
         "version": match.version,
         # Whoever only follows gets none, and what their phone sent would be refused.
-        "token": seat_token(match) if may_write(request, match) else "",
+        "token": token_for(request, match),
+        "table": _table_of(request, match),
         "record": json.loads(export_match(match)),
     }
     return HttpResponse(json.dumps(values), content_type=CONTENT_TYPE)
+
+
+def _table_of(request: HttpRequest, match: Match) -> dict[str, object] | None:
+    """Return what a phone has to know of a competition's table to agree there by itself."""
+    agreement = competition().agreement(match)
+    if agreement is None:
+        return None
+    return {
+        "wanted": agreement.wanted,
+        "own": competition().own_seat(match, request),
+        "at_table": competition().is_at_table(match, request),
+        "page": competition().confirmed_at(match),
+    }

@@ -28,6 +28,8 @@ def test_the_pack_is_the_scorepad_as_it_is() -> None:
             assert archive.read(name) == source.read_bytes()
     assert not [name for name in names if "migrations" in name and "scoring" in name]
     assert "templates/scoring/match.html" in names
+    of_programs = ("scoring/api/", "ninja/", "pydantic/", "corsheaders/")
+    assert not [name for name in names if name.startswith(of_programs)]
 
 
 def test_the_same_pack_has_the_same_name() -> None:
@@ -140,6 +142,24 @@ except Exception:
     assert 'data-hand="2"' in page("GET", "/m/other/")["text"]
 else:
     raise AssertionError("it was read")
+last = {**again, "key": str(uuid4()), "number": 2}
+table = {"wanted": 2, "own": 1, "at_table": True, "page": "/t/x/rounds/1/tables/1/"}
+told = {"address": "other", "record": record, "table": table, "entries": [last]}
+assert [one["status"] for one in json.loads(server.hold_again(json.dumps(told)))] == [200]
+sheet = page("GET", "/m/other/")["text"]
+assert "I agree, B" in sheet and "Give the phone to A" in sheet and "Rematch" not in sheet
+words = sheet.split('data-words="')[1].split('"')[0]
+assert "A, is this right?" in page("GET", "/m/other/agree/0/")["text"]
+def agree(seat, by):
+    body = {"seat": seat, "words": words, "by": by}
+    said = {**wire, "key": str(uuid4()), "kind": "confirm", "base": 2, "body": body}
+    return json.loads(server.deliver("other", json.dumps(said)))["status"]
+assert [agree(0, "own"), agree(1, "own"), agree(0, "table")] == [422, 200, 200]
+sheet = page("GET", "/m/other/")["text"]
+assert "on their own phone" in sheet and "on the table’s phone" in sheet and "It is agreed" in sheet
+told = {"matches": [{"address": "other", "record": record}], "entries": [last]}
+server.hold(json.dumps(told))
+assert "Rematch" in page("GET", "/m/other/")["text"]
 """
 
 

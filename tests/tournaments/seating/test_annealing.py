@@ -63,16 +63,43 @@ def test_what_annealing_counts_along_is_what_the_rounds_it_leaves_hold(
         assert sorted(order) == list(range(sum(sizes)))
 
 
+def cost_of(players: int, times: dict[tuple[int, int], int]) -> int:
+    """Return the cost above the least of what was played before a night."""
+    before = Night([], [], matrix(players, times), [0] * players)
+    return cost_above_least(before)
+
+
 def test_the_cost_of_meetings_is_what_they_are_above_being_level() -> None:
-    assert cost_above_least([]) == 0
-    assert cost_above_least(matrix(4, {})) == 0
-    assert cost_above_least(matrix(4, {(0, 1): 1, (2, 3): 1})) == 0
-    again = [cost_above_least(matrix(5, {(0, 1): times})) for times in (2, 3, 4)]
+    assert cost_of(0, {}) == 0
+    assert cost_of(4, {}) == 0
+    assert cost_of(4, {(0, 1): 1, (2, 3): 1}) == 0
+    again = [cost_of(5, {(0, 1): times}) for times in (2, 3, 4)]
     assert again == [1, 4, 10]
-    assert cost_above_least(matrix(3, {(0, 1): 3, (0, 2): 3, (1, 2): 3})) == 0
+    assert cost_of(3, {(0, 1): 3, (0, 2): 3, (1, 2): 3}) == 0
     # Seven meetings of three pairs are level as 3, 2 and 2.
-    assert cost_above_least(matrix(3, {(0, 1): 3, (0, 2): 2, (1, 2): 2})) == 0
-    assert cost_above_least(matrix(3, {(0, 1): 3, (0, 2): 3, (1, 2): 1})) == 2
+    assert cost_of(3, {(0, 1): 3, (0, 2): 2, (1, 2): 2}) == 0
+    assert cost_of(3, {(0, 1): 3, (0, 2): 3, (1, 2): 1}) == 2
+
+
+def test_a_cost_that_tables_of_many_players_cannot_avoid_is_not_above_the_least() -> (
+    None
+):
+    # Four of a table at two tables of the next round: two pairs of them meet again.
+    halves = [[0, 1, 2, 3, 4, 5, 6, 7], [0, 1, 4, 5, 2, 3, 6, 7]]
+    assert cost_above_least(night(halves, [4, 4])) == 0
+    assert cost_above_least(night([*halves, [0, 2, 4, 6, 1, 3, 5, 7]], [4, 4])) == 0
+    three_of_four = [[0, 1, 2, 3, 4, 5, 6, 7], [0, 1, 2, 4, 3, 5, 6, 7]]
+    assert cost_above_least(night(three_of_four, [4, 4])) == 6 - 4
+    # Somebody who sits out leaves room at a table.
+    left_out = night([[0, 1, 2, 3, 4, 5], [0, 1, 6, 2, 3, 4]], [3, 3])
+    assert cost_above_least(left_out) == 2
+
+
+@given(st.integers(0, 999), st.sampled_from([[4, 4], [4, 3], [3, 3, 2], [5, 4, 4]]))
+def test_no_seating_costs_less_than_the_least(seed: int, sizes: list[int]) -> None:
+    improved = by_chance(seed, sizes, 3)
+    anneal(improved, Random(seed), 300, evenness=0.4)
+    assert cost_above_least(improved) >= 0
 
 
 @pytest.mark.parametrize(
@@ -101,7 +128,7 @@ def test_two_who_sit_with_different_players_are_exchanged_where_a_pair_met() -> 
     for seed in range(10):
         improved = night([[0, 1, 2, 3], [0, 1, 2, 3]], [2, 2])
         anneal(improved, Random(seed), 2_000, evenness=0.4)
-        assert cost_above_least(improved.meetings) == 0
+        assert cost_above_least(improved) == 0
 
 
 @pytest.mark.parametrize("sizes", [[4, 3], [3, 2, 2], [3, 3, 2]])
@@ -118,7 +145,7 @@ def test_everybody_sits_at_smaller_tables_as_often_as_another_or_once_more(
 def energy(annealed: Night) -> int:
     """Return what annealing makes small, with an evenness of one."""
     turns = sum(count**2 for count in annealed.short)
-    return cost_above_least(annealed.meetings) + turns
+    return cost_above_least(annealed) + turns
 
 
 COLDEST = 0.08

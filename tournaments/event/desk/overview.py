@@ -241,7 +241,7 @@ class Desk:
                 view.minutes_called,
                 view.table.extra_minutes,
                 view.table.match.waiting if view.table.match else 0,
-                [(place.name, place.confirmed_at is not None) for place in view.places],
+                [(place.name, place.confirmed_at) for place in view.places],
             )
             for view in self.tables
         ]

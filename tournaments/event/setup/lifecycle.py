@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from scoring.models import Match
 from tournaments.changes import RefusedError, changed
-from tournaments.models import SHOWN, Bye, Place, Table, Tournament
+from tournaments.models import SHOWN, Bye, Club, Place, Table, Tournament
 from tournaments.people.strangers import forget_strangers
 
 
@@ -61,6 +61,12 @@ def _set_registration(
     tournament.save(update_fields=["registration_opens_at", "registration_closes_at"])
     changed(tournament.pk)
     return tournament
+
+
+def check_club(club: Club) -> None:
+    """Raise RefusedError where nothing is begun any more: in the archive."""
+    if club.archived_at:
+        raise RefusedError("club", _("The club is in the archive; take it out first."))
 
 
 def was_played(tournament: Tournament) -> bool:

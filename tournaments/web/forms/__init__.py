@@ -1,5 +1,13 @@
 """What directors fill in."""
 
+from tournaments.web.forms.circuits import (
+    CircuitDayForm,
+    CircuitForm,
+    InviteClubForm,
+    ResultForm,
+    SamePersonForm,
+    TrustedHostForm,
+)
 from tournaments.web.forms.clubs import (
     AccountNameForm,
     ClubForm,
@@ -27,6 +35,8 @@ from tournaments.web.forms.wizard import WizardForm
 __all__ = [
     "AccountNameForm",
     "AnnouncementForm",
+    "CircuitDayForm",
+    "CircuitForm",
     "ClubForm",
     "ClubLookForm",
     "CodeForm",
@@ -34,6 +44,7 @@ __all__ = [
     "EraseForm",
     "HandSearchForm",
     "ImportForm",
+    "InviteClubForm",
     "JoinForm",
     "LeaderboardForm",
     "LeagueMatchForm",
@@ -42,10 +53,13 @@ __all__ = [
     "NameForm",
     "NamesForm",
     "PenaltyForm",
+    "ResultForm",
+    "SamePersonForm",
     "SearchForm",
     "SeasonForm",
     "SeatsForm",
     "SubstituteForm",
     "TournamentForm",
+    "TrustedHostForm",
     "WizardForm",
 ]

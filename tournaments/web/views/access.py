@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
-from tournaments.models import Club, Role, Tournament, User
+from tournaments.models import Circuit, Club, Role, Tournament, User
 
 P = ParamSpec("P")
 
@@ -30,7 +30,9 @@ def guarded(view: Callable[..., HttpResponse], needs: Role | None) -> GuardedVie
     return named
 
 
-def turned_away(request: HttpRequest, club: Club, needs: Role) -> HttpResponse | None:
+def turned_away(
+    request: HttpRequest, club: Club | Circuit, needs: Role
+) -> HttpResponse | None:
     """Return the way to sign in for a stranger; None for who may pass.
 
     Raises PermissionDenied for an account whose role is too low.
@@ -92,6 +94,29 @@ def in_tournament(
                 hide_draft(tournament, club.role_of(request.user))
             away = None if needs is None else turned_away(request, club, needs)
             return away or view(request, tournament, *args, **kwargs)
+
+        return guarded(inner, needs)
+
+    return decorate
+
+
+def in_circuit(
+    needs: Role | None,
+) -> Callable[
+    [Callable[Concatenate[HttpRequest, Circuit, P], HttpResponse]], GuardedView
+]:
+    """Find the circuit by its address, and let in who has the role in a club of it."""
+
+    def decorate(
+        view: Callable[Concatenate[HttpRequest, Circuit, P], HttpResponse],
+    ) -> GuardedView:
+        @wraps(view)
+        def inner(
+            request: HttpRequest, circuit: str, *args: P.args, **kwargs: P.kwargs
+        ) -> HttpResponse:
+            chosen = get_object_or_404(Circuit, slug=circuit)
+            away = None if needs is None else turned_away(request, chosen, needs)
+            return away or view(request, chosen, *args, **kwargs)
 
         return guarded(inner, needs)
 

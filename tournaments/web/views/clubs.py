@@ -22,9 +22,18 @@ from django.views.decorators.http import require_safe
 from scoring.rules import GAMES
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
+from tournaments.event.setup import lifecycle
 from tournaments.history.leaderboard import Asked, BoardRow, leaderboard
 from tournaments.history.winners import wins
-from tournaments.models import Club, Invitation, Membership, Role, Tournament, User
+from tournaments.models import (
+    Circuit,
+    Club,
+    Invitation,
+    Membership,
+    Role,
+    Tournament,
+    User,
+)
 from tournaments.people import looks
 from tournaments.people.clubs import (
     accept_invitation,
@@ -49,6 +58,7 @@ from tournaments.web.forms import (
 )
 from tournaments.web.offers import Offer, offers_for
 from tournaments.web.views.access import for_everybody, in_club
+from tournaments.web.views.follows import is_followed
 
 PROPOSED = (
     "game",
@@ -142,6 +152,8 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
         "role": role,
         "scores": role is not None and role >= Role.SCORER,
         "directs": role == Role.DIRECTOR,
+        "is_followed": is_followed(request, club),
+        "circuits": Circuit.objects.having(club).order_by("name", "pk"),
         "about": about_club(club, timezone.localdate()),
     }
     return render(request, "tournaments/club.html", context)
@@ -341,8 +353,10 @@ def wizard(request: HttpRequest, club: Club) -> HttpResponse:
 @in_club(Role.DIRECTOR)
 def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
     """Set a tournament up."""
-    if club.archived_at:
-        messages.error(request, _("The club is in the archive; take it out first."))
+    try:
+        lifecycle.check_club(club)
+    except RefusedError as refused:
+        messages.error(request, refused.message)
         return redirect(club)
     now = timezone.localtime().replace(second=0)
     initial = {

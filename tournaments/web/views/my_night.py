@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from tournaments.changes import RefusedError
 from tournaments.event.entries import say_oneself
-from tournaments.event.rights import own_entry
+from tournaments.event.rights import own_entry, played_on_by
 from tournaments.models import SHOWN, Entry, Place, Table, Tournament, page_state
 from tournaments.people.profiles import hidden_players
 from tournaments.web.autopilot import comes_in, coming_step
@@ -95,6 +95,9 @@ def me(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if tournament.is_league:
         return redirect("tournaments:tournament", tournament.address)
     entry = _own(request, tournament)
+    if entry is None and (other := played_on_by(request, tournament)):
+        context = {"tournament": tournament, "other": other}
+        return render(request, "tournaments/played_on.html", context)
     if entry is None:
         return redirect("tournaments:join", tournament.address)
     context = _context(request, tournament, entry)
@@ -106,6 +109,9 @@ def me(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def me_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Answer a player's page where it is another than the version `v`, else nothing."""
     entry = _own(request, tournament)
+    if entry is None and played_on_by(request, tournament):
+        # What is open is no longer theirs: the page that says so takes its place.
+        return HttpResponse(headers={"HX-Refresh": "true"})
     if entry is None or request.GET.get("v") == _version(tournament, entry):
         return HttpResponse(status=204)
     context = _context(request, tournament, entry)
@@ -118,7 +124,8 @@ def me_say(request: HttpRequest, tournament: Tournament, verb: str) -> HttpRespo
     """Let a player say that they are here, late or leaving, do not come, or come after all."""
     entry = _own(request, tournament)
     if entry is None:
-        return redirect("tournaments:join", tournament.address)
+        # Whoever another plays on for is told so there.
+        return redirect("tournaments:me", tournament.address)
     try:
         entry = say_oneself(entry_id=entry.pk, verb=verb, now=timezone.now())
     except RefusedError as refused:

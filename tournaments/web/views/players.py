@@ -15,6 +15,7 @@ from scoring.models import Player
 from scoring.web.downloads import as_download
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
+from tournaments.event.rights import remember_entry
 from tournaments.history import personal_data, play_stats
 from tournaments.history import player_stats as careers
 from tournaments.history.leaderboard import Asked, leaderboard, season_results
@@ -132,8 +133,7 @@ def remember(request: HttpRequest, entry: Entry) -> None:
     Anybody may enter under a name that is known in the club; only who brought the name
     in has shown whose it is.
     """
-    joined = request.session.get("joined", {})
-    request.session["joined"] = {**joined, entry.tournament.address: entry.pk}
+    remember_entry(request, entry)
     if entry.player.entries.count() == 1 and not entry.player.seats.exists():
         brought = request.session.get("brought", [])
         request.session["brought"] = [*brought, entry.player_id]

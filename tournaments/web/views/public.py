@@ -1,5 +1,7 @@
 """What everybody may see of a tournament, and do at a table."""
 
+from hashlib import sha256
+from typing import Any
 from uuid import uuid4
 
 import segno
@@ -15,15 +17,33 @@ from django.views.decorators.http import require_safe
 
 from scoring.models.matches import SECRET_LENGTH
 from scoring.rules import GAMES
+from scoring.sync.rights import FOLLOWS
 from scoring.web.views.confirmations import confirm_here
-from scoring.web.views.requests import FOLLOWS, remember_secret
+from scoring.web.views.requests import remember_secret
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import results
 from tournaments.event.entries import register
-from tournaments.event.rights import is_card, may_write_at, own_entry, table_on
+from tournaments.event.rights import (
+    is_at,
+    is_card,
+    may_write_at,
+    own_entry,
+    own_place,
+    table_on,
+    why_follows,
+)
 from tournaments.event.tables import choose_game, games_for
-from tournaments.models import SHOWN, Club, Place, Role, Round, Table, Tournament
+from tournaments.models import (
+    SHOWN,
+    AutoStep,
+    Club,
+    Place,
+    Role,
+    Round,
+    Table,
+    Tournament,
+)
 from tournaments.web.about import about_part
 from tournaments.web.calendar import appointment
 from tournaments.web.event_pages import segments
@@ -36,6 +56,7 @@ from tournaments.web.views.doubles import resolve_names
 from tournaments.web.views.guesses import TOO_OFTEN, count_guess, guessed_too_often
 from tournaments.web.views.players import remember
 
+VERSION_LENGTH = 16
 FINISHED = _(
     "The tournament is finished, and its results stand. The director can still correct "
     "them: show them what is wrong."
@@ -171,34 +192,83 @@ def table(
     request: HttpRequest, tournament: Tournament, number: int, table: int
 ) -> HttpResponse:
     """Show a table: its match, who confirmed it, and the button that calls the director."""
-    shown_table = _shown_table(tournament, number, table)
     if secret := request.GET.get("secret", ""):
         # Not in the address bar, from which people pass on what is to be read.
         remember_secret(request, secret[:SECRET_LENGTH])
         return redirect("tournaments:table", tournament.address, number, table)
-    writes = may_write_at(shown_table, tournament, request)
+    shown_table = _shown_table(tournament, number, table)
+    context = _table_context(request, tournament, shown_table)
+    return render(request, "tournaments/table.html", context)
+
+
+@require_safe
+@in_tournament(None)
+def table_live(
+    request: HttpRequest, tournament: Tournament, number: int, table: int
+) -> HttpResponse:
+    """Answer the page of a table where it is another than the version `v`, else nothing."""
+    shown_table = _shown_table(tournament, number, table)
+    if request.GET.get("v") == _table_version(tournament, shown_table):
+        return HttpResponse(status=204)
+    context = _table_context(request, tournament, shown_table)
+    return render(request, "tournaments/table.html#live", context)
+
+
+def _table_context(
+    request: HttpRequest, tournament: Tournament, table: Table
+) -> dict[str, Any]:
+    writes = may_write_at(table, tournament, request)
     choosing = (
         tournament.game_choice == Tournament.GameChoice.TABLE
-        and shown_table.round.state == Round.State.RUNNING
-        and not (shown_table.match and shown_table.match.version)
+        and table.round.state == Round.State.RUNNING
+        and not (table.match and table.match.version)
     )
     role = tournament.club.role_of(request.user)
-    context = {
+    own = own_place(table, tournament, request)
+    return {
         "tournament": tournament,
         "role": role,
         "scores": role is not None and role >= Role.SCORER,
-        "table": shown_table,
-        "page": table_page(shown_table, tournament),
+        "table": table,
+        "page": table_page(table, tournament, own),
         "announcements": tournament.announcements.standing(),
         "now": timezone.now(),
         "writes": writes,
-        "games": [GAMES[game] for game in games_for(shown_table, tournament)]
+        "follows_because": "" if writes else why_follows(tournament, request),
+        "is_at_table": is_at(table, tournament, request),
+        "games": [GAMES[game] for game in games_for(table, tournament)]
         if choosing and writes
         else (),
         "over": FINISHED if tournament.phase == Tournament.Phase.FINISHED else "",
         "key": uuid4(),
+        "version": _table_version(tournament, table),
     }
-    return render(request, "tournaments/table.html", context)
+
+
+def _table_version(tournament: Tournament, table: Table) -> str:
+    """Return what differs whenever the page of a table does: at most three queries."""
+    match, round_ = table.match, table.round
+    seats = (
+        [(seat.name, seat.confirmed_at) for seat in match.seats.all()] if match else []
+    )
+    later = tournament.rounds.filter(number__gt=round_.number, state__in=SHOWN)
+    steps = tournament.auto_steps.filter(state=AutoStep.State.ANNOUNCED)
+    parts = (
+        *(
+            tournament.phase,
+            tournament.quorum,
+            tournament.writing,
+            tournament.autopilot,
+        ),
+        *(table.void, table.disputed, table.called_at, table.extra_minutes, table.game),
+        *(round_.state, round_.ends_at, round_.paused_at, round_.last_hand_at),
+        match and (match.version, match.is_settled, match.closed),
+        seats,
+        list(later.order_by("number").values_list("number", "state")),
+        list(steps.order_by("pk").values_list("pk", "due_at")),
+        list(tournament.announcements.standing().values_list("pk", flat=True)),
+    )
+    return sha256(repr(parts).encode()).hexdigest()[:VERSION_LENGTH]
 
 
 def _chosen_place(table: Table, text: str) -> Place | None:
@@ -214,7 +284,7 @@ def table_say(
     """Confirm as one of the table, dispute, call the director, or choose the game."""
     shown_table = _shown_table(tournament, number, table)
     if not may_write_at(shown_table, tournament, request):
-        raise PermissionDenied(gettext(FOLLOWS))
+        raise PermissionDenied(why_follows(tournament, request) or gettext(FOLLOWS))
     now = timezone.now()
     if tournament.phase == Tournament.Phase.FINISHED:
         messages.error(request, FINISHED)
@@ -222,7 +292,8 @@ def table_say(
         place = _chosen_place(shown_table, request.POST.get("place", ""))
         if place is not None and shown_table.match:
             words = request.POST.get("words", "")
-            confirm_here(request, shown_table.match, place.index, words)
+            said = {"seat": place.index, "words": words}
+            confirm_here(request, shown_table.match, said)
     elif verb == "dispute":
         results.dispute(table_id=shown_table.pk, now=now)
     elif verb == "call":

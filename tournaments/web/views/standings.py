@@ -24,7 +24,7 @@ from scoring.pages.about import About
 from scoring.pages.charts import Chart
 from scoring.rules import GAMES
 from scoring.web.downloads import as_download
-from tournaments.event.rights import own_entry
+from tournaments.event.rights import may_begin, own_entry
 from tournaments.exact import mixed
 from tournaments.models import (
     SHOWN,
@@ -118,9 +118,7 @@ def _cached(key: str, make: Callable[[], Thing]) -> Thing:
 
 def standings_for(tournament: Tournament, role: Role | None) -> Standings | None:
     """Return the standings that the visitor may see: the club's people see all."""
-    if role is not None:
-        return tournament.standings.current().first()
-    return tournament.standings.all().public(tournament)
+    return tournament.standings.all().seen_by(role, tournament)
 
 
 def race_for(tournament: Tournament, shown: Standings | None) -> Chart | None:
@@ -225,6 +223,8 @@ class Visit:
     role: Role | None
     entry: int | None
     """Whose line is that of who asks."""
+    begins: bool
+    """Whether who asks may begin a match of a league."""
     version: str
     """Differs whenever what is shown does."""
 
@@ -237,6 +237,7 @@ class Visit:
             "role": self.role,
             "me": self.entry is not None and not self.page.tournament.is_league,
             "own": own_table(self.page.tournament, self.entry),
+            "begins": self.begins,
             "prospect": own_prospect(self.page.tournament, self.page.shown, self.entry),
             "main": with_own_line(self.page.main, self.entry),
             "version": self.version,
@@ -258,7 +259,11 @@ def _visit(request: HttpRequest, address: str) -> Visit:
     page = _cached(key, lambda: _draw_page(tournament, role))
     entry = own_entry(request, tournament)
     return Visit(
-        page=page, role=role, entry=entry, version=_key(key, entry)[:VERSION_LENGTH]
+        page=page,
+        role=role,
+        entry=entry,
+        begins=tournament.is_league and may_begin(tournament, request),
+        version=_key(key, entry)[:VERSION_LENGTH],
     )
 
 

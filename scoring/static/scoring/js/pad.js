@@ -4,6 +4,7 @@ import "./phone/start.js";
 import { all, find, need, tapped } from "./dom.js";
 import { startKeys } from "./keys.js";
 import { startMenu } from "./menu.js";
+import "./theme.js";
 
 const QUIET = 4000; // milliseconds after which the page is thought to be idle
 

@@ -12,6 +12,7 @@ from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     enter_points,
     member,
+    own_phone,
     play_round,
     play_table,
     running_round,
@@ -237,18 +238,22 @@ def test_a_table_chooses_its_game_on_its_own_page() -> None:
 
 
 def test_members_of_a_league_begin_a_match_on_its_page() -> None:
-    tournament = tournament_with(["Ada", "Bo", "Cy"], format="league")
+    tournament = tournament_with(["Ada", "Bo", "Cy"], format="league", writing="own")
     page = at("league_match", tournament)
     ada, bo, cy = tournament.entries.by_number()
+    phone = own_phone(ada)
+    for browser, begins in ((phone, True), (Client(), False)):
+        shown = text(browser, tournament.get_absolute_url())
+        assert (f'href="{page}"' in shown) == begins
     chosen = {"key": str(uuid4()), "game": "tricky_bid"}
     seats = {"seat_1": cy.pk, "seat_2": ada.pk, "seat_3": bo.pk}
-    answer = Client().post(page, {**chosen, **seats}, follow=True)
+    answer = phone.post(page, {**chosen, **seats}, follow=True)
     assert "Table 1" in answer.content.decode()
     match = tournament.rounds.get().tables.get().match
     assert match is not None
     names = [seat.name for seat in match.seats.order_by("index")]
     assert names == ["Cy", "Ada", "Bo"]
-    again = Client().post(page, {**chosen, **seats, "seat_2": cy.pk, "key": uuid4()})
+    again = phone.post(page, {**chosen, **seats, "seat_2": cy.pk, "key": uuid4()})
     assert "two seats" in again.content.decode()
 
 
@@ -306,7 +311,7 @@ def test_a_match_of_a_tournament_leads_to_its_table_and_to_no_rematch() -> None:
     sheet = Client().get(table.match.get_absolute_url()).content.decode()
     assert "Rematch" not in sheet
     page = reverse("tournaments:table", args=[tournament.address, 1, table.number])
-    assert f'<a href="{page}" class="button primary"' in sheet
+    assert f'<a href="{page}" class="button"' in sheet
 
 
 def test_names_that_wait_for_an_answer_are_counted() -> None:

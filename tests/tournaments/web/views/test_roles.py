@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from tests.factories.circuits import circuit_of
 from tests.factories.tournaments import (
     ClubFactory,
     UserFactory,
@@ -33,8 +34,9 @@ VALUES: dict[str, str | int | UUID] = {
     "kept": 2,
     "version": "0123456789abcdef",
     "colour": "1f4e8c",
+    "circuit": "circuit-x",
 }
-ANY_ACCOUNT = ("player_claim", "claim_withdraw")
+ANY_ACCOUNT = ("player_claim", "claim_withdraw", "tokens", "token_end")
 OWNERS = ("player_show", "player_export", "player_erase")
 """For the account that a thing belongs to, and for directors."""
 VERBS = {
@@ -48,6 +50,10 @@ VERBS = {
     "table_act": {"verb": "settle"},
     "auto_step": {"verb": "hold"},
     "table_say": {"verb": "call"},
+    "club_follow": {"verb": "follow"},
+    "club_circuit_act": {"verb": "accept"},
+    "circuit_tournament": {"verb": "add"},
+    "circuit_host_act": {"verb": "distrust"},
 }
 
 
@@ -92,6 +98,7 @@ def test_an_address_lets_in_who_may_and_nobody_else(
     club = ClubFactory.create(slug=VALUES["slug"])
     tournament = tournament_with(4, club=club)
     running_round(tournament)
+    circuit_of(club, slug=str(VALUES["circuit"]))
     user = account_of(visitor, club)
     if user is not None:
         client.force_login(user)

@@ -5,7 +5,7 @@ import { addressOf } from "./addresses.js";
 import { change, releaseKey, waiting } from "./kept.js";
 import * as local from "./local.js";
 import { isMendable, mend } from "./mending.js";
-import { away } from "./network.js";
+import * as network from "./network.js";
 import { drain } from "./outbox.js";
 import { goAnew } from "./pages.js";
 import { cannotRun } from "./readiness.js";
@@ -14,7 +14,7 @@ import { refusalsIn } from "./refusals.js";
 /** @param {string | undefined} words @param {number} number */
 const say = (words, number) => (words ?? "").replace("%s", String(number));
 
-const verdictOn = (/** @type {Entry} */ entry) => (away ? local.verdictOn(entry) : null);
+const verdictOn = (/** @type {Entry} */ entry) => (network.away ? local.verdictOn(entry) : null);
 
 async function mark() {
   const entries = await waiting();
@@ -34,7 +34,7 @@ async function mark() {
  * @param {number} count @param {DOMStringMap} words */
 function lineOf(count, words) {
   if (!count) return "";
-  const unscored = !local.ready && away ? ` ${cannotRun() ? words.scoredLater : words.unscored}` : "";
+  const unscored = !local.ready && network.away ? ` ${cannotRun() ? words.scoredLater : words.unscored}` : "";
   return say(count === 1 ? words.one : words.many, count) + unscored;
 }
 

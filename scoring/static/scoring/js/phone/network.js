@@ -3,7 +3,7 @@
 import { toUrl } from "./addresses.js";
 import * as local from "./local.js";
 import { within } from "./patience.js";
-import { begin, isLeft, mayStart, noteLoss } from "./readiness.js";
+import * as readiness from "./readiness.js";
 import { keepPage } from "./seen.js";
 
 const PATIENCE = 3000;
@@ -14,13 +14,13 @@ export let away = false;
 
 /** @param {boolean} value */
 function setAway(value) {
-  if (value && isLeft) return;
+  if (value && readiness.isLeft) return;
   const isBack = away && !value;
   away = value;
   document.documentElement.toggleAttribute("data-away", value);
-  if (value) noteLoss();
+  if (value) readiness.noteLoss();
   // One that could not start is tried again with the network, or when a page wants it.
-  if (value && !local.hasFailed && mayStart()) begin().catch(() => {});
+  if (value && !local.hasFailed && readiness.mayStart()) readiness.begin().catch(() => {});
   if (isBack) document.dispatchEvent(new CustomEvent("tricky:back"));
 }
 

@@ -5,7 +5,7 @@
 import { addressOf, here, isCorrection, placeOf, toUrl } from "./addresses.js";
 import { going } from "./kept.js";
 import * as local from "./local.js";
-import { away, fromServer, postToServer } from "./network.js";
+import * as network from "./network.js";
 import { begin, mayStart, startsFor } from "./readiness.js";
 import { keepDrawnSheet, pageSeen } from "./seen.js";
 import { fetchStyles } from "./styles.js";
@@ -95,8 +95,8 @@ export const go = (to, { remember, alone = false, yields } = {}) =>
 /** @param {URL} url @param {boolean} alone */
 async function pageAt(url, alone) {
   try {
-    if (alone || away || (await isOurs(url))) throw new Error("the server does not know");
-    return await fromServer(url);
+    if (alone || network.away || (await isOurs(url))) throw new Error("the server does not know");
+    return await network.fromServer(url);
   } catch {
     if (local.ready) return fromPhone(url);
     const page = await pageSeen(url);
@@ -117,7 +117,7 @@ export const post = (to, fields, { here: isHere = true } = {}) => drawFrom(() =>
 async function pageAfter(url, fields, isHere) {
   try {
     if (isHere && (await isOurs(url))) throw new Error("the server does not know");
-    return await postToServer(url, fields);
+    return await network.postToServer(url, fields);
   } catch (error) {
     if (!isHere) throw error;
     await begin();

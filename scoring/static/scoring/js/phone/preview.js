@@ -3,7 +3,7 @@
 
 import { find } from "../dom.js";
 import * as local from "./local.js";
-import { away } from "./network.js";
+import * as network from "./network.js";
 
 const PATIENCE = 1500; // milliseconds after which a hand is saved without having been asked about
 
@@ -30,7 +30,7 @@ function isOfNow(form) {
 /** Whether what is unusual is so: asked once for each thing that is, once the preview is of the hand as it is.
  * @param {HTMLFormElement} form */
 export async function isSure(form) {
-  const isComing = find(form, "#preview") && (!away || local.ready);
+  const isComing = find(form, "#preview") && (!network.away || local.ready);
   if (isComing && !isOfNow(form)) {
     await new Promise((resolve) => {
       setTimeout(resolve, PATIENCE);
@@ -48,7 +48,7 @@ export async function isSure(form) {
 function previewHere(event) {
   const { elt, requestConfig } = event.detail;
   const knowsMore = local.ready && document.documentElement.dataset.waiting;
-  if (elt.id !== "preview" || !(away || knowsMore)) return;
+  if (elt.id !== "preview" || !(network.away || knowsMore)) return;
   event.preventDefault();
   if (!local.ready) return;
   const form = /** @type {HTMLFormElement} */ (elt.closest("form"));

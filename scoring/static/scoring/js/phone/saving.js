@@ -8,12 +8,13 @@ import { destination, entryOf, fieldsOf, forgetKept, noteKept } from "./entries.
 import { keep, waiting } from "./kept.js";
 import * as local from "./local.js";
 import { mendWithForm, takeBack } from "./mending.js";
-import { away } from "./network.js";
+import * as network from "./network.js";
 import { countOn, emptied, showKept } from "./nexthand.js";
 import { drain } from "./outbox.js";
 import { draw, go, post } from "./pages.js";
 import { isSure } from "./preview.js";
 import { begin, noteWriting } from "./readiness.js";
+import { offerUndo } from "./undo.js";
 
 const PATIENCE = 4000;
 
@@ -34,7 +35,7 @@ const action = (form) => form.getAttribute("action") ?? location.href;
 async function keepBegun(form) {
   if (form.dataset.keep !== "enter") return;
   await keep(entryOf(form, fieldsOf(form), { isContract: true }));
-  if (!away) await drain();
+  if (!network.away) await drain();
 }
 
 /** @param {HTMLFormElement} form @param {HTMLElement & { name?: string } | null} submitter */
@@ -55,7 +56,7 @@ async function save(form, submitter) {
   noteWriting();
   try {
     /** @type {Record<string, string>} */
-    const outcomes = away ? {} : await within(PATIENCE, drain());
+    const outcomes = network.away ? {} : await within(PATIENCE, drain());
     // Whoever has gone on meanwhile is not fetched back.
     if (!form.isConnected) return tell();
     await goOn({ form, fields, entry }, outcomes[entry.key] ?? (await outcomeElsewhere(entry)));
@@ -79,16 +80,12 @@ async function goOn(saving, outcome) {
   return entry.kind === "enter" || outcome ? nextWithoutScore(form, entry) : goOnWhenThere(saving);
 }
 
-/* The way back comes once there is something to take back: nothing that is saved waits for it. */
-/** @param {Entry} entry */
-const offerWayBack = (entry) => import("./undo.js").then(({ offerUndo }) => offerUndo(entry)).catch(() => {});
-
 /** Shows what came of an entry.
  * @param {Saving} saving @param {{ alone?: boolean }} [manner] */
 async function show({ form, entry }, manner) {
   const isOfSheet = form.dataset.leads === "sheet";
   const page = await go(isOfSheet ? `/m/${entry.address}/` : destination(entry, location.search), manner);
-  if (page) offerWayBack(entry);
+  if (page) offerUndo(entry);
   return page;
 }
 

@@ -7,7 +7,7 @@ import { going, showCount, waiting } from "./kept.js";
 import { startPages } from "./links.js";
 import * as local from "./local.js";
 import { startMarks } from "./marks.js";
-import { away, keepAhead } from "./network.js";
+import * as network from "./network.js";
 import { fetchMatch, startOutbox } from "./outbox.js";
 import { drawMeanwhile, fromPhone, goAnew } from "./pages.js";
 import { startPreviews } from "./preview.js";
@@ -27,7 +27,7 @@ const warn = (words) => (/** @type {Error} */ error) => console.warn(words, erro
 /* What this phone shows of a match it can go on with alone. */
 async function holdThis() {
   const address = addressHere();
-  if (!address || away || (await going(address)).length) return;
+  if (!address || network.away || (await going(address)).length) return;
   await fetchMatch(address).catch(() => null);
   if (local.ready) await local.hold(address);
   await keepNext();
@@ -39,8 +39,8 @@ async function keepNext() {
   const address = addressHere();
   const sheet = `/m/${address}/`;
   if (!address || location.pathname !== sheet || (await waiting(address)).length) return;
-  if (!(await window.caches?.match(sheet))) await keepAhead(sheet);
-  await keepAhead(`${sheet}hands/new/`);
+  if (!(await window.caches?.match(sheet))) await network.keepAhead(sheet);
+  await network.keepAhead(`${sheet}hands/new/`);
 }
 
 /* Where nothing is kept of a page, this phone's own server draws it, or it is said that it does not: one
@@ -57,11 +57,11 @@ async function startFor(shell) {
 /* The page as this phone has it: the one that was kept may lack what was entered since. */
 async function redraw() {
   const address = addressHere();
-  const isMine = (away || (address && (await going(address)).length)) && isPad(here());
+  const isMine = (network.away || (address && (await going(address)).length)) && isPad(here());
   if (isMine && local.ready && !find(document, TYPED)) return goAnew({ alone: true, yields: true });
   const shell = find(document, "[data-shell]");
   if (!shell) return;
-  if (away) return local.ready ? drawMeanwhile(() => fromPhone(toUrl(BEYOND))) : startFor(shell);
+  if (network.away) return local.ready ? drawMeanwhile(() => fromPhone(toUrl(BEYOND))) : startFor(shell);
   // Whoever has tapped a link meanwhile gets to its page, which loading this one would break off.
   if (isPad(here())) return goAnew({ yields: true }).catch(() => startFor(shell));
   location.reload();
@@ -70,7 +70,7 @@ async function redraw() {
 /* What this phone drew is the server's to tell once it has everything; but nothing that somebody
    types into goes away under the thumb, and a sheet asks by itself. */
 async function catchUp() {
-  const isOld = "held" in document.documentElement.dataset && !away && isPad(here());
+  const isOld = "held" in document.documentElement.dataset && !network.away && isPad(here());
   if (!isOld || find(document, TYPED_INTO)) return;
   if (!(await going(addressHere())).length) await goAnew({ yields: true });
 }

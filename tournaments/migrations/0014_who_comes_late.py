@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tournaments", "0011_nights_that_run_themselves"),
+        ("tournaments", "0013_programs"),
     ]
 
     operations = [

@@ -1,0 +1,277 @@
+"""Matches: how they stand, what was entered, and the one way to enter something."""
+
+import json
+from datetime import datetime
+from http import HTTPStatus
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext
+from ninja import Field, Query, Router, Schema, Status
+
+from scoring.api.operations import OF_ENTRIES, SCORE, reads, writes
+from scoring.api.paging import Page, PageAsked, page_of_list
+from scoring.api.problems import ProblemError, not_there
+from scoring.api.schemas import Address, Count, Given, Moment, Name, Text
+from scoring.competition import competition
+from scoring.matchlog.append import NoSuchMatchError, read_match
+from scoring.matchlog.confirmations import words_of
+from scoring.matchlog.records import export_match
+from scoring.matchlog.starting import start_match
+from scoring.models import Match
+from scoring.rules import GAMES, Refusal
+from scoring.sync.protocol import SAVED, Answer, UnreadableError, read_entry, spoken
+from scoring.sync.receive import receive
+from scoring.sync.rights import may_write, token_for, why_follows
+
+router = Router(tags=["Matches"])
+
+EntryKind = Literal[
+    "enter",
+    "contract",
+    "replace",
+    "void",
+    "restore",
+    "keep",
+    "seats",
+    "pen",
+    "confirm",
+    "board",
+]
+"""What a phone sends of a match that is there."""
+
+
+class SeatOut(Schema):
+    """A seat and how it stands."""
+
+    index: int = Field(description="Counted from 0 clockwise.")
+    name: str
+    total: int
+    rank: int
+    won: bool
+    confirmed_at: datetime | None = Field(
+        description="Since when its player has agreed to the result as it is."
+    )
+
+
+class MatchOut(Schema):
+    """One game at one table."""
+
+    address: str
+    game: str
+    options: dict[str, Any]
+    started_at: datetime
+    version: int = Field(description="Of its log: `base` of what is entered next.")
+    hands_played: int
+    finished: bool
+    as_it_stands: bool = Field(description="It counts although it is not finished.")
+    closed: bool = Field(description="Only those who direct add to it.")
+    waiting: int = Field(description="Entries that phones still hold, as they said.")
+    next_hand: int = Field(description="The number of the hand that is entered next.")
+    words: str = Field(description="What a seat confirms: they follow from the scores.")
+    seats: list[SeatOut]
+
+
+class HandOut(Schema):
+    """One hand as the log has it now."""
+
+    number: int
+    state: str = Field(description="`contract`, `played`, `void` or `after_end`.")
+    body: dict[str, Any] = Field(description="As the match record writes a hand.")
+    scores: list[int] | None = Field(description="By seat; null where none count.")
+    version: int = Field(description="Of the log entry that it stands on.")
+    made_by: str
+    beside: int = Field(description="Other versions that wait until somebody chooses.")
+
+
+class EntryGiven(Given):
+    """An entry as a phone keeps and sends it (docs/offline.md)."""
+
+    format: Literal["trick-entry"]
+    version: Literal[1]
+    key: UUID = Field(description="Made by who sends: the same key is the same entry.")
+    kind: EntryKind
+    number: Count | None = Field(None, description="The hand, where one is meant.")
+    base: Count | None = Field(
+        None, description="The version of the match on which it was made."
+    )
+    body: dict[str, Any] | None = Field(
+        None, description="A hand as the match record writes it, or what the kind says."
+    )
+    made_by: Text = Field("", description="The seat that enters it, by its name.")
+    reason: Text = ""
+    phone: Annotated[str, Field(pattern="^[0-9a-f]{0,32}$")] = ""
+    waiting: Count | None = None
+    entered_at: Moment | None = None
+
+
+class EntryAnswer(Schema):
+    """What became of an entry."""
+
+    key: UUID
+    version: int = Field(description="Of the match with it.")
+    number: int | None = Field(description="The hand under which it stands.")
+
+
+class MatchGiven(Given):
+    """A match between people, at no tournament's table."""
+
+    key: UUID = Field(description="Made by who sends: the same key is the same match.")
+    game: Name
+    players: Annotated[list[Name], Field(min_length=1, max_length=8)] = Field(
+        description="Names in seat order."
+    )
+    options: dict[str, Any] = {}
+
+
+class HandPage(Page[HandOut]):
+    """Hands of a match, by number."""
+
+
+def match_at(address: str) -> Match:
+    """Return the match at an address; raises ProblemError."""
+    match = Match.objects.with_seats().filter(address=address).first()
+    if match is None:
+        raise not_there()
+    return match
+
+
+def as_told(match: Match) -> dict[str, Any]:
+    """Return a match as it is answered; two queries."""
+    logged = read_match(match)
+    columns = ("index", "name", "total", "rank", "won", "confirmed_at")
+    return {
+        **{
+            name: getattr(match, name)
+            for name in MatchOut.model_fields
+            if hasattr(match, name)
+        },
+        "next_hand": logged.replayed.next_number,
+        "words": words_of(logged.replayed),
+        "seats": [
+            {name: getattr(seat, name) for name in columns} for seat in logged.seats
+        ],
+    }
+
+
+@reads(router, "/matches/{address}", MatchOut)
+def match(request: HttpRequest, address: Address) -> Any:
+    """How a match stands.
+
+    Whoever knows its address reads it, as its sheet.
+    """
+    return as_told(match_at(address))
+
+
+@reads(router, "/matches/{address}/hands", HandPage)
+def hands(request: HttpRequest, address: Address, asked: Query[PageAsked]) -> Any:
+    """The hands of a match, as the match record writes them."""
+    replayed = read_match(match_at(address)).replayed
+    page, following = page_of_list(request, replayed.hands, asked)
+    items = [
+        {
+            "number": hand.number,
+            "state": hand.state,
+            "body": dict(hand.raw),
+            "scores": list(hand.scored.scores) if hand.scored else None,
+            "version": hand.entry.version,
+            "made_by": getattr(hand.entry, "made_by", ""),
+            "beside": len(hand.proposals),
+        }
+        for hand in page
+    ]
+    return {"items": items, "next": following}
+
+
+@reads(router, "/matches/{address}/record", dict[str, Any])
+def record(request: HttpRequest, address: Address) -> Any:
+    """The match record, its log included: what `export_record` writes."""
+    return json.loads(export_match(match_at(address)))
+
+
+@writes(router, "/matches", MatchOut, needs=SCORE, status=201)
+def match_new(request: HttpRequest, given: MatchGiven) -> Any:
+    """Start a match.
+
+    The same key again gives the same match.
+    """
+    if given.game not in GAMES:
+        raise ProblemError(
+            "refused",
+            gettext("Choose one of the games."),
+            faults=[{"field": "game", "message": gettext("Choose one of the games.")}],
+        )
+    try:
+        started = start_match(
+            key=given.key,
+            game=given.game,
+            names=given.players,
+            options=given.options,
+            now=timezone.now(),
+        )
+    except Refusal as refusal:
+        faults = spoken(refusal.faults, given.players)
+        raise ProblemError(
+            "refused", faults[0]["message"] if faults else "", faults=faults
+        ) from None
+    return Status(HTTPStatus.CREATED, as_told(match_at(started.address)))
+
+
+@writes(
+    router,
+    "/matches/{address}/entries",
+    EntryAnswer,
+    needs=SCORE,
+    problems=OF_ENTRIES,
+)
+def entry_new(request: HttpRequest, address: Address, given: EntryGiven) -> Any:
+    """Enter a hand, correct one, void or restore it, confirm the result: as a phone does.
+
+    What somebody else was quicker with stands beside it (409, and `key` says that it is kept)
+    until a person chooses.
+    """
+    match = match_at(address)
+    if not may_write(request, match):
+        raise ProblemError("not-allowed", why_follows(request, match))
+    try:
+        entry = read_entry(request.body)
+    except UnreadableError as unreadable:
+        raise ProblemError("invalid", str(unreadable)) from None
+    user = getattr(request, "user", None)
+    try:
+        answer = receive(
+            address=address,
+            entry=entry,
+            token=token_for(request, match),
+            now=timezone.now(),
+            official=competition().official(match, user),
+            may_change_closed=match.closed
+            and competition().may_change_closed(match, user),
+        )
+    except NoSuchMatchError:
+        raise not_there() from None
+    return _answered(entry.key, answer)
+
+
+PROBLEM_OF = {
+    HTTPStatus.CONFLICT: "beside",
+    HTTPStatus.GONE: "closed",
+    HTTPStatus.UNAUTHORIZED: "not-allowed",
+}
+"""By what a phone is answered; whatever else was not stored is refused."""
+
+
+def _answered(key: UUID, answer: Answer) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "key": str(key),
+        "version": answer.version,
+        "number": answer.number,
+    }
+    if answer.status == SAVED:
+        return told
+    kind = PROBLEM_OF.get(HTTPStatus(answer.status), "refused")
+    detail = " ".join(fault["message"] for fault in answer.faults)
+    further = told if kind == "beside" else {}
+    raise ProblemError(kind, detail, faults=answer.faults, **further)

@@ -1,0 +1,173 @@
+"""Problems: how everything that cannot be is answered (RFC 9457), each with its way out."""
+
+import json
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+from django.http import HttpResponse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from ninja import Field, Schema
+
+CONTENT_TYPE = "application/problem+json"
+TYPES_AT = "/api/v1/reference#problem-"
+"""Before the name of a kind: where it is described."""
+
+
+class Kind(NamedTuple):
+    """One kind of problem."""
+
+    status: HTTPStatus
+    title: str | Promise
+
+
+KINDS: Mapping[str, Kind] = {
+    "unreadable": Kind(HTTPStatus.BAD_REQUEST, _("This cannot be read.")),
+    "foreign-cursor": Kind(
+        HTTPStatus.BAD_REQUEST, _("This cursor belongs to another question.")
+    ),
+    "no-token": Kind(
+        HTTPStatus.UNAUTHORIZED, _("This needs a token that opens something.")
+    ),
+    "not-allowed": Kind(HTTPStatus.FORBIDDEN, _("Who asks may not do this.")),
+    "not-there": Kind(HTTPStatus.NOT_FOUND, _("There is nothing here for who asks.")),
+    "other-method": Kind(
+        HTTPStatus.METHOD_NOT_ALLOWED, _("This address takes other methods.")
+    ),
+    "stale": Kind(HTTPStatus.CONFLICT, _("It is another by now.")),
+    "beside": Kind(
+        HTTPStatus.CONFLICT, _("Somebody was quicker; both stand side by side.")
+    ),
+    "closed": Kind(HTTPStatus.GONE, _("Nothing more is taken here.")),
+    "too-large": Kind(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _("This is too large.")),
+    "invalid": Kind(
+        HTTPStatus.UNPROCESSABLE_ENTITY, _("Fields are missing, unknown or wrong.")
+    ),
+    "refused": Kind(HTTPStatus.UNPROCESSABLE_ENTITY, _("This cannot be.")),
+    "too-often": Kind(HTTPStatus.TOO_MANY_REQUESTS, _("Too many calls in a minute.")),
+    "broken": Kind(HTTPStatus.INTERNAL_SERVER_ERROR, _("Something broke here.")),
+    "away": Kind(
+        HTTPStatus.SERVICE_UNAVAILABLE, _("This site is busy; ask again soon.")
+    ),
+}
+"""By name; a released one keeps its name and its status."""
+
+
+class FaultOut(Schema):
+    """One thing that is wrong, and what would be right."""
+
+    field: str = Field(description="What it is about; empty for the whole.")
+    clause: str = Field("", description="The clause of the rules that decides it.")
+    message: str
+
+
+class ProblemOut(Schema):
+    """Why something was not done. Nothing was changed by it, unless `key` says otherwise."""
+
+    type: str = Field(description="Which kind of problem, and where it is described.")
+    title: str
+    status: int
+    detail: str
+    faults: list[FaultOut] = []
+
+
+class ProblemError(Exception):
+    """Something that an operation cannot do."""
+
+    def __init__(
+        self,
+        kind: str,
+        detail: str = "",
+        *,
+        faults: Sequence[Mapping[str, str]] = (),
+        headers: Mapping[str, str] | None = None,
+        **further: Any,
+    ) -> None:
+        """Keep what is answered; without a detail its title says it all."""
+        super().__init__(kind, detail)
+        self.kind, self.detail, self.faults = kind, detail, faults
+        self.headers, self.further = headers or {}, further
+
+    def answer(self) -> HttpResponse:
+        """Return the problem as it is sent."""
+        status, title = KINDS[self.kind]
+        told = {
+            "type": TYPES_AT + self.kind,
+            "title": str(title),
+            "status": int(status),
+            "detail": self.detail or str(title),
+            "faults": [{"field": "", "clause": "", **fault} for fault in self.faults],
+            **self.further,
+        }
+        return HttpResponse(
+            json.dumps(told),
+            content_type=CONTENT_TYPE,
+            status=status,
+            headers=dict(self.headers),
+        )
+
+
+def not_there() -> ProblemError:
+    """Return what is answered alike for what is not there and what is not for who asks."""
+    return ProblemError("not-there")
+
+
+def no_token(detail: str) -> ProblemError:
+    """Return what is answered to who has to show a token."""
+    return ProblemError(
+        "no-token", detail, headers={"WWW-Authenticate": 'Bearer realm="Tricky"'}
+    )
+
+
+WORDS = {
+    "extra_forbidden": _("There is no such field."),
+    "missing": _("This field is missing."),
+    "json_invalid": _("This is no JSON."),
+}
+"""By what Pydantic calls a fault; others it puts into words itself."""
+
+
+def invalid(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
+    """Return the problem of fields that are not as the schema has them."""
+    faults = [
+        {
+            "field": ".".join(str(part) for part in error["loc"][2:] or error["loc"]),
+            "message": str(WORDS.get(error["type"], error["msg"])).removeprefix(
+                "Value error, "
+            ),
+        }
+        for error in errors
+    ]
+    detail = " ".join(f"{fault['field']}: {fault['message']}" for fault in faults[:3])
+    return ProblemError("invalid", detail, faults=faults)
+
+
+def refused(field: str, message: str) -> ProblemError:
+    """Return the problem of something that cannot be, with the field and the way out."""
+    return ProblemError(
+        "refused", message, faults=[{"field": field, "message": message}]
+    )
+
+
+BY_STATUS = {
+    KINDS[name].status: name
+    for name in (
+        "unreadable",
+        "no-token",
+        "not-allowed",
+        "not-there",
+        "other-method",
+        "too-large",
+        "too-often",
+        "away",
+    )
+}
+"""What stands for an answer of which nothing but the status is known."""
+
+
+def of_status(status: int, headers: Mapping[str, str]) -> ProblemError:
+    """Return the problem that stands for an answer without one."""
+    is_ours = status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    name = BY_STATUS.get(HTTPStatus(status), "broken" if is_ours else "unreadable")
+    return ProblemError(name, headers=headers)

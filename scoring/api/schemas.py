@@ -1,0 +1,64 @@
+"""What schemas of all operations are made of: fields that are taken as they are written."""
+
+from datetime import date
+from typing import Annotated, TypeVar
+
+from django.utils.translation import gettext
+from ninja import Field, Schema
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BeforeValidator,
+    ConfigDict,
+    StringConstraints,
+)
+
+from scoring.sync.protocol import YEARS
+
+SomeDay = TypeVar("SomeDay", bound=date)
+LARGEST_NUMBER = 2**31 - 1
+LARGEST_KEY = 2**63 - 1
+
+
+class Given(Schema):
+    """What a program sends: a field that is not known is refused, never left out."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+Count = Annotated[int, Field(strict=True, ge=0, le=LARGEST_NUMBER)]
+Small = Annotated[int, Field(strict=True, ge=0, le=32767)]
+Yes = Annotated[bool, Field(strict=True)]
+Text = Annotated[
+    str, StringConstraints(strict=True, max_length=500, pattern=r"^[^\x00]*$")
+]
+Name = Annotated[
+    str,
+    StringConstraints(strict=True, min_length=1, max_length=80, pattern=r"^[^\x00]*$"),
+]
+
+Number = Annotated[int, Field(ge=1, le=32767)]
+"""In an address: of a round, a table, an entry, a hand."""
+Address = Annotated[str, Field(min_length=1, max_length=40)]
+"""In an address: what finds a club, a tournament, a match."""
+Reference = Annotated[int, Field(ge=1, le=LARGEST_KEY)]
+"""In an address: the number of a player, a penalty, an announcement."""
+
+
+def _written(value: object) -> object:
+    """Return a moment as it was written; a number may mean anything."""
+    if not isinstance(value, str):
+        raise ValueError(gettext("Write it as in 2026-03-12T19:30:00+01:00."))
+    return value
+
+
+def _kept(day: SomeDay) -> SomeDay:
+    """Return a day or a moment that every database keeps, in every zone."""
+    if day.year not in YEARS:
+        raise ValueError(gettext("No calendar of ours goes so far."))
+    return day
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_kept)]
+"""With its zone."""
+Day = Annotated[date, AfterValidator(_kept)]

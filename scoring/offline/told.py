@@ -1,0 +1,42 @@
+"""What the server told a phone of the tables of competitions where its matches are played.
+
+No tournament runs on a phone. What it takes to agree to a result there came along with the match.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import HttpRequest
+
+from scoring.competition import Agreement, Competition
+from scoring.models import Match
+
+TABLES: dict[str, Mapping[str, Any]] = {}
+"""By the address of the match, as `held.json` has it under `table`."""
+
+
+class ToldTables(Competition):
+    """Tables of competitions, as far as a phone was told of them."""
+
+    def confirmed_at(self, match: Match) -> str:
+        """Return the page of the table, which needs the network."""
+        return str(TABLES[match.address]["page"]) if match.address in TABLES else ""
+
+    def agreement(self, match: Match) -> Agreement | None:
+        """Return how the table agrees, and whose phone this is."""
+        told = TABLES.get(match.address)
+        if told is None:
+            return None
+        return Agreement(
+            wanted=told["wanted"], own=told["own"], at_table=told["at_table"]
+        )
+
+    def own_seat(self, match: Match, request: HttpRequest) -> int | None:
+        """Return whose phone this is; None where it is nobody's own."""
+        agreement = self.agreement(match)
+        return agreement.own if agreement else None
+
+    def is_at_table(self, match: Match, request: HttpRequest) -> bool:
+        """Tell whether others may agree on this phone."""
+        agreement = self.agreement(match)
+        return agreement is not None and agreement.at_table

@@ -1,0 +1,53 @@
+"""Who may write at a match: asked alike of pages, phones and programs."""
+
+from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_noop
+
+from scoring.competition import competition
+from scoring.matchlog.append import CLOSED
+from scoring.matchlog.tokens import own_token, seat_token
+from scoring.models import Match
+
+FOLLOWS = gettext_noop(
+    "You follow this table. Who plays at it writes: scan the code on the table's card, or open "
+    "your own page of the tournament."
+)
+
+
+def may_write(request: HttpRequest, match: Match) -> bool:
+    """Tell whether who asks may enter something for a match.
+
+    A match without a secret is written by whoever has its link; another by who was there to
+    scan it, and by those whom its competition knows.
+    """
+    return not match.secret or competition().may_write(match, request)
+
+
+def why_follows(request: HttpRequest, match: Match) -> str:
+    """Return why who asks may read a match and not write there, and how one does."""
+    return competition().follows_because(match, request) or gettext(FOLLOWS)
+
+
+def token_for(request: HttpRequest, match: Match) -> str:
+    """Return the token by which the phone that asks may write to a match; empty for none.
+
+    Somebody's own phone has one that says whose it is.
+    """
+    if not may_write(request, match):
+        return ""
+    own = competition().own_seat(match, request)
+    agreement = competition().agreement(match) if own is not None else None
+    if own is None or agreement is None:
+        return seat_token(match)
+    return own_token(match, own, agreement.holders[own])
+
+
+def closed_to(request: HttpRequest, match: Match) -> str:
+    """Return why who asks may not change a match; empty for who may."""
+    if not may_write(request, match):
+        return why_follows(request, match)
+    if not match.closed:
+        return ""
+    user = getattr(request, "user", None)
+    may = competition().may_change_closed(match, user)
+    return "" if may else gettext(CLOSED)

@@ -1,0 +1,67 @@
+"""The examples of docs/api.md, as somebody would paste them, against a server that serves."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from pytest_django.live_server_helper import LiveServer
+
+from scoring.api.problems import KINDS
+from tests.api.caller import Caller
+from tests.factories.tournaments import ClubFactory, member
+from tournaments.models import Club, Role, Tournament
+
+DOCUMENT = (Path(settings.BASE_DIR) / "docs/api.md").read_text()
+
+
+def example(language: str) -> str:
+    """Return the one example in a language."""
+    (found,) = re.findall(rf"^```{language}\n(.+?)^```", DOCUMENT, re.M | re.S)
+    return str(found)
+
+
+def run(command: list[str], live_server: LiveServer, club: Club) -> str:
+    """Return what an example prints."""
+    token = Caller(member(club, Role.DIRECTOR)).headers["Authorization"].split()[1]
+    said = {"TRICKY": live_server.url, "TOKEN": token, "CLUB": club.slug}
+    ran = subprocess.run(
+        command,
+        env={**os.environ, **said},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+@pytest.mark.long(4)
+@pytest.mark.one_database
+def test_a_tournament_is_played_by_thirty_lines(live_server: LiveServer) -> None:
+    club = ClubFactory.create()
+    program = example("python")
+    assert len([line for line in program.splitlines() if line]) <= 30
+    printed = run([sys.executable, "-c", program], live_server, club)
+    assert len(printed.splitlines()) == 8
+    night = Tournament.objects.get(club=club)
+    assert night.phase == Tournament.Phase.FINISHED
+    assert night.results.filter(player__name="Ada").exists()
+
+
+@pytest.mark.long(2)
+@pytest.mark.one_database
+def test_a_token_is_shown_as_curl_shows_it(live_server: LiveServer) -> None:
+    club = ClubFactory.create()
+    printed = run(["bash", "-c", example("")], live_server, club)
+    assert f'"slug": "{club.slug}"' in printed
+
+
+def test_every_kind_of_problem_stands_in_the_document() -> None:
+    rows = re.findall(r"^\| ([\d, ]+) \| ([a-z, -]+) \|", DOCUMENT, re.M)
+    told = {name for _statuses, names in rows for name in names.split(", ")}
+    assert told == set(KINDS)

@@ -1,0 +1,117 @@
+"""The pages on which programs get their tokens, and web sites their permission."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.api.caller import Caller
+from tests.factories.tournaments import (
+    ClubFactory,
+    UserFactory,
+    member,
+    running_round,
+    tournament_with,
+)
+from tournaments.models import ApiOrigin, ApiToken, Role
+
+pytestmark = pytest.mark.django_db
+SECRET = re.compile(r"tricky_[\w-]{43}")
+
+
+def test_a_token_is_shown_once_and_kept_by_its_digest_alone(client: Client) -> None:
+    user = UserFactory.create()
+    client.force_login(user)
+    made = client.post("/tokens/", {"name": "The club's site", "days": "30"})
+    (secret,) = set(SECRET.findall(made.content.decode()))
+    assert made["Cache-Control"] == "no-store"
+    assert not SECRET.search(client.get("/tokens/").content.decode())
+    token = ApiToken.objects.get(user=user)
+    assert secret not in str(vars(token))
+    assert token.expires_at is not None
+    answer = Caller().ask("GET", "/clubs", Authorization=f"Bearer {secret}")
+    assert answer.status_code == 200
+    token.refresh_from_db()
+    assert token.last_used_at is not None
+
+
+def test_an_ended_token_opens_nothing_and_stays_in_sight(client: Client) -> None:
+    user = UserFactory.create()
+    caller = Caller(user)
+    client.force_login(user)
+    client.post(f"/tokens/{caller.token.pk}/end/")
+    assert caller.ask("GET", "/clubs").status_code == 401
+    assert "a test" in client.get("/tokens/").content.decode()
+
+
+def test_nobody_ends_the_token_of_somebody_else(client: Client) -> None:
+    caller = Caller(UserFactory.create())
+    client.force_login(UserFactory.create())
+    assert client.post(f"/tokens/{caller.token.pk}/end/").status_code == 404
+    assert caller.ask("GET", "/clubs").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"name": ""}, {"scopes": "all"}, {"days": "7"}, {"club": "1"}]
+)
+def test_a_token_that_cannot_be_is_refused(
+    client: Client, wrong: dict[str, str]
+) -> None:
+    ClubFactory.create()
+    client.force_login(UserFactory.create())
+    sent = {"name": "Mine", "scopes": "score", "days": "30", **wrong}
+    page = client.post("/tokens/", sent).content.decode()
+    assert 'role="alert"' in page
+    assert not ApiToken.objects.exists()
+
+
+def preflight(path: str, origin: str) -> Any:
+    return Client().options(
+        f"/api/v1{path}",
+        headers={"Origin": origin, "Access-Control-Request-Method": "GET"},
+    )
+
+
+def test_pages_of_other_sites_ask_only_for_clubs_that_let_them(client: Client) -> None:
+    tournament, other = tournament_with(4), tournament_with(4)
+    round_ = running_round(tournament)
+    match = round_.tables.get().match
+    assert match is not None
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    slug = tournament.club.slug
+    client.post(f"/clubs/{slug}/origins/", {"origin": "https://Club.example/"})
+    origin = "https://club.example"
+    allowed = (
+        f"/clubs/{slug}",
+        f"/tournaments/{tournament.address}",
+        f"/matches/{match.address}",
+        "/clubs",
+    )
+    refused = (f"/clubs/{other.club.slug}", f"/tournaments/{other.address}")
+    header = "Access-Control-Allow-Origin"
+    for path in allowed:
+        assert preflight(path, origin)[header] == origin
+        assert Caller().ask("GET", path, Origin=origin)[header] == origin
+        assert header not in preflight(path, "https://evil.example").headers
+    for path in refused:
+        assert header not in preflight(path, origin).headers
+    client.post(f"/clubs/{slug}/origins/{ApiOrigin.objects.get().pk}/remove/")
+    assert header not in preflight(allowed[0], origin).headers
+
+
+@pytest.mark.parametrize("wrong", ["club.example", "https://a.b/c", "*", "null"])
+def test_what_is_no_origin_is_refused(client: Client, wrong: str) -> None:
+    club = ClubFactory.create()
+    client.force_login(member(club, Role.DIRECTOR))
+    page = client.post(f"/clubs/{club.slug}/origins/", {"origin": wrong})
+    assert 'role="alert"' in page.content.decode()
+    assert not ApiOrigin.objects.exists()
+
+
+def test_the_reference_has_every_operation_without_scripts(client: Client) -> None:
+    page = client.get("/api/v1/reference").content.decode()
+    for name in ("entry_new", "tournament_change", "season_leaderboard"):
+        assert f'id="{name}"' in page
+    assert "problem-foreign-cursor" in page
+    assert not re.search(r'(?:src|href)="https?://', page)

@@ -1,0 +1,189 @@
+"""What programs read: as much as pages show, a page at a time, and once."""
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.api.caller import Caller
+from tests.factories.history import count
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    ClubFactory,
+    TournamentFactory,
+    member,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tournaments.event import rounds
+from tournaments.event.results import count_standings
+from tournaments.models import Club, Entry, Role, Tournament
+from tournaments.people.profiles import show_page
+
+pytestmark = pytest.mark.django_db
+
+
+def finished_night(players: int = 8, **settings: Any) -> Tournament:
+    """Return a tournament of one round that is played and finished."""
+    tournament = tournament_with(players, rounds_planned=1, **settings)
+    round_ = running_round(tournament)
+    play_round(round_)
+    rounds.close(round_id=round_.pk, now=NOW)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    return tournament
+
+
+def test_a_list_is_read_to_its_end_by_its_cursors() -> None:
+    tournament = tournament_with(7)
+    caller = Caller(member(tournament.club, Role.VIEWER))
+    path, numbers = f"/tournaments/{tournament.address}/entries?limit=3", []
+    page = caller.told("GET", path)
+    while True:
+        numbers += [entry["number"] for entry in page["items"]]
+        if page["next"] is None:
+            break
+        page = caller.told("GET", f"{path}&cursor={page['next']}")
+    assert numbers == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_nothing_is_read_twice_though_something_comes_in_between() -> None:
+    club = ClubFactory.create()
+    for hour in range(4):
+        TournamentFactory.create(club=club, starts_at=NOW.replace(hour=hour))
+    path = f"/clubs/{club.slug}/tournaments?limit=2"
+    first = Caller().told("GET", path)
+    TournamentFactory.create(club=club, starts_at=NOW.replace(hour=23))
+    second = Caller().told("GET", f"{path}&cursor={first['next']}")
+    hours = [item["starts_at"][11:13] for item in first["items"] + second["items"]]
+    assert hours == ["03", "02", "01", "00"]
+
+
+@pytest.mark.parametrize("other", ["entries?state=present&", "rounds?"])
+def test_a_cursor_of_another_question_is_refused(other: str) -> None:
+    tournament = tournament_with(7)
+    at = f"/tournaments/{tournament.address}"
+    caller = Caller(member(tournament.club, Role.VIEWER))
+    cursor = caller.told("GET", f"{at}/entries?limit=3")["next"]
+    answer = caller.ask("GET", f"{at}/{other}limit=3&cursor={cursor}")
+    assert answer.status_code == 400
+
+
+def test_what_is_known_is_not_sent_again() -> None:
+    tournament = tournament_with(4)
+    path = f"/tournaments/{tournament.address}"
+    answer = Caller().ask("GET", path)
+    again = Caller().ask("GET", path, **{"If-None-Match": answer["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    Tournament.objects.update(name="Sunday")
+    other = Caller().ask("GET", path, **{"If-None-Match": answer["ETag"]})
+    assert other.status_code == 200
+    assert "Authorization" in other["Vary"]
+
+
+def test_lists_show_strangers_what_pages_show_them() -> None:
+    club = ClubFactory.create()
+    for listing in Tournament.Listing.values:
+        TournamentFactory.create(club=club, listing=listing, name=listing)
+    path = f"/clubs/{club.slug}/tournaments"
+
+    def names(caller: Caller, query: str = "") -> set[str]:
+        return {item["name"] for item in caller.told("GET", path + query)["items"]}
+
+    assert names(Caller()) == {"listed"}
+    assert names(Caller(), "?listing=unlisted") == set()
+    assert names(Caller(), "?listing=archived") == {"archived"}
+    viewer = Caller(member(club, Role.VIEWER))
+    assert names(viewer) == {"listed", "unlisted", "draft"}
+
+
+def test_a_draw_that_is_not_published_is_for_the_clubs_people() -> None:
+    tournament = tournament_with(8)
+    running_round(tournament)
+    path = f"/tournaments/{tournament.address}/rounds"
+    viewer = Caller(member(tournament.club, Role.VIEWER))
+    states = {r["state"] for r in viewer.told("GET", path)["items"]}
+    assert states == {"running", "drawn"}
+    assert [r["number"] for r in Caller().told("GET", path)["items"]] == [1]
+    assert Caller().ask("GET", path + "/2").status_code == 404
+    assert viewer.ask("GET", path + "/2").status_code == 200
+
+
+def test_standings_are_public_from_when_the_tournament_says() -> None:
+    tournament = tournament_with(8, standings_shown="finished")
+    play_round(running_round(tournament))
+    count_standings(tournament_id=tournament.pk, now=NOW)
+    path = f"/tournaments/{tournament.address}/standings"
+    assert Caller().told("GET", path)["lines"] == []
+    viewer = Caller(member(tournament.club, Role.VIEWER))
+    assert len(viewer.told("GET", path)["lines"]) == 8
+
+
+def test_who_keeps_their_page_to_themselves_is_named_and_not_linked() -> None:
+    tournament = finished_night()
+    club = tournament.club
+    entry = Entry.objects.get(tournament=tournament, name="Ada")
+    show_page(club=club, player_id=entry.player_id, public=False)
+    page = f"/clubs/{club.slug}/players/{entry.player_id}"
+    lines = Caller().told("GET", f"/tournaments/{tournament.address}/standings")
+    assert {line["names"]: line["player"] for line in lines["lines"]}["Ada"] is None
+    for path in (page, page + "/statistics", page + "/ratings"):
+        assert Caller().ask("GET", path).status_code == 403
+        assert Caller(member(club, Role.VIEWER)).ask("GET", path).status_code == 200
+
+
+def test_a_leaderboard_is_answered_as_of_any_day() -> None:
+    tournament = finished_night()
+    count(tournament.club, NOW)
+    path = f"/clubs/{tournament.club.slug}/leaderboards/all"
+    assert len(Caller().told("GET", path)["items"]) == 8
+    before = Caller().told("GET", path + "?as_of=2026-01-01")
+    assert before["items"] == []
+
+
+def paths_of(club: Club, tournament: Tournament) -> list[str]:
+    """Return every list that grows."""
+    at, slug = f"/tournaments/{tournament.address}", f"/clubs/{club.slug}"
+    entry = tournament.entries.get(number=1)
+    match = tournament.rounds.get(number=1).tables.get(number=1).match
+    assert match is not None
+    return [
+        "/clubs",
+        slug,
+        f"{slug}/players",
+        f"{slug}/tournaments",
+        f"{slug}/leaderboards/all",
+        f"{slug}/statistics",
+        f"{slug}/players/{entry.player_id}/ratings",
+        at,
+        f"{at}/entries",
+        f"{at}/penalties",
+        f"{at}/rounds",
+        f"{at}/rounds/1",
+        f"{at}/standings",
+        f"/matches/{match.address}/hands",
+        f"/matches/{match.address}/record",
+    ]
+
+
+def queries_of(players: int) -> dict[str, int]:
+    """Return by list how many queries it takes with so many players."""
+    tournament = finished_night(players)
+    caller = Caller(member(tournament.club, Role.DIRECTOR))
+    caller.told("GET", "/clubs")
+    counts = {}
+    for place, path in enumerate(paths_of(tournament.club, tournament)):
+        with CaptureQueriesContext(
+            connection,
+        ) as asked:
+            caller.told("GET", path)
+        counts[str(place)] = len(asked)
+    return counts
+
+
+@pytest.mark.long(3)
+def test_no_list_takes_more_queries_for_more_players() -> None:
+    few, many = queries_of(8), queries_of(20)
+    assert many == few
+    assert max(few.values()) <= 16

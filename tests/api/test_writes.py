@@ -1,0 +1,237 @@
+"""What programs do: the same as pages and phones, by the same functions."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from scoring.models import LogEntry, Match
+from tests.api.caller import Caller
+from tests.api.test_problems import entry
+from tests.factories.matches import new_match
+from tests.factories.tournaments import (
+    ClubFactory,
+    UserFactory,
+    member,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tournaments.models import Entry, Role, Round, Tournament
+
+pytestmark = pytest.mark.django_db
+
+
+def matches_of(tournament: Tournament) -> list[Match]:
+    return [
+        table.match
+        for table in tournament.rounds.get(number=1).tables.all()
+        if table.match is not None
+    ]
+
+
+def test_a_hand_is_entered_and_the_same_key_has_the_same_answer() -> None:
+    match = new_match("tricky_bid", seats=4)
+    caller, path = Caller(UserFactory.create()), f"/matches/{match.address}/entries"
+    first = caller.told("POST", path, entry(made_by="Ann"))
+    assert caller.told("POST", path, entry(made_by="Ann")) == first
+    stored = LogEntry.objects.get(match=match)
+    assert (stored.made_by, stored.kind, stored.hand_number) == ("Ann", "enter", 1)
+
+
+def test_what_came_second_is_kept_beside_and_says_so() -> None:
+    match = new_match("tricky_bid", seats=4)
+    caller, path = Caller(UserFactory.create()), f"/matches/{match.address}/entries"
+    caller.told("POST", path, entry())
+    other = entry(key=str(uuid4()), body={"points": [1, 5, 12, 20]})
+    answer: Any = caller.ask("POST", path, other)
+    assert answer.status_code == 409
+    assert answer.json()["key"] == other["key"]
+    hands = caller.told("GET", f"/matches/{match.address}/hands")["items"]
+    assert [(hand["scores"], hand["beside"]) for hand in hands] == [([20, 12, 5, 1], 1)]
+
+
+def test_a_hand_is_corrected_voided_and_restored() -> None:
+    match = new_match("tricky_bid", seats=4)
+    caller, path = Caller(UserFactory.create()), f"/matches/{match.address}/entries"
+    caller.told("POST", path, entry())
+    for version, (kind, body, total) in enumerate(
+        [
+            ("replace", {"points": [1, 5, 12, 20]}, 1),
+            ("void", None, 0),
+            ("restore", None, 1),
+        ],
+        start=1,
+    ):
+        sent = entry(key=str(uuid4()), kind=kind, base=version, body=body)
+        caller.told("POST", path, sent)
+        seats = caller.told("GET", f"/matches/{match.address}")["seats"]
+        assert seats[0]["total"] == total
+
+
+def test_an_official_enters_under_their_own_name() -> None:
+    tournament = tournament_with(4, writing="own")
+    running_round(tournament)
+    (match,) = matches_of(tournament)
+    scorer = member(tournament.club, Role.SCORER)
+    scorer.first_name = "Ruth"
+    scorer.save()
+    Caller(scorer).told("POST", f"/matches/{match.address}/entries", entry())
+    assert LogEntry.objects.get(match=match).made_by == "Ruth"
+
+
+def test_after_the_end_officials_correct_and_players_are_told() -> None:
+    tournament = tournament_with(4, rounds_planned=1)
+    play_round(running_round(tournament))
+    director = Caller(member(tournament.club, Role.DIRECTOR))
+    at = f"/tournaments/{tournament.address}"
+    director.told("POST", at + "/rounds/1/close", {})
+    director.told("POST", at + "/finish")
+    (match,) = matches_of(tournament)
+    path = f"/matches/{match.address}/entries"
+    correction = entry(kind="replace", base=4, body={"points": [1, 5, 12, 20]})
+    assert Caller(UserFactory.create()).ask("POST", path, correction).status_code == 410
+    director.told("POST", path, correction)
+    assert LogEntry.objects.filter(match=match, kind="replace").exists()
+
+
+def test_a_seat_confirms_the_words_and_a_table_disputes_and_calls() -> None:
+    tournament = tournament_with(4)
+    round_ = running_round(tournament)
+    play_round(round_)
+    (match,) = matches_of(tournament)
+    player = Caller(UserFactory.create(), "score")
+    words = player.told("GET", f"/matches/{match.address}")["words"]
+    agreed = {"seat": 0, "words": words}
+    sent = entry(kind="confirm", number=None, base=None, body=agreed)
+    player.told("POST", f"/matches/{match.address}/entries", sent)
+    table = f"/tournaments/{tournament.address}/rounds/1/tables/1"
+    assert player.told("GET", table)["places"][0]["confirmed_at"]
+    assert player.told("POST", table + "/says/dispute")["is_disputed"]
+    scorer = Caller(member(tournament.club, Role.SCORER))
+    assert not scorer.told("POST", table + "/acts/settle")["is_disputed"]
+    assert player.told("POST", table + "/says/call")["called_at"]
+
+
+def test_a_tournament_is_set_up_changed_and_deleted() -> None:
+    club = ClubFactory.create()
+    director = Caller(member(club, Role.DIRECTOR))
+    made = director.told(
+        "POST",
+        f"/clubs/{club.slug}/tournaments",
+        {
+            "name": "Friday",
+            "game": "tricky",
+            "points": "places",
+            "places": "3: 5 2 0\n4: 6 4 2 0\n5: 8 6 4 2 0",
+            "tie_breaks": ["wins", "lot"],
+            "counts_late": True,
+        },
+    )
+    settings = made["settings"]
+    assert settings["tie_breaks"] == ["wins", "lot"]
+    assert settings["points"]["places"]["3"] == ["5", "2", "0"]
+    at = f"/tournaments/{made['address']}"
+    changed = director.told("PATCH", at, {"venue": "the Lamb", "version": 0})
+    assert changed["settings"] == {**settings, "venue": "the Lamb"}
+    director.told("DELETE", at)
+    assert not Tournament.objects.exists()
+
+
+def test_nothing_is_set_up_in_a_club_in_the_archive() -> None:
+    club = ClubFactory.create(archived_at="2026-01-01T00:00Z")
+    director = Caller(member(club, Role.DIRECTOR))
+    answer = director.ask(
+        "POST", f"/clubs/{club.slug}/tournaments", {"name": "F", "game": "tricky"}
+    )
+    assert answer.status_code == 422
+
+
+def test_people_are_entered_checked_in_dropped_and_come_back() -> None:
+    tournament = tournament_with(0)
+    scorer = Caller(member(tournament.club, Role.SCORER))
+    path = f"/tournaments/{tournament.address}/entries"
+    entered = scorer.told("POST", path, {"names": ["Ada", "Bea", "ada"]})
+    assert [entry["state"] for entry in entered["entries"]] == ["expected"] * 2
+    assert entered["known"] == ["ada"]
+    for state in ("present", "dropped", "present"):
+        told = scorer.told("PATCH", path + "/1", {"state": state})
+        assert told["state"] == state
+    assert scorer.told("PATCH", path + "/1", {"name": "Adele"})["name"] == "Adele"
+    scorer.told("DELETE", path + "/2")
+    assert list(Entry.objects.values_list("name", flat=True)) == ["Adele"]
+
+
+def test_registration_is_opened_and_closed_and_people_enter_by_themselves() -> None:
+    tournament = tournament_with(0, capacity=1)
+    scorer = Caller(member(tournament.club, Role.SCORER))
+    at = f"/tournaments/{tournament.address}"
+    player = Caller(UserFactory.create(), "score")
+    states = [
+        player.told("POST", at + "/registrations", {"name": name})["state"]
+        for name in ("Ada", "Bea")
+    ]
+    assert states == ["expected", "waiting"]
+    closed = scorer.told("PUT", at + "/registration", {"is_open": False})
+    assert closed["registration"] == "closed"
+    answer = player.ask("POST", at + "/registrations", {"name": "Carl"})
+    assert answer.status_code == 422
+
+
+def test_a_round_is_drawn_swapped_timed_and_taken_back() -> None:
+    tournament = tournament_with(8)
+    director = Caller(member(tournament.club, Role.DIRECTOR))
+    at = f"/tournaments/{tournament.address}"
+    drawn = director.told("POST", at + "/rounds", {"seed": 3})["rounds"]
+    assert len(drawn) == 4
+    director.told("POST", at + "/rounds/1/swap", {"entry": 1, "other": 2})
+    director.told("POST", at + "/rounds/1/publish")
+    started = director.told("POST", at + "/rounds/1/start")
+    later = director.told("POST", at + "/rounds/1/clock", {"verb": "longer"})
+    assert later["ends_at"] > started["ends_at"]
+    director.told("DELETE", at + "/rounds/1")
+    assert not Round.objects.exists()
+    assert len(director.told("POST", at + "/put-back")["rounds"]) == 4
+
+
+def test_a_league_s_match_is_begun_once() -> None:
+    league = tournament_with(4, format="league")
+    player, at = Caller(UserFactory.create()), f"/tournaments/{league.address}"
+    sent = {"key": str(uuid4()), "game": "tricky_bid", "entries": [2, 1, 3]}
+    begun = player.told("POST", at + "/matches", sent)
+    assert [seat["name"] for seat in begun["seats"]] == ["Amir", "Ada", "Bea"]
+    assert player.told("POST", at + "/matches", sent)["address"] == begun["address"]
+
+
+def test_a_penalty_is_given_and_cancelled() -> None:
+    tournament = tournament_with(4)
+    director = Caller(member(tournament.club, Role.DIRECTOR))
+    path = f"/tournaments/{tournament.address}/penalties"
+    sent = {"entry": 1, "points": "0,5", "reason": "late"}
+    given = director.told("POST", path, sent)
+    assert (given["entry"], given["points"]) == (1, "1/2")
+    director.told("POST", f"{path}/{given['id']}/cancel")
+    (listed,) = director.told("GET", path)["items"]
+    assert listed["cancelled_at"]
+
+
+def test_a_player_is_renamed_and_put_into_the_archive() -> None:
+    tournament = tournament_with(4)
+    director = Caller(member(tournament.club, Role.DIRECTOR))
+    ada = Entry.objects.get(name="Ada").player_id
+    path = f"/clubs/{tournament.club.slug}/players/{ada}"
+    changed = director.told("PATCH", path, {"name": "Adele", "is_archived": True})
+    assert changed == {"id": ada, "name": "Adele", "is_archived": True}
+    assert Entry.objects.filter(name="Adele").exists()
+
+
+def test_a_friendly_match_is_started_once() -> None:
+    player = Caller(UserFactory.create(), "score")
+    sent = {"key": str(uuid4()), "game": "tricky", "players": ["Ann", "Bo", "Cy"]}
+    begun = player.told("POST", "/matches", sent)
+    assert player.told("POST", "/matches", sent)["address"] == begun["address"]
+    one = player.ask(
+        "POST", "/matches", {**sent, "key": str(uuid4()), "players": ["A"]}
+    )
+    assert one.status_code == 422
+    assert Match.objects.count() == 1

@@ -1,0 +1,45 @@
+"""Circuits of several clubs as tests need them, and results of another host."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.test import override_settings
+
+from tests.factories.matches import NOW
+from tests.factories.tournaments import ClubFactory
+from tournaments.circuits.founding import (
+    accept,
+    add_tournament,
+    found_circuit,
+    invite_club,
+)
+from tournaments.models import Circuit, Club, Tournament
+
+
+def circuit_of(*clubs: Club, slug: str = "coast", **counting: Any) -> Circuit:
+    """Return a circuit in which these clubs take part."""
+    circuit = found_circuit(
+        circuit=Circuit(name=slug.title(), slug=slug, **counting),
+        club=clubs[0] if clubs else ClubFactory.create(),
+        by=None,
+        now=NOW,
+    )
+    for club in clubs[1:]:
+        part = invite_club(circuit_id=circuit.pk, club=club, by=None, now=NOW)
+        accept(part_id=part.pk, now=NOW)
+    return circuit
+
+
+def counts_in(circuit: Circuit, *tournaments: Tournament) -> None:
+    """Let tournaments count in a circuit."""
+    for tournament in tournaments:
+        add_tournament(circuit_id=circuit.pk, tournament=tournament, by=None, now=NOW)
+
+
+@contextmanager
+def on_host(folder: Path) -> Iterator[None]:
+    """Be a host whose key lies in a folder."""
+    with override_settings(HOST_KEY_FILE=str(folder / "host-key")):
+        yield

@@ -1,0 +1,177 @@
+"""Circuits: one leaderboard of several clubs, as it is and as it stood."""
+
+from datetime import date, timedelta
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from tests.factories.circuits import circuit_of, counts_in
+from tests.factories.history import counted, on
+from tests.factories.matches import NOW
+from tests.factories.tournaments import ClubFactory
+from tournaments.changes import RefusedError
+from tournaments.circuits.boards import CircuitAsked, circuit_board, season_boards
+from tournaments.circuits.founding import (
+    accept,
+    add_tournament,
+    invite_club,
+    leave,
+    remove_tournament,
+)
+from tournaments.circuits.persons import players_in, say_same, suggestions, take_apart
+from tournaments.history.leaderboard import Asked, leaderboard
+from tournaments.models import Circuit, Season, Tournament
+from tournaments.ratings import NEWCOMER
+
+pytestmark = pytest.mark.django_db
+
+TODAY = date(2026, 12, 31)
+
+
+def points(circuit: Circuit, as_of: date | None = None) -> dict[str, list[Fraction]]:
+    """Return by name the points of each line called so."""
+    by_name: dict[str, list[Fraction]] = {}
+    asked = CircuitAsked(circuit=circuit, as_of=as_of)
+    for line in circuit_board(asked, TODAY):
+        by_name.setdefault(line.name, []).append(line.points)
+    return by_name
+
+
+def two_nights(**counting: Any) -> tuple[Circuit, Tournament, Tournament]:
+    """Return a circuit with a night of each of two clubs; Ada plays in both."""
+    harbour, castle = ClubFactory.create(), ClubFactory.create()
+    circuit = circuit_of(harbour, castle, **counting)
+    here = counted("2026-03-05", ["Ada", "Bea", "Cy"], club=harbour)
+    there = counted("2026-03-12", ["Ada", "Dan", "Eva"], club=castle)
+    counts_in(circuit, here, there)
+    return circuit, here, there
+
+
+def ids(circuit: Circuit, name: str) -> list[int]:
+    return [each.player for each in players_in(circuit) if each.name == name]
+
+
+def test_a_circuit_adds_up_nights_of_several_clubs_as_a_season_does() -> None:
+    circuit, here, _there = two_nights()
+    own = leaderboard(Asked(club=here.club), TODAY)
+    shown = circuit_board(CircuitAsked(circuit=circuit), TODAY)
+    by_player = {line.player: line for line in shown}
+    assert len(shown) == 6
+    for line in own:
+        same = by_player[line.player]
+        assert (same.points, same.attended, same.won) == (
+            line.points,
+            line.attended,
+            line.won,
+        )
+
+
+def test_nobody_is_held_for_somebody_of_another_club_before_a_director_says_so() -> (
+    None
+):
+    circuit, _here, _there = two_nights()
+    assert len(points(circuit)["Ada"]) == 2
+    suggested = suggestions(players_in(circuit), {})
+    assert [each.kept.name for each in suggested] == ["Ada"]
+    kept, merged = suggested[0].kept.player, suggested[0].merged.player
+    same = say_same(circuit_id=circuit.pk, kept=kept, merged=merged, by=None, now=NOW)
+    both = points(circuit)["Ada"]
+    assert len(both) == 1
+    take_apart(same_id=same.pk, now=NOW)
+    assert sum(points(circuit)["Ada"]) == both[0]
+    assert len(points(circuit)["Ada"]) == 2
+
+
+def test_two_who_were_in_one_tournament_are_two() -> None:
+    circuit, _here, _there = two_nights()
+    bea, cy = ids(circuit, "Bea")[0], ids(circuit, "Cy")[0]
+    with pytest.raises(RefusedError, match="one person is there once"):
+        say_same(circuit_id=circuit.pk, kept=bea, merged=cy, by=None, now=NOW)
+
+
+def test_only_the_best_count_where_the_circuit_says_so() -> None:
+    circuit, _here, _there = two_nights(best_of=1, least_attendance=2)
+    kept, merged = ids(circuit, "Ada")
+    say_same(circuit_id=circuit.pk, kept=kept, merged=merged, by=None, now=NOW)
+    lines = circuit_board(CircuitAsked(circuit=circuit), TODAY)
+    assert [(line.name, line.rank) for line in lines if line.rank] == [("Ada", 1)]
+    assert lines[0].points <= 100
+
+
+def test_a_past_day_shows_what_counted_then() -> None:
+    circuit, _here, there = two_nights()
+    circuit.tournaments.update(added_at=on("2026-04-01"))
+    remove_tournament(circuit_id=circuit.pk, tournament=there, now=on("2026-05-01"))
+    assert points(circuit, date(2026, 3, 20)) == {}
+    assert len(points(circuit, date(2026, 4, 15))) == 5
+    assert set(points(circuit)) == {"Ada", "Bea", "Cy"}
+
+
+def test_a_club_that_leaves_takes_its_nights_with_it_but_not_from_past_days() -> None:
+    circuit, _here, there = two_nights()
+    part = circuit.parts.get(club=there.club)
+    circuit.tournaments.update(added_at=on("2026-04-01"))
+    leave(part_id=part.pk, now=on("2026-05-01"))
+    assert set(points(circuit)) == {"Ada", "Bea", "Cy"}
+    assert len(points(circuit, date(2026, 4, 15))) == 5
+    with pytest.raises(RefusedError, match="does not take part"):
+        _ = add_tournament(circuit_id=circuit.pk, tournament=there, by=None, now=NOW)
+
+
+def test_a_club_takes_part_once_one_of_its_directors_has_accepted() -> None:
+    circuit, club = circuit_of(), ClubFactory.create()
+    night = counted("2026-03-12", ["Ada", "Dan", "Eva"], club=club)
+    part = invite_club(circuit_id=circuit.pk, club=club, by=None, now=NOW)
+    with pytest.raises(RefusedError):
+        add_tournament(circuit_id=circuit.pk, tournament=night, by=None, now=NOW)
+    with pytest.raises(RefusedError, match="invited already"):
+        invite_club(circuit_id=circuit.pk, club=club, by=None, now=NOW)
+    accept(part_id=part.pk, now=NOW)
+    counts_in(circuit, night, night)
+    assert circuit.tournaments.count() == 1
+    leave(part_id=part.pk, now=NOW)
+    with pytest.raises(RefusedError, match="does not hold any more"):
+        accept(part_id=part.pk, now=NOW)
+
+
+def test_a_night_that_goes_on_does_not_count_yet() -> None:
+    club = ClubFactory.create()
+    circuit = circuit_of(club)
+    night = counted("2026-03-12", 3, club=club)
+    Tournament.objects.filter(pk=night.pk).update(phase=Tournament.Phase.RUNNING)
+    night.refresh_from_db()
+    with pytest.raises(RefusedError, match="is not finished"):
+        add_tournament(circuit_id=circuit.pk, tournament=night, by=None, now=NOW)
+
+
+@pytest.mark.long(2)
+@pytest.mark.parametrize("counts", Season.Counts.values)
+def test_the_leaders_of_many_clubs_are_those_of_each_clubs_own_page(
+    counts: str,
+) -> None:
+    clubs = [ClubFactory.create() for _club in range(3)]
+    for number, club in enumerate(clubs):
+        counted("2026-03-05", 4 + number, club=club)
+        counted("2026-03-19", 5, club=club, points=[1, 20, 5, 12, 0])
+    Season.objects.update(counts=counts, best_of=1, least_attendance=2, lasts_days=300)
+    today = date(2026, 3, 5) + timedelta(days=60)
+    boards = season_boards(clubs, today)
+    for club in clubs:
+        board = boards[club.pk]
+        own = leaderboard(Asked(club=club, season=board.season), today)
+        shown = [line._replace(rating=NEWCOMER) for line in board.lines]
+        assert shown == [line._replace(rating=NEWCOMER) for line in own]
+
+
+def test_a_circuits_leaderboard_asks_as_often_however_much_counts(
+    django_assert_num_queries: Any,
+) -> None:
+    circuit, here, _there = two_nights()
+    kept, merged = ids(circuit, "Ada")
+    say_same(circuit_id=circuit.pk, kept=kept, merged=merged, by=None, now=NOW)
+    with django_assert_num_queries(4):
+        circuit_board(CircuitAsked(circuit=circuit), TODAY)
+    counts_in(circuit, counted("2026-03-26", 5, club=here.club))
+    with django_assert_num_queries(4):
+        circuit_board(CircuitAsked(circuit=circuit), TODAY)

@@ -1,0 +1,324 @@
+"""A confirmation is somebody's: from their own phone, from the table's, or the director's."""
+
+import json
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from scoring.models import LogEntry, Match
+from scoring.pages.sheet import sheet_of
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    enter_points,
+    member,
+    own_phone,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.web.views.pages import at, text
+from tests.tournaments.web.views.test_who_writes import (
+    card_of,
+    deliver,
+    match_of,
+    token_for,
+)
+from tournaments.event import entries, rounds
+from tournaments.event.desk.overview import read_desk
+from tournaments.models import Entry, Role, Table
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def done_table(writing: str = "card", quorum: str = "all", **settings: Any) -> Table:
+    """Return the one table of a round, whose match is over."""
+    tournament = tournament_with(4, writing=writing, quorum=quorum, **settings)
+    round_ = running_round(tournament)
+    play_round(round_)
+    return round_.tables.select_related("match").get()
+
+
+def entry_at(table: Table, seat: int) -> Entry:
+    return table.places.get(index=seat).entry
+
+
+def name_at(table: Table, seat: int) -> str:
+    return match_of(table).seats.get(index=seat).name
+
+
+def at_table(table: Table) -> Client:
+    """Return a phone that has scanned the card of the table."""
+    phone = Client()
+    phone.get(card_of(table))
+    return phone
+
+
+def said(table: Table, seat: int, by: str | None = None) -> dict[str, Any]:
+    body = {"seat": seat, "words": sheet_of(match_of(table)).words}
+    return body if by is None else {**body, "by": by}
+
+
+def ways(table: Table) -> list[str]:
+    seats = match_of(table).seats.order_by("index")
+    return list(seats.values_list("confirmed_by", flat=True))
+
+
+def send(phone: Client, table: Table, body: dict[str, Any], **told: Any) -> int:
+    """Return the status of the answer to a confirmation that a phone kept and sends."""
+    match = match_of(table)
+    token = told.pop("token", None) or token_for(phone, match)
+    return deliver(
+        Client(), match, token, kind="confirm", number=None, body=body, **told
+    )
+
+
+def post(phone: Client, match: Match, body: dict[str, Any]) -> Any:
+    posted = {"key": str(uuid4()), "body": json.dumps(body)}
+    return phone.post(f"{match.get_absolute_url()}confirm/", posted)
+
+
+@pytest.mark.parametrize("writing", ["card", "own", "open"])
+@pytest.mark.parametrize("sends", [True, False])
+def test_a_phone_of_ones_own_agrees_for_its_player(
+    writing: str, *, sends: bool
+) -> None:
+    table = done_table(writing)
+    phone = own_phone(entry_at(table, 1))
+    if sends:
+        assert send(phone, table, said(table, 1, "own")) == 200
+    else:
+        post(phone, match_of(table), said(table, 1, "own"))
+    assert ways(table) == ["", "own", "", ""]
+    entry = match_of(table).log.get(kind=LogEntry.Kind.CONFIRM)
+    assert (entry.body or {})["by"] == "own"
+    assert entry.made_by == name_at(table, 1)
+
+
+@pytest.mark.parametrize("by", [None, "own", "director", "somebody", 7, ["own"]])
+def test_a_tap_for_somebody_else_is_none_without_a_hand_over(by: Any) -> None:
+    table = done_table()
+    for phone in (own_phone(entry_at(table, 1)), at_table(table)):
+        assert send(phone, table, said(table, 2, by)) == 422
+        post(phone, match_of(table), said(table, 2, by))
+    assert ways(table) == [""] * 4
+
+
+@pytest.mark.parametrize("sends", [True, False])
+def test_on_the_tables_phone_each_agrees_once_it_is_handed_to_them(
+    *, sends: bool
+) -> None:
+    table = done_table()
+    phone, match = at_table(table), match_of(table)
+    for seat in range(4):
+        sheet = text(phone, match.get_absolute_url())
+        assert f"Give the phone to {name_at(table, seat)}" in sheet
+        page = text(phone, f"{match.get_absolute_url()}agree/{seat}/")
+        assert f"{name_at(table, seat)}, is this right?" in page
+        assert sheet_of(match).words in page
+        if sends:
+            assert send(phone, table, said(table, seat, "table")) == 200
+        else:
+            post(phone, match, said(table, seat, "table"))
+    assert ways(table) == ["table"] * 4
+    sheet = text(phone, match.get_absolute_url())
+    assert "It is agreed" in sheet
+    assert "Give the phone" not in sheet
+
+
+def test_a_phone_of_ones_own_is_handed_to_others_as_well() -> None:
+    table = done_table("own")
+    phone = own_phone(entry_at(table, 0))
+    sheet = text(phone, match_of(table).get_absolute_url())
+    assert f"I agree, {name_at(table, 0)}" in sheet
+    assert f"Give the phone to {name_at(table, 3)}" in sheet
+    assert send(phone, table, said(table, 3, "table")) == 200
+    assert ways(table) == ["", "", "", "table"]
+
+
+@pytest.mark.parametrize("writing", ["card", "own", "open"])
+def test_a_strange_phone_meets_no_quorum(writing: str) -> None:
+    table = done_table(writing, quorum="one")
+    stranger, match = Client(), match_of(table)
+    sheet = text(stranger, match.get_absolute_url())
+    assert "Give the phone" not in sheet
+    assert "I agree" not in sheet
+    assert stranger.get(f"{match.get_absolute_url()}agree/0/").status_code == 403
+    before = match.version
+    for by in (None, "own", "table", "director"):
+        post(stranger, match, said(table, 0, by))
+        token = token_for(stranger, match) or "0" * 32
+        assert send(stranger, table, said(table, 0, by), token=token) in (401, 422)
+        place = table.places.get(index=0).pk
+        say = at("table_say", table.round.tournament, 1, 1, "agree")
+        stranger.post(say, {"place": place, "words": sheet_of(match).words})
+    assert match_of(table).version == before
+    assert ways(table) == [""] * 4
+
+
+def test_the_token_of_one_phone_speaks_for_one_seat_of_one_match() -> None:
+    table, other = done_table(), done_table()
+    token = token_for(own_phone(entry_at(table, 1)), match_of(table))
+    for seat in (0, 2, 3):
+        assert send(Client(), table, said(table, seat, "own"), token=token) == 422
+    assert send(Client(), other, said(other, 1, "own"), token=token) == 401
+
+
+def test_sent_again_a_confirmation_is_there_once_and_has_the_same_answer() -> None:
+    table = done_table()
+    phone, key = own_phone(entry_at(table, 1)), str(uuid4())
+    for _again in range(3):
+        assert send(phone, table, said(table, 1, "own"), key=key) == 200
+    assert match_of(table).log.filter(kind=LogEntry.Kind.CONFIRM).count() == 1
+    assert send(phone, table, said(table, 2, "table"), key=key) == 422
+
+
+def test_a_scorer_agrees_as_the_director_and_hands_their_phone_over() -> None:
+    table = done_table()
+    scorer, match = Client(), match_of(table)
+    scorer.force_login(member(table.round.tournament.club, Role.SCORER))
+    post(scorer, match, said(table, 0))
+    post(scorer, match, said(table, 1, "table"))
+    assert ways(table) == ["director", "table", "", ""]
+
+
+def test_page_sheet_and_desk_tell_by_which_way_each_agreed() -> None:
+    table = done_table()
+    scorer, tournament = Client(), table.round.tournament
+    scorer.force_login(member(tournament.club, Role.SCORER))
+    send(own_phone(entry_at(table, 0)), table, said(table, 0, "own"))
+    send(at_table(table), table, said(table, 1, "table"))
+    post(scorer, match_of(table), said(table, 2))
+    sheet = match_of(table).get_absolute_url()
+    for page in (sheet, at("table", tournament, 1, 1), at("desk", tournament)):
+        shown = text(scorer, page)
+        for words in (
+            "on their own phone",
+            "on the table’s phone",
+            "agreed by the director",
+        ):
+            assert words in shown, (page, words)
+    (view,) = read_desk(tournament, NOW).tables
+    assert view.agreed == 3
+
+
+def test_nobody_is_asked_any_more_once_enough_have_agreed() -> None:
+    table = done_table(quorum="one")
+    phone, match = at_table(table), match_of(table)
+    assert "Is this right?" in text(phone, match.get_absolute_url())
+    send(own_phone(entry_at(table, 2)), table, said(table, 2, "own"))
+    for page in (match.get_absolute_url(), at("table", table.round.tournament, 1, 1)):
+        for client in (phone, own_phone(entry_at(table, 0))):
+            shown = text(client, page)
+            assert "I agree" not in shown
+            assert "Give the phone" not in shown
+            assert "is this right" not in shown.lower()
+    assert phone.get(f"{match.get_absolute_url()}agree/0/").status_code == 302
+
+
+@pytest.mark.parametrize("writing", ["card", "own", "open"])
+def test_who_was_replaced_neither_writes_nor_agrees_nor_sees_the_others_page(
+    writing: str,
+) -> None:
+    table = done_table(writing)
+    tournament, match = table.round.tournament, match_of(table)
+    replaced = own_phone(entry_at(table, 1))
+    replaced.get(card_of(table))
+    token = token_for(replaced, match)
+    entries.substitute(entry_id=entry_at(table, 1).pk, name="Zoe", now=NOW)
+    page = text(replaced, at("me", tournament))
+    assert "Zoe plays on for you" in page
+    assert "HX-Refresh" in replaced.get(at("me_live", tournament)).headers
+    before = match_of(table).version
+    assert send(replaced, table, said(table, 1, "own"), token=token) in (401, 422)
+    for by in ("own", "table"):
+        post(replaced, match, said(table, 1, by))
+    assert match_of(table).version == before
+    if writing != "open":
+        assert token_for(replaced, match) == ""
+        answer = replaced.post(at("table_say", tournament, 1, 1, "call"))
+        assert answer.status_code == 403
+        assert "Zoe plays on for you" in answer.content.decode()
+    zoe = own_phone(entry_at(table, 1))
+    assert send(zoe, table, said(table, 1, "own")) == 200
+
+
+def test_who_plays_again_for_themselves_has_their_phone_back() -> None:
+    table = done_table("own")
+    entry = entry_at(table, 1)
+    phone, name = own_phone(entry), entry.name
+    for other in ("Zoe", name):
+        entries.substitute(entry_id=entry.pk, name=other, now=NOW)
+    assert "plays on for you" not in text(phone, at("me", table.round.tournament))
+    assert token_for(phone, match_of(table)) != ""
+
+
+def test_three_words_are_shown_and_explained_when_a_match_is_over_and_not_before() -> (
+    None
+):
+    tournament = tournament_with(4)
+    round_ = running_round(tournament)
+    table = round_.tables.select_related("match").get()
+    match = match_of(table)
+    enter_points(match, [9, 5, 3, 1])
+    before = text(Client(), match_of(table).get_absolute_url())
+    assert "three words" not in before
+    for _round in range(3):
+        enter_points(match, [9, 5, 3, 1])
+    for page in (match.get_absolute_url(), at("table", tournament, 1, 1)):
+        after = text(Client(), page)
+        assert "three words of this result" in after
+        assert sheet_of(match_of(table)).words in after
+
+
+def test_a_table_of_a_tournament_leads_on_and_never_into_a_rematch() -> None:
+    tournament = tournament_with(4, writing="card", quorum="none", rounds_planned=2)
+    first = running_round(tournament)
+    play_round(first)
+    table = first.tables.select_related("match").get()
+    match, anybody = match_of(table), Client()
+    sheet = match.get_absolute_url()
+    assert "Rematch" not in text(anybody, sheet)
+    assert anybody.post(f"{sheet}rematch/")["Location"] == sheet
+    assert Match.objects.count() == 1
+    notices, live = f"{sheet}notices/", at("table_live", tournament, 1, 1)
+    assert "This table is done" in text(anybody, notices)
+    rounds.close(round_id=first.pk, now=NOW)
+    for page in (sheet, notices, live):
+        assert "Round 1 is over" in text(anybody, page)
+    second = running_round(tournament)
+    assert "Round 2 has begun: who sits where" in text(anybody, notices)
+    place = second.places.get(entry=entry_at(table, 2))
+    mine = own_phone(entry_at(table, 2))
+    seat = f"you sit at table {place.table.number}, seat {place.index + 1}."
+    for page in (sheet, notices, live):
+        assert seat in text(mine, page)
+        assert 'role="timer"' not in text(mine, page)
+
+
+def test_an_open_page_of_a_table_is_drawn_anew_where_anything_changed() -> None:
+    tournament = tournament_with(4, writing="card", quorum="one")
+    round_ = running_round(tournament)
+    table = round_.tables.select_related("match").get()
+    live, browser = at("table_live", tournament, 1, 1), Client()
+
+    def version() -> str:
+        page = text(browser, at("table", tournament, 1, 1))
+        return page.split("/live/?v=")[1].split('"')[0]
+
+    seen = version()
+    assert browser.get(live, {"v": seen}).status_code == 204
+    changes = (
+        lambda: tournament.announcements.create(text="Soup!", made_at=NOW),
+        lambda: play_round(round_),
+        lambda: send(own_phone(entry_at(table, 0)), table, said(table, 0, "own")),
+        lambda: rounds.close(round_id=round_.pk, now=NOW),
+        lambda: running_round(tournament),
+    )
+    for change in changes:
+        change()
+        assert browser.get(live, {"v": seen}).status_code == 200
+        assert (seen := version())
+        assert browser.get(live, {"v": seen}).status_code == 204
+    assert "Soup!" in text(browser, live)

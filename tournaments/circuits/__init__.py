@@ -1,0 +1,5 @@
+"""What clubs have together: circuits with one leaderboard, and results between hosts.
+
+It reads what the history of each club holds and adds it up as the history does. Nothing here knows
+of pages, or changes a tournament.
+"""

@@ -1,0 +1,142 @@
+"""Leaderboards of several clubs: each one's own, read at once, and that of a circuit."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db.models import F, Q
+
+from scoring.models import Player
+from tournaments.history.leaderboard import (
+    BoardLine,
+    Measure,
+    ReadResult,
+    end_of,
+    lines_from,
+)
+from tournaments.models import (
+    Circuit,
+    Club,
+    GuestResult,
+    GuestTournament,
+    Result,
+    Season,
+)
+from tournaments.people.identities import root_of
+
+OWN = ("tables", "table_points", "wins", "places")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClubBoard:
+    """The leaderboard of a club's season."""
+
+    season: Season
+    lines: Sequence[BoardLine]
+
+
+def season_boards(clubs: Collection[Club], today: date) -> dict[int, ClubBoard]:
+    """Return by club the leaderboard of today's season, else of the last; two queries.
+
+    Without ratings. A club without a season has none.
+    """
+    begun = Season.objects.filter(club__in=clubs, starts_on__lte=today)
+    in_order = begun.select_related("club").order_by("starts_on")
+    seasons = {season.club_id: season for season in in_order}
+    if not seasons:
+        return {}
+    in_season = Q()
+    for season in seasons.values():
+        in_season |= Q(
+            club=season.club_id,
+            held_on__gte=season.starts_on,
+            held_on__lte=season.ends_on,
+        )
+    results: dict[int, list[ReadResult]] = {club: [] for club in seasons}
+    columns = ("player", "player__name", "tournament", "held_on")
+    rows = Result.objects.current().filter(in_season).order_by("pk")
+    for (
+        club,
+        by_place,
+        earned,
+        player,
+        name,
+        tournament,
+        held_on,
+        *sums,
+    ) in rows.values_list("club", "place_points", "earned_points", *columns, *OWN):
+        is_by_place = seasons[club].counts == Season.Counts.PLACE
+        worth = by_place if is_by_place else earned
+        results[club].append(
+            ReadResult(player, name, tournament, held_on, worth, *sums)
+        )
+    return {
+        club: ClubBoard(season=season, lines=lines_from(results[club], season, today))
+        for club, season in seasons.items()
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CircuitAsked:
+    """Which leaderboard of a circuit is wanted."""
+
+    circuit: Circuit
+    as_of: date | None = None
+    """As it stood at the end of that day; None for now."""
+    measure: Measure = Measure.POINTS
+
+    @property
+    def moment(self) -> datetime | None:
+        """Return as of which moment; None for now."""
+        return None if self.as_of is None else end_of(self.as_of)
+
+
+def circuit_board(asked: CircuitAsked, today: date) -> list[BoardLine]:
+    """Return the lines of a circuit's leaderboard in order, in four queries.
+
+    Of what was known at its moment: which tournaments counted, what their results were,
+    and who was found to be one person.
+    """
+    merged_into = merges_at(asked)
+    results = circuit_results(asked)
+    roots = {root_of(player, merged_into) for player in merged_into}
+    named = Player.objects.in_bulk(roots) if roots else {}
+    for at, result in enumerate(results):
+        root = root_of(result.player, merged_into)
+        if root in named:
+            results[at] = result._replace(player=root, name=named[root].name)
+    return lines_from(results, asked.circuit, asked.as_of or today)
+
+
+def merges_at(asked: CircuitAsked) -> Mapping[int, int]:
+    """Return by player as whom they stood in a circuit; one query."""
+    same = asked.circuit.same_people.all()
+    moment = asked.moment
+    held = same.standing() if moment is None else same.known_at(moment)
+    return dict(held.values_list("merged", "kept"))
+
+
+def circuit_results(asked: CircuitAsked) -> list[ReadResult]:
+    """Return every result of a circuit, of this host and of others; two queries."""
+    moment, worth = asked.moment, F(asked.circuit.counted_column)
+    counted, own = asked.circuit.tournaments.all(), Result.objects.all()
+    guests = GuestTournament.objects.filter(circuit=asked.circuit)
+    if moment is None:
+        counted, own = counted.current(), own.current()
+        guests = guests.current()
+    else:
+        counted, own = counted.known_at(moment), own.known_at(moment)
+        guests = guests.known_at(moment)
+    own = own.filter(tournament__in=counted.values("tournament"))
+    brought_in = GuestResult.objects.filter(tournament__in=guests)
+    named = ("player", "player__name", "tournament")
+    here = own.annotate(worth=worth).order_by("pk")
+    there = brought_in.annotate(worth=worth).order_by("pk")
+    results = [
+        ReadResult(*row) for row in here.values_list(*named, "held_on", "worth", *OWN)
+    ]
+    for player, name, tournament, *rest in there.values_list(
+        *named, "tournament__held_on", "worth", *OWN
+    ):
+        results.append(ReadResult(player, name, ("guest", tournament), *rest))
+    return results

@@ -1,0 +1,136 @@
+"""Who is one person in a circuit: suggested by the name, said by a director, taken apart again."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from tournaments.changes import RefusedError
+from tournaments.circuits.boards import CircuitAsked, circuit_results, merges_at
+from tournaments.models import Circuit, GuestTournament, SamePerson, Tournament, User
+from tournaments.names import name_key
+from tournaments.people.identities import members_of, root_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CircuitPlayer:
+    """Somebody who has a result in a circuit."""
+
+    player: int
+    name: str
+    club: str
+    """The club, or the other host's, where they played first."""
+    tournaments: frozenset[object]
+
+    def __str__(self) -> str:
+        """Return the name and where they play: two may be called alike."""
+        return f"{self.name} · {self.club}"
+
+
+def players_in(circuit: Circuit) -> list[CircuitPlayer]:
+    """Return everybody who has a result in a circuit, by name; four queries.
+
+    Each player by themselves, whoever was found to be one person.
+    """
+    results = circuit_results(CircuitAsked(circuit=circuit))
+    held_by: dict[object, str] = dict(
+        Tournament.objects.filter(
+            in_circuits__circuit=circuit, in_circuits__removed_at=None
+        ).values_list("pk", "club__name")
+    )
+    guests = GuestTournament.objects.filter(circuit=circuit).current()
+    for pk, club_name in guests.values_list("pk", "club_name"):
+        held_by["guest", pk] = club_name
+    there: dict[int, set[object]] = {}
+    first: dict[int, tuple[str, str]] = {}
+    for result in results:
+        there.setdefault(result.player, set()).add(result.tournament)
+        first.setdefault(
+            result.player, (result.name, held_by.get(result.tournament, ""))
+        )
+    players = [
+        CircuitPlayer(
+            player=player,
+            name=name,
+            club=club,
+            tournaments=frozenset(there[player]),
+        )
+        for player, (name, club) in first.items()
+    ]
+    return sorted(players, key=lambda each: (name_key(each.name), each.club))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """Two who are called alike, in different clubs."""
+
+    kept: CircuitPlayer
+    merged: CircuitPlayer
+
+
+def suggestions(
+    players: Sequence[CircuitPlayer], merged_into: Mapping[int, int]
+) -> list[Suggestion]:
+    """Return who may be one person by an exact key of the name, and is not said to be.
+
+    Never two who were in one tournament: they are two.
+    """
+    alike: dict[str, list[CircuitPlayer]] = {}
+    for player in players:
+        alike.setdefault(name_key(player.name), []).append(player)
+    return [
+        Suggestion(kept=named[0], merged=other)
+        for named in alike.values()
+        for other in named[1:]
+        if root_of(other.player, merged_into) != root_of(named[0].player, merged_into)
+        and other.club != named[0].club
+        and not other.tournaments & named[0].tournaments
+    ]
+
+
+@transaction.atomic
+def say_same(
+    *, circuit_id: int, kept: int, merged: int, by: User | None, now: datetime
+) -> SamePerson:
+    """Return what says that two players of a circuit are one person there.
+
+    Raises RefusedError where they are one already, were in one tournament, or one of them
+    has no result there.
+    """
+    circuit = Circuit.objects.select_for_update(no_key=True).get(pk=circuit_id)
+    merged_into = merges_at(CircuitAsked(circuit=circuit))
+    into, gone = root_of(kept, merged_into), root_of(merged, merged_into)
+    if into == gone:
+        raise RefusedError("merged", _("They are one person already."))
+    players = {each.player: each for each in players_in(circuit)}
+    if not {kept, merged} <= players.keys():
+        raise RefusedError("merged", _("Choose two who have a result in this circuit."))
+    both = [
+        _tournaments_of(members_of(root, merged_into), players) for root in (into, gone)
+    ]
+    if both[0] & both[1]:
+        raise RefusedError(
+            "merged", _("Both were in one tournament; one person is there once.")
+        )
+    return SamePerson.objects.create(
+        circuit=circuit, kept_id=into, merged_id=gone, made_by=by, made_at=now
+    )
+
+
+def _tournaments_of(
+    members: Collection[int], players: Mapping[int, CircuitPlayer]
+) -> frozenset[object]:
+    own = [players[member].tournaments for member in members if member in players]
+    return frozenset().union(*own)
+
+
+@transaction.atomic
+def take_apart(*, same_id: int, now: datetime) -> SamePerson:
+    """Return what was said, undone from now on; doing it again changes nothing."""
+    same = SamePerson.objects.select_for_update().get(pk=same_id)
+    if same.undone_at is None:
+        same.undone_at = now
+        same.save(update_fields=["undone_at"])
+    return same

@@ -1,0 +1,200 @@
+"""Circuits: tournaments of several clubs that make one leaderboard.
+
+Nothing of a circuit is overwritten: a club, a tournament and what joins two people have a
+moment from which on and one until which they hold, so that its leaderboard can be read
+as it stood on any day.
+"""
+
+from datetime import datetime
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from scoring.models import Player
+from tournaments.models.clubs import Club, Role
+from tournaments.models.seasons import HowItCounts
+from tournaments.models.tournaments import Tournament
+
+
+class CircuitQuerySet(models.QuerySet["Circuit"]):
+    """Questions about circuits."""
+
+    def having(self, club: Club) -> Self:
+        """Keep those in which a club takes part."""
+        parts = CircuitClub.objects.standing().filter(club=club)
+        return self.filter(pk__in=parts.values("circuit"))
+
+
+class Circuit(HowItCounts):
+    """Several clubs that count some of their tournaments together."""
+
+    name = models.CharField(_("name"), max_length=60)
+    slug = models.SlugField(_("address"), max_length=40, unique=True)
+    founded_at = models.DateTimeField(_("founded at"))
+
+    objects = CircuitQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        """Return the name."""
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """Return where its leaderboard is."""
+        return reverse("tournaments:circuit", args=[self.slug])
+
+    def role_of(self, user: object) -> Role | None:
+        """Return the highest role of an account in a club of it, None for a stranger."""
+        roles = self.clubs_directed_by(user, least=Role.VIEWER).values_list(
+            "memberships__role", flat=True
+        )
+        return max((Role(role) for role in roles), default=None)
+
+    def clubs_directed_by(
+        self, user: object, least: Role = Role.DIRECTOR
+    ) -> models.QuerySet[Club]:
+        """Return the clubs of it in which an account has at least such a role."""
+        key = getattr(user, "pk", None)
+        parts = self.parts.standing().values("club")
+        return Club.objects.filter(
+            pk__in=parts, memberships__user=key, memberships__role__gte=least
+        )
+
+
+class CircuitClubQuerySet(models.QuerySet["CircuitClub"]):
+    """Questions about the clubs of circuits."""
+
+    def standing(self) -> Self:
+        """Keep those that take part."""
+        return self.filter(left_at=None).exclude(joined_at=None)
+
+    def invited(self) -> Self:
+        """Keep those that are asked and have not answered."""
+        return self.filter(left_at=None, joined_at=None)
+
+
+class CircuitClub(models.Model):
+    """A club in a circuit, or one that is invited to it."""
+
+    circuit = models.ForeignKey(Circuit, models.CASCADE, related_name="parts")
+    club = models.ForeignKey(Club, models.CASCADE, related_name="circuit_parts")
+    invited_at = models.DateTimeField(_("invited at"))
+    invited_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True
+    )
+    joined_at = models.DateTimeField(_("joined at"), null=True, blank=True)
+    left_at = models.DateTimeField(_("left at"), null=True, blank=True)
+    """Left, or refused."""
+
+    objects = CircuitClubQuerySet.as_manager()
+
+    class Meta:
+        """A club is in a circuit once at a time."""
+
+        constraints = [
+            models.UniqueConstraint(
+                fields=["circuit", "club"],
+                condition=Q(left_at=None),
+                name="club_in_circuit_once",
+            )
+        ]
+
+    def __str__(self) -> str:
+        """Return which club is in what."""
+        return f"{self.club} in {self.circuit}"
+
+
+class CircuitTournamentQuerySet(models.QuerySet["CircuitTournament"]):
+    """Questions about the tournaments of circuits."""
+
+    def current(self) -> Self:
+        """Keep those that count today."""
+        return self.filter(removed_at=None)
+
+    def known_at(self, moment: datetime) -> Self:
+        """Keep those that counted at a moment."""
+        return self.filter(added_at__lte=moment).filter(
+            Q(removed_at=None) | Q(removed_at__gt=moment)
+        )
+
+
+class CircuitTournament(models.Model):
+    """A tournament of a club that counts in a circuit."""
+
+    circuit = models.ForeignKey(Circuit, models.CASCADE, related_name="tournaments")
+    tournament = models.ForeignKey(
+        Tournament, models.CASCADE, related_name="in_circuits"
+    )
+    added_at = models.DateTimeField(_("added at"))
+    added_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True
+    )
+    removed_at = models.DateTimeField(_("removed at"), null=True, blank=True)
+
+    objects = CircuitTournamentQuerySet.as_manager()
+
+    class Meta:
+        """A tournament counts in a circuit once at a time."""
+
+        constraints = [
+            models.UniqueConstraint(
+                fields=["circuit", "tournament"],
+                condition=Q(removed_at=None),
+                name="tournament_in_circuit_once",
+            )
+        ]
+
+    def __str__(self) -> str:
+        """Return what counts in what."""
+        return f"{self.tournament} in {self.circuit}"
+
+
+class SamePersonQuerySet(models.QuerySet["SamePerson"]):
+    """Questions about who is one person in a circuit."""
+
+    def standing(self) -> Self:
+        """Keep those that were not undone."""
+        return self.filter(undone_at=None)
+
+    def known_at(self, moment: datetime) -> Self:
+        """Keep those that held at a moment."""
+        return self.filter(made_at__lte=moment).filter(
+            Q(undone_at=None) | Q(undone_at__gt=moment)
+        )
+
+
+class SamePerson(models.Model):
+    """Two players of different clubs are one person, in one circuit: a director says so."""
+
+    circuit = models.ForeignKey(Circuit, models.CASCADE, related_name="same_people")
+    kept = models.ForeignKey(Player, models.PROTECT, related_name="+")
+    """Under whose name the person stands."""
+    merged = models.ForeignKey(Player, models.PROTECT, related_name="+")
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True
+    )
+    made_at = models.DateTimeField(_("made at"))
+    undone_at = models.DateTimeField(_("undone at"), null=True, blank=True)
+
+    objects = SamePersonQuerySet.as_manager()
+
+    class Meta:
+        """A player is one other at most."""
+
+        constraints = [
+            models.UniqueConstraint(
+                fields=["circuit", "merged"],
+                condition=Q(undone_at=None),
+                name="one_standing_same_person",
+            ),
+            models.CheckConstraint(
+                condition=~Q(kept=F("merged")), name="same_as_another"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        """Return who is whom."""
+        return f"{self.merged} = {self.kept}"

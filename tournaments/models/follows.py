@@ -1,0 +1,28 @@
+"""Who follows which club, for one page of all their nights."""
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.models.clubs import Club
+
+
+class Follow(models.Model):
+    """An account wants a club on its page; it gives no right to anything."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="follows")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="follows"
+    )
+    since = models.DateTimeField(_("since"))
+
+    class Meta:
+        """An account follows a club once."""
+
+        constraints = [
+            models.UniqueConstraint(fields=["club", "user"], name="follows_once")
+        ]
+
+    def __str__(self) -> str:
+        """Return who follows whom."""
+        return f"{self.user} → {self.club}"

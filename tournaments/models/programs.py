@@ -1,0 +1,94 @@
+"""Programs that speak for an account, and web pages that may ask for a club."""
+
+from datetime import datetime
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.models.clubs import Club
+
+
+class Scope(models.TextChoices):
+    """What a program may do with a token: never more than its account may."""
+
+    READ = "read", _("read")
+    SCORE = "score", _("enter and correct hands, agree, call the director")
+    DIRECT = "direct", _("direct: players, tournaments, rounds, tables")
+
+
+class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
+    """Questions about tokens."""
+
+    def standing(self, now: datetime) -> Self:
+        """Keep those that still open something."""
+        lasting = Q(expires_at=None) | Q(expires_at__gt=now)
+        return self.filter(lasting, ended_at=None)
+
+    def latest_first(self) -> Self:
+        """Order by their making, the latest first."""
+        return self.order_by("-made_at", "-pk")
+
+
+class ApiToken(models.Model):
+    """What lets a program speak for an account; the secret itself is kept nowhere."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="api_tokens"
+    )
+    club = models.ForeignKey(
+        Club, models.CASCADE, related_name="api_tokens", null=True, blank=True
+    )
+    """Where alone the account's roles count for it; null for everywhere."""
+    name = models.CharField(_("name"), max_length=60)
+    """What it is for, as its owner calls it."""
+    scopes = models.JSONField(_("scopes"), default=list)
+    digest = models.CharField(_("digest"), max_length=64, unique=True)
+    """SHA-256 of the secret: of 256 random bits nobody finds them again."""
+    made_at = models.DateTimeField(_("made at"))
+    expires_at = models.DateTimeField(_("expires at"), null=True, blank=True)
+    ended_at = models.DateTimeField(_("ended at"), null=True, blank=True)
+    last_used_at = models.DateTimeField(_("last used at"), null=True, blank=True)
+    """To the minute."""
+
+    objects = ApiTokenQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        """Return what it is for."""
+        return self.name
+
+    def allows(self, scope: str) -> bool:
+        """Tell whether a program may do so with it; whoever may write may also read."""
+        return scope in self.scopes or scope == Scope.READ
+
+    @property
+    def scope_labels(self) -> list[str]:
+        """Return what a program may do with it, in words."""
+        return [str(scope.label) for scope in Scope if self.allows(scope)]
+
+
+class ApiOrigin(models.Model):
+    """A web site whose pages a club lets ask for it from a browser."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="api_origins")
+    origin = models.CharField(_("origin"), max_length=200)
+    """As browsers write it: `https://example.org`, with a port where it is not the usual."""
+    made_at = models.DateTimeField(_("made at"))
+
+    class Meta:
+        """An origin stands once in a club."""
+
+        constraints = [
+            models.UniqueConstraint(fields=["club", "origin"], name="origin_once")
+        ]
+
+    def __str__(self) -> str:
+        """Return the origin."""
+        return self.origin
+
+    @property
+    def host(self) -> str:
+        """Return whose site it is."""
+        return self.origin.partition("://")[2]

@@ -1,0 +1,28 @@
+"""Which clubs somebody follows: a wish to see them on one page, which gives no right."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from tournaments.models import Club, Follow, User
+
+MOST_FOLLOWED = 50
+"""By one account or phone: far more than anybody plays in, and few enough for a cookie."""
+
+
+def follow(*, club: Club, user: User, now: datetime) -> None:
+    """Let an account follow a club; doing it again changes nothing."""
+    if user.follows.count() < MOST_FOLLOWED:
+        Follow.objects.get_or_create(club=club, user=user, defaults={"since": now})
+
+
+def unfollow(*, club: Club, user: User) -> None:
+    """Let an account follow a club no more."""
+    Follow.objects.filter(club=club, user=user).delete()
+
+
+def followed_clubs(user: object, kept: Collection[int]) -> list[Club]:
+    """Return the clubs of an account and those that its phone keeps, by name; one query."""
+    by_phone = Club.objects.filter(pk__in=kept)
+    if isinstance(user, User):
+        by_phone |= Club.objects.filter(pk__in=user.follows.values("club"))
+    return list(by_phone.order_by("name", "pk"))

@@ -1,0 +1,116 @@
+"""Clubs that somebody follows: all of their nights and leaderboards on one page."""
+
+from datetime import timedelta
+from typing import NamedTuple
+
+from django.contrib import messages
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from scoring.web.ways_back import posted
+from tournaments.circuits.boards import season_boards
+from tournaments.history.leaderboard import Asked, BoardRow
+from tournaments.history.winners import wins
+from tournaments.models import Club, Tournament, User
+from tournaments.people.follows import follow, followed_clubs, unfollow
+from tournaments.web.club_nights import UpcomingNight, upcoming_nights
+from tournaments.web.followed import keep_clubs, kept_clubs
+from tournaments.web.views.access import for_everybody, in_club
+
+LATELY = timedelta(days=30)
+"""So long a night that is over is one of the last ones."""
+MOST_NIGHTS = 30
+SHOWN = 5
+"""Lines of each leaderboard."""
+
+
+class FollowedClub(NamedTuple):
+    """A club with its leaderboard, as the page of followed clubs shows it."""
+
+    club: Club
+    asked: Asked | None
+    """None before the first season."""
+    rows: list[BoardRow]
+
+
+@require_safe
+@for_everybody
+def my_clubs(request: HttpRequest) -> HttpResponse:
+    """Show the nights and leaderboards of every club that somebody follows."""
+    clubs = followed_clubs(request.user, kept_clubs(request))
+    nights, last = _nights(request, clubs)
+    won_by = wins([night.pk for night in last])
+    boards = season_boards(clubs, timezone.localdate())
+    context = {
+        "clubs": [
+            FollowedClub(
+                club,
+                Asked(club=club, season=board.season),
+                [BoardRow(line, None, 0) for line in board.lines[:SHOWN]],
+            )
+            if (board := boards.get(club.pk))
+            else FollowedClub(club, None, [])
+            for club in clubs
+        ],
+        "nights": nights,
+        "last": [(night, won_by.get(night.pk)) for night in last],
+    }
+    return render(request, "tournaments/my_clubs.html", context)
+
+
+def _nights(
+    request: HttpRequest, clubs: list[Club]
+) -> tuple[list[UpcomingNight], list[Tournament]]:
+    """Return what is being played and comes, and what is over lately; three queries.
+
+    Only what everybody finds, and of a club in which the account has a role what its list
+    shows to it.
+    """
+    seen = Q(listing=Tournament.Listing.LISTED)
+    if isinstance(request.user, User):
+        own = Club.objects.of(request.user).values("pk")
+        seen |= Q(
+            club__in=own,
+            listing__in=(Tournament.Listing.DRAFT, Tournament.Listing.UNLISTED),
+        )
+    now = timezone.now()
+    shown = Tournament.objects.filter(seen, club__in=clubs).select_related("club")
+    coming = shown.exclude(phase=Tournament.Phase.FINISHED).order_by("starts_at", "pk")
+    over = shown.finished().filter(starts_at__gt=now - LATELY)
+    nights = upcoming_nights(list(coming[:MOST_NIGHTS]), now)
+    nights.sort(key=lambda night: not night.is_running)
+    return nights, list(over.order_by("-starts_at", "-pk")[:MOST_NIGHTS])
+
+
+@posted
+@in_club(None)
+def club_follow(request: HttpRequest, club: Club, verb: str) -> HttpResponse:
+    """Follow a club, or no more: by the account, else by this phone."""
+    if verb not in ("follow", "unfollow"):
+        raise Http404
+    answer = redirect(club)
+    kept = [pk for pk in kept_clubs(request) if pk != club.pk]
+    if verb == "unfollow":
+        if isinstance(request.user, User):
+            unfollow(club=club, user=request.user)
+        keep_clubs(request, answer, kept)
+        messages.success(request, _("It is on your page no more."))
+        return answer
+    if isinstance(request.user, User):
+        follow(club=club, user=request.user, now=timezone.now())
+    else:
+        keep_clubs(request, answer, [*kept, club.pk])
+    messages.success(request, _("Its nights and leaderboard are on “My clubs” now."))
+    return answer
+
+
+def is_followed(request: HttpRequest, club: Club) -> bool:
+    """Tell whether a club is on the page of whoever asks; one query for an account."""
+    if club.pk in kept_clubs(request):
+        return True
+    user = request.user
+    return isinstance(user, User) and user.follows.filter(club=club).exists()

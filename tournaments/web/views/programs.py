@@ -1,0 +1,88 @@
+"""Programs: the tokens by which they speak for an account, the sites that may ask for a club."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from scoring.web.ways_back import posted
+from tournaments.changes import RefusedError
+from tournaments.models import ApiOrigin, ApiToken, Club, Role, User
+from tournaments.people.programs import allow_origin, end_token, make_token
+from tournaments.web.forms.programs import OriginForm, TokenForm
+from tournaments.web.views.access import in_club, signed_in
+
+
+@signed_in
+def tokens(request: HttpRequest) -> HttpResponse:
+    """Show an account's tokens, and make one: its secret stands on that page alone."""
+    user, now = request.user, timezone.now()
+    assert isinstance(user, User)
+    form = TokenForm(request.POST or None, user=user)
+    secret = ""
+    if form.is_valid():
+        try:
+            _token, secret = make_token(
+                user=user,
+                name=form.cleaned_data["name"],
+                scopes=form.cleaned_data["scopes"],
+                club=form.cleaned_data["club"],
+                expires_at=form.expires_at(now),
+                now=now,
+            )
+        except RefusedError as refused:
+            form.add_error(refused.field, refused.message)
+        else:
+            form = TokenForm(user=user)
+    listed = ApiToken.objects.filter(user=user).select_related("club").latest_first()
+    context = {
+        "form": form,
+        "secret": secret,
+        "tokens": listed.standing(now),
+        "over": listed.exclude(pk__in=listed.standing(now).values("pk"))[:20],
+    }
+    answer = render(request, "tournaments/tokens.html", context)
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+@posted
+@signed_in
+def token_end(request: HttpRequest, pk: int) -> HttpResponse:
+    """End a token of one's own: from now on it opens nothing."""
+    token = get_object_or_404(ApiToken, user=request.user, pk=pk)
+    end_token(token=token, now=timezone.now())
+    messages.success(
+        request, _("“%(name)s” opens nothing any more.") % {"name": token.name}
+    )
+    return redirect("tournaments:tokens")
+
+
+@in_club(Role.DIRECTOR)
+def origins(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show which web sites may ask for a club from a browser, and allow one more."""
+    form = OriginForm(request.POST or None)
+    if form.is_valid():
+        try:
+            allow_origin(
+                club=club, origin=form.cleaned_data["origin"], now=timezone.now()
+            )
+        except RefusedError as refused:
+            form.add_error(refused.field, refused.message)
+        else:
+            return redirect("tournaments:origins", club.slug)
+    context = {
+        "club": club,
+        "form": form,
+        "origins": club.api_origins.order_by("origin"),
+    }
+    return render(request, "tournaments/origins.html", context)
+
+
+@posted
+@in_club(Role.DIRECTOR)
+def origin_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Let a site ask for a club no more."""
+    get_object_or_404(ApiOrigin, club=club, pk=pk).delete()
+    return redirect("tournaments:origins", club.slug)

@@ -1,0 +1,199 @@
+"""What every call of the API passes: size, token, limits, and whether anything is new.
+
+It stands behind everything that pages need. A call is no browser's: no cookie speaks for it, so no
+other site can make a visitor's browser do anything here.
+"""
+
+import time
+from collections.abc import Callable
+from hashlib import sha256
+
+from allauth.account.adapter import get_adapter
+from corsheaders.signals import check_request_enabled
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.urls import Resolver404, resolve
+from django.utils import timezone
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.translation import gettext
+
+from scoring.api.limits import Spent, count_call
+from scoring.api.operations import Grant
+from scoring.api.problems import (
+    CONTENT_TYPE,
+    ProblemError,
+    no_token,
+    not_there,
+    of_status,
+)
+from tournaments.models import Scope
+from tournaments.people.programs import is_allowed, token_of
+from tournaments.web.views.guesses import network_of
+
+AT = "/api/"
+PAGES = ("/api/v1/reference",)
+"""Below it, and for people."""
+LARGEST = 256 * 1024
+"""Bytes of a body; 500 names are 25 kB."""
+BEARER = "bearer"
+
+Answer = Callable[[HttpRequest], HttpResponse]
+
+
+def is_call(request: HttpRequest) -> bool:
+    """Tell whether a program asks."""
+    return request.path.startswith(AT) and not request.path.startswith(PAGES)
+
+
+def for_programs(answer: Answer) -> Answer:
+    """Let no cookie of a browser speak for a program, and tell it no problem as a page.
+
+    Not even where the database is away, or the door itself breaks.
+    """
+
+    def answer_program(request: HttpRequest) -> HttpResponse:
+        if not is_call(request):
+            return answer(request)
+        request.META.pop("HTTP_COOKIE", None)
+        response = answer(request)
+        return _problem_for(response).answer() if _is_silent(response) else response
+
+    return answer_program
+
+
+def door(answer: Answer) -> Answer:
+    """Look at each call of the API before it is answered, and at each answer."""
+
+    def let_in(request: HttpRequest) -> HttpResponse:
+        if not is_call(request):
+            return answer(request)
+        spent: Spent | None = None
+        try:
+            grant = _granted(request)
+            spent = _count(request, grant)
+            if problem := spent.problem:
+                raise problem
+            _check_readable(request)
+            response = answer(request)
+            if _is_silent(response):
+                raise _problem_for(response)
+        except ProblemError as problem:
+            response = problem.answer()
+            spent = spent or _count(request, None)
+        return _finished(request, response, spent)
+
+    return let_in
+
+
+def _granted(request: HttpRequest) -> Grant | None:
+    """Let the account of a token ask, a stranger without one; raises ProblemError.
+
+    A token that opens nothing is refused: who shows one does not want to be a stranger.
+    """
+    request.user = AnonymousUser()
+    shown = request.headers.get("Authorization", "")
+    if not shown:
+        return None
+    kind, _space, secret = shown.partition(" ")
+    token = token_of(secret.strip(), timezone.now()) if kind.lower() == BEARER else None
+    if token is None:
+        raise no_token(gettext("This token was ended, has expired, or never was."))
+    request.user = token.user
+    scopes = frozenset(scope for scope in Scope.values if token.allows(scope))
+    grant = Grant(token=token.pk, scopes=scopes)
+    request.grant = grant  # type: ignore[attr-defined]
+    return grant
+
+
+def _count(request: HttpRequest, grant: Grant | None) -> Spent:
+    """Count a call, of its token or, without one, of its network."""
+    most = settings.API_CALLS_A_MINUTE
+    if grant is not None:
+        return count_call(f"token:{grant.token}", most=most["token"], now=time.time())
+    try:
+        network = network_of(get_adapter().get_client_ip(request))
+    except PermissionDenied:
+        network = ""  # Those whose address a server does not tell are one to us.
+    who = sha256(network.encode()).hexdigest()[:32]
+    return count_call(f"network:{who}", most=most["network"], now=time.time())
+
+
+def _check_readable(request: HttpRequest) -> None:
+    """Raise ProblemError for a body that is too large, and for signs that no column keeps."""
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if not length.isdigit() or int(length) > LARGEST:
+        raise ProblemError(
+            "too-large",
+            gettext("A body has at most %(most)s bytes.") % {"most": LARGEST},
+        )
+    if "\x00" in request.path:
+        raise not_there()
+    if any("\x00" in value for _name, value in _asked(request)):
+        raise ProblemError("unreadable")
+
+
+def _asked(request: HttpRequest) -> list[tuple[str, str]]:
+    return [
+        (name, value)
+        for name, values in request.GET.lists()
+        for value in (name, *values)
+    ]
+
+
+def _is_silent(response: HttpResponse) -> bool:
+    """Tell whether something went wrong that is not told as a problem yet."""
+    told = response.get("Content-Type", "").startswith(CONTENT_TYPE)
+    return response.status_code >= 400 and not told
+
+
+def _problem_for(response: HttpResponse) -> ProblemError:
+    """Return the problem for an answer that tells none, with the way out that it names."""
+    kept = ("Allow", "Retry-After")
+    headers = {name: response[name] for name in kept if name in response}
+    return of_status(response.status_code, headers)
+
+
+def _finished(
+    request: HttpRequest, response: HttpResponse, spent: Spent
+) -> HttpResponse:
+    """Return an answer with its limits and its tag; 304 where the caller has it already."""
+    is_read = request.method in ("GET", "HEAD") and response.status_code == 200
+    if is_read:
+        etag = f'"{sha256(response.content).hexdigest()[:32]}"'
+        response["ETag"] = etag
+        response = get_conditional_response(request, etag, None, response) or response
+    response["Cache-Control"] = "private, no-cache"
+    patch_vary_headers(response, ["Authorization"])
+    for name, value in spent.headers.items():
+        response[name] = value
+    return response
+
+
+def allows_origin(sender: object, request: HttpRequest, **_kwargs: object) -> bool:
+    """Tell whether the pages of another site may read what this call answers.
+
+    Those of a club that allows it may; what belongs to no club, those that any club allows.
+    """
+    origin = request.headers.get("Origin", "")
+    try:
+        named = resolve(request.path_info).kwargs
+    except Resolver404:
+        return False
+    return is_call(request) and is_allowed(origin, _club_of(request.path_info, named))
+
+
+check_request_enabled.connect(allows_origin)
+
+
+def _club_of(path: str, named: dict[str, object]) -> Q | None:
+    """Return which club an address is of, by conditions on clubs; None for none."""
+    if "slug" in named:
+        return Q(slug=named["slug"])
+    if "address" not in named:
+        return None
+    if path.startswith("/api/v1/tournaments/"):
+        return Q(tournaments__address=named["address"])
+    return Q(tournaments__rounds__tables__match__address=named["address"])
