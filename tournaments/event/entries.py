@@ -14,11 +14,13 @@ from scoring.matchlog.starting import UNWRITABLE
 from scoring.models import Player
 from scoring.rules.match_record import LONGEST_NAME
 from tournaments.changes import RefusedError, changed
-from tournaments.models import Entry, Tournament
+from tournaments.models import SHOWN, Entry, Place, Round, Table, Tournament
 from tournaments.names import tidy
 from tournaments.people.identities import merges_of, replaced_in, root_of
 from tournaments.people.strangers import delete_entry, forget_strangers
 
+FOR_WHO_IS_LATE = 5
+"""Minutes that a table has more than the others where somebody is late."""
 NO_ENTRY = {
     Tournament.Registration.EARLY: _lazy(
         "Registration is not open yet; come back, or ask the director."
@@ -191,13 +193,17 @@ def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
     """Return the entry of somebody who says that they are `here`, stay `away`, are `coming` or `leave`.
 
     Who comes after all waits where all places are taken. Once the tournament runs, who was
-    expected is `here` with a seat from the next round on, and who plays may `leave`. Said
+    expected is `here` with a seat from the next round on, and who plays may `leave`; who has a
+    seat in a round that is about to begin may be `late`, and `here` after all. Said
     again it changes nothing. Raises RefusedError for whatever else the director says once it
     has begun, too early to be here, and for what nobody says of themselves.
     """
     entry = Entry.objects.select_for_update().get(pk=entry_id)
     tournament = Tournament.objects.get(pk=entry.tournament_id)
-    if tournament.phase == Tournament.Phase.RUNNING:
+    shown = tournament.rounds.filter(state__in=SHOWN)
+    if tournament.phase == Tournament.Phase.RUNNING or (
+        tournament.phase == Tournament.Phase.OPEN and shown.exists()
+    ):
         return _say_late(entry, verb)
     if tournament.phase != Tournament.Phase.OPEN:
         raise RefusedError("state", _("The tournament is over."))
@@ -228,10 +234,38 @@ def _say_late(entry: Entry, verb: str) -> Entry:
             return set_state(entry_id=entry.pk, state=Entry.State.PRESENT)
         case "leave", Entry.State.PRESENT:
             return set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
-        case ("here", Entry.State.PRESENT) | ("leave", Entry.State.DROPPED):
+        case (("late" | "here"), Entry.State.PRESENT):
+            _set_late(entry, late=verb == "late")
+            return entry
+        case "leave", Entry.State.DROPPED:
             return entry
         case _:
             raise RefusedError("state", _("Tell the director, who says who plays now."))
+
+
+def _set_late(entry: Entry, *, late: bool) -> None:
+    """Let the table of somebody know that they come late, or are there after all.
+
+    The first who is late gives it five minutes more than the others have.
+    """
+    place = (
+        Place.objects.filter(entry=entry, round__state=Round.State.PUBLISHED)
+        .select_related("table")
+        .first()
+    )
+    if place is None and late:
+        raise RefusedError(
+            "state",
+            _("You are late once the seats of a round are shown, until it begins."),
+        )
+    if place is None or place.late == late:
+        return
+    others_are_late = place.table.places.filter(late=True).exists()
+    if late and not others_are_late and not place.table.extra_minutes:
+        Table.objects.filter(pk=place.table_id).update(extra_minutes=FOR_WHO_IS_LATE)
+    place.late = late
+    place.save(update_fields=["late"])
+    changed(entry.tournament_id)
 
 
 @transaction.atomic

@@ -85,10 +85,12 @@ def table_on(club: Club, number: int) -> Table | None:
     """Return the table of this number where something is played now, or will be next."""
     tables = Table.objects.filter(
         round__tournament__club=club,
-        round__tournament__phase=Tournament.Phase.RUNNING,
         round__state__in=(Round.State.RUNNING, Round.State.PUBLISHED),
         number=number,
-    ).exclude(round__tournament__format=Tournament.Format.LEAGUE)
+    )
+    tables = tables.exclude(round__tournament__phase=Tournament.Phase.FINISHED).exclude(
+        round__tournament__format=Tournament.Format.LEAGUE
+    )
     latest = tables.select_related("round__tournament", "match").order_by("-pk")
     running = [table for table in latest if table.round.state == Round.State.RUNNING]
     return next(iter([*running, *latest]), None)

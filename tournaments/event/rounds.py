@@ -11,11 +11,12 @@ from scoring.matchlog.settling import (
     lock_matches,
     set_closed,
 )
+from scoring.models import Match
 from tournaments.changes import RefusedError, changed, history_behind
 from tournaments.event.draw import measure
 from tournaments.event.results import freeze
 from tournaments.event.table_results import is_confirmed
-from tournaments.event.tables import start_table
+from tournaments.event.tables import has_entries, open_pads
 from tournaments.event.taken_back import take_back
 from tournaments.models import Round, Table, Tournament
 
@@ -53,11 +54,25 @@ def publish(*, round_id: int) -> Round:
 
 
 @transaction.atomic
+def publish_with_pads(*, round_id: int, now: datetime) -> Round:
+    """Return the round, its seating shown, and at every table a match to begin with.
+
+    The first hand anywhere is when the round starts, if nobody starts it before. Raises
+    RefusedError as `publish` does.
+    """
+    round_ = publish(round_id=round_id)
+    if round_.state == Round.State.PUBLISHED:
+        open_pads(round_, now)
+    return round_
+
+
+@transaction.atomic
 def start(*, round_id: int, now: datetime) -> Round:
     """Return the round, running: every table has its match, and the clock runs.
 
     Doing it again changes nothing. Raises RefusedError while the round before is open.
     """
+    lock_matches(Table.objects.filter(round=round_id).matches())
     round_ = (
         Round.objects.select_for_update().select_related("tournament").get(pk=round_id)
     )
@@ -72,9 +87,7 @@ def start(*, round_id: int, now: datetime) -> Round:
             _("Round %(number)s is still open; close it first.")
             % {"number": waiting.number},
         )
-    for table in round_.tables.prefetch_related("places__entry__player"):
-        table.round = round_
-        start_table(table, tournament, now)
+    open_pads(round_, now)
     round_.state = Round.State.RUNNING
     round_.ends_at = now + timedelta(minutes=tournament.minutes)
     round_.save(update_fields=["state", "ends_at"])
@@ -136,7 +149,16 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
             % {"number": going_on.number},
         )
     if waiting := tournament.rounds.exclude(state=Round.State.CLOSED):
+        opened = list(Table.objects.filter(round__in=waiting).matches())
+        if any(map(has_entries, opened)):
+            raise RefusedError(
+                "round",
+                _(
+                    "A hand of the next round is in; start it, and close it when it is done."
+                ),
+            )
         take_back(tournament, waiting)
+        Match.objects.filter(pk__in=[match.pk for match in opened]).delete()
         changed(tournament.pk)
     if tournament.phase != Tournament.Phase.FINISHED:
         tournament.phase, tournament.finished_at = Tournament.Phase.FINISHED, now
@@ -174,7 +196,7 @@ def cancel(*, round_id: int) -> None:
     tournament = Tournament.objects.select_for_update().get(rounds=round_id)
     tables = Table.objects.filter(round__in=taken).select_related("match")
     matches = [table.match for table in tables]
-    if any(match and (match.version or match.waiting) for match in matches):
+    if any(match and has_entries(match) for match in matches):
         raise RefusedError(
             "round", _("A hand of this round is in; void tables instead of the round.")
         )
@@ -190,12 +212,22 @@ def swap(*, round_id: int, entry_id: int, other_id: int) -> tuple[int, int]:
     """Let two players exchange their places in a round that has not begun.
 
     Returns the repeats of the draw before and after. Who does not sit in it takes the
-    other's place. Raises RefusedError where neither does, or once it runs.
+    other's place. Raises RefusedError where neither does, once it runs, and once a hand is
+    in where one of them sits.
     """
+    of_both = Table.objects.filter(
+        round=round_id, places__entry__in=[entry_id, other_id]
+    )
+    opened = of_both.matches()
+    lock_matches(opened)
     round_ = Round.objects.select_for_update().get(pk=round_id)
     if round_.state not in (Round.State.DRAWN, Round.State.PUBLISHED):
         raise RefusedError(
             "round", _("This round has begun; change the seats at the table.")
+        )
+    if any(map(has_entries, opened)):
+        raise RefusedError(
+            "round", _("A hand is in at this table; change the seats there.")
         )
     places = {
         place.entry_id: place
@@ -224,6 +256,8 @@ def swap(*, round_id: int, entry_id: int, other_id: int) -> tuple[int, int]:
             round_.byes.create(entry_id=leaving)
     before: int = round_.quality["repeats"]
     measure(round_)
+    if begun := round_.tables.matches().first():
+        open_pads(round_, begun.started_at)
     return before, round_.quality["repeats"]
 
 

@@ -161,6 +161,9 @@ class _Results:
     def event(self, stage: int) -> Event:
         """Return one stage: its tables, and who reached it."""
         listed = [entry for entry, last in self.reached.items() if last >= stage]
+        # Who went on from a table without a hand and left then was there all the same.
+        went_on = [entry for entry, last in self.reached.items() if last > 0]
+        everybody = dict.fromkeys([*self.playing, *went_on])
         return Event(
             tables=[
                 self._table(rows)
@@ -174,7 +177,7 @@ class _Results:
                 for entry, given, penalty in self.penalties
                 if min(given, self.reached.get(entry, 0)) == stage
             ],
-            players=[str(entry) for entry in (listed if stage else self.playing)],
+            players=[str(entry) for entry in (listed if stage else everybody)],
             lots=self.lots,
         )
 

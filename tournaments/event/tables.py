@@ -1,5 +1,6 @@
 """Which game a table plays: the tournament's, the round's, or its own choice."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID, uuid5
 
@@ -7,23 +8,36 @@ from django.db import transaction
 from django.db.models import Count
 from django.utils.translation import gettext as _
 
+from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.starting import start_match
+from scoring.models import Match
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError
 from tournaments.event.draw import draw
 from tournaments.event.rights import secret_at
-from tournaments.models import Round, Table, Tournament
+from tournaments.models import Place, Round, Table, Tournament
 
 TABLE_KEYS = UUID("7f0b3c1e-5c53-4b52-9d3d-6f2a4f0f6a11")
 """Names the matches of tables, so that starting a table twice starts one match."""
 
 
 def start_table(table: Table, tournament: Tournament, now: datetime) -> None:
-    """Begin the table's match, unless the table has still to choose its game."""
+    """Begin the table's match, unless the table has still to choose its game.
+
+    One in which nothing is entered yet begins anew where others sit there by now, or another
+    game is played; whoever calls has locked it.
+    """
     if tournament.game_choice == Tournament.GameChoice.TABLE and not table.game:
         return
     places = sorted(table.places.all(), key=lambda place: place.index)
     game = game_at(table, tournament)
+    before = table.match
+    if before is not None:
+        if has_entries(before) or _is_as_seated(before, places, game):
+            return
+        table.match = None
+        table.save(update_fields=["match"])
+        before.delete()
     table.match = start_match(
         key=uuid5(TABLE_KEYS, f"{table.pk} {game}"),
         game=game,
@@ -34,6 +48,28 @@ def start_table(table: Table, tournament: Tournament, now: datetime) -> None:
         secret=secret_at(tournament, table.number),
     )
     table.save(update_fields=["match"])
+
+
+def has_entries(match: Match) -> bool:
+    """Return whether something is entered in a match, or waits on a phone."""
+    return bool(match.version or match.waiting)
+
+
+def _is_as_seated(match: Match, places: Sequence[Place], game: str) -> bool:
+    seats = list(match.seats.order_by("index").values_list("player", "name"))
+    wanted = [(place.entry.player_id, place.entry.name) for place in places]
+    return match.game == game and seats == wanted
+
+
+def open_pads(round_: Round, now: datetime) -> None:
+    """Begin the matches of a round whose seats are shown: each starts with its first hand.
+
+    Whoever calls has locked the matches that there are.
+    """
+    tables = round_.tables.filter(void=False).select_related("match")
+    for table in tables.prefetch_related("places__entry__player"):
+        table.round = round_
+        start_table(table, round_.tournament, now)
 
 
 def game_at(table: Table, tournament: Tournament) -> str:
@@ -86,9 +122,13 @@ def set_game(*, round_id: int, game: str) -> None:
     Raises RefusedError once the round is begun, and where its seating is published and
     its tables are too small or too large.
     """
+    matches = Table.objects.filter(round=round_id).matches()
+    lock_matches(matches)
     round_ = Round.objects.select_for_update().get(pk=round_id)
     if round_.state not in (Round.State.DRAWN, Round.State.PUBLISHED):
         raise RefusedError("game", _("This round has begun; its game stays."))
+    if any(map(has_entries, matches)):
+        raise RefusedError("game", _("A hand is in; the game stays as it is."))
     sizes = set(
         round_.tables.annotate(size=Count("places")).values_list("size", flat=True)
     )
@@ -105,3 +145,5 @@ def set_game(*, round_id: int, game: str) -> None:
     round_.save(update_fields=["game"])
     if not fits:
         draw(tournament_id=round_.tournament_id, seed=round_.seed)
+    elif opened := round_.tables.matches().first():
+        open_pads(round_, opened.started_at)

@@ -269,6 +269,8 @@ class Place(models.Model):
     """In past results, which have no match; elsewhere the seat of the match has it."""
     again = models.BooleanField(_("may sit elsewhere too"), default=False)
     """In a league, whose one long round holds many matches of a player."""
+    late = models.BooleanField(_("comes late"), default=False)
+    """Who sits here said so while the seats were shown; the table knows, and waits."""
 
     objects = PlaceQuerySet.as_manager()
 

@@ -97,6 +97,32 @@ class MyNight:
         )
 
     @property
+    def may_be_late(self) -> bool:
+        """Tell whether their table waits for its first hand, and nobody else's hand is in."""
+        return (
+            self.moment is Moment.SEATED
+            and self.round is not None
+            and self.round.state == Round.State.PUBLISHED
+            and self.sheet is None
+        )
+
+    @property
+    def is_late(self) -> bool:
+        """Tell whether they said that they come late."""
+        places = self.table.places.all() if self.table else ()
+        return any(place.late for place in places if place.entry_id == self.entry.pk)
+
+    @property
+    def late_others(self) -> str:
+        """Return who else of their table comes late, by name; empty for nobody."""
+        places = self.table.places.all() if self.table else ()
+        return ", ".join(
+            place.name
+            for place in places
+            if place.late and place.entry_id != self.entry.pk
+        )
+
+    @property
     def place_in_words(self) -> str:
         """Return how they stand, as in `2nd of 12`; empty before a result."""
         if self.row is None or not self.row.tables:
@@ -123,7 +149,7 @@ def my_night(
         moment=moment,
         entry=entry,
         sentence=_sentence(tournament, moment, current, table, row, lines, now),
-        hint=_hint(tournament, moment, current),
+        hint=_hint(tournament, moment, current, table),
         round=current,
         table=table,
         neighbours=_neighbours(places, entry),
@@ -223,7 +249,9 @@ def _ended(row: StandingsRow | None, lines: Sequence[StandingsRow]) -> str:
     return words % {"place": ordinal(row.rank), "n": len(lines)}
 
 
-def _hint(tournament: Tournament, moment: Moment, current: Round | None) -> str:
+def _hint(
+    tournament: Tournament, moment: Moment, current: Round | None, table: Table | None
+) -> str:
     if moment is Moment.OVER or moment is Moment.LEFT:
         return tournament.club.name
     if current is None:
@@ -234,6 +262,8 @@ def _hint(tournament: Tournament, moment: Moment, current: Round | None) -> str:
         }
     if moment is Moment.PLAYED:
         return _("The result is here once the tournament is finished.")
+    if current.state == Round.State.PUBLISHED and table is not None and table.match:
+        return _("Begin as soon as your table is complete.")
     if current.state == Round.State.PUBLISHED:
         return _("The seats are published; the round begins soon.")
     planned = max(tournament.rounds_planned, current.number)

@@ -151,6 +151,12 @@ def _hint(table: Table, result: Sheet | None, *, asks: bool) -> str:
         return _("Compare points and words with the phone that kept the score.")
     if result is None and table.round.state == Round.State.CLOSED:
         return _("Round %(number)s is over.") % {"number": table.round.number}
-    if result is None and table.round.state == Round.State.PUBLISHED:
+    begins = table.round.state == Round.State.PUBLISHED
+    late = [place.name for place in table.places.all() if place.late]
+    if late and not (table.match and table.match.version):
+        return _("%(names)s: comes late. The table waits.") % {"names": ", ".join(late)}
+    if result is None and begins and table.match:
+        return _("The round begins with the first hand.")
+    if result is None and begins:
         return _("The round has not begun.")
     return ""

@@ -119,6 +119,103 @@ def test_steps_are_done_however_the_looks_fall() -> None:
     assert night.done == ["seat 1", "start 1"]
 
 
+def test_the_first_hand_starts_the_round_before_the_countdown_is_over() -> None:
+    night = Night()
+    night.run(1)
+    match = night.round(1).tables.order_by("number")[0].match
+    assert match is not None
+    enter_points(match, [9, 5, 3, 1])
+    night.run()
+    assert night.round(1).state == "running"
+    assert night.done == ["seat 1", "start 1"]
+
+
+def test_who_leaves_while_seats_are_shown_is_played_without() -> None:
+    night = Night(8)
+    night.run(1)
+    table = night.round(1).tables.order_by("number")[0]
+    place = table.places.order_by("index")[1]
+    entries.say_oneself(entry_id=place.entry_id, verb="leave", now=night.now)
+    night.run()
+    table.refresh_from_db()
+    assert table.match is not None
+    seats = table.match.seats.order_by("index").values_list("name", flat=True)
+    names = table.places.order_by("index").values_list("entry__name", flat=True)
+    assert len(names) == 3
+    assert list(seats) == list(names)
+
+
+def test_where_a_table_gets_too_small_all_are_seated_anew() -> None:
+    night = Night(8)
+    night.run(1)
+    for place in night.round(1).tables.order_by("number")[0].places.all()[:2]:
+        entries.say_oneself(entry_id=place.entry_id, verb="leave", now=night.now)
+    assert standing(night) == ("seat", 1, 1)
+    night.run(1)
+    assert night.round(1).places.count() == 6
+
+
+def test_a_hand_that_is_in_keeps_its_seats_though_somebody_leaves() -> None:
+    night = Night(4)
+    night.run(1)
+    enter_points(night.match, [9, 5, 3, 1])
+    leaver = night.round(1).places.get(index=0)
+    entries.say_oneself(entry_id=leaver.entry_id, verb="leave", now=night.now)
+    night.run()
+    assert night.round(1).state == "running"
+    assert night.round(1).places.count() == 4
+    assert night.match.version
+
+
+def test_who_is_late_keeps_the_seat_and_the_table_knows() -> None:
+    night = Night(4)
+    night.run(1)
+    late, other = night.round(1).places.order_by("index")[:2]
+    phone, neighbour = Client(), Client()
+    remember(phone, late.entry)
+    remember(neighbour, other.entry)
+    phone.post(at("me_say", night.tournament, "late"))
+    table = night.round(1).tables.get()
+    assert table.extra_minutes == 5
+    assert f"Comes late: {late.name}" in text(neighbour, at("me", night.tournament))
+    desk = text(director(night.tournament), at("desk", night.tournament))
+    assert f"waits for {late.name}" in desk
+    phone.post(at("me_say", night.tournament, "here"))
+    assert "Comes late" not in text(neighbour, at("me", night.tournament))
+
+
+def test_seats_are_swapped_in_the_countdown_with_their_pads_until_a_hand_is_in() -> (
+    None
+):
+    night = Night(8)
+    night.run(1)
+    first, second = night.round(1).tables.order_by("number")
+    one, two = first.places.get(index=0), second.places.get(index=0)
+    rounds.swap(
+        round_id=night.round(1).pk, entry_id=one.entry_id, other_id=two.entry_id
+    )
+    first.refresh_from_db()
+    assert first.match is not None
+    assert first.match.seats.get(index=0).name == two.entry.name
+    enter_points(first.match, [9, 5, 3, 1])
+    with pytest.raises(RefusedError, match="hand is in"):
+        rounds.swap(
+            round_id=night.round(1).pk, entry_id=one.entry_id, other_id=two.entry_id
+        )
+
+
+def test_a_round_robin_that_somebody_leaves_goes_on() -> None:
+    night = Night(8, format="round_robin")
+    night.run(4)
+    play_round(night.round(1))
+    gone = night.tournament.entries.get(number=1)
+    entries.say_oneself(entry_id=gone.pk, verb="leave", now=night.now)
+    night.run(3)
+    second = night.round(2)
+    assert second.state == "published"
+    assert second.places.count() == 7
+
+
 def test_a_round_closes_a_minute_after_all_agreed_though_it_would_wait_longer() -> None:
     night = Night(4, minutes=20, grace=30, counts_late=True)
     night.run(20)

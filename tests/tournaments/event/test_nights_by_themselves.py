@@ -17,6 +17,7 @@ from django.db import transaction
 from tests.factories.matches import NOW
 from tests.factories.tournaments import UserFactory, enter_points, tournament_with
 from tournaments.changes import RefusedError
+from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds
 from tournaments.event.autopilot import steps
 from tournaments.event.autopilot.decision import Kind, Waiting
@@ -24,6 +25,8 @@ from tournaments.event.results import standings_differences
 from tournaments.models import AutoStep, Bye, Entry, Place, Round, Table, Tournament
 
 NIGHTS = int(os.environ.get("NIGHTS", "60"))
+FORMATS = ("planned", "swiss", "heats", "round_robin", "knockout")
+"""All whose rounds are seated: matches of a league are begun by its members."""
 SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)
 LOOK = 3 * MINUTE
 """Nobody looks at a night more rarely than that, but while the worker is away."""
@@ -46,12 +49,17 @@ class SimulatedNight:
         people = rng.choice([2, 3, 5, 8, rng.randint(9, 20), rng.randint(9, 30)])
         if seed % 20 == 0:
             people = rng.randint(40, 80)
+        format_ = rng.choice(FORMATS)
+        if format_ == "round_robin":
+            # Numbers for which there is a schedule, and few rounds of it.
+            people = rng.choice([4, 8, 16])
+        final = rng.choice([0, 0, 4]) if people > 8 and format_ != "knockout" else 0
         self.tournament: Tournament = tournament_with(
             people,
             autopilot="run",
-            format=rng.choice(["planned", "swiss", "heats"]),
+            format=format_,
             rounds_planned=rng.randint(1, 3),
-            final_size=rng.choice([0, 0, 4]) if people > 8 else 0,
+            final_size=final,
             minutes=rng.choice([15, 30]),
             grace=rng.choice([0, 10]),
             counts_late=True,
@@ -112,8 +120,10 @@ class SimulatedNight:
         step = run()
         for round_ in self._shown() - before:
             self._check_seats(round_)
-        # Another worker looks at the same moment.
-        return run() or step
+        if step is None or step.due_at <= self.now or self.rng.random() < 0.2:
+            # Another worker looks at the same moment.
+            return run() or step
+        return step
 
     def _shown(self) -> set[int]:
         shown = self.tournament.rounds.filter(state="published")
@@ -132,19 +142,24 @@ class SimulatedNight:
             assert set(seated) | out == here
 
     def _begin_tables(self) -> None:
-        running = Table.objects.filter(
-            round__tournament=self.tournament, round__state="running"
-        )
-        for table in running.exclude(pk__in=self.played):
-            self.played.add(table.pk)
+        shown = Table.objects.filter(
+            round__tournament=self.tournament, round__state__in=["published", "running"]
+        ).exclude(pk__in=self.played)
+        for pk, state in shown.values_list("pk", "round__state"):
+            if state == "published" and self.rng.random() < 0.8:
+                # Most begin once the countdown is over.
+                continue
+            self.played.add(pk)
             silent, disputed = self.rng.random() < 0.1, self.rng.random() < 0.05
             if not silent:
-                at = self.rng.uniform(4, self.tournament.minutes)
-                self._later(at, partial(self._play, table.pk, disputed=disputed))
+                soonest = 0.2 if state == "published" else 4
+                at = self.rng.uniform(soonest, self.tournament.minutes)
+                self._later(at, partial(self._play, pk, disputed=disputed))
 
     def _play(self, pk: int, *, disputed: bool) -> None:
-        table = Table.objects.select_related("match", "round").get(pk=pk)
-        if table.match is None or table.round.state != "running":
+        tables = Table.objects.select_related("match", "round").filter(pk=pk)
+        table = tables.exclude(round__state="closed").first()
+        if table is None or table.match is None:
             return
         seats = table.match.seats.count()
         for _hand in range(seats):
@@ -157,12 +172,16 @@ class SimulatedNight:
             self._later(SETTLED_AFTER / MINUTE, settle)
 
     def _settle_what_is_refused(self) -> None:
-        """Do as a person does who is called to a tie at the cut."""
+        """Do as a person does who is called to a tie at the cut, or to numbers without a schedule."""
         held = self.tournament.auto_steps.filter(state="held").first()
         if held is None:
             return
-        assert held.kind == Kind.CUT, held.refused
-        results.draw_lots(tournament_id=self.tournament.pk, shuffle=self.rng.shuffle)
+        pk = self.tournament.pk
+        if held.kind == Kind.CUT:
+            results.draw_lots(tournament_id=pk, shuffle=self.rng.shuffle)
+        else:
+            assert self.tournament.format == "round_robin", held.refused
+            drawing.draw(tournament_id=pk, as_planned_night=True)
         by = UserFactory.create()
         steps.bring_forward(step_id=held.pk, by=by, now=self.now)
 
@@ -170,7 +189,7 @@ class SimulatedNight:
     def longest(self) -> timedelta:
         """Return the time that the clock, the grace and the notices of all rounds take."""
         a_round = (self.tournament.minutes + self.tournament.grace) * MINUTE + BETWEEN
-        number = self.tournament.rounds_planned + 2
+        number = max(self.tournament.rounds_planned, self.tournament.rounds.count()) + 2
         return number * a_round + self.disputes * SETTLED_AFTER + 2 * self.away
 
     def stuck(self) -> str:

@@ -48,6 +48,13 @@ class Wanted(NamedTuple):
     kind: AutoStep.Kind
     number: int
     not_before: datetime
+    is_overdue: bool = False
+    """Whether it is done without notice, for people did it already."""
+
+    @property
+    def notice(self) -> timedelta:
+        """Return how long it stands announced."""
+        return timedelta() if self.is_overdue else NOTICE[self.kind]
 
 
 class Waiting(NamedTuple):
@@ -68,6 +75,8 @@ class Night:
     """The round that this is about."""
     starts_at: datetime
     is_draft: bool
+    has_hand: bool
+    """Whether a hand is in of the round whose seats are shown."""
     present: int
     least: int
     """How many make a table."""
@@ -114,7 +123,8 @@ def _between(night: Night) -> Wanted | Waiting:
                 return Waiting(For.PEOPLE)
             return Wanted(Kind.SEAT, night.number, night.starts_at)
         case "start":
-            return Wanted(Kind.START, night.number, AT_ONCE)
+            # The first hand at any table is the round's beginning.
+            return Wanted(Kind.START, night.number, AT_ONCE, is_overdue=night.has_hand)
         case "cut":
             return Wanted(Kind.CUT, night.number, AT_ONCE)
         case _:

@@ -14,6 +14,7 @@ from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.autopilot.decision import NOTICE, Kind, Waiting, Wanted, next_of
+from tournaments.event.autopilot.leavers import seat_without_leavers
 from tournaments.event.autopilot.night import read_night
 from tournaments.models import AutoStep, Place, Round, Tournament, User
 
@@ -35,6 +36,7 @@ def run(*, tournament_id: int, now: datetime) -> AutoStep | None:
     Returns the step that stands announced then; None where nothing does. Safe to run at any
     time, as often as anybody likes and twice at once.
     """
+    seat_without_leavers(tournament_id=tournament_id, now=now)
     step = _announced(tournament_id, now)
     if step is not None and step.state == State.ANNOUNCED and step.due_at <= now:
         if now - step.due_at > MISSED_AFTER:
@@ -111,12 +113,12 @@ def _is_still(step: AutoStep, wanted: Wanted | Waiting | None, now: datetime) ->
         return False
     if (step.kind, step.number) != (wanted.kind, wanted.number):
         return False
-    latest = max(wanted.not_before, now + NOTICE[wanted.kind])
+    latest = max(wanted.not_before, now + wanted.notice)
     return step.by_id is not None or wanted.not_before <= step.due_at <= latest
 
 
 def _announce(tournament: Tournament, wanted: Wanted, now: datetime) -> AutoStep | None:
-    due_at = max(wanted.not_before, now + NOTICE[wanted.kind])
+    due_at = max(wanted.not_before, now + wanted.notice)
     try:
         with transaction.atomic():
             step: AutoStep = tournament.auto_steps.create(
@@ -166,8 +168,13 @@ def _seat(step: AutoStep, now: datetime) -> None:
     """Publish the round with a seat for everybody who is here now, and for nobody else."""
     drawn = _round_of(step)
     if drawn is None or not _is_drawn_for_all(drawn):
-        drawing.draw(tournament_id=step.tournament_id)
-    rounds.publish(round_id=_drawn_round(step).pk)
+        # A round robin cannot be drawn for others than those who began it.
+        is_begun = step.tournament.rounds.exclude(state=Round.State.DRAWN).exists()
+        is_robin = step.tournament.format == Tournament.Format.ROUND_ROBIN
+        drawing.draw(
+            tournament_id=step.tournament_id, as_planned_night=is_robin and is_begun
+        )
+    rounds.publish_with_pads(round_id=_drawn_round(step).pk, now=now)
 
 
 def _is_drawn_for_all(round_: Round) -> bool:
@@ -200,7 +207,7 @@ def _cut(step: AutoStep, now: datetime) -> None:
     final = drawing.cut(
         tournament_id=step.tournament_id, size=step.tournament.final_size, now=now
     )
-    rounds.publish(round_id=final[0].pk)
+    rounds.publish_with_pads(round_id=final[0].pk, now=now)
 
 
 def _finish(step: AutoStep, now: datetime) -> None:

@@ -457,6 +457,9 @@ def _state(table: Table, tournament: Tournament) -> tuple[str, str]:
         return "called", _("calls")
     if match is None and table.round.state == Round.State.RUNNING:
         return "waiting", _("chooses its game")
+    late = [place.name for place in table.places.all() if place.late]
+    if late and not (match and match.version):
+        return "waiting", _("waits for %(names)s") % {"names": ", ".join(late)}
     if match is None or not match.version:
         return "waiting", _("not started")
     if not match.is_settled:

@@ -4,6 +4,7 @@ from hashlib import sha256
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -13,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from tournaments.changes import RefusedError
 from tournaments.event.entries import say_oneself
 from tournaments.event.rights import own_entry, played_on_by
-from tournaments.models import SHOWN, Entry, Table, Tournament, page_state
+from tournaments.models import SHOWN, Entry, Place, Table, Tournament, page_state
 from tournaments.people.profiles import hidden_players
 from tournaments.web.autopilot import comes_in, coming_step
 from tournaments.web.my_night import my_night
@@ -21,6 +22,7 @@ from tournaments.web.views.access import in_tournament
 from tournaments.web.views.standings import standings_for
 
 VERSION_LENGTH = 16
+LATE = _("Your table and the director see that you come late. Your seat is kept.")
 SAID = {
     Entry.State.PRESENT: _("The director sees that you are here."),
     Entry.State.NO_SHOW: _("The director sees that you do not come."),
@@ -41,9 +43,15 @@ def _version(tournament: Tournament, entry: Entry) -> str:
     tables = Table.objects.filter(
         round__tournament=tournament, round__state__in=SHOWN, places__entry=entry
     ).order_by("round__number", "number")
-    at_table = tables.values_list(
-        "match__version", "match__finished", "disputed", "called_at", "extra_minutes"
-    ).last()
+    late = Place.objects.filter(table=OuterRef("pk"), late=True).order_by("index")
+    at_table = (
+        tables.annotate(late=Subquery(late.values("index")[:1]))
+        .values_list(
+            *("match", "match__version", "match__finished", "disputed", "called_at"),
+            *("extra_minutes", "late"),
+        )
+        .last()
+    )
     coming = tournament.entries.all().coming().count()
     said = list(tournament.announcements.standing().values_list("pk", flat=True))
     step = coming_step(tournament)
@@ -70,7 +78,8 @@ def _context(
         "coming_step": step,
         "comes_in": comes_in(step),
         "announcements": tournament.announcements.standing(),
-        "may_leave": tournament.phase == Tournament.Phase.RUNNING
+        "may_leave": tournament.phase != Tournament.Phase.FINISHED
+        and tournament.rounds.filter(state__in=SHOWN).exists()
         and entry.state == Entry.State.PRESENT,
         "checks_in": tournament.takes_check_in(timezone.now()),
         "version": _version(tournament, entry),
@@ -112,7 +121,7 @@ def me_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @in_tournament(None)
 def me_say(request: HttpRequest, tournament: Tournament, verb: str) -> HttpResponse:
-    """Let a player say that they are here, do not come, or come after all."""
+    """Let a player say that they are here, late or leaving, do not come, or come after all."""
     entry = _own(request, tournament)
     if entry is None:
         # Whoever another plays on for is told so there.
@@ -122,5 +131,6 @@ def me_say(request: HttpRequest, tournament: Tournament, verb: str) -> HttpRespo
     except RefusedError as refused:
         messages.error(request, refused.message)
     else:
-        messages.success(request, SAID[Entry.State(entry.state)])
+        said = LATE if verb == "late" else SAID[Entry.State(entry.state)]
+        messages.success(request, said)
     return redirect("tournaments:me", tournament.address)

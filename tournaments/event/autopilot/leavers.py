@@ -1,0 +1,116 @@
+"""Who leaves while the seats are shown: their table goes on without them, or seats are drawn anew."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from scoring.matchlog.settling import lock_matches
+from scoring.rules import GAMES
+from tournaments.changes import RefusedError, changed
+from tournaments.event.draw import measure, sizing_of
+from tournaments.event.rounds import cancel
+from tournaments.event.tables import game_at, has_entries, open_pads
+from tournaments.models import Entry, Place, Round, Table, Tournament
+
+
+def seat_without_leavers(*, tournament_id: int, now: datetime) -> None:
+    """Let tables where nothing is entered yet play without who left since the seats were shown.
+
+    Who is here without a seat takes theirs. Where a table gets too small, the draw is taken
+    back, and made anew for those who are left; once a hand of the round is in, and in rounds
+    into which the best go on, such a table stays as it is, and people settle it.
+    """
+    with_leavers = Round.objects.filter(
+        tournament=tournament_id,
+        tournament__autopilot=Tournament.Autopilot.RUN,
+        state=Round.State.PUBLISHED,
+        places__in=_places_of_leavers(),
+    )
+    for pk in with_leavers.values_list("pk", flat=True).distinct():
+        with suppress(RefusedError):
+            _mend(pk, now)
+
+
+def _places_of_leavers() -> QuerySet[Place]:
+    return Place.objects.exclude(entry__state=Entry.State.PRESENT)
+
+
+@transaction.atomic
+def _mend(round_id: int, now: datetime) -> None:
+    lock_matches(Table.objects.filter(round=round_id).matches())
+    # Whoever draws locks the tournament before its rounds, too.
+    tournament = Tournament.objects.select_for_update().get(rounds=round_id)
+    round_ = Round.objects.select_for_update().get(pk=round_id)
+    round_.tournament = tournament
+    if round_.state != Round.State.PUBLISHED:
+        return
+    tables = list(round_.tables.with_people())
+    begun = [table for table in tables if table.match and has_entries(table.match)]
+    left = [table for table in tables if _leavers(table) and table not in begun]
+    free = _without_a_seat(round_)
+    too_small = False
+    for table in left:
+        table.round = round_
+        too_small |= not _seat_who_is_left(table, free)
+    if too_small and not begun and not round_.stage:
+        cancel(round_id=round_id)
+    elif left:
+        measure(round_)
+        open_pads(round_, now)
+        changed(tournament.pk)
+
+
+def _leavers(table: Table) -> list[Place]:
+    return [
+        place
+        for place in table.places.all()
+        if place.entry.state != Entry.State.PRESENT
+    ]
+
+
+def _without_a_seat(round_: Round) -> list[Entry]:
+    """Return who is here and has no seat, first who was drawn to sit out.
+
+    Nobody of a round robin that was to sit out: everybody does so once. Nobody of a final
+    either: who did not go on has no seat to miss.
+    """
+    if round_.stage:
+        return []
+    here = round_.tournament.entries.playing().by_number()
+    free = list(here.exclude(places__round=round_))
+    out = set(round_.byes.values_list("entry", flat=True))
+    if round_.tournament.format == Tournament.Format.ROUND_ROBIN:
+        return [entry for entry in free if entry.pk not in out]
+    return sorted(free, key=lambda entry: entry.pk not in out)
+
+
+def _seat_who_is_left(table: Table, free: list[Entry]) -> bool:
+    """Return whether the table can be played without who left; `free` take their seats."""
+    for place in _leavers(table)[: len(free)]:
+        table.round.byes.filter(entry=free[0]).delete()
+        place.entry, place.late = free.pop(0), False
+        place.save(update_fields=["entry", "late"])
+    gone = _leavers(table)
+    staying = [place for place in table.places.all() if place not in gone]
+    if not _can_be_played(table, len(staying)):
+        return False
+    if gone:
+        _move_up(gone, staying)
+    return True
+
+
+def _can_be_played(table: Table, players: int) -> bool:
+    tournament = table.round.tournament
+    game = game_at(table, tournament)
+    least = sizing_of(tournament, game).least
+    return players >= least and players in GAMES[game].seats
+
+
+def _move_up(gone: Sequence[Place], staying: Sequence[Place]) -> None:
+    Place.objects.filter(pk__in=[place.pk for place in gone]).delete()
+    for index, place in enumerate(sorted(staying, key=lambda place: place.index)):
+        place.index = index
+        place.save(update_fields=["index"])
