@@ -9,7 +9,6 @@ from collections.abc import Callable
 from hashlib import sha256
 
 from allauth.account.adapter import get_adapter
-from corsheaders.signals import check_request_enabled
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
@@ -33,9 +32,6 @@ from tournaments.models import Scope
 from tournaments.people.programs import is_allowed, token_of
 from tournaments.web.views.guesses import network_of
 
-AT = "/api/"
-PAGES = ("/api/v1/reference",)
-"""Below it, and for people."""
 LARGEST = 256 * 1024
 """Bytes of a body; 500 names are 25 kB."""
 BEARER = "bearer"
@@ -43,49 +39,32 @@ BEARER = "bearer"
 Answer = Callable[[HttpRequest], HttpResponse]
 
 
-def is_call(request: HttpRequest) -> bool:
-    """Tell whether a program asks."""
-    return request.path.startswith(AT) and not request.path.startswith(PAGES)
-
-
-def for_programs(answer: Answer) -> Answer:
+def answer_program(request: HttpRequest, answer: Answer) -> HttpResponse:
     """Let no cookie of a browser speak for a program, and tell it no problem as a page.
 
     Not even where the database is away, or the door itself breaks.
     """
+    request.META.pop("HTTP_COOKIE", None)
+    response = answer(request)
+    return _problem_for(response).answer() if _is_silent(response) else response
 
-    def answer_program(request: HttpRequest) -> HttpResponse:
-        if not is_call(request):
-            return answer(request)
-        request.META.pop("HTTP_COOKIE", None)
+
+def let_in(request: HttpRequest, answer: Answer) -> HttpResponse:
+    """Look at a call before it is answered, and at its answer."""
+    spent: Spent | None = None
+    try:
+        grant = _granted(request)
+        spent = _count(request, grant)
+        if problem := spent.problem:
+            raise problem
+        _check_readable(request)
         response = answer(request)
-        return _problem_for(response).answer() if _is_silent(response) else response
-
-    return answer_program
-
-
-def door(answer: Answer) -> Answer:
-    """Look at each call of the API before it is answered, and at each answer."""
-
-    def let_in(request: HttpRequest) -> HttpResponse:
-        if not is_call(request):
-            return answer(request)
-        spent: Spent | None = None
-        try:
-            grant = _granted(request)
-            spent = _count(request, grant)
-            if problem := spent.problem:
-                raise problem
-            _check_readable(request)
-            response = answer(request)
-            if _is_silent(response):
-                raise _problem_for(response)
-        except ProblemError as problem:
-            response = problem.answer()
-            spent = spent or _count(request, None)
-        return _finished(request, response, spent)
-
-    return let_in
+        if _is_silent(response):
+            raise _problem_for(response)
+    except ProblemError as problem:
+        response = problem.answer()
+        spent = spent or _count(request, None)
+    return _finished(request, response, spent)
 
 
 def _granted(request: HttpRequest) -> Grant | None:
@@ -172,7 +151,7 @@ def _finished(
     return response
 
 
-def allows_origin(sender: object, request: HttpRequest, **_kwargs: object) -> bool:
+def allows_origin(request: HttpRequest) -> bool:
     """Tell whether the pages of another site may read what this call answers.
 
     Those of a club that allows it may; what belongs to no club, those that any club allows.
@@ -182,10 +161,7 @@ def allows_origin(sender: object, request: HttpRequest, **_kwargs: object) -> bo
         named = resolve(request.path_info).kwargs
     except Resolver404:
         return False
-    return is_call(request) and is_allowed(origin, _club_of(request.path_info, named))
-
-
-check_request_enabled.connect(allows_origin)
+    return is_allowed(origin, _club_of(request.path_info, named))
 
 
 def _club_of(path: str, named: dict[str, object]) -> Q | None:

@@ -1,10 +1,16 @@
-"""What every answer gets before it goes out: our mark, and words where a view had none."""
+"""What every request passes: our mark, words where a view had none, the door of the API."""
 
 from collections.abc import Callable
 
+from corsheaders.signals import check_request_enabled
 from django.http import HttpRequest, HttpResponse
 
+from tricky_site import api_door
 from tricky_site.errors import page_of
+
+API = "/api/"
+API_PAGES = ("/api/v1/reference",)
+"""Below it, and for people."""
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -32,3 +38,38 @@ def with_words(answer: Answer) -> Answer:
         return response
 
     return answer_with_words
+
+
+def for_programs(answer: Answer) -> Answer:
+    """Let no cookie speak for a program, and tell it no problem as a page."""
+
+    def answer_whoever(request: HttpRequest) -> HttpResponse:
+        if is_call(request):
+            return api_door.answer_program(request, answer)
+        return answer(request)
+
+    return answer_whoever
+
+
+def door(answer: Answer) -> Answer:
+    """Let calls of the API pass their door, and nothing else."""
+
+    def let_in(request: HttpRequest) -> HttpResponse:
+        if is_call(request):
+            return api_door.let_in(request, answer)
+        return answer(request)
+
+    return let_in
+
+
+def is_call(request: HttpRequest) -> bool:
+    """Tell whether a program asks."""
+    return request.path.startswith(API) and not request.path.startswith(API_PAGES)
+
+
+def allows_origin(sender: object, request: HttpRequest, **_kwargs: object) -> bool:
+    """Tell whether the pages of another site may read an answer: of the API, where a club says so."""
+    return is_call(request) and api_door.allows_origin(request)
+
+
+check_request_enabled.connect(allows_origin)

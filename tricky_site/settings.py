@@ -88,7 +88,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "tricky_site.middleware.signed",
-    "tricky_site.api_door.for_programs",
+    "tricky_site.middleware.for_programs",
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -102,7 +102,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "tricky_site.middleware.with_words",
-    "tricky_site.api_door.door",
+    "tricky_site.middleware.door",
 ]
 
 # What helps while something is built: only with DEBUG, and only where it is installed,
