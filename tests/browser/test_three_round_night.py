@@ -45,7 +45,7 @@ def close_round(laptop: Page) -> None:
 
 def correct_first_hand(phone: Page) -> None:
     """Correct hand 1 of the match on the phone: who came last wins by far."""
-    phone.get_by_role("link", name="To the scorepad").tap()
+    phone.get_by_role("link", name="To the sheet").tap()
     phone.get_by_text("All hands").tap()
     phone.locator('.sheet tbody th a[href$="/hands/1/"]').tap()
     phone.get_by_role("link", name="Correct this hand").tap()
