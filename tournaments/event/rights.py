@@ -100,14 +100,41 @@ def most_tables(club: Club) -> int:
     return most or 0
 
 
-def own_entry(request: HttpRequest, tournament: Tournament) -> int | None:
-    """Return whose entry it is that this phone made, or that is the account's own."""
-    joined: int | None = request.session.get("joined", {}).get(tournament.address)
-    if joined is not None or not request.user.is_authenticated:
+def own_entries(request: HttpRequest, tournament: Tournament) -> list[int]:
+    """Return the entries that this phone made, then those that are the account's own.
+
+    One phone may hold several people of a family.
+    """
+    joined = entries_on_phone(request, tournament)
+    if not request.user.is_authenticated:
         return joined
     own = own_players(tournament.club, request.user)
     mine = tournament.entries.filter(player__in=own) if own else Entry.objects.none()
-    return mine.values_list("pk", flat=True).first()
+    claimed = mine.by_number().values_list("pk", flat=True)
+    return [*joined, *(pk for pk in claimed if pk not in joined)]
+
+
+def own_entry(request: HttpRequest, tournament: Tournament) -> int | None:
+    """Return the first of the entries that are this phone's or the account's own."""
+    return next(iter(own_entries(request, tournament)), None)
+
+
+def entries_on_phone(request: HttpRequest, tournament: Tournament) -> list[int]:
+    """Return the entries that this phone made, in that order."""
+    joined = request.session.get("joined", {}).get(tournament.address, [])
+    # A session of an earlier release holds one alone.
+    return [joined] if isinstance(joined, int) else list(joined)
+
+
+def keep_on_phone(
+    request: HttpRequest, tournament: Tournament, entries: list[int]
+) -> None:
+    """Let the phone hold these entries of a tournament from now on, and no others."""
+    joined = dict(request.session.get("joined", {}))
+    joined.pop(tournament.address, None)
+    if entries:
+        joined[tournament.address] = entries
+    request.session["joined"] = joined
 
 
 def may_write_at(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
@@ -118,8 +145,8 @@ def may_write_at(table: Table, tournament: Tournament, request: HttpRequest) -> 
         known: list[str] = request.session.get("secrets", [])
         if any(is_card(tournament.club, table.number, secret) for secret in known):
             return True
-    own = own_entry(request, tournament)
-    return own is not None and table.places.filter(entry=own).exists()
+    own = own_entries(request, tournament)
+    return bool(own) and table.places.filter(entry__in=own).exists()
 
 
 def may_settle(club: Club, user: object) -> bool:

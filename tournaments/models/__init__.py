@@ -20,6 +20,7 @@ from tournaments.models.rounds import (
 )
 from tournaments.models.seasons import FinalRow, Season
 from tournaments.models.standings import Penalty, Standings, StandingsRow
+from tournaments.models.subscriptions import Subscription
 from tournaments.models.tournaments import Tournament
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "Season",
     "Standings",
     "StandingsRow",
+    "Subscription",
     "Table",
     "Tournament",
     "Upload",

@@ -83,7 +83,7 @@ def ahead_of(tournament: Tournament) -> Ahead | None:
     taken = tournament.auto_steps.taken().select_related("by")[:LATEST]
     return Ahead(
         step=step,
-        sentence=_of_step(step) if step else _of_waiting(tournament),
+        sentence=_of_step(step) if step else words_of_waiting(tournament),
         done=[(done, _with_number(DONE, done)) for done in taken],
     )
 
@@ -109,7 +109,7 @@ def _of_step(step: AutoStep) -> str:
     return _with_number(HELD if step.state == AutoStep.State.HELD else COMES, step)
 
 
-def _of_waiting(tournament: Tournament) -> str:
+def words_of_waiting(tournament: Tournament) -> str:
     """Return what a night waits for; empty where it is over, or about to announce a step."""
     wanted = wanted_of(tournament)
     if not isinstance(wanted, Waiting):

@@ -1,23 +1,33 @@
 """A player's own page of a tournament, and what they say there about themselves."""
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
 from tournaments.changes import RefusedError
 from tournaments.event.entries import say_oneself
-from tournaments.event.rights import own_entry
+from tournaments.event.push.sending import public_key
+from tournaments.event.rights import (
+    entries_on_phone,
+    keep_on_phone,
+    own_entries,
+)
 from tournaments.models import SHOWN, Entry, Table, Tournament, page_state
 from tournaments.people.profiles import hidden_players
 from tournaments.web.autopilot import comes_in, coming_step
-from tournaments.web.my_night import my_night
+from tournaments.web.family import family_lines
+from tournaments.web.my_night import Moment, my_night
+from tournaments.web.night_after import after_night
 from tournaments.web.views.access import in_tournament
+from tournaments.web.views.push import forget_told, told_here
 from tournaments.web.views.standings import standings_for
 
 VERSION_LENGTH = 16
@@ -31,9 +41,17 @@ SAID = {
 """What is answered, by what became of an entry."""
 
 
-def _own(request: HttpRequest, tournament: Tournament) -> Entry | None:
-    own = own_entry(request, tournament)
-    return tournament.entries.filter(pk=own).first() if own else None
+def own_family(request: HttpRequest, tournament: Tournament) -> list[Entry]:
+    """Return whom this phone and its account play for, in the order of entering."""
+    own = own_entries(request, tournament)
+    return list(tournament.entries.filter(pk__in=own).by_number()) if own else []
+
+
+def chosen_of(family: Sequence[Entry], number: int) -> Entry | None:
+    """Return the one of a family that has this number; 0 for the first."""
+    if not number:
+        return next(iter(family), None)
+    return next((entry for entry in family if entry.number == number), None)
 
 
 def _version(tournament: Tournament, entry: Entry) -> str:
@@ -55,25 +73,63 @@ def _version(tournament: Tournament, entry: Entry) -> str:
     return sha256(repr(parts).encode()).hexdigest()[:VERSION_LENGTH]
 
 
+def _of_whole_family(
+    tournament: Tournament, entry: Entry, family: Sequence[Entry]
+) -> str:
+    """Return what differs whenever the page of one of a family does: the switch tells of all."""
+    own = _version(tournament, entry)
+    others = [_version(tournament, other) for other in family if other != entry]
+    whole = repr((own, *others)).encode()
+    return sha256(whole).hexdigest()[:VERSION_LENGTH] if others else own
+
+
+def _addresses(tournament: Tournament, entry: Entry | None) -> dict[str, str]:
+    """Return where the page of one of a family is, or of somebody alone, and what is said there."""
+    of_whom = [tournament.address, *([entry.number] if entry else [])]
+    here = reverse("tournaments:me", args=of_whom)
+    said = {
+        "away_at": "away",
+        "come_at": "here",
+        "coming_at": "coming",
+        "leave_at": "leave",
+        "forget_at": "forget",
+        "tell_to": "tell",
+    }
+    at = {name: f"{here}{verb}/" for name, verb in said.items()}
+    return {"here_is": here, **at}
+
+
 def _context(
-    request: HttpRequest, tournament: Tournament, entry: Entry
+    request: HttpRequest,
+    tournament: Tournament,
+    entry: Entry,
+    family: Sequence[Entry],
 ) -> dict[str, Any]:
     role = tournament.club.role_of(request.user)
     step = coming_step(tournament)
+    shown = standings_for(tournament, role)
+    coming = tournament.entries.all().coming().count()
+    registration = tournament.registration(timezone.now(), coming)
     return {
         "tournament": tournament,
-        "night": my_night(
-            tournament, entry, standings_for(tournament, role), timezone.now()
-        ),
+        "night": my_night(tournament, entry, shown, timezone.now()),
+        "family": family_lines(tournament, family, shown) if len(family) > 1 else (),
+        "takes_more": registration
+        in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
+        "on_phone": entry.pk in entries_on_phone(request, tournament),
+        "after": after_night(tournament, entry),
+        **_addresses(tournament, entry if len(family) > 1 else None),
+        "push_key": public_key(),
+        "told": told_here(request, tournament, entry=entry),
         "here": tournament.entries.filter(state=Entry.State.PRESENT).count(),
-        "coming": tournament.entries.all().coming().count(),
+        "coming": coming,
         "coming_step": step,
         "comes_in": comes_in(step),
         "announcements": tournament.announcements.standing(),
         "may_leave": tournament.phase == Tournament.Phase.RUNNING
         and entry.state == Entry.State.PRESENT,
         "checks_in": tournament.takes_check_in(timezone.now()),
-        "version": _version(tournament, entry),
+        "version": _of_whole_family(tournament, entry, family),
         "now": timezone.now(),
         "hidden": hidden_players(tournament.club),
     }
@@ -81,39 +137,66 @@ def _context(
 
 @require_safe
 @in_tournament(None)
-def me(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpResponse:
     """Show a player where to be now, and how they stand."""
     if tournament.is_league:
         return redirect("tournaments:tournament", tournament.address)
-    entry = _own(request, tournament)
+    family = own_family(request, tournament)
+    entry = chosen_of(family, number)
+    if number and (entry is None or len(family) == 1):
+        # What a message led to is the page of the one who is left.
+        return redirect("tournaments:me", tournament.address)
     if entry is None:
         return redirect("tournaments:join", tournament.address)
-    context = _context(request, tournament, entry)
-    return render(request, "tournaments/me.html", context)
+    context = _context(request, tournament, entry, family)
+    answer = render(request, "tournaments/me.html", context)
+    if context["night"].moment == Moment.LEFT:
+        # A phone keeps the page for when there is no network, while its player is there.
+        answer["Cache-Control"] = "no-store"
+    return answer
 
 
 @require_safe
 @in_tournament(None)
-def me_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def me_live(
+    request: HttpRequest, tournament: Tournament, number: int = 0
+) -> HttpResponse:
     """Answer a player's page where it is another than the version `v`, else nothing."""
-    entry = _own(request, tournament)
-    if entry is None or request.GET.get("v") == _version(tournament, entry):
+    family = own_family(request, tournament)
+    entry = chosen_of(family, number)
+    if entry is None:
         return HttpResponse(status=204)
-    context = _context(request, tournament, entry)
+    if request.GET.get("v") == _of_whole_family(tournament, entry, family):
+        return HttpResponse(status=204)
+    context = _context(request, tournament, entry, family)
     return render(request, "tournaments/me.html#live", context)
 
 
 @require_POST
 @in_tournament(None)
-def me_say(request: HttpRequest, tournament: Tournament, verb: str) -> HttpResponse:
-    """Let a player say that they are here, do not come, or come after all."""
-    entry = _own(request, tournament)
+def me_say(
+    request: HttpRequest, tournament: Tournament, verb: str, number: int = 0
+) -> HttpResponse:
+    """Let a player say that they are here, do not come, or come after all.
+
+    Or, by `forget`, that this phone is theirs no more.
+    """
+    entry = chosen_of(own_family(request, tournament), number)
     if entry is None:
         return redirect("tournaments:join", tournament.address)
+    if verb == "forget":
+        others = [pk for pk in entries_on_phone(request, tournament) if pk != entry.pk]
+        keep_on_phone(request, tournament, others)
+        forget_told(request, entry)
+        words = _("%(name)s is not on this phone any more.")
+        messages.success(request, words % {"name": entry.name})
+        # Where nobody is left, the page leads to where one enters.
+        return redirect("tournaments:me", tournament.address)
     try:
         entry = say_oneself(entry_id=entry.pk, verb=verb, now=timezone.now())
     except RefusedError as refused:
         messages.error(request, refused.message)
     else:
         messages.success(request, SAID[Entry.State(entry.state)])
-    return redirect("tournaments:me", tournament.address)
+    of_whom = [number] if number else []
+    return redirect("tournaments:me", tournament.address, *of_whom)

@@ -15,6 +15,7 @@ from scoring.models import Player
 from scoring.web.downloads import as_download
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
+from tournaments.event.rights import entries_on_phone, keep_on_phone
 from tournaments.history import personal_data, play_stats
 from tournaments.history import player_stats as careers
 from tournaments.history.leaderboard import Asked, leaderboard, season_results
@@ -132,8 +133,8 @@ def remember(request: HttpRequest, entry: Entry) -> None:
     Anybody may enter under a name that is known in the club; only who brought the name
     in has shown whose it is.
     """
-    joined = request.session.get("joined", {})
-    request.session["joined"] = {**joined, entry.tournament.address: entry.pk}
+    others = entries_on_phone(request, entry.tournament)
+    keep_on_phone(request, entry.tournament, [*others, entry.pk])
     if entry.player.entries.count() == 1 and not entry.player.seats.exists():
         brought = request.session.get("brought", [])
         request.session["brought"] = [*brought, entry.player_id]
