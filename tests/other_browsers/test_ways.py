@@ -156,7 +156,7 @@ def test_standings_and_a_table_lead_to_its_scorepad(phone: Phone) -> None:
     phone.go(tournament.get_absolute_url())
     phone.until("document.querySelectorAll('.standings tbody tr').length === 8")
     phone.go(f"{tournament.get_absolute_url()}rounds/1/tables/1/")
-    phone.tap("To the scorepad")
+    phone.tap("To the sheet")
     phone.until(SHEET_WITH_A_HAND)
 
 

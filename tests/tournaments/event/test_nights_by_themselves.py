@@ -120,10 +120,8 @@ class SimulatedNight:
         step = run()
         for round_ in self._shown() - before:
             self._check_seats(round_)
-        if step is None or step.due_at <= self.now or self.rng.random() < 0.2:
-            # Another worker looks at the same moment.
-            return run() or step
-        return step
+        # Another worker looks at the same moment.
+        return run() or step
 
     def _shown(self) -> set[int]:
         shown = self.tournament.rounds.filter(state="published")
