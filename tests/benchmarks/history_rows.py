@@ -223,6 +223,7 @@ class Maker:
                 "total",
                 "rank",
                 "won",
+                "confirmed_by",
             ),
             (self._seat(match, seat) for match in matches for seat in range(SEATS)),
         )
@@ -298,6 +299,7 @@ class Maker:
             one.scores[-1][seat][1],
             rank,
             False,
+            "",
         )
 
     def _hands(self) -> Iterator[tuple[int, int, int]]:

@@ -60,10 +60,14 @@ def until(page: Page, holds: str, patience: float = PATIENCE) -> None:
 MODULE = """
   (async () => {
     const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
-    const found = loaded.find((name) => /[/]phone[/]NAME([.][0-9a-f]+)?[.]js$/.test(name));
-    return found && (ASK)(await import(found));
+    const script = (module) => loaded.find((name) => RegExp(`/phone/${module}([.][0-9a-f]+)?[.]js$`).test(name));
+    const found = script("NAME") ?? script("start");
+    if (!found) return undefined;
+    const module = await import(found);
+    return (ASK)(module.$phone_NAME ?? module);
   })()
 """
+"""Where scripts are sent as one, the first of them has the module within."""
 
 
 def asking(name: str, ask: str) -> str:

@@ -98,12 +98,13 @@ function listen() {
   document.addEventListener("tricky:back", () => find(document, "[data-shell]") && drawAnew());
   // It may have become ready while a page was fetched that says it is not.
   document.addEventListener("tricky:drawn", () => local.ready && find(document, "[data-shell]") && drawAnew());
-  startPreviews();
   return { hold, drawAnew };
 }
 
 async function start() {
   startSaving();
+  // Before anything is waited for: what changes from now on is counted.
+  startPreviews();
   const keeps = await showCount().then(() => true, () => false);
   if (!keeps) return startPages();
   startOutbox();
