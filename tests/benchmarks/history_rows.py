@@ -262,6 +262,7 @@ class Maker:
                 "index",
                 "entry_id",
                 "again",
+                "late",
             ),
             (
                 (
@@ -270,6 +271,7 @@ class Maker:
                     match + 1,
                     seat,
                     self.entry(match, seat) + 1,
+                    False,
                     False,
                 )
                 for match in matches
