@@ -19,6 +19,7 @@ def names(page: Page) -> list[str]:
 def seated(page: Page) -> None:
     """Type three names into a new match of Tricky."""
     page.goto("/matches/new/?game=tricky")
+    page.evaluate("document.fonts.ready.then(() => true)")
     for seat, name in enumerate(("Ann", "Bo", "Cy")):
         page.locator(f'[name="name_{seat}"]').fill(name)
 

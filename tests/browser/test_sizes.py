@@ -174,7 +174,7 @@ def test_nothing_moves_under_a_finger_when_the_network_is_lost(
         viewport={"width": width, "height": height},
     )
     phone.goto(f"{new_match(game, seats).get_absolute_url()}hands/new/")
-    expect(phone.locator("[data-tray]")).to_be_visible()
+    expect(phone.locator("form.entry [aria-current]").first).to_be_visible()
     phone.evaluate("document.fonts.ready.then(() => true)")
     before = phone.evaluate(TAPPED)
     phone.context.set_offline(True)
