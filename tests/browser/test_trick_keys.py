@@ -67,7 +67,8 @@ def record_watched(phone: Page, game: str, *, but_last: int = 0) -> None:
     raw = next_hand(replay_match(match).state, Random(7))
     open_tricks(phone, match, raw)
     phone.evaluate(WATCH)
-    tap(phone, game, GAMES[game].pieces_of(raw), 4)
+    pieces = GAMES[game].pieces_of(raw)
+    tap(phone, game, pieces[: len(pieces) - but_last], 4)
     # What a late preview still moves.
     phone.wait_for_timeout(500)
 
