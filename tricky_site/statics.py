@@ -18,7 +18,11 @@ BLOCK = r"/\*(?:(?!\*/)[\s\S])*\*/"
 COMMENTS = rf"(?m)^[ \t]*{BLOCK}[ \t]*\n|^[ \t]*//.*\n|(?=/\*\* @){BLOCK} ?"
 """Comments on lines of their own, and types within a line: as our own scripts write them."""
 NOTHING = ""
-JOINED = ("scoring/css/site.css", "tournaments/css/site.css")
+JOINED = (
+    "scoring/css/site.css",
+    "tournaments/css/site.css",
+    "tournaments/css/history.css",
+)
 IMPORTED_STYLES = r"""@import url\("(?P<file>[\w.]+)"\);"""
 CONTENT = "what is imported, in its place"
 SCRIPTS, DATABASE = "scoring/js/", "scoring/vendor/idb-"
