@@ -167,6 +167,19 @@ def test_a_hand_that_is_in_keeps_its_seats_though_somebody_leaves() -> None:
     assert night.match.version
 
 
+def test_who_plays_on_in_the_countdown_sits_in_the_match_until_a_hand_is_in() -> None:
+    night = Night(4)
+    night.run(1)
+    first = night.round(1).places.get(index=0)
+    entries.substitute(entry_id=first.entry_id, name="Zoe", now=night.now)
+    seat = night.match.seats.get(index=0)
+    first.entry.refresh_from_db()
+    assert (seat.name, seat.player) == ("Zoe", first.entry.player)
+    enter_points(night.match, [9, 5, 3, 1])
+    entries.substitute(entry_id=first.entry_id, name="Yara", now=night.now)
+    assert night.match.seats.get(index=0).name == "Zoe"
+
+
 def test_who_is_late_keeps_the_seat_and_the_table_knows() -> None:
     night = Night(4)
     night.run(1)
