@@ -273,9 +273,10 @@ def _hint(
 
 def _neighbours(places: Sequence[Place], entry: Entry) -> list[Neighbour]:
     """Return who sits at a table, clockwise from one's own seat."""
-    if not places:
+    own = next((place.index for place in places if place.entry_id == entry.pk), None)
+    if own is None:
+        # No table, or they were seated elsewhere just now.
         return []
-    own = next(place.index for place in places if place.entry_id == entry.pk)
     sides = ["own", *[""] * (len(places) - 1)]
     if len(places) == OPPOSITE:
         sides = ["own", "left", "across", "right"]

@@ -70,7 +70,10 @@ def own_prospect(
         return None
     rows = list(shown.rows.values_list("entry", "rank", "entry__name"))
     names = {str(pk): name for pk, _rank, name in rows}
-    rank = next(rank for pk, rank, _name in rows if pk == entry)
+    rank = next((rank for pk, rank, _name in rows if pk == entry), None)
+    if rank is None:
+        # Newer standings took their place just now.
+        return None
     reach = prospect.reach
     return OwnProspect(
         sentence=_sentence(prospect),
