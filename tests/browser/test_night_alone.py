@@ -66,7 +66,7 @@ class Room:
         of_round = places.filter(round__number=number)
         seated = dict(of_round.values_list("entry__name", "table__number"))
         for name in self.phones:
-            words = "You sit this round out."
+            words = "The final is played by those who go on."
             if name in seated:
                 words = f"you sit at table {seated[name]}."
             self.see_by(name, words)

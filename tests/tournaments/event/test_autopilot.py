@@ -421,6 +421,18 @@ def test_the_desk_says_what_comes_and_holds_does_and_undoes_it() -> None:
     assert not Round.objects.exists()
 
 
+def test_the_final_is_called_so_wherever_it_comes() -> None:
+    night = Night(8, rounds_planned=1, final_size=4)
+    night.run(4)
+    play_round(night.round(1))
+    night.run(2.2)
+    client = director(night.tournament)
+    assert "The final starts in" in text(client, at("desk", night.tournament))
+    assert "The final starts at" in text(client, at("projector", night.tournament))
+    night.run(3)
+    assert "started the final" in text(client, at("desk", night.tournament))
+
+
 def test_only_a_director_holds_or_hurries_a_night() -> None:
     night = Night()
     step = night.run()

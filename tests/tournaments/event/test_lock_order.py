@@ -122,7 +122,7 @@ def test_the_desk_waits_for_who_writes_at_a_table_and_not_the_other_way_round(
     with holding(Match.objects.filter(table__round=one), lambda: desk(one)):
         # What a phone's entry wants besides, which nobody holds.
         Tournament.objects.select_for_update(nowait=True).get(pk=tournament.pk)
-        list(Place.objects.select_for_update(nowait=True).filter(round=one))
+        assert list(Place.objects.select_for_update(nowait=True).filter(round=one))
         write(one)
 
 
@@ -169,8 +169,8 @@ def test_who_waits_for_the_tournament_holds_nothing_of_it(
         # What a draw and the standings refer to while they hold it.
         for held in (Round, Table, Place):
             of_it = held._default_manager.filter(**{ROUND[held]: one.pk})
-            list(of_it.select_for_update(nowait=True))
-        list(tournament.entries.select_for_update(nowait=True))
+            assert list(of_it.select_for_update(nowait=True))
+        assert list(tournament.entries.select_for_update(nowait=True))
 
 
 def test_a_table_that_chooses_its_game_waits_for_who_writes_there() -> None:
@@ -183,4 +183,4 @@ def test_a_table_that_chooses_its_game_waits_for_who_writes_there() -> None:
         choose_game(table_id=table.pk, game="db2t", now=NOW)
 
     with holding(matches, choose):
-        list(one.tables.select_for_update(nowait=True))
+        assert list(one.tables.select_for_update(nowait=True))
