@@ -17,7 +17,11 @@ def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 # The scorepad links there; the tests hold these to the addresses of the whole site.
 elsewhere = (
-    [path("t/", beyond, name="find"), path("clubs/", beyond, name="clubs")],
+    [
+        path("t/", beyond, name="find"),
+        path("clubs/", beyond, name="clubs"),
+        path("my-clubs/", beyond, name="my_clubs"),
+    ],
     "tournaments",
 )
 

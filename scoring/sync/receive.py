@@ -7,12 +7,16 @@ answer that it got first.
 from datetime import datetime
 from uuid import UUID, uuid5
 
+from scoring.competition import competition
 from scoring.matchlog.append import NoSuchMatchError, append
 from scoring.matchlog.commands import Author, Command
 from scoring.matchlog.starting import player_named, start_match
 from scoring.models import LogEntry, Match
 from scoring.models.matches import ADDRESS_LENGTH
-from scoring.rules import Refusal, read_record
+from scoring.rules import Fault, Refusal, read_record
+from scoring.rules.results import FORMAT
+from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import say
 from scoring.sync.protocol import (
     REFUSED,
     SAVED,
@@ -21,6 +25,11 @@ from scoring.sync.protocol import (
     QueuedEntry,
     answer_to,
     spoken,
+)
+
+NO_REMATCH = _(
+    "There is no rematch at a tournament’s table: the tournament says who plays next. Start "
+    "another match from the home page."
 )
 
 
@@ -78,6 +87,11 @@ def _start(address: str, entry: QueuedEntry, now: datetime) -> Answer:
         raise NoSuchMatchError(address)
     head = dict(entry.body or {})
     rematch = Match.objects.filter(address=head.pop("rematch_of", "")).first()
+    is_begun = Match.objects.filter(address=address).exists()
+    if rematch is not None and not is_begun and competition().confirmed_at(rematch):
+        # Phones that were last here before there was no rematch at a tournament's table.
+        fault = Fault("rematch_of", FORMAT, say(NO_REMATCH))
+        return Answer(status=REFUSED, faults=spoken([fault], []))
     try:
         record = read_record(head)
         people = [seat.player for seat in rematch.seats.all()] if rematch else []

@@ -111,6 +111,8 @@ def bring_in(
     if latest is not None and (known := _known(latest, signed)):
         return BroughtIn(guest=known, became=Became.REPEATED)
     was_there = revisions.current().update(known_until=now)
+    # What a later one says of names, an earlier one says otherwise; its results are stored.
+    revisions.update(document="")
     guest = GuestTournament.objects.create(
         circuit=circuit,
         host=host,

@@ -10,10 +10,12 @@ from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
+from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.starting import UNWRITABLE
 from scoring.models import Player
 from scoring.rules.match_record import LONGEST_NAME
 from tournaments.changes import RefusedError, changed
+from tournaments.event.tables import start_table
 from tournaments.models import SHOWN, Entry, Place, Round, Table, Tournament
 from tournaments.names import tidy
 from tournaments.people.identities import merges_of, replaced_in, root_of
@@ -181,6 +183,7 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
 
     Rounds that are drawn and not begun keep their seats until they are drawn again.
     """
+    Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
     entry.state = state
     entry.save(update_fields=["state"])
@@ -198,8 +201,8 @@ def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
     again it changes nothing. Raises RefusedError for whatever else the director says once it
     has begun, too early to be here, and for what nobody says of themselves.
     """
+    tournament = Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
-    tournament = Tournament.objects.get(pk=entry.tournament_id)
     shown = tournament.rounds.filter(state__in=SHOWN)
     if tournament.phase == Tournament.Phase.RUNNING or (
         tournament.phase == Tournament.Phase.OPEN and shown.exists()
@@ -272,11 +275,16 @@ def _set_late(entry: Entry, *, late: bool) -> None:
 def substitute(*, entry_id: int, name: str, now: datetime) -> Entry:
     """Return the entry, played by somebody else from now on.
 
-    Matches that were begun keep who sat there. Raises RefusedError where the name plays
-    already, or the person does under another name.
+    Matches in which something is entered keep who sat there, and those of rounds that run.
+    Raises RefusedError where the name plays already, or the person does under another name.
     """
     name = tidy(name)
     check_name(name)
+    shown = Table.objects.filter(
+        round__state=Round.State.PUBLISHED, places__entry=entry_id
+    )
+    lock_matches(shown.matches())
+    tournament = Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
     others = entry.tournament.entries.exclude(pk=entry.pk)
     player = _people_of_the_club(entry.tournament, [name]).get(name.casefold())
@@ -290,6 +298,8 @@ def substitute(*, entry_id: int, name: str, now: datetime) -> Entry:
     entry.player = player or Player.objects.create(name=name, created_at=now)
     entry.save(update_fields=["player"])
     entry.rename(name)
+    for table in shown.exclude(match=None).select_related("match", "round"):
+        start_table(table, tournament, now)
     changed(entry.tournament_id)
     return entry
 
@@ -300,6 +310,7 @@ def remove_entry(*, entry_id: int) -> None:
 
     Raises RefusedError for whoever has a part in it: they leave instead.
     """
+    Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
     delete_entry(entry)
     forget_strangers([entry.player_id])

@@ -75,7 +75,11 @@ def _seated(table: Table, coming: Round, own: Place | None) -> Onward:
             label=_("All seats"),
         )
     if not places:
-        sentence = _("%(round)s: you sit it out.") % {"round": name}
+        words = _("%(round)s: you sit it out.")
+        if coming.tables_left is not None:
+            words = _("%(round)s is played by those who go on.")
+            name = round_in_words(coming)
+        sentence = words % {"round": name}
         return _to_own_page(tournament, sentence)
     words = _("%(round)s: you sit at table %(table)s, seat %(seat)s.")
     seat = {"table": places[0].table.number, "seat": places[0].index + 1}
@@ -97,12 +101,24 @@ def _seats(places: Sequence[Place]) -> list[str]:
 
 def _round_at(coming: Round, step: AutoStep | None) -> str:
     """Return a round by its name, with its hour where that is known."""
+    name = round_in_words(coming)
     if coming.state == Round.State.RUNNING:
-        return _("Round %(number)s has begun") % {"number": coming.number}
+        return _("%(round)s has begun") % {"round": name}
     if step is None:
-        return _("Round %(number)s") % {"number": coming.number}
+        return name
     time = time_format(localtime(step.due_at), "TIME_FORMAT")
-    return _("Round %(number)s at %(time)s") % {"number": coming.number, "time": time}
+    return _("%(round)s at %(time)s") % {"round": name, "time": time}
+
+
+def round_in_words(round_: Round) -> str:
+    """Return what begins a sentence on a round."""
+    match round_.tables_left:
+        case 1:
+            return _("The final")
+        case 2:
+            return _("The semi-final")
+        case _:
+            return _("Round %(number)s") % {"number": round_.number}
 
 
 def _what_comes(table: Table, step: AutoStep | None) -> str:

@@ -76,6 +76,7 @@ def dispute(*, table_id: int, now: datetime, author: Author | None = None) -> Ta
             author=replace(author or Author(sits_here=True), token=seat_token(match)),
         )
         append(command, address=match.address, now=now)
+    Tournament.objects.lock(rounds__tables=table_id)
     table = Table.objects.select_for_update().get(pk=table_id)
     table.disputed, table.called_at = True, now
     table.save(update_fields=["disputed", "called_at"])
@@ -86,6 +87,7 @@ def dispute(*, table_id: int, now: datetime, author: Author | None = None) -> Ta
 @transaction.atomic
 def settle(*, table_id: int) -> Table:
     """Return the table, its dispute and its call settled by the director."""
+    Tournament.objects.lock(rounds__tables=table_id)
     table = Table.objects.select_for_update().get(pk=table_id)
     table.disputed, table.called_at = False, None
     table.save(update_fields=["disputed", "called_at"])
@@ -106,6 +108,7 @@ def call_director(*, table_id: int, now: datetime) -> Table:
 @transaction.atomic
 def set_void(*, table_id: int, void: bool, by: User | None = None) -> Table:
     """Return the table, counted no more, or again; it names who made it void."""
+    Tournament.objects.lock(rounds__tables=table_id)
     table = (
         Table.objects.select_for_update(of=["self"])
         .select_related("round")

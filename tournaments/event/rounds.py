@@ -60,6 +60,8 @@ def publish_with_pads(*, round_id: int, now: datetime) -> Round:
     The first hand anywhere is when the round starts, if nobody starts it before. Raises
     RefusedError as `publish` does.
     """
+    lock_matches(Table.objects.filter(round=round_id).matches())
+    Tournament.objects.lock(rounds=round_id)
     round_ = publish(round_id=round_id)
     if round_.state == Round.State.PUBLISHED:
         open_pads(round_, now)
@@ -73,10 +75,9 @@ def start(*, round_id: int, now: datetime) -> Round:
     Doing it again changes nothing. Raises RefusedError while the round before is open.
     """
     lock_matches(Table.objects.filter(round=round_id).matches())
-    round_ = (
-        Round.objects.select_for_update().select_related("tournament").get(pk=round_id)
-    )
-    tournament = round_.tournament
+    tournament = Tournament.objects.lock(rounds=round_id)
+    round_ = Round.objects.select_for_update().get(pk=round_id)
+    round_.tournament = tournament
     if round_.state in (Round.State.RUNNING, Round.State.CLOSED):
         return round_
     before = tournament.rounds.filter(number__lt=round_.number)
@@ -193,7 +194,7 @@ def cancel(*, round_id: int) -> None:
     """
     taken = Round.objects.get(pk=round_id).and_later().order_by("number")
     lock_matches(Table.objects.filter(round__in=taken).matches())
-    tournament = Tournament.objects.select_for_update().get(rounds=round_id)
+    tournament = Tournament.objects.lock(rounds=round_id)
     tables = Table.objects.filter(round__in=taken).select_related("match")
     matches = [table.match for table in tables]
     if any(match and has_entries(match) for match in matches):
@@ -220,6 +221,7 @@ def swap(*, round_id: int, entry_id: int, other_id: int) -> tuple[int, int]:
     )
     opened = of_both.matches()
     lock_matches(opened)
+    Tournament.objects.lock(rounds=round_id)
     round_ = Round.objects.select_for_update().get(pk=round_id)
     if round_.state not in (Round.State.DRAWN, Round.State.PUBLISHED):
         raise RefusedError(
@@ -269,8 +271,7 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     it, by name, and no reason was given.
     """
     lock_matches(Table.objects.filter(round=round_id).matches())
-    # Whoever draws locks the tournament before its rounds, too.
-    tournament = Tournament.objects.select_for_update().get(rounds=round_id)
+    tournament = Tournament.objects.lock(rounds=round_id)
     round_ = Round.objects.select_for_update().get(pk=round_id)
     round_.tournament = tournament
     blocks = [] if override else blocking(round_)
@@ -295,7 +296,7 @@ def open_again(*, round_id: int) -> Round:
     Raises RefusedError once the seats of another round are shown, or the tournament is over.
     """
     lock_matches(Table.objects.filter(round=round_id).matches())
-    tournament = Tournament.objects.select_for_update().get(rounds=round_id)
+    tournament = Tournament.objects.lock(rounds=round_id)
     round_ = Round.objects.select_for_update().get(pk=round_id)
     if round_.state != Round.State.CLOSED:
         return round_

@@ -92,6 +92,7 @@ def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
     Another game can be chosen until the first hand is in. Raises RefusedError then, and
     for a game that is not offered to so many players.
     """
+    lock_matches(Table.objects.filter(pk=table_id).matches())
     table = Table.objects.select_for_update(of=["self"]).get(pk=table_id)
     tournament = table.round.tournament
     if tournament.game_choice != Tournament.GameChoice.TABLE:
@@ -124,6 +125,7 @@ def set_game(*, round_id: int, game: str) -> None:
     """
     matches = Table.objects.filter(round=round_id).matches()
     lock_matches(matches)
+    Tournament.objects.lock(rounds=round_id)
     round_ = Round.objects.select_for_update().get(pk=round_id)
     if round_.state not in (Round.State.DRAWN, Round.State.PUBLISHED):
         raise RefusedError("game", _("This round has begun; its game stays."))

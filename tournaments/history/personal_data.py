@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Model
+from django.db.models import F, Model, Q
 from django.forms.models import model_to_dict
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -23,12 +23,15 @@ from tournaments.models import (
     Claim,
     Club,
     Entry,
+    GuestPlayer,
+    GuestTournament,
     Import,
     Merge,
     Penalty,
     Placing,
     Result,
     Revision,
+    SamePerson,
     Standings,
     StandingsRow,
     User,
@@ -115,6 +118,7 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
     called = _("Former player %(number)s") % {"number": root.pk}
     names = _call_everywhere(club, players, called)
     _erase_in_revisions(club, names, called)
+    _erase_guests(players, called)
     Claim.objects.filter(player__in=players).delete()
     club.profiles.filter(player__in=players).delete()
     return called
@@ -212,6 +216,23 @@ def _erase_in_revisions(club: Club, names: set[str], called: str) -> None:
     for revision in club.revisions.all():
         revision.details = _without(revision.details, names, called)
         revision.save(update_fields=["details"])
+
+
+def _erase_guests(players: Collection[Player], called: str) -> None:
+    """Call people of other hosts otherwise who are held for one of these in a circuit."""
+    same = SamePerson.objects.filter(Q(kept__in=players) | Q(merged__in=players))
+    known = {pk for pair in same.values_list("kept", "merged") for pk in pair}
+    for guest in GuestPlayer.objects.filter(player__in=known).select_related("player"):
+        tournaments = GuestTournament.objects.filter(results__player=guest.player_id)
+        for tournament in tournaments.exclude(document=""):
+            document = json.loads(tournament.document)
+            for line in document["tournament"]["players"]:
+                if line["player"] == guest.key:
+                    line["name"] = called
+            tournament.document = json.dumps(document, ensure_ascii=False)
+            tournament.save(update_fields=["document"])
+        guest.player.name = called
+        guest.player.save(update_fields=["name"])
 
 
 def _without(

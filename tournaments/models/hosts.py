@@ -94,7 +94,7 @@ class GuestTournament(models.Model):
     game = models.CharField(_("game"), max_length=20, blank=True)
     """Empty for several."""
     document = models.TextField(_("document"))
-    """As it was signed, to the letter."""
+    """As it was signed; empty once a later revision took its place."""
     brought_in_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True
     )

@@ -57,6 +57,12 @@ class Round(models.Model):
         """Return the number, in words."""
         return f"Round {self.number}"
 
+    @property
+    def tables_left(self) -> int | None:
+        """Return how many tables a round has from which people go on; None for any other."""
+        knockout = self.tournament.format == Tournament.Format.KNOCKOUT
+        return self.tables.count() if knockout or self.stage else None
+
     def and_later(self) -> models.QuerySet["Round"]:
         """Return this round and those that come after it."""
         return Round.objects.filter(

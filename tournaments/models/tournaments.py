@@ -48,6 +48,14 @@ def usual_tie_breaks() -> list[str]:
 class TournamentQuerySet(models.QuerySet["Tournament"]):
     """Questions about tournaments."""
 
+    def lock(self, **of: int) -> "Tournament":
+        """Return one that nobody else changes until the transaction is over.
+
+        Whoever wants several things locks the matches first, then the tournament, then its
+        rounds, tables and entries: whoever draws or counts holds it, and refers to these.
+        """
+        return self.select_for_update(of=["self"]).get(**of)
+
     def clubs(self) -> models.QuerySet[Club]:
         """Return the clubs that go on and have one of these for everybody to find."""
         listed = self.filter(listing=Tournament.Listing.LISTED)

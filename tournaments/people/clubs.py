@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from tournaments.changes import RefusedError
@@ -33,6 +34,8 @@ def rename_club(*, club_id: int, name: str) -> Club:
     club = Club.objects.get(pk=club_id)
     club.name = name
     club.save(update_fields=["name"])
+    # Results that are signed for other hosts from now on are later ones.
+    Club.objects.filter(pk=club_id).update(history_version=F("history_version") + 1)
     return club
 
 

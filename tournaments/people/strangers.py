@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from scoring.models import Player, Seat
 from tournaments.changes import RefusedError, changed
-from tournaments.models import Club, Entry, Standings, StandingsRow
+from tournaments.models import Club, Entry, Standings, StandingsRow, Tournament
 
 
 @transaction.atomic
@@ -26,7 +26,9 @@ def delete_player(*, club: Club, player_id: int) -> None:
                 "and their results stay."
             ),
         )
-    for entry in Entry.objects.filter(tournament__club=club, player=player_id):
+    entries = Entry.objects.filter(tournament__club=club, player=player_id)
+    for entry in entries.order_by("tournament"):
+        Tournament.objects.lock(pk=entry.tournament_id)
         delete_entry(entry)
     club.profiles.filter(player=player_id).delete()
     if not forget_strangers([player_id]):

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.formats import time_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -37,12 +39,27 @@ DONE = {
     Kind.CUT: gettext_lazy("seated the final"),
     Kind.FINISH: gettext_lazy("finished the tournament"),
 }
+OF_FINAL = {
+    Kind.START: gettext_lazy("The final starts in"),
+    Kind.LAST_HAND: gettext_lazy("The last hand of the final is called in"),
+    Kind.CLOSE: gettext_lazy("The final is closed in"),
+}
+HELD_OF_FINAL = {
+    Kind.START: gettext_lazy("The final does not start before you say so."),
+    Kind.CLOSE: gettext_lazy("The final is not closed before you say so."),
+}
+DONE_OF_FINAL = {
+    Kind.START: gettext_lazy("started the final"),
+    Kind.LAST_HAND: gettext_lazy("called the last hand of the final"),
+    Kind.CLOSE: gettext_lazy("closed the final"),
+}
 COMES_AT = {
     Kind.SEAT: gettext_lazy("Round %(number)s is seated at %(time)s."),
     Kind.START: gettext_lazy("Round %(number)s starts at %(time)s."),
     Kind.CUT: gettext_lazy("The final is seated at %(time)s."),
 }
 """What players are told before it happens."""
+AT_OF_FINAL = {Kind.START: gettext_lazy("The final starts at %(time)s.")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,11 +97,12 @@ def ahead_of(tournament: Tournament) -> Ahead | None:
     if tournament.autopilot == Tournament.Autopilot.OFF:
         return None
     step = tournament.auto_steps.standing().first()
+    final = _final_of(tournament)
     taken = tournament.auto_steps.taken().select_related("by")[:LATEST]
     return Ahead(
         step=step,
-        sentence=_of_step(step) if step else _of_waiting(tournament),
-        done=[(done, _with_number(DONE, done)) for done in taken],
+        sentence=_of_step(step, final) if step else _of_waiting(tournament),
+        done=[(done, _in_words(DONE, DONE_OF_FINAL, done, final)) for done in taken],
     )
 
 
@@ -98,15 +116,41 @@ def coming_step(tournament: Tournament) -> AutoStep | None:
 
 def comes_in(step: AutoStep | None) -> str:
     """Return what stands before the time until a step; empty without one."""
-    return _with_number(COMES, step) if step else ""
+    if step is None:
+        return ""
+    return _in_words(COMES, OF_FINAL, step, _final_of(step.tournament))
 
 
-def _with_number(words: Mapping[AutoStep.Kind, object], step: AutoStep) -> str:
-    return str(words[Kind(step.kind)]) % {"number": step.number}
+def comes_at(step: AutoStep) -> str:
+    """Return what is done at which hour, for who plays."""
+    at = time_format(localtime(step.due_at), "TIME_FORMAT")
+    words = _in_words(COMES_AT, AT_OF_FINAL, step, _final_of(step.tournament))
+    return words % {"time": at}
 
 
-def _of_step(step: AutoStep) -> str:
-    return _with_number(HELD if step.state == AutoStep.State.HELD else COMES, step)
+Words = Mapping[AutoStep.Kind, object]
+
+
+def _final_of(tournament: Tournament) -> int | None:
+    """Return the number of the final that is drawn; None without one."""
+    knockout = tournament.format == Tournament.Format.KNOCKOUT
+    if not (tournament.final_size or knockout):
+        return None
+    last = tournament.rounds.order_by("-number").first()
+    return last.number if last is not None and last.tables_left == 1 else None
+
+
+def _in_words(words: Words, of_final: Words, step: AutoStep, final: int | None) -> str:
+    kind = Kind(step.kind)
+    if step.number == final and kind in of_final:
+        return str(of_final[kind])
+    return str(words[kind]).replace("%(number)s", str(step.number))
+
+
+def _of_step(step: AutoStep, final: int | None) -> str:
+    if step.state == AutoStep.State.HELD:
+        return _in_words(HELD, HELD_OF_FINAL, step, final)
+    return _in_words(COMES, OF_FINAL, step, final)
 
 
 def _of_waiting(tournament: Tournament) -> str:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from scoring.pages.sheet import Sheet, sheet_of
 from tournaments.event.desk.overview import next_step
+from tournaments.event.onward import round_in_words
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.models import (
     Entry,
@@ -207,6 +208,9 @@ def _sentence(
             return _begins(tournament, now)
         case Moment.SEATED if table is not None:
             return _sits(tournament, table)
+        case Moment.RESTING if current is not None and current.tables_left is not None:
+            words = _("%(round)s is played by those who go on.")
+            return words % {"round": round_in_words(current)}
         case Moment.RESTING:
             return _("You sit this round out.")
         case Moment.BETWEEN if current is not None:
@@ -256,14 +260,21 @@ def _hint(
         return tournament.club.name
     if current is None:
         words = _("%(rounds)s rounds of %(minutes)s minutes")
+        if tournament.final_size:
+            words = _(
+                "%(rounds)s rounds of %(minutes)s minutes, then a final of %(final)s"
+            )
         return words % {
             "rounds": tournament.rounds_planned,
             "minutes": tournament.minutes,
+            "final": tournament.final_size,
         }
     if moment is Moment.PLAYED:
         return _("The result is here once the tournament is finished.")
     if current.state == Round.State.PUBLISHED and table is not None and table.match:
         return _("Begin as soon as your table is complete.")
+    if current.tables_left is not None:
+        return _("It decides the first places.")
     if current.state == Round.State.PUBLISHED:
         return _("The seats are published; the round begins soon.")
     planned = max(tournament.rounds_planned, current.number)
@@ -273,9 +284,10 @@ def _hint(
 
 def _neighbours(places: Sequence[Place], entry: Entry) -> list[Neighbour]:
     """Return who sits at a table, clockwise from one's own seat."""
-    if not places:
+    own = next((place.index for place in places if place.entry_id == entry.pk), None)
+    if own is None:
+        # No table, or they were seated elsewhere just now.
         return []
-    own = next(place.index for place in places if place.entry_id == entry.pk)
     sides = ["own", *[""] * (len(places) - 1)]
     if len(places) == OPPOSITE:
         sides = ["own", "left", "across", "right"]

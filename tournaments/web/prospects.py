@@ -70,11 +70,14 @@ def own_prospect(
         return None
     rows = list(shown.rows.values_list("entry", "rank", "entry__name"))
     names = {str(pk): name for pk, _rank, name in rows}
-    rank = next(rank for pk, rank, _name in rows if pk == entry)
+    rank = next((rank for pk, rank, _name in rows if pk == entry), None)
+    if rank is None:
+        # Newer standings took their place just now.
+        return None
     reach = prospect.reach
     return OwnProspect(
         sentence=_sentence(prospect),
-        claims=list(_claims(tournament, prospect, names)),
+        claims=list(_claims(tournament, prospect, names, last=len(rows))),
         footnote=_footnote(shown.outlook),
         lane=_lane(prospect, rank, len(rows)),
         best=reach.best,
@@ -104,7 +107,7 @@ def _sentence(prospect: Prospect) -> str:
 
 
 def _claims(
-    tournament: Tournament, prospect: Prospect, names: Mapping[str, str]
+    tournament: Tournament, prospect: Prospect, names: Mapping[str, str], *, last: int
 ) -> Iterator[Claim]:
     """Yield what is settled, then what is open and on what it hangs."""
     reach = prospect.reach
@@ -114,8 +117,9 @@ def _claims(
     if final and reach.worst <= final:
         yield Claim("ok", "check", _("In the final for certain"), "")
     because = _("whatever happens at the other tables")
-    at_worst = _("At worst %(place)s") % {"place": ordinal(reach.worst)}
-    yield Claim("ok", "check", at_worst, because)
+    if reach.worst < last:
+        at_worst = _("At worst %(place)s") % {"place": ordinal(reach.worst)}
+        yield Claim("ok", "check", at_worst, because)
     goals = {1: _("First"), PODIUM: _("On the podium")}
     if final:
         goals[final] = _("In the final")

@@ -7,7 +7,7 @@ from tournaments.models import Round, Tournament
 
 def round_name(round_: Round) -> str:
     """Return the number of a round, or that it is the final."""
-    match _tables_left(round_):
+    match round_.tables_left:
         case 1:
             return _("Final")
         case 2:
@@ -28,16 +28,10 @@ def round_of_all(round_: Round) -> str:
 
 def after_round(round_: Round) -> str:
     """Return what one says of standings once a round is over."""
-    match _tables_left(round_):
+    match round_.tables_left:
         case 1:
             return _("After the final")
         case 2:
             return _("After the semi-final")
         case _:
             return _("After round %(number)s") % {"number": round_.number}
-
-
-def _tables_left(round_: Round) -> int | None:
-    """Return how many tables a round has from which people go on; None for any other."""
-    knockout = round_.tournament.format == Tournament.Format.KNOCKOUT
-    return round_.tables.count() if knockout or round_.stage else None

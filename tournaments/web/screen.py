@@ -8,7 +8,6 @@ from django.utils.formats import date_format, time_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from tournaments.event.autopilot.decision import Kind
 from tournaments.event.desk.holes import Holes
 from tournaments.exact import PARTS, mixed
 from tournaments.models import (
@@ -19,7 +18,7 @@ from tournaments.models import (
     StandingsRow,
     Tournament,
 )
-from tournaments.web.autopilot import COMES_AT, coming_step
+from tournaments.web.autopilot import comes_at, coming_step
 from tournaments.web.podium import Step, podium
 from tournaments.web.prospects import can_still_win
 from tournaments.web.rounds import after_round, round_of_all
@@ -164,10 +163,7 @@ def _said(tournament: Tournament, current: Round | None) -> list[str]:
     if current and current.last_hand_at and current.state == Round.State.RUNNING:
         said.append(_("Last hand: finish this one, begin no other."))
     if step := coming_step(tournament):
-        at = time_format(localtime(step.due_at), "TIME_FORMAT")
-        said.append(
-            str(COMES_AT[Kind(step.kind)]) % {"number": step.number, "time": at}
-        )
+        said.append(comes_at(step))
     return said
 
 

@@ -79,7 +79,7 @@ def test_every_page_says_that_it_is_ours() -> None:
 
 def test_what_a_phone_links_to_elsewhere_is_where_the_site_has_it() -> None:
     on_phone = get_resolver("scoring.offline.urls")
-    for name in ("find", "clubs"):
+    for name in ("find", "clubs", "my_clubs"):
         path = reverse(f"tournaments:{name}")
         assert on_phone.resolve(path).view_name == f"tournaments:{name}"
 

@@ -34,8 +34,18 @@ from tournaments.circuits.guests import (
     trust_host,
 )
 from tournaments.circuits.host_keys import public_key, sign
+from tournaments.circuits.persons import say_same
 from tournaments.event.results import penalise
-from tournaments.models import Circuit, GuestResult, GuestTournament, Tournament
+from tournaments.event.setup.settings import change_settings
+from tournaments.history.personal_data import erase_person
+from tournaments.models import (
+    Circuit,
+    GuestPlayer,
+    GuestResult,
+    GuestTournament,
+    Tournament,
+)
+from tournaments.people.clubs import rename_club
 
 pytestmark = pytest.mark.django_db
 TODAY = date(2026, 12, 31)
@@ -139,6 +149,41 @@ def test_a_corrected_one_takes_the_place_of_the_one_before_which_stays(
     assert GuestTournament.objects.count() == 2
     assert GuestTournament.objects.current().count() == 1
     assert Player.objects.count() == people
+
+
+def test_one_that_is_called_otherwise_since_is_a_later_one(hosts: Hosts) -> None:
+    hosts.bring(hosts.sign())
+    rename_club(club_id=hosts.night.club_id, name="The Harbour")
+    assert hosts.bring(hosts.sign()) == Became.CORRECTED
+    hosts.night.name = "Harbour night"
+    change_settings(tournament=hosts.night, fields=["name"])
+    count(hosts.night.club, NOW)
+    assert hosts.bring(hosts.sign()) == Became.CORRECTED
+    guest = GuestTournament.objects.current().get()
+    assert (guest.club_name, guest.name) == ("The Harbour", "Harbour night")
+
+
+def test_a_name_that_is_erased_is_gone_from_what_another_host_signed(
+    hosts: Hosts,
+) -> None:
+    club = hosts.circuit.parts.get().club
+    counts_in(
+        hosts.circuit, counted("2026-03-12", ["Adalbert", "Gus", "Hal"], club=club)
+    )
+    hosts.bring(hosts.sign())
+    hosts.bring(corrected(hosts))
+    own = Player.objects.get(name="Adalbert")
+    guest = GuestPlayer.objects.get(player__name="Ada").player
+    say_same(
+        circuit_id=hosts.circuit.pk, kept=own.pk, merged=guest.pk, by=None, now=NOW
+    )
+    points = hosts.points()
+    called = erase_person(club=club, player_id=own.pk, typed="Adalbert")
+    guest.refresh_from_db()
+    assert guest.name == called
+    documents = GuestTournament.objects.values_list("document", flat=True)
+    assert not any('"Ada"' in document for document in documents)
+    assert sorted(hosts.points().values()) == sorted(points.values())
 
 
 def test_an_older_one_is_refused(hosts: Hosts) -> None:

@@ -167,6 +167,19 @@ def test_a_hand_that_is_in_keeps_its_seats_though_somebody_leaves() -> None:
     assert night.match.version
 
 
+def test_who_plays_on_in_the_countdown_sits_in_the_match_until_a_hand_is_in() -> None:
+    night = Night(4)
+    night.run(1)
+    first = night.round(1).places.get(index=0)
+    entries.substitute(entry_id=first.entry_id, name="Zoe", now=night.now)
+    seat = night.match.seats.get(index=0)
+    first.entry.refresh_from_db()
+    assert (seat.name, seat.player) == ("Zoe", first.entry.player)
+    enter_points(night.match, [9, 5, 3, 1])
+    entries.substitute(entry_id=first.entry_id, name="Yara", now=night.now)
+    assert night.match.seats.get(index=0).name == "Zoe"
+
+
 def test_who_is_late_keeps_the_seat_and_the_table_knows() -> None:
     night = Night(4)
     night.run(1)
@@ -406,6 +419,18 @@ def test_the_desk_says_what_comes_and_holds_does_and_undoes_it() -> None:
     said = follow(client, at("auto_step", night.tournament, step.pk, "undo"))
     assert "seated round 1, undone" in said
     assert not Round.objects.exists()
+
+
+def test_the_final_is_called_so_wherever_it_comes() -> None:
+    night = Night(8, rounds_planned=1, final_size=4)
+    night.run(4)
+    play_round(night.round(1))
+    night.run(2.2)
+    client = director(night.tournament)
+    assert "The final starts in" in text(client, at("desk", night.tournament))
+    assert "The final starts at" in text(client, at("projector", night.tournament))
+    night.run(3)
+    assert "started the final" in text(client, at("desk", night.tournament))
 
 
 def test_only_a_director_holds_or_hurries_a_night() -> None:

@@ -21,6 +21,7 @@ from tournaments.event.results import compute_standings
 from tournaments.history.personal_data import erase_person
 from tournaments.models import Standings, Tournament
 from tournaments.tasks import recompute_standings
+from tournaments.web.prospects import own_prospect
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -138,6 +139,17 @@ def test_whoever_plays_sees_what_is_still_open_and_what_is_enough(
     assert "First if you win your table" in page
     assert "Every outcome of the open tables was looked at" in page
     assert "ends between" in page
+
+
+def test_whoever_looks_while_newer_standings_take_their_place_is_told_a_moment_later() -> (
+    None
+):
+    tournament = night()
+    read = stored(tournament)
+    entry = read.rows.get(place=1).entry_id
+    assert own_prospect(tournament, read, entry) is not None
+    Standings.objects.filter(pk=read.pk).delete()
+    assert own_prospect(tournament, read, entry) is None
 
 
 def test_the_page_drawn_before_it_was_thought_out_is_drawn_anew(client: Client) -> None:

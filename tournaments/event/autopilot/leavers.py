@@ -41,8 +41,7 @@ def _places_of_leavers() -> QuerySet[Place]:
 @transaction.atomic
 def _mend(round_id: int, now: datetime) -> None:
     lock_matches(Table.objects.filter(round=round_id).matches())
-    # Whoever draws locks the tournament before its rounds, too.
-    tournament = Tournament.objects.select_for_update().get(rounds=round_id)
+    tournament = Tournament.objects.lock(rounds=round_id)
     round_ = Round.objects.select_for_update().get(pk=round_id)
     round_.tournament = tournament
     if round_.state != Round.State.PUBLISHED:

@@ -10,13 +10,14 @@ from datetime import datetime, timedelta
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
+from scoring.matchlog.settling import lock_matches
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.autopilot.decision import NOTICE, Kind, Waiting, Wanted, next_of
 from tournaments.event.autopilot.leavers import seat_without_leavers
 from tournaments.event.autopilot.night import read_night
-from tournaments.models import AutoStep, Place, Round, Tournament, User
+from tournaments.models import AutoStep, Place, Round, Table, Tournament, User
 
 State = AutoStep.State
 
@@ -72,6 +73,7 @@ def undo(*, step_id: int, by: User, now: datetime) -> AutoStep:
     """
     with transaction.atomic():
         step = AutoStep.objects.select_for_update().get(pk=step_id)
+        _lock(step)
         if step != step.tournament.auto_steps.taken().first():
             raise RefusedError("step", _("Something was done since; undo that first."))
         if step.state == State.DONE:
@@ -149,7 +151,8 @@ def _do(step_id: int, now: datetime) -> bool:
     step = due.select_for_update().first()
     if step is None:
         return False
-    wanted = wanted_of(Tournament.objects.get(pk=step.tournament_id))
+    # What it depends on stays as it is until it is done: a table that disputes now waits.
+    wanted = wanted_of(_lock(step))
     if not _is_still(step, wanted, now):
         return False
     try:
@@ -162,6 +165,12 @@ def _do(step_id: int, now: datetime) -> bool:
     step.state, step.done_at = State.DONE, now
     step.save(update_fields=["state", "done_at"])
     return True
+
+
+def _lock(step: AutoStep) -> Tournament:
+    """Return the tournament of a step, of which nobody changes anything meanwhile."""
+    lock_matches(Table.objects.filter(round__tournament=step.tournament_id).matches())
+    return Tournament.objects.lock(pk=step.tournament_id)
 
 
 def _seat(step: AutoStep, now: datetime) -> None:

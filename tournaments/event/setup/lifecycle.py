@@ -5,9 +5,10 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from scoring.matchlog.settling import lock_matches
 from scoring.models import Match
 from tournaments.changes import RefusedError, changed
-from tournaments.models import SHOWN, Bye, Club, Place, Table, Tournament
+from tournaments.models import SHOWN, AutoStep, Bye, Club, Place, Table, Tournament
 from tournaments.people.strangers import forget_strangers
 
 
@@ -81,6 +82,10 @@ def delete_tournament(*, tournament_id: int) -> None:
 
     Raises RefusedError where something was.
     """
+    # Whoever does a step of the night holds it, then the matches, then the tournament.
+    steps = AutoStep.objects.filter(tournament=tournament_id)
+    list(steps.order_by("pk").select_for_update())
+    lock_matches(Table.objects.filter(round__tournament=tournament_id).matches())
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     if was_played(tournament):
         raise RefusedError(

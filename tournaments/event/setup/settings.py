@@ -5,9 +5,10 @@ from collections.abc import Collection
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from scoring.matchlog.settling import lock_matches
 from tournaments.changes import RefusedError, changed
 from tournaments.event.rights import renew_secrets
-from tournaments.models import Tournament
+from tournaments.models import Table, Tournament
 
 
 @transaction.atomic
@@ -17,6 +18,8 @@ def change_settings(*, tournament: Tournament, fields: Collection[str]) -> Tourn
     Whatever else changed in the meantime stays as it is.
     """
     before = Tournament.objects.values_list("writing", flat=True).get(pk=tournament.pk)
+    if tournament.writing != before:
+        lock_matches(Table.objects.filter(round__tournament=tournament).matches())
     tournament.save(update_fields=fields)
     if tournament.writing != before:
         renew_secrets(tournament)

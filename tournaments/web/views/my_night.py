@@ -17,7 +17,7 @@ from tournaments.event.rights import own_entry, played_on_by
 from tournaments.models import SHOWN, Entry, Place, Table, Tournament, page_state
 from tournaments.people.profiles import hidden_players
 from tournaments.web.autopilot import comes_in, coming_step
-from tournaments.web.my_night import my_night
+from tournaments.web.my_night import Moment, my_night
 from tournaments.web.views.access import in_tournament
 from tournaments.web.views.standings import standings_for
 
@@ -68,17 +68,17 @@ def _context(
 ) -> dict[str, Any]:
     role = tournament.club.role_of(request.user)
     step = coming_step(tournament)
+    shown = standings_for(tournament, role)
+    night = my_night(tournament, entry, shown, timezone.now())
     return {
         "tournament": tournament,
-        "night": my_night(
-            tournament, entry, standings_for(tournament, role), timezone.now()
-        ),
+        "night": night,
         "here": tournament.entries.filter(state=Entry.State.PRESENT).count(),
         "coming": tournament.entries.all().coming().count(),
         "coming_step": step,
         "comes_in": comes_in(step),
         "announcements": tournament.announcements.standing(),
-        "may_leave": tournament.phase != Tournament.Phase.FINISHED
+        "may_leave": night.moment not in (Moment.PLAYED, Moment.OVER)
         and tournament.rounds.filter(state__in=SHOWN).exists()
         and entry.state == Entry.State.PRESENT,
         "checks_in": tournament.takes_check_in(timezone.now()),
@@ -114,7 +114,7 @@ def me_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return HttpResponse(headers={"HX-Refresh": "true"})
     if entry is None or request.GET.get("v") == _version(tournament, entry):
         return HttpResponse(status=204)
-    context = _context(request, tournament, entry)
+    context = {**_context(request, tournament, entry), "is_live": True}
     return render(request, "tournaments/me.html#live", context)
 
 

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from scoring.models import LogEntry, Match
+from scoring.models.matches import new_address
 from scoring.pages.sheet import sheet_of
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -18,6 +19,8 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
+from tests.scoring.sync.test_receive import deliver as deliver_entry
+from tests.scoring.sync.test_receive import start
 from tests.tournaments.web.views.pages import at, text
 from tests.tournaments.web.views.test_who_writes import (
     card_of,
@@ -281,6 +284,10 @@ def test_a_table_of_a_tournament_leads_on_and_never_into_a_rematch() -> None:
     sheet = match.get_absolute_url()
     assert "Rematch" not in text(anybody, sheet)
     assert anybody.post(f"{sheet}rematch/")["Location"] == sheet
+    begun = start(rematch_of=match.address)
+    status, answer = deliver_entry(new_address(), begun, token="")
+    assert status == 422
+    assert "no rematch at a tournament’s table" in answer["faults"][0]["message"]
     assert Match.objects.count() == 1
     notices, live = f"{sheet}notices/", at("table_live", tournament, 1, 1)
     assert "This table is done" in text(anybody, notices)

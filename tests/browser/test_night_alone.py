@@ -1,0 +1,152 @@
+"""A night that runs itself: thirteen people, each with a phone, and nobody at a desk."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+from django.contrib.humanize.templatetags.humanize import ordinal
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from tests.browser.offline import until_true
+from tests.browser.playing import tap_entry
+from tests.factories.tournaments import NAMES, TournamentFactory, enter_points
+from tournaments.event import rounds
+from tournaments.event.results import standings_differences
+from tournaments.models import AutoStep, Place, Round, Table, Tournament
+from tricky_site.beat import start_beat
+from tricky_site.celery import app
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Kind = AutoStep.Kind
+PLAYERS = 13
+FINALISTS = 4
+WORTH = (20, 12, 5, 1, 0)
+POLLED_WITHIN = 60
+"""Seconds in which thirteen pages on a busy machine have asked what is new."""
+
+
+@pytest.fixture
+def beat(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let this process look each second for what is due, as a site without a broker does."""
+    monkeypatch.setitem(app.conf.beat_schedule["nights"], "schedule", 1)
+    service = start_beat()
+    assert service is not None
+    yield
+    service.stop(wait=True)
+
+
+class Room:
+    """People with a phone each, and the clock on their wall."""
+
+    def __init__(self, tournament: Tournament, phones: dict[str, Page]) -> None:
+        """Begin with who has entered, by name."""
+        self.tournament = tournament
+        self.phones = phones
+
+    def see_by(self, name: str, words: str) -> None:
+        """See words at the top of somebody's own page, without a tap."""
+        page = self.phones[name]
+        expect(page.locator("#night")).to_contain_text(words)
+
+    def wait_for(self, kind: Kind) -> None:
+        """Let the time pass until a step is done, which stands announced before."""
+        announced = self.tournament.auto_steps.standing().filter(kind=kind)
+        until_true(announced.exists, f"nobody announced {kind}", POLLED_WITHIN)
+        step = announced.get()
+        Tournament.objects.update(starts_at=timezone.now())
+        announced.update(due_at=timezone.now())
+        done = self.tournament.auto_steps.filter(pk=step.pk, state="done")
+        until_true(done.exists, f"nobody did {kind}", POLLED_WITHIN)
+
+    def see_seats(self, number: int) -> None:
+        """See that each phone shows the seat of its owner, or that they sit out."""
+        places = Place.objects.filter(round__tournament=self.tournament)
+        of_round = places.filter(round__number=number)
+        seated = dict(of_round.values_list("entry__name", "table__number"))
+        for name in self.phones:
+            words = "The final is played by those who go on."
+            if name in seated:
+                words = f"you sit at table {seated[name]}."
+            self.see_by(name, words)
+
+    def play(self, number: int, *, tapped: int) -> None:
+        """Play a round: so many tables tap their first hand, each on the phone of one of them."""
+        one = self.tournament.rounds.get(number=number)
+        for table in one.tables.select_related("match").order_by("number"):
+            sitting = list(table.places.order_by("index").values_list("entry__name"))
+            phone = self.phones[sitting[table.number % len(sitting)][0]]
+            if table.number <= tapped:
+                tap_first_hand(phone, len(sitting))
+            play_on(table, len(sitting))
+            phone.goto(f"/t/{self.tournament.address}/me/")
+            phone.get_by_role("link", name="Look at the result").tap()
+            phone.get_by_role("button", name="I agree").tap()
+            expect(phone.locator("main")).to_contain_text("own phone")
+            phone.goto(f"/t/{self.tournament.address}/me/")
+
+
+def tap_first_hand(phone: Page, seats: int) -> None:
+    phone.get_by_role("link", name="To the pad").tap()
+    phone.get_by_role("link", name="Enter hand 1").tap()
+    tap_entry(phone, "tricky_bid", {"points": list(WORTH[:seats])})
+    phone.get_by_role("button", name="Save hand 1").tap()
+    expect(phone.locator("tr[data-hand='1']")).to_be_attached()
+
+
+def play_on(table: Table, seats: int) -> None:
+    """Play what is left of a table's match, as the other phones would."""
+    assert table.match is not None
+    table.match.refresh_from_db()
+    for _hand in range(table.match.hands_played, seats):
+        enter_points(table.match, WORTH[:seats])
+
+
+def enter_and_check_in(phone: Page, tournament: Tournament, name: str) -> None:
+    phone.goto(f"/t/{tournament.address}/join/")
+    phone.get_by_label("Your name").fill(name)
+    phone.get_by_role("button", name="I play").tap()
+    phone.get_by_role("link", name="To my night").tap()
+    phone.get_by_role("button", name="I am here").tap()
+    expect(phone.locator("#night")).to_contain_text("You are checked in.")
+
+
+@pytest.mark.long(60)
+def test_thirteen_phones_and_no_desk_play_a_night_to_its_final_standings(
+    new_phone: Callable[..., Page], beat: None
+) -> None:
+    tournament: Tournament = TournamentFactory.create(
+        starts_at=timezone.now() + timedelta(minutes=30),
+        autopilot="run",
+        rounds_planned=2,
+        final_size=FINALISTS,
+        quorum="one",
+        writing="own",
+        listing="listed",
+    )
+    phones = {name: new_phone() for name in NAMES[:PLAYERS]}
+    for name, phone in phones.items():
+        enter_and_check_in(phone, tournament, name)
+    room = Room(tournament, phones)
+    room.see_by(NAMES[0], "Round 1 is seated in")
+    for number, tapped in ((1, 2), (2, 1)):
+        room.wait_for(Kind.SEAT)
+        room.see_seats(number)
+        room.see_by(NAMES[0], f"Round {number} starts in")
+        room.wait_for(Kind.START)
+        room.play(number, tapped=tapped)
+        room.wait_for(Kind.CLOSE)
+    room.see_by(NAMES[0], "The final is seated in")
+    room.wait_for(Kind.CUT)
+    room.see_seats(3)
+    room.wait_for(Kind.START)
+    room.play(3, tapped=1)
+    room.wait_for(Kind.CLOSE)
+    room.wait_for(Kind.FINISH)
+    final = tournament.standings.filter(frozen_as=rounds.FINAL).get()
+    for line in final.lines():
+        words = f"You are {ordinal(line.rank)} of {PLAYERS}."
+        room.see_by(line.entry.name, "You won!" if line.rank == 1 else words)
+    assert standings_differences(tournament) == []
+    assert not Round.objects.exclude(state="closed").exists()

@@ -1,0 +1,75 @@
+"""Where those who have played at a table go on, in a night that runs itself."""
+
+import pytest
+from django.utils.formats import time_format
+from django.utils.timezone import localtime
+
+from scoring.competition import Onward
+from tests.factories.tournaments import play_round
+from tests.tournaments.event.test_autopilot import Night
+from tournaments.event.onward import onward_from
+from tournaments.models import Place, Table
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def after(table: Table, own: Place | None = None) -> Onward:
+    table.refresh_from_db()
+    onward = onward_from(table, own)
+    assert onward is not None
+    return onward
+
+
+def hour_of_next(night: Night) -> str:
+    """Return when the step is due that stands announced."""
+    step = night.run()
+    assert step is not None
+    return time_format(localtime(step.due_at), "TIME_FORMAT")
+
+
+def places(night: Night, number: int) -> dict[int, Place]:
+    """Return by entry who sits where in a round."""
+    of_round = night.round(number).places.select_related("table__round", "entry")
+    return {place.entry_id: place for place in of_round}
+
+
+def test_players_are_told_the_hour_the_table_and_the_seat_of_what_comes() -> None:
+    night = Night(8, rounds_planned=2)
+    night.run(4)
+    play_round(night.round(1))
+    before = places(night, 1)
+    own = next(iter(before.values()))
+    night.run(1.2)
+    seated_at = hour_of_next(night)
+    assert after(own.table, own).sentence == f"Round 2 is seated at {seated_at}."
+    night.run(1)
+    starts_at = hour_of_next(night)
+    new = places(night, 2)[own.entry_id]
+    seat = f"table {new.table.number}, seat {new.index + 1}."
+    assert after(own.table, own).sentence == (
+        f"Round 2 at {starts_at}: you sit at {seat}"
+    )
+    anybody = after(own.table)
+    assert anybody.sentence == f"Round 2 at {starts_at}: who sits where"
+    assert len(anybody.seats) == 4
+
+
+def test_a_final_is_called_so_and_who_is_out_of_it_is_told() -> None:
+    night = Night(8, rounds_planned=1, final_size=4)
+    night.run(4)
+    play_round(night.round(1))
+    before = places(night, 1)
+    night.run(1.2)
+    seated_at = hour_of_next(night)
+    first = next(iter(before.values()))
+    assert after(first.table, first).sentence == f"The final is seated at {seated_at}."
+    night.run(1)
+    starts_at = hour_of_next(night)
+    final = places(night, 2)
+    for entry, place in before.items():
+        sentence = after(place.table, place).sentence
+        if entry in final:
+            seat = f"seat {final[entry].index + 1}."
+            assert sentence == f"The final at {starts_at}: you sit at table 1, {seat}"
+        else:
+            assert sentence == "The final is played by those who go on."

@@ -1,0 +1,174 @@
+"""Two workers at one step of a night, and people beside it: each on a connection of its own."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.db.models import QuerySet
+
+from scoring.matchlog.append import NoSuchMatchError
+from scoring.models import Match
+from tests.factories.tournaments import UserFactory, enter_points, play_round
+from tests.tournaments.event.test_autopilot import Night
+from tests.tournaments.event.test_lock_order import PATIENCE, wait_until_others_wait
+from tournaments.changes import RefusedError
+from tournaments.event import entries
+from tournaments.event.autopilot import steps
+from tournaments.event.results import dispute, standings_differences
+from tournaments.models import AutoStep, Entry, Tournament
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+Kind, State = AutoStep.Kind, Entry.State
+
+
+def together(rows: QuerySet[Any], *acts: Callable[[], Any]) -> Sequence[Any]:
+    """Return what acts returned or were refused with, which all waited for these rows at once."""
+
+    def work(act: Callable[[], Any]) -> Any:
+        try:
+            return act()
+        except (RefusedError, NoSuchMatchError) as refused:
+            return refused
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(acts)) as threads:
+        with transaction.atomic():
+            list(rows.select_for_update())
+            done = [threads.submit(work, act) for act in acts]
+            wait_until_others_wait(len(acts))
+        return [each.result(PATIENCE) for each in done]
+
+
+def night_before(kind: AutoStep.Kind, **settings: Any) -> tuple[Night, AutoStep]:
+    """Return a night at the moment at which a step is due that is not done yet."""
+    chosen = {"rounds_planned": 1, "minutes": 20, "final_size": 4, **settings}
+    night = Night(8, **chosen)
+    while True:
+        running = night.tournament.rounds.filter(state="running")
+        playing = running.filter(tables__match__finished=False)
+        if kind != Kind.LAST_HAND and (one := playing.first()):
+            play_round(one)
+        step = night.run()
+        assert step is not None
+        night.now = step.due_at
+        if step.kind == kind:
+            return night, step
+
+
+def run(night: Night) -> Callable[[], Any]:
+    return partial(steps.run, tournament_id=night.tournament.pk, now=night.now)
+
+
+def row(step: AutoStep) -> QuerySet[AutoStep]:
+    return AutoStep.objects.filter(pk=step.pk)
+
+
+def matches(night: Night) -> QuerySet[Match]:
+    return Match.objects.filter(table__round__tournament=night.tournament)
+
+
+def times_done(night: Night, step: AutoStep) -> int:
+    """Return how often a step stands in the log as done."""
+    taken = night.tournament.auto_steps.filter(kind=step.kind, number=step.number)
+    return taken.filter(state="done").count()
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_a_step_that_two_workers_find_due_is_done_and_logged_once(
+    kind: AutoStep.Kind,
+) -> None:
+    night, step = night_before(kind)
+    together(row(step), run(night), run(night))
+    step.refresh_from_db()
+    assert step.state == "done"
+    assert night.tournament.auto_steps.filter(kind=kind).count() == 1
+    numbers = list(night.tournament.rounds.values_list("number", flat=True))
+    assert len(set(numbers)) == len(numbers)
+    assert standings_differences(night.tournament) == []
+
+
+def test_who_holds_a_step_as_it_is_done_holds_it_or_comes_too_late() -> None:
+    night, step = night_before(Kind.SEAT)
+    hold = partial(steps.hold, step_id=step.pk, by=UserFactory.create())
+    held, _step = together(row(step), hold, run(night))
+    is_seated = night.tournament.rounds.filter(state="published").exists()
+    assert is_seated == isinstance(held, RefusedError)
+    assert times_done(night, step) == is_seated
+
+
+def test_who_brings_a_step_forward_as_it_is_done_does_it_no_second_time() -> None:
+    night, step = night_before(Kind.SEAT)
+    now = partial(
+        steps.bring_forward, step_id=step.pk, by=UserFactory.create(), now=night.now
+    )
+    together(row(step), now, run(night))
+    assert times_done(night, step) == 1
+    assert night.tournament.rounds.get(number=1).state == "published"
+
+
+def test_who_takes_a_step_back_as_the_next_is_done_gets_one_of_the_two() -> None:
+    night, step = night_before(Kind.START)
+    seated = night.tournament.auto_steps.taken()[0]
+    undo = partial(
+        steps.undo, step_id=seated.pk, by=UserFactory.create(), now=night.now
+    )
+    undone, _step = together(matches(night), undo, run(night))
+    rounds = night.tournament.rounds.filter(state="running")
+    assert rounds.exists() == isinstance(undone, RefusedError)
+    assert times_done(night, step) == rounds.count()
+
+
+def test_a_hand_that_begins_a_match_as_its_round_starts_is_in() -> None:
+    night, step = night_before(Kind.START)
+    match = matches(night).order_by("pk")[0]
+    hand = partial(enter_points, match, [9, 5, 3, 1])
+    together(matches(night), hand, run(night))
+    match.refresh_from_db()
+    assert match.version
+    assert times_done(night, step) == 1
+
+
+def test_a_hand_that_begins_a_match_as_its_seats_are_taken_back_keeps_them() -> None:
+    night, _step = night_before(Kind.START)
+    seated = night.tournament.auto_steps.taken()[0]
+    match = matches(night).order_by("pk")[0]
+    hand = partial(enter_points, match, [9, 5, 3, 1])
+    undo = partial(
+        steps.undo, step_id=seated.pk, by=UserFactory.create(), now=night.now
+    )
+    entered, undone = together(matches(night), hand, undo)
+    assert isinstance(entered, NoSuchMatchError) != isinstance(undone, RefusedError)
+
+
+def test_a_table_that_disputes_as_its_round_closes_is_left_to_people() -> None:
+    night, step = night_before(Kind.CLOSE)
+    table = night.round(1).tables.order_by("pk")[0]
+    say = partial(dispute, table_id=table.pk, now=night.now)
+    together(matches(night), say, run(night))
+    closed = night.round(1)
+    assert (closed.state == "closed") == times_done(night, step)
+    # Nothing was closed over what is disputed.
+    assert closed.override == ""
+
+
+@pytest.mark.parametrize("state", [State.DROPPED, State.PRESENT])
+def test_who_comes_or_goes_as_seats_are_drawn_is_seated_so_or_a_moment_later(
+    state: Entry.State,
+) -> None:
+    night, step = night_before(Kind.SEAT)
+    somebody = night.tournament.entries.get(number=1)
+    if state == State.PRESENT:
+        entries.set_state(entry_id=somebody.pk, state=State.EXPECTED)
+    say = partial(entries.set_state, entry_id=somebody.pk, state=state)
+    together(Tournament.objects.filter(pk=night.tournament.pk), say, run(night))
+    assert times_done(night, step) == 1
+    night.run()
+    somebody.refresh_from_db()
+    assert somebody.state == state
+    is_seated = night.round(1).places.filter(entry=somebody).exists()
+    assert state == State.PRESENT or not is_seated
