@@ -72,7 +72,8 @@ NO_PAGES: Mapping[str, str] = {
     """,
     "a file to keep": """
         scoring:match_record tournaments:player_export tournaments:calendar
-        tournaments:signed_result
+        tournaments:signed_result tournaments:club_calendar
+        tournaments:player_calendar tournaments:club_results
         mfa_download_recovery_codes
     """,
     "leads on to a page that has an example": """

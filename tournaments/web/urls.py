@@ -30,6 +30,7 @@ from tournaments.web.views import (
     seasons,
     seats,
     standings,
+    subscriptions,
 )
 
 app_name = "tournaments"
@@ -47,6 +48,13 @@ club_urls: list[URLPattern | URLResolver] = [
         "circuits/<key:pk>/<slug:verb>/",
         circuits.club_circuit_act,
         name="club_circuit_act",
+    ),
+    path("calendar.ics", subscriptions.club_calendar, name="club_calendar"),
+    path("results.atom", subscriptions.club_results, name="club_results"),
+    path(
+        "players/<key:pk>/calendar.ics",
+        subscriptions.player_calendar,
+        name="player_calendar",
     ),
     path("page/<slug:verb>/", follows.club_follow, name="club_follow"),
     path("people/", clubs.people, name="people"),
