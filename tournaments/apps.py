@@ -11,3 +11,4 @@ class TournamentsConfig(AppConfig):
     def ready(self) -> None:
         """Connect what follows a change."""
         from tournaments import tasks  # noqa: F401 - receivers connect
+        from tournaments.event.setup import appointments  # noqa: F401 - these too

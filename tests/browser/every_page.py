@@ -72,7 +72,11 @@ NO_PAGES: Mapping[str, str] = {
     """,
     "a file to keep": """
         scoring:match_record tournaments:player_export tournaments:calendar
-        tournaments:signed_result
+        tournaments:signed_result tournaments:club_calendar
+        tournaments:player_calendar tournaments:club_results
+        tournaments:players_table tournaments:statistics_table
+        tournaments:leaderboard_table tournaments:standings_table
+        tournaments:seating_table tournaments:results_table tournaments:entries_table
         mfa_download_recovery_codes
     """,
     "leads on to a page that has an example": """

@@ -1,6 +1,7 @@
 """Clubs, tournaments, and everything that is stored of an evening."""
 
 from tournaments.models.announcements import Announcement
+from tournaments.models.appointments import Appointment
 from tournaments.models.auto_steps import AutoStep
 from tournaments.models.circuits import (
     Circuit,
@@ -41,6 +42,7 @@ __all__ = [
     "Announcement",
     "ApiOrigin",
     "ApiToken",
+    "Appointment",
     "AutoStep",
     "Bye",
     "Circuit",

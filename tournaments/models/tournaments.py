@@ -393,6 +393,11 @@ class Tournament(models.Model):
             return self.Registration.FULL
         return self.Registration.OPEN
 
+    @property
+    def planned_end(self) -> datetime:
+        """Return when its last round is over, as it was planned."""
+        return self.starts_at + timedelta(minutes=self.rounds_planned * self.minutes)
+
     def takes_check_in(self, now: datetime) -> bool:
         """Tell whether people say by themselves that they are here: shortly before it begins."""
         return self.phase == self.Phase.OPEN and now >= self.starts_at - CHECK_IN

@@ -1,7 +1,11 @@
 """How tables of a round are shown."""
 
-from django import template
+from typing import Any
 
+from django import template
+from django.urls import reverse
+
+from tournaments.files.writing import FORMATS
 from tournaments.web.rounds import round_name, round_of_all
 
 register = template.Library()
@@ -41,3 +45,18 @@ NOTES = {
 def note_icon(what: str) -> str:
     """Return the name of the icon beside a line of what wants the director."""
     return NOTES.get(what, "triangle-alert")
+
+
+@register.inclusion_tag("tournaments/_downloads.html")
+def downloads(view: str, *parts: object, query: str = "") -> dict[str, Any]:
+    """Show a table's files, one in each format, narrowed by a query as the page is."""
+    return {
+        "files": [
+            {
+                "words": written.words,
+                "address": reverse(view, args=[*parts, ending])
+                + (f"?{query}" if query else ""),
+            }
+            for ending, written in FORMATS.items()
+        ]
+    }

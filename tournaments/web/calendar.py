@@ -1,59 +1,75 @@
-"""A tournament as an appointment, as calendars read it (RFC 5545)."""
+"""Tournaments as appointments, as calendars read them (RFC 5545)."""
 
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 
-from tournaments.models import Tournament
+from django.http import HttpRequest
+from icalendar import Calendar, Event
 
-LONGEST_LINE = 75
-"""Bytes of a line, without its end."""
+from tournaments.models import Appointment, Tournament
+
+ASKED_AGAIN = timedelta(hours=1)
+"""After which a calendar that is subscribed to asks for what is new."""
 
 
-def appointment(tournament: Tournament, address: str, now: datetime) -> str:
+def appointment(tournament: Tournament, address: str, now: datetime) -> bytes:
     """Return the calendar that holds a tournament, from its beginning to its last round."""
-    lasts = timedelta(minutes=tournament.rounds_planned * tournament.minutes)
-    lines = [
-        "BEGIN:VCALENDAR",
-        "VERSION:2.0",
-        "PRODID:-//Tricky//EN",
-        "BEGIN:VEVENT",
-        f"UID:{tournament.address}@tricky",
-        f"DTSTAMP:{_moment(now)}",
-        f"DTSTART:{_moment(tournament.starts_at)}",
-        f"DTEND:{_moment(tournament.starts_at + lasts)}",
-        f"SUMMARY:{_text(tournament.name)}",
-        f"LOCATION:{_text(tournament.venue)}",
-        f"URL:{address}",
-        "END:VEVENT",
-        "END:VCALENDAR",
-    ]
-    return "".join(f"{_folded(line)}\r\n" for line in lines)
+    kept = Appointment.objects.filter(tournament=tournament).first()
+    told = kept or Appointment(changed_at=now)
+    told.address, told.name, told.venue = (
+        tournament.address,
+        tournament.name,
+        tournament.venue,
+    )
+    told.starts_at, told.ends_at = tournament.starts_at, tournament.planned_end
+    told.cancelled = False
+    calendar = _calendar()
+    calendar.add_component(_event(told, address))
+    return bytes(calendar.to_ical())
 
 
-def _moment(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+def subscription(
+    name: str, appointments: Iterable[Appointment], address_of: Callable[[str], str]
+) -> bytes:
+    """Return a calendar of several nights under a name; `address_of` one leads to its page.
 
-
-def _text(words: str) -> str:
-    r"""Return words with what means something to a calendar escaped.
-
-    >>> _text("Café Morgen, back room; ring\n twice")
-    'Café Morgen\\, back room\\; ring\\n twice'
+    The same nights make the same bytes, whenever they are asked for.
     """
-    for sign in ("\\", ";", ","):
-        words = words.replace(sign, f"\\{sign}")
-    return words.replace("\r\n", "\n").replace("\n", "\\n")
+    calendar = _calendar()
+    calendar.add("name", name)
+    calendar.add("x-wr-calname", name)
+    calendar.add("refresh-interval", ASKED_AGAIN, {"value": "DURATION"})
+    calendar.add("x-published-ttl", "PT1H")
+    for night in appointments:
+        calendar.add_component(_event(night, address_of(night.address)))
+    return bytes(calendar.to_ical())
 
 
-def _folded(line: str) -> str:
-    """Return a line in parts that are short enough, never within a letter.
+def webcal(request: HttpRequest, path: str) -> str:
+    """Return the address at which calendar programs offer to subscribe."""
+    return f"webcal://{request.get_host()}{path}"
 
-    >>> [len(part.encode()) for part in _folded("SUMMARY:" + "é" * 50).split("\\r\\n")]
-    [74, 35]
-    """
-    parts, part = [], ""
-    for letter in line:
-        if len((part + letter).encode()) > LONGEST_LINE:
-            parts.append(part)
-            part = " "
-        part += letter
-    return "\r\n".join([*parts, part])
+
+def _calendar() -> Calendar:
+    calendar = Calendar()
+    calendar.add("version", "2.0")
+    calendar.add("prodid", "-//Tricky//EN")
+    return calendar
+
+
+def _event(night: Appointment, address: str) -> Event:
+    event = Event()
+    event.add("uid", f"{night.address}@tricky")
+    # Without a method this is when the appointment was changed last.
+    event.add("dtstamp", night.changed_at.astimezone(UTC))
+    event.add("last-modified", night.changed_at.astimezone(UTC))
+    event.add("sequence", night.sequence)
+    event.add("dtstart", night.starts_at.astimezone(UTC))
+    event.add("dtend", night.ends_at.astimezone(UTC))
+    event.add("summary", night.name)
+    if night.venue:
+        event.add("location", night.venue)
+    event.add("status", "CANCELLED" if night.cancelled else "CONFIRMED")
+    if not night.cancelled:
+        event.add("url", address)
+    return event

@@ -1,6 +1,7 @@
 """What parts of an address may look like: nothing else reaches a view."""
 
 from scoring.models.matches import ADDRESS_LENGTH
+from tournaments.files.writing import FORMATS
 
 
 class SmallNumber:
@@ -34,4 +35,18 @@ class Address:
 
     def to_url(self, value: str) -> str:
         """Return the address."""
+        return value
+
+
+class Ending:
+    """How the name of a file ends in which a table is written."""
+
+    regex = "|".join(FORMATS)
+
+    def to_python(self, value: str) -> str:
+        """Return the ending."""
+        return value
+
+    def to_url(self, value: str) -> str:
+        """Return the ending."""
         return value

@@ -8,7 +8,7 @@ from django.urls import (
     register_converter,
 )
 
-from tournaments.web.converters import Address, Key, SmallNumber
+from tournaments.web.converters import Address, Ending, Key, SmallNumber
 from tournaments.web.views import (
     autopilot,
     circuits,
@@ -30,12 +30,15 @@ from tournaments.web.views import (
     seasons,
     seats,
     standings,
+    subscriptions,
+    tables,
 )
 
 app_name = "tournaments"
 register_converter(SmallNumber, "small")
 register_converter(Key, "key")
 register_converter(Address, "tournament")
+register_converter(Ending, "ending")
 
 # /clubs/<slug>/
 club_urls: list[URLPattern | URLResolver] = [
@@ -47,6 +50,13 @@ club_urls: list[URLPattern | URLResolver] = [
         "circuits/<key:pk>/<slug:verb>/",
         circuits.club_circuit_act,
         name="club_circuit_act",
+    ),
+    path("calendar.ics", subscriptions.club_calendar, name="club_calendar"),
+    path("results.atom", subscriptions.club_results, name="club_results"),
+    path(
+        "players/<key:pk>/calendar.ics",
+        subscriptions.player_calendar,
+        name="player_calendar",
     ),
     path("page/<slug:verb>/", follows.club_follow, name="club_follow"),
     path("people/", clubs.people, name="people"),
@@ -60,6 +70,13 @@ club_urls: list[URLPattern | URLResolver] = [
     ),
     path("people/<key:pk>/remove/", clubs.person_remove, name="person_remove"),
     path("players/", players.players, name="players"),
+    path("players.<ending:ending>", tables.players, name="players_table"),
+    path("statistics.<ending:ending>", tables.statistics, name="statistics_table"),
+    path(
+        "leaderboards/<slug:season>.<ending:ending>",
+        tables.club_leaderboard,
+        name="leaderboard_table",
+    ),
     path("players/<key:pk>/", players.player, name="player"),
     path(
         "players/<key:pk>/<slug:drawn>.svg",
@@ -152,6 +169,10 @@ circuit_urls: list[URLPattern | URLResolver] = [
 tournament_urls: list[URLPattern | URLResolver] = [
     path("", standings.tournament, name="tournament"),
     path("live/", standings.tournament_live, name="tournament_live"),
+    path("standings.<ending:ending>", tables.standings, name="standings_table"),
+    path("seating.<ending:ending>", tables.seating, name="seating_table"),
+    path("results.<ending:ending>", tables.results, name="results_table"),
+    path("desk/entries.<ending:ending>", tables.entries, name="entries_table"),
     path("qr.svg", public.join_qr, name="join_qr"),
     path("race.svg", standings.race_picture, name="race_picture"),
     path("me/", my_night.me, name="me"),

@@ -73,10 +73,19 @@ def _names(rows: Iterable[list[str]]) -> list[str]:
             columns, listed = named, listed[line + 1 :]
             break
     names = (
-        " ".join(" ".join(row[c] for c in columns if c < len(row)).split())
+        " ".join(" ".join(_plain(row[c]) for c in columns if c < len(row)).split())
         for row in listed
     )
     return [name for name in names if name]
+
+
+def _plain(cell: str) -> str:
+    """Return a cell without the apostrophe that keeps spreadsheets from computing it.
+
+    >>> _plain("'=1+1"), _plain("'t Hart")
+    ('=1+1', "'t Hart")
+    """
+    return cell[1:] if cell[:1] == "'" and cell[1:2] in tuple("=+-@") else cell
 
 
 def _columns(heads: Sequence[str]) -> tuple[int, ...]:

@@ -47,6 +47,7 @@ from tournaments.people.clubs import (
     withdraw_invitation,
 )
 from tournaments.web.about import about_club
+from tournaments.web.calendar import webcal
 from tournaments.web.club_nights import upcoming_nights
 from tournaments.web.forms import (
     AccountNameForm,
@@ -148,6 +149,9 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
         ],
         **({} if is_archive or shown.number > 1 else _season_now(club)),
         "is_archive": is_archive,
+        "subscribe": webcal(
+            request, reverse("tournaments:club_calendar", args=[club.slug])
+        ),
         "has_archive": not is_archive and archived.exists(),
         "role": role,
         "scores": role is not None and role >= Role.SCORER,

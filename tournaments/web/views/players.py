@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -31,6 +32,7 @@ from tournaments.people.identities import (
 )
 from tournaments.people.strangers import delete_player
 from tournaments.web.about import about_player
+from tournaments.web.calendar import webcal
 from tournaments.web.charts import places_chart, rating_chart
 from tournaments.web.forms import EraseForm, MergeForm, NameForm
 from tournaments.web.views.access import in_club, signed_in
@@ -167,6 +169,9 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "own": [claim for claim in claims if claim.user == request.user],
         "claimed": any(claim.confirmed_at for claim in claims),
         "role": role,
+        "subscribe": webcal(
+            request, reverse("tournaments:player_calendar", args=[club.slug, person.pk])
+        ),
         "hidden": profiles.hidden_from(club, request.user),
         "public": person.pk not in profiles.hidden_players(club),
         "decides": profiles.may_decide(club, person.pk, request.user),

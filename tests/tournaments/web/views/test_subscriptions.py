@@ -1,0 +1,148 @@
+"""Calendars and feeds that others ask for again and again."""
+
+from datetime import timedelta
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from icalendar import Calendar
+
+from tests.factories.tournaments import ClubFactory, TournamentFactory
+from tournaments.event.entries import enter
+from tournaments.event.setup.lifecycle import delete_tournament, set_listing
+from tournaments.models import Club, Entry, Tournament
+from tournaments.people.profiles import show_page
+
+pytestmark = pytest.mark.django_db
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+def night(club: Club, **settings: Any) -> Tournament:
+    """Return a tournament of a club, a week from now."""
+    starts_at = timezone.now().replace(microsecond=0) + timedelta(days=7)
+    return TournamentFactory.create(club=club, starts_at=starts_at, **settings)
+
+
+def events(club: Club) -> list[Any]:
+    """Return what the calendar of a club holds for a stranger."""
+    answer = Client().get(reverse("tournaments:club_calendar", args=[club.slug]))
+    assert answer.status_code == 200
+    assert answer["Content-Type"].startswith("text/calendar")
+    return list(Calendar.from_ical(answer.content).walk("VEVENT"))
+
+
+def test_a_club_s_calendar_has_its_listed_nights_alone() -> None:
+    club = ClubFactory.create()
+    listed = night(club, name="Thursday; with cake, and a very long name to be folded")
+    night(club, listing="draft", name="Secret")
+    night(club, listing="unlisted", name="Private")
+    night(club, format="league", name="All year")
+    (event,) = events(club)
+    assert event["SUMMARY"] == listed.name
+    assert event["UID"] == f"{listed.address}@tricky"
+    assert listed.starts_at == event.DTSTART
+    assert event["STATUS"] == "CONFIRMED"
+    assert event["URL"] == f"http://testserver{listed.get_absolute_url()}"
+
+
+def test_a_moved_night_is_the_same_appointment_with_a_higher_sequence() -> None:
+    club = ClubFactory.create()
+    tournament = night(club)
+    (before,) = events(club)
+    tournament.starts_at += timedelta(days=1)
+    tournament.save()
+    tournament.save()
+    (after,) = events(club)
+    assert before["UID"] == after["UID"]
+    assert (before["SEQUENCE"], after["SEQUENCE"]) == (0, 1)
+    assert after["LAST-MODIFIED"].dt >= before["LAST-MODIFIED"].dt
+    assert timedelta(days=1) == after.DTSTART - before.DTSTART
+
+
+def test_a_night_that_was_deleted_or_hidden_is_cancelled_in_calendars() -> None:
+    club = ClubFactory.create()
+    hidden, deleted, back = night(club), night(club), night(club)
+    set_listing(tournament_id=hidden.pk, listing="draft")
+    delete_tournament(tournament_id=deleted.pk)
+    set_listing(tournament_id=back.pk, listing="archived")
+    set_listing(tournament_id=back.pk, listing="listed")
+    told = {event["UID"].partition("@")[0]: event for event in events(club)}
+    assert told[hidden.address]["STATUS"] == "CANCELLED"
+    assert told[deleted.address]["STATUS"] == "CANCELLED"
+    assert "URL" not in told[deleted.address]
+    assert told[deleted.address]["SEQUENCE"] == 1
+    assert told[back.address]["STATUS"] == "CONFIRMED"
+    assert told[back.address]["SEQUENCE"] == 2
+
+
+def test_what_a_hidden_night_is_called_later_is_not_told() -> None:
+    club = ClubFactory.create()
+    tournament = night(club, name="Thursday")
+    set_listing(tournament_id=tournament.pk, listing="draft")
+    tournament.refresh_from_db()
+    tournament.name = "A surprise for Ada"
+    tournament.save()
+    assert [event["SUMMARY"] for event in events(club)] == ["Thursday"]
+
+
+@pytest.mark.parametrize("name", ["club_calendar", "club_results"])
+def test_who_has_the_newest_is_sent_nothing(name: str) -> None:
+    club = ClubFactory.create()
+    tournament = night(club, phase="finished", finished_at=timezone.now())
+    there = reverse(f"tournaments:{name}", args=[club.slug])
+    first = Client().get(there)
+    assert first["Last-Modified"]
+    again = Client().get(there, headers={"if-none-match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    tournament.name = "Another"
+    tournament.save()
+    changed = Client().get(there, headers={"if-none-match": first["ETag"]})
+    assert changed.status_code == 200
+    assert changed["ETag"] != first["ETag"]
+
+
+def entered(tournament: Tournament, name: str) -> Entry:
+    """Return the entry of somebody who will come."""
+    enter(tournament_id=tournament.pk, names=[name], now=timezone.now())
+    return tournament.entries.get(name=name)
+
+
+def test_a_player_s_calendar_has_the_nights_to_which_the_player_comes() -> None:
+    club = ClubFactory.create()
+    comes, left, _other = night(club, name="Comes"), night(club), night(club)
+    secret = night(club, listing="unlisted", name="Private")
+    entry = entered(comes, "Ada")
+    for tournament in (left, secret):
+        entered(tournament, "Ada")
+    left.entries.update(state=Entry.State.DROPPED)
+    there = reverse("tournaments:player_calendar", args=[club.slug, entry.player_id])
+    answer = Client().get(there)
+    (event,) = Calendar.from_ical(answer.content).walk("VEVENT")
+    assert event["SUMMARY"] == "Comes"
+    show_page(club=club, player_id=entry.player_id, public=False)
+    assert Client().get(there).status_code == 404
+
+
+def test_the_feed_has_what_is_finished_and_known_by_the_same_id() -> None:
+    club = ClubFactory.create()
+    over = {"phase": "finished", "finished_at": timezone.now()}
+    shown = night(club, name="Thursday <b>", **over)
+    night(club, name="Private", listing="unlisted", **over)
+    night(club, name="To come")
+    answer = Client().get(reverse("tournaments:club_results", args=[club.slug]))
+    assert answer["Content-Type"].startswith("application/atom+xml")
+    (entry,) = ElementTree.fromstring(answer.content).findall(f"{ATOM}entry")  # noqa: S314 - ours
+    assert entry.findtext(f"{ATOM}title") == "Thursday <b>"
+    assert entry.findtext(f"{ATOM}id") == f"tag:testserver,2026:t/{shown.address}"
+
+
+def test_the_club_s_page_leads_to_calendar_and_feed() -> None:
+    club = ClubFactory.create()
+    page = Client().get(club.get_absolute_url()).content.decode()
+    for name in ("club_calendar", "club_results"):
+        assert page.count(reverse(f"tournaments:{name}", args=[club.slug])) >= 2
+    calendar = reverse("tournaments:club_calendar", args=[club.slug])
+    assert f'href="webcal://testserver{calendar}"' in page

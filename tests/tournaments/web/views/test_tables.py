@@ -1,0 +1,94 @@
+"""Tables as files: the same as on their pages, for the same people."""
+
+import csv
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.factories.tournaments import (
+    member,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.web.views.pages import at, text
+from tournaments.event import draw
+from tournaments.event.results import compute_standings
+from tournaments.event.rounds import close
+from tournaments.models import Role, Tournament
+
+pytestmark = pytest.mark.django_db
+
+
+def rows(tournament: Tournament, name: str, client: Client | None = None) -> Any:
+    """Return the rows of a table of a tournament, as JSON has them."""
+    answer = (client or Client()).get(at(name, tournament, "json"))
+    assert answer.status_code == 200
+    return json.loads(answer.getvalue())["rows"]
+
+
+def test_seating_and_results_say_what_the_round_shows() -> None:
+    tournament = tournament_with(4)
+    one = running_round(tournament)
+    play_round(one)
+    seats = rows(tournament, "seating_table")
+    assert [(row["round"], row["table"], row["seat"]) for row in seats] == [
+        (1, 1, seat) for seat in (1, 2, 3, 4)
+    ]
+    results = rows(tournament, "results_table")
+    assert [row["rank"] for row in results] == [1, 2, 3, 4]
+    assert {row["state"] for row in results} == {"finished"}
+    page = text(Client(), at("round", tournament, 1))
+    assert at("results_table", tournament, "xlsx") in page
+
+
+def test_a_round_that_is_drawn_and_not_shown_is_in_no_file() -> None:
+    tournament = tournament_with(4)
+    draw.draw(tournament_id=tournament.pk)
+    assert rows(tournament, "seating_table") == []
+
+
+def test_standings_that_are_not_public_are_in_no_file_of_a_stranger() -> None:
+    tournament = tournament_with(4, standings_shown="finished")
+    one = running_round(tournament)
+    play_round(one)
+    close(round_id=one.pk, override="", now=tournament.starts_at)
+    compute_standings(tournament_id=tournament.pk, now=tournament.starts_at)
+    viewer = Client()
+    viewer.force_login(member(tournament.club, Role.VIEWER))
+    assert rows(tournament, "standings_table") == []
+    shown = rows(tournament, "standings_table", viewer)
+    assert [row["rank"] for row in shown] == [1, 2, 3, 4]
+    assert shown[0]["points"] == "4"
+
+
+def test_entries_are_for_those_who_see_the_list() -> None:
+    tournament = tournament_with(["=1+1", "Bo"])
+    assert Client().get(at("entries_table", tournament, "csv")).status_code == 302
+    viewer = Client()
+    viewer.force_login(member(tournament.club, Role.VIEWER))
+    content = viewer.get(at("entries_table", tournament, "csv")).getvalue()
+    listed = list(csv.reader(StringIO(content.decode("utf-8-sig"))))
+    assert [row[1] for row in listed] == ["Name", "'=1+1", "Bo"]
+
+
+def test_the_files_of_a_club_are_there_in_every_format() -> None:
+    tournament = tournament_with(4)
+    club = tournament.club
+    viewer = Client()
+    viewer.force_login(member(club, Role.VIEWER))
+    for ending in ("csv", "xlsx", "json"):
+        for name, parts in (
+            ("players_table", [club.slug]),
+            ("statistics_table", [club.slug]),
+            ("leaderboard_table", [club.slug, "all"]),
+        ):
+            answer = viewer.get(reverse(f"tournaments:{name}", args=[*parts, ending]))
+            assert answer.status_code == 200
+            assert answer.getvalue()
+            assert f'.{ending}"' in answer["Content-Disposition"]
+    assert viewer.get(f"/clubs/{club.slug}/players.pdf").status_code == 404

@@ -1,0 +1,253 @@
+"""The tables of clubs and tournaments that can be taken along, each declared once."""
+
+from collections.abc import Callable, Collection, Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from scoring.rules import game_named
+from tournaments.files.writing import Cell, Column, Table
+from tournaments.history.club_records import contracts_of, statistics_of
+from tournaments.history.leaderboard import Asked, BoardLine
+from tournaments.models import SHOWN, Club, Place, Standings, StandingsRow, Tournament
+from tournaments.models import Table as PlayedTable
+from tournaments.people.identities import Person
+
+PLACES_AT_ONCE = 500
+
+
+def _columns(**heads: str) -> list[Column]:
+    return [Column(key=key, head=head) for key, head in heads.items()]
+
+
+def players_table(club: Club, people: Collection[Person]) -> Table:
+    """Return who played in a club, as its page has them."""
+    return Table(
+        name="players",
+        of=club.name,
+        columns=_columns(
+            number=_("Number"),
+            name=_("Name"),
+            other_names=_("Further names"),
+            tournaments=_("Tournaments"),
+            last_at=_("Last here"),
+        ),
+        rows=(
+            (
+                person.player.pk,
+                person.player.name,
+                ", ".join(person.others),
+                person.tournaments,
+                person.last_at,
+            )
+            for person in people
+        ),
+    )
+
+
+def leaderboard_table(asked: Asked, lines: Collection[BoardLine]) -> Table:
+    """Return a leaderboard as it was asked for."""
+    return Table(
+        name="leaderboard",
+        of=asked.club.name,
+        columns=_columns(
+            rank=_("Rank"),
+            player=_("Number"),
+            name=_("Name"),
+            points=_("Points"),
+            tournaments=_("Tournaments"),
+            tables=_("Tables"),
+            average=_("Points a table"),
+            wins=_("Wins"),
+            place=_("Average place"),
+        ),
+        rows=(
+            (
+                line.rank,
+                line.player,
+                line.name,
+                line.points,
+                line.attended,
+                line.tables,
+                line.average,
+                line.wins,
+                line.place,
+            )
+            for line in lines
+        ),
+    )
+
+
+def statistics_table(club: Club) -> Table:
+    """Return what was played in a club, by game."""
+    contracts = {row["game"]: row for row in contracts_of(club)}
+
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        for figures in statistics_of(club):
+            bid = contracts.get(figures["game"])
+            yield (
+                figures["game"],
+                game_named(figures["game"]).name,
+                figures["matches"],
+                figures["hands"],
+                figures["findings"],
+                bid and bid["contracts"],
+                bid and bid["set"],
+            )
+
+    return Table(
+        name="statistics",
+        of=club.name,
+        columns=_columns(
+            game=_("Key of the game"),
+            game_name=_("Game"),
+            matches=_("Matches"),
+            hands=_("Hands"),
+            findings=_("Findings"),
+            contracts=_("Contracts"),
+            set=_("Set"),
+        ),
+        rows=rows(),
+    )
+
+
+def entries_table(tournament: Tournament) -> Table:
+    """Return who is entered in a tournament, in the order of entering."""
+    return Table(
+        name="entries",
+        of=tournament.name,
+        columns=_columns(
+            number=_("Number"),
+            name=_("Name"),
+            state=_("Key of the state"),
+            state_words=_("State"),
+        ),
+        rows=(
+            (entry.number, entry.name, entry.state, str(entry.get_state_display()))
+            for entry in tournament.entries.by_number()
+        ),
+    )
+
+
+def seating_table(tournament: Tournament) -> Table:
+    """Return who sits where in the rounds that everybody may see, byes included."""
+
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        for round_ in tournament.rounds.filter(state__in=SHOWN).order_by("number"):
+            for table in round_.tables.with_people():
+                for place in table.places.all():
+                    yield round_.number, table.number, place.index + 1, place.name
+            byes = round_.byes.select_related("entry").order_by("entry__number")
+            for bye in byes:
+                yield round_.number, None, None, bye.entry.name
+
+    return Table(
+        name="seating",
+        of=tournament.name,
+        columns=_columns(
+            round=_("Round"), table=_("Table"), seat=_("Seat"), name=_("Name")
+        ),
+        rows=rows(),
+    )
+
+
+class _Sat(NamedTuple):
+    """How somebody stands at a table."""
+
+    place: Place
+    total: int | None
+
+
+def _rank_at(sat: _Sat, others: Collection[_Sat]) -> int | None:
+    """Return the rank at a table: of its match, or by the points of past results."""
+    if sat.place.sitting is not None:
+        return sat.place.sitting.rank
+    total = sat.total
+    if total is None:
+        return None
+    return 1 + sum(other.total is not None and other.total > total for other in others)
+
+
+def _state_of(table: PlayedTable) -> str:
+    if table.void:
+        return "void"
+    if table.match is None or table.match.finished:
+        return "finished"
+    return "running"
+
+
+def results_table(tournament: Tournament) -> Table:
+    """Return what everybody has at the tables of rounds that everybody may see."""
+
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        for round_ in tournament.rounds.filter(state__in=SHOWN).order_by("number"):
+            for table in round_.tables.with_people():
+                sats = [_Sat(place, total) for place, total in table.totals()]
+                for sat in sats:
+                    yield (
+                        round_.number,
+                        table.number,
+                        sat.place.index + 1,
+                        sat.place.name,
+                        table.match.game if table.match else tournament.game,
+                        _state_of(table),
+                        sat.total,
+                        _rank_at(sat, sats),
+                    )
+
+    return Table(
+        name="results",
+        of=tournament.name,
+        columns=_columns(
+            round=_("Round"),
+            table=_("Table"),
+            seat=_("Seat"),
+            name=_("Name"),
+            game=_("Key of the game"),
+            state=_("Key of the state"),
+            points=_("Points"),
+            rank=_("Rank"),
+        ),
+        rows=rows(),
+    )
+
+
+def standings_table(tournament: Tournament, shown: Standings | None) -> Table:
+    """Return standings, with the tie-breaks in their order; no rows for none."""
+    lines: list[StandingsRow] = shown.lines() if shown else []
+    tie_breaks = [
+        name
+        for name in tournament.tie_breaks
+        if any(name in row.values for row in lines)
+    ]
+    exact: Callable[[object], Fraction | None] = lambda value: (  # noqa: E731
+        None if value is None else Fraction(str(value))
+    )
+    return Table(
+        name="standings",
+        of=tournament.name,
+        columns=[
+            *_columns(
+                rank=_("Rank"),
+                number=_("Number"),
+                name=_("Name"),
+                points=_("Points"),
+                tables=_("Tables"),
+            ),
+            *(Column(key=name, head=name.replace("_", " ")) for name in tie_breaks),
+            *_columns(reason=_("Why above the next")),
+        ],
+        rows=(
+            (
+                row.rank,
+                row.entry.number,
+                row.names,
+                exact(row.points),
+                row.tables,
+                *(exact(row.values.get(name)) for name in tie_breaks),
+                row.reason,
+            )
+            for row in lines
+        ),
+    )

@@ -1,0 +1,192 @@
+"""How a table is written: the one place that knows CSV, Excel and JSON."""
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from fractions import Fraction
+from tempfile import TemporaryFile
+from typing import IO, Any, cast
+
+from django.utils import timezone
+from openpyxl import Workbook
+from openpyxl.cell import WriteOnlyCell
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+from openpyxl.styles import Font
+
+Cell = str | int | float | bool | Fraction | date | datetime | None
+"""A text, a number, an exact number, a day or a moment; None for nothing."""
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""With which spreadsheets take a text for a formula."""
+LONGEST_TITLE = 31
+"""Letters of the name of a sheet."""
+PART = 64 * 1024
+"""Bytes that are read at once from a file that was written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One column: its key for programs, and its head for people."""
+
+    key: str
+    head: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table to take along: rows may come one after another, and are read once."""
+
+    name: str
+    """What programs and files call it."""
+    of: str
+    """Of which club or tournament it is."""
+    columns: Sequence[Column]
+    rows: Iterable[Sequence[Cell]]
+
+
+def as_csv(table: Table) -> Iterator[bytes]:
+    """Yield a table as comma-separated values, in UTF-8 as Excel recognises it.
+
+    A text that a spreadsheet would take for a formula has an apostrophe before it.
+    """
+    lines: list[str] = []
+
+    class Echo:
+        """Takes what the writer writes."""
+
+        def write(self, line: str) -> int:
+            lines.append(line)
+            return len(line)
+
+    writer = csv.writer(cast("Any", Echo()))
+    writer.writerow([harmless(column.head) for column in table.columns])
+    yield "\ufeff".encode() + "".join(lines).encode()
+    for row in table.rows:
+        lines.clear()
+        writer.writerow([_in_csv(cell) for cell in row])
+        yield "".join(lines).encode()
+
+
+def harmless(text: str) -> str:
+    """Return a text that no spreadsheet computes.
+
+    >>> harmless('=HYPERLINK("http://example.org")'), harmless("Ann")
+    ('\\'=HYPERLINK("http://example.org")', 'Ann')
+    """
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+
+
+def _in_csv(cell: Cell) -> str | int | float:
+    match cell:
+        case None:
+            return ""
+        case bool():
+            return int(cell)
+        case str():
+            return harmless(cell)
+        case Fraction():
+            return _decimal(cell)
+        case datetime():
+            return timezone.localtime(cell).isoformat(sep=" ", timespec="minutes")
+        case date():
+            return cell.isoformat()
+        case _:
+            return cell
+
+
+def _decimal(number: Fraction) -> int | float:
+    """Return a number as spreadsheets count, to six places.
+
+    >>> _decimal(Fraction(43, 4)), _decimal(Fraction(6)), _decimal(Fraction(1, 3))
+    (10.75, 6, 0.333333)
+    """
+    return int(number) if number.denominator == 1 else round(float(number), 6)
+
+
+def as_json(table: Table) -> Iterator[bytes]:
+    """Yield a table as JSON: its name, whose it is, and an object a row.
+
+    Exact numbers are texts as in `43/4`, moments have their zone.
+    """
+    head = {"format": "table", "version": 1, "table": table.name, "of": table.of}
+    yield json.dumps(head, ensure_ascii=False)[:-1].encode() + b', "rows": ['
+    keys = [column.key for column in table.columns]
+    for number, row in enumerate(table.rows):
+        values = dict(zip(keys, map(_in_json, row), strict=True))
+        line = json.dumps(values, ensure_ascii=False).encode()
+        yield (b",\n" if number else b"\n") + line
+    yield b"\n]}\n"
+
+
+def _in_json(cell: Cell) -> str | int | float | None:
+    match cell:
+        case Fraction():
+            return str(cell)
+        case date():
+            return cell.isoformat()
+        case _:
+            return cell
+
+
+def as_xlsx(table: Table) -> Iterator[bytes]:
+    """Yield a table as a workbook of one sheet; it is written to disk first."""
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet(table.name[:LONGEST_TITLE])
+    sheet.freeze_panes = "A2"
+    heads = [_text(sheet, column.head) for column in table.columns]
+    for head in heads:
+        head.font = Font(bold=True)
+    sheet.append(heads)
+    for row in table.rows:
+        sheet.append([_in_xlsx(sheet, cell) for cell in row])
+    with TemporaryFile() as file:
+        book.save(file)
+        file.seek(0)
+        yield from _parts(file)
+
+
+def _parts(file: IO[bytes]) -> Iterator[bytes]:
+    while part := file.read(PART):
+        yield part
+
+
+def _text(sheet: Any, text: str) -> Any:
+    """Return a cell that holds a text, whatever it looks like."""
+    cell = WriteOnlyCell(sheet, ILLEGAL_CHARACTERS_RE.sub("", text))
+    cell.data_type = "s"
+    return cell
+
+
+def _in_xlsx(sheet: Any, cell: Cell) -> Any:
+    match cell:
+        case str():
+            return _text(sheet, cell)
+        case Fraction():
+            return _decimal(cell)
+        case datetime():
+            # A sheet knows no zones: it has the hour of the clock on the wall.
+            return timezone.localtime(cell).replace(tzinfo=None, microsecond=0)
+        case _:
+            return cell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A format: what browsers call it, what people do, and how a table is written."""
+
+    media_type: str
+    words: str
+    write: Callable[[Table], Iterator[bytes]]
+
+
+FORMATS = {
+    "csv": Written(media_type="text/csv; charset=utf-8", words="CSV", write=as_csv),
+    "xlsx": Written(
+        media_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        words="Excel",
+        write=as_xlsx,
+    ),
+    "json": Written(media_type="application/json", words="JSON", write=as_json),
+}
+"""By how a file's name ends."""

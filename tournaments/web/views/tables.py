@@ -1,0 +1,96 @@
+"""Tables as files: what a page shows, for whoever may see that page."""
+
+from typing import cast
+
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.utils import timezone
+from django.utils.text import slugify
+from django.views.decorators.http import require_safe
+
+from tournaments.files.tables import (
+    entries_table,
+    leaderboard_table,
+    players_table,
+    results_table,
+    seating_table,
+    standings_table,
+    statistics_table,
+)
+from tournaments.files.writing import FORMATS, Table
+from tournaments.history.leaderboard import leaderboard
+from tournaments.models import Club, Role, Tournament
+from tournaments.people.identities import people_of
+from tournaments.web.forms import LeaderboardForm
+from tournaments.web.views.access import in_club, in_tournament
+from tournaments.web.views.leaderboards import season_named
+from tournaments.web.views.standings import standings_for
+
+
+def written(table: Table, ending: str) -> HttpResponse:
+    """Answer a table as a file to keep, row by row."""
+    written_as = FORMATS[ending]
+    name = f"{slugify(table.of)[:60] or 'tricky'}-{table.name}.{ending}"
+    answer = StreamingHttpResponse(
+        written_as.write(table),
+        content_type=written_as.media_type,
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+    # Guards of views ask nothing of an answer that one in parts does not have.
+    return cast("HttpResponse", answer)
+
+
+@require_safe
+@in_club(Role.VIEWER)
+def players(request: HttpRequest, club: Club, ending: str) -> HttpResponse:
+    """Give everybody who played in a club."""
+    return written(players_table(club, people_of(club)), ending)
+
+
+@require_safe
+@in_club(None)
+def club_leaderboard(
+    request: HttpRequest, club: Club, season: str, ending: str
+) -> HttpResponse:
+    """Give a leaderboard, narrowed as on its page."""
+    today = timezone.localdate()
+    form = LeaderboardForm(request.GET, today=today)
+    asked = form.asked(club, season_named(club, season))
+    return written(leaderboard_table(asked, leaderboard(asked, today)), ending)
+
+
+@require_safe
+@in_club(None)
+def statistics(request: HttpRequest, club: Club, ending: str) -> HttpResponse:
+    """Give what was played in a club, by game."""
+    return written(statistics_table(club), ending)
+
+
+@require_safe
+@in_tournament(Role.VIEWER)
+def entries(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
+    """Give who is entered, as the desk sees it."""
+    return written(entries_table(tournament), ending)
+
+
+@require_safe
+@in_tournament(None)
+def seating(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
+    """Give who sits where in the rounds that are shown."""
+    return written(seating_table(tournament), ending)
+
+
+@require_safe
+@in_tournament(None)
+def results(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
+    """Give what everybody has at the tables that are shown."""
+    return written(results_table(tournament), ending)
+
+
+@require_safe
+@in_tournament(None)
+def standings(
+    request: HttpRequest, tournament: Tournament, ending: str
+) -> HttpResponse:
+    """Give the standings that the visitor may see."""
+    role = tournament.club.role_of(request.user)
+    return written(standings_table(tournament, standings_for(tournament, role)), ending)
