@@ -48,7 +48,7 @@ STYLES = [
     ),
     *(
         f"tournaments/css/{name}.css"
-        for name in ("tournament", "podium", "history", "event", "settings", "tile")
+        for name in ("site", "history", "settings", "tile")
     ),
 ]
 
