@@ -10,6 +10,7 @@ from uuid import UUID
 from django import forms
 from django.utils import timezone
 
+from scoring.competition import Onward
 from scoring.games.drawing import DrawnPiece
 from scoring.games.entry_form import EntryForm
 from scoring.games.piece_by_piece import PieceByPiece
@@ -360,3 +361,13 @@ def _sheet(game: str, seats: int, hands: Sequence[Mapping[str, Any]]) -> Sheet:
         replayed=replay(game, seats, match.options, log),
     )
     return Sheet(match=match, logged=logged, names=logged.names)
+
+
+def onward_sample() -> Onward:
+    """Return where those of a table go on, which is known for all of them."""
+    return Onward(
+        sentence="Round 3 begins at 21:10.",
+        seats=["Rosa: table 2, seat 1", "Bartholomew Q.: table 5, seat 4"],
+        address="#Onward",
+        label="To table 2",
+    )

@@ -27,6 +27,7 @@ SECTIONS = [
     ("Podium", "style_guide/podium.html"),
     ("History", "style_guide/history.html"),
     ("Underway", "style_guide/underway.html"),
+    ("Onward", "style_guide/onward.html"),
     ("Letters", "style_guide/letters.html"),
     ("Tournaments", "style_guide/tournaments.html"),
 ]
@@ -48,7 +49,7 @@ STYLES = [
     ),
     *(
         f"tournaments/css/{name}.css"
-        for name in ("tournament", "podium", "history", "event", "settings", "tile")
+        for name in ("site", "history", "settings", "tile")
     ),
 ]
 
@@ -82,6 +83,7 @@ def style_guide(request: HttpRequest) -> HttpResponse:
         "event": event_sample(samples.NAMES),
         "finished": samples.finished_sample(),
         "changes": samples.changes_sample(),
+        "onward": samples.onward_sample(),
     }
     return render(request, "style_guide/page.html", context)
 

@@ -10,6 +10,7 @@
 import { all, find, formAt, inputs } from "./dom.js";
 import { startDraft } from "./draft.js";
 import { excludeOthers } from "./entry/alone.js";
+import { Fingers } from "./entry/fingers.js";
 import { listenToKeys } from "./entry/keys.js";
 import { hideTrumpers, markFaults, offerTiers } from "./entry/preview.js";
 import { isFilled, makeSlot, nameOf, showChoices, stepsOf, valueOf } from "./entry/steps.js";
@@ -24,7 +25,10 @@ const begin = () => {
   drawn = new AbortController();
   const form = formAt("[data-entry]");
   const tray = form && find(form, "[data-tray]");
-  if (tray) start({ form, tray, signal: drawn.signal, current: null, isFresh: false, hasMoved: false, isPointed: false });
+  if (!tray) return;
+  const { signal } = drawn;
+  const fingers = new Fingers(tray, signal);
+  start({ form, tray, signal, fingers, current: null, isFresh: false, hasMoved: false, isPointed: false });
 };
 document.addEventListener("tricky:drawn", begin);
 
@@ -41,7 +45,7 @@ function start(pad) {
   document.body.addEventListener("htmx:afterSwap", () => {
     markFaults(form);
     offer();
-    if (pad.current) seeAbove(pad, pad.current);
+    pad.fingers.whenUp(() => pad.current && seeAbove(pad, pad.current));
   }, { signal });
   startDraft(form, refresh, signal);
   hideTrumpers(form);

@@ -13,12 +13,17 @@ export function makeKey(value, text = String(value)) {
   return key;
 }
 
-/* A key for each number that an input may take; what is left of the row's total stands out. */
+/* A key for each number that an input may take, the same key for as long as it is asked for; what is left of the
+   row's total stands out. */
 /** @param {Pad} pad @param {Step} input */
 function drawGrid({ form, tray }, input) {
   const { least, most, total, treats } = input.dataset;
-  const keys = numbersFrom(Number(least), Number(most)).map((number) => makeKey(number));
-  need(tray, "[data-numbers]").replaceChildren(...keys);
+  const grid = need(tray, "[data-numbers]");
+  const before = new Map(all(grid, "button").map((key) => [key.dataset.value, key]));
+  const keys = numbersFrom(Number(least), Number(most)).map((number) => before.get(String(number)) ?? makeKey(number));
+  const isSame = keys.length === before.size && keys.every((key) => key.isConnected);
+  if (!isSame) grid.replaceChildren(...keys);
+  for (const key of keys) key.classList.remove("fits");
   need(tray, "[data-steppers]").hidden = treats !== undefined;
   for (const stepper of all(tray, '[data-add="-1"], [data-add="1"]')) stepper.hidden = !total;
   const others = inputs(form, "[data-total]").filter((other) => other !== input);
@@ -75,8 +80,10 @@ export function openStep(pad, step) {
   if (document.activeElement !== step) step.focus({ preventScroll: true });
   if (step instanceof HTMLInputElement) step.select();
   refuses(pad);
-  step.scrollIntoView({ block: "nearest" });
-  seeAbove(pad, step);
+  pad.fingers.whenUp(() => {
+    step.scrollIntoView({ block: "nearest" });
+    seeAbove(pad, step);
+  });
 }
 
 /** Keeps what is filled above the tray, however high that is: with large letters, on a small phone, below
@@ -103,7 +110,7 @@ function close(pad) {
   pad.tray.hidden = true;
   unmark(pad);
   need(pad.form, ".primary").focus({ preventScroll: true });
-  find(pad.form, "#preview")?.scrollIntoView({ block: "nearest" });
+  pad.fingers.whenUp(() => find(pad.form, "#preview")?.scrollIntoView({ block: "nearest" }));
 }
 
 /** Returns the step that comes after the open one.

@@ -1,0 +1,106 @@
+"""A tap counts for the key under the finger that came down, and nothing scrolls beneath it."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import CDPSession, Page, Route, expect
+
+from scoring.models import Match
+from tests.browser.test_sizes import SMALL, enlarge_letters
+from tests.factories import new_match
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long(5)]
+
+SWAPPED = """
+  () => document.body.addEventListener("htmx:afterSwap", () => document.body.dataset.swapped = "yes", { once: true })
+"""
+ABOVE = """
+  () => document.querySelector("[name=tokens_0]").getBoundingClientRect().top
+"""
+"""Where on the screen is what was filled above the keys."""
+KEY = "[data-numbers] button"
+
+
+def open_points(phone: Page, match: Match, seat: int = 1) -> None:
+    """Open the step in which points are tapped, by keys of their own."""
+    phone.goto(f"{match.get_absolute_url()}hands/new/")
+    phone.locator(f"[name=tokens_{seat}]").click()
+    expect(phone.locator(f'{KEY}[data-value="7"]')).to_be_visible()
+
+
+def hold(phone: Page) -> list[Route]:
+    """Hold up what the preview says from now on."""
+    held: list[Route] = []
+    phone.route("**/preview/", lambda route: held.append(route))
+    return held
+
+
+def come_down(phone: Page, value: int) -> CDPSession:
+    """Put a finger on a key, and leave it there."""
+    key = phone.locator(f'{KEY}[data-value="{value}"]')
+    key.scroll_into_view_if_needed()
+    box = key.bounding_box()
+    assert box is not None
+    touch = phone.context.new_cdp_session(phone)
+    point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    touch.send(
+        "Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]}
+    )
+    return touch
+
+
+def lift(touch: CDPSession) -> None:
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+@pytest.mark.parametrize("letters", ["usual", "twice"])
+def test_a_preview_that_comes_under_a_finger_changes_nothing_of_its_tap(
+    new_phone: Callable[..., Page], letters: str
+) -> None:
+    phone, match = new_phone(viewport=SMALL), new_match("tricks_and_treats", 6)
+    phone.goto(f"{match.get_absolute_url()}hands/new/")
+    if letters == "twice":
+        enlarge_letters(phone)
+    held = hold(phone)
+    open_points(phone, match, seat=4)
+    phone.locator(f'{KEY}[data-value="5"]').tap()
+    while not held:
+        phone.wait_for_timeout(20)
+    phone.evaluate(SWAPPED)
+    touch = come_down(phone, 7)
+    scrolled = phone.evaluate(ABOVE)
+    held.pop().continue_()
+    expect(phone.locator("body[data-swapped]")).to_be_attached()
+    # Large letters: keys that follow the form are pushed by what stands above them.
+    assert phone.evaluate(ABOVE) == scrolled
+    lift(touch)
+    expect(phone.locator("[name=tokens_5]")).to_have_value("7")
+    expect(phone.locator("[name=tokens_4]")).to_have_value("5")
+
+
+def test_a_tap_is_that_of_the_key_it_began_on_wherever_that_has_gone(
+    phone: Page,
+) -> None:
+    open_points(phone, new_match("tricks_and_treats", 4))
+    touch = come_down(phone, 7)
+    # As far as to the next key: whatever comes late may push them.
+    phone.evaluate("""
+      () => {
+        const [one, other] = ["7", "8"].map((value) => document.querySelector(`[data-numbers] [data-value="${value}"]`));
+        one.before(other);
+      }
+    """)
+    lift(touch)
+    expect(phone.locator("[name=tokens_1]")).to_have_value("7")
+
+
+def test_a_finger_that_slides_to_another_key_taps_none(phone: Page) -> None:
+    open_points(phone, new_match("tricks_and_treats", 4))
+    boxes = [
+        phone.locator(f'{KEY}[data-value="{value}"]').bounding_box() for value in (5, 8)
+    ]
+    for act, box in zip((phone.mouse.down, phone.mouse.up), boxes, strict=True):
+        assert box is not None
+        phone.mouse.move(box["x"] + 20, box["y"] + 20)
+        act()
+    expect(phone.locator("[name=tokens_1]")).to_have_value("")
