@@ -13,6 +13,7 @@ from tournaments.event.desk.attention import Attention, attention_for
 from tournaments.event.desk.holes import TIME, Holes, holes_of_hands, holes_of_time
 from tournaments.event.draw import check_drawable, sizing_of
 from tournaments.event.estimates import minutes_a_hand
+from tournaments.event.onward import round_in_words
 from tournaments.event.rounds import blocking, is_table_confirmed
 from tournaments.models import (
     Announcement,
@@ -168,7 +169,8 @@ class Desk:
         state = self.current.get_state_display()
         if self.current.paused_at:
             state = _("paused")
-        return _("Round %(number)s: %(state)s") % {"number": number, "state": state}
+        name = round_in_words(self.current)
+        return _("%(round)s: %(state)s") % {"round": name, "state": state}
 
     @property
     def counted(self) -> str:

@@ -66,6 +66,8 @@ def _version(tournament: Tournament, entry: Entry) -> str:
 def _context(
     request: HttpRequest, tournament: Tournament, entry: Entry
 ) -> dict[str, Any]:
+    # Before anything that it stands for is read: what changes meanwhile is asked for again.
+    version = _version(tournament, entry)
     role = tournament.club.role_of(request.user)
     step = coming_step(tournament)
     shown = standings_for(tournament, role)
@@ -82,7 +84,7 @@ def _context(
         and tournament.rounds.filter(state__in=SHOWN).exists()
         and entry.state == Entry.State.PRESENT,
         "checks_in": tournament.takes_check_in(timezone.now()),
-        "version": _version(tournament, entry),
+        "version": version,
         "now": timezone.now(),
         "hidden": hidden_players(tournament.club),
     }
