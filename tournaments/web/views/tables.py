@@ -1,12 +1,19 @@
-"""Tables as files: what a page shows, for whoever may see that page."""
+"""Tables as files: what a page shows, for whoever may see that page; and a whole club."""
 
+from tempfile import TemporaryFile
 from typing import cast
 
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import (
+    FileResponse,
+    HttpRequest,
+    HttpResponse,
+    StreamingHttpResponse,
+)
 from django.utils import timezone
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
+from tournaments.files.archive.writing import export_club
 from tournaments.files.tables import (
     entries_table,
     leaderboard_table,
@@ -94,3 +101,19 @@ def standings(
     """Give the standings that the visitor may see."""
     role = tournament.club.role_of(request.user)
     return written(standings_table(tournament, standings_for(tournament, role)), ending)
+
+
+@require_safe
+@in_club(Role.DIRECTOR)
+def archive(request: HttpRequest, club: Club) -> HttpResponse:
+    """Give the whole club as an archive; it is put together on disk."""
+    file = TemporaryFile()  # noqa: SIM115 - the answer closes it once it is sent
+    export_club(club, file)
+    file.seek(0)
+    answer = FileResponse(
+        file,
+        as_attachment=True,
+        filename=f"{club.slug}.zip",
+        content_type="application/zip",
+    )
+    return cast("HttpResponse", answer)
