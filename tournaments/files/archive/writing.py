@@ -6,6 +6,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from hashlib import sha256
+from tempfile import TemporaryFile
 from typing import IO, Any
 from uuid import UUID
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -26,6 +27,7 @@ from tournaments.files.archive.contents import (
     VERSION,
     Kept,
 )
+from tournaments.files.writing import parts_of
 from tournaments.models import Club, Entry
 
 A_BATCH = 500
@@ -66,6 +68,14 @@ def export_club(club: Club, file: IO[bytes]) -> Mapping[str, int]:
         with archive.open(_info(MANIFEST), "w") as written:
             written.write(json.dumps(manifest, indent=1, sort_keys=True).encode())
     return {name: told["lines"] for name, told in files.items()}
+
+
+def archive_parts(club: Club) -> Iterator[bytes]:
+    """Yield the archive of a club; it is put together on disk first."""
+    with TemporaryFile() as file:
+        export_club(club, file)
+        file.seek(0)
+        yield from parts_of(file)
 
 
 def _info(name: str) -> ZipInfo:

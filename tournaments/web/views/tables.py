@@ -1,10 +1,8 @@
 """Tables as files: what a page shows, for whoever may see that page; and a whole club."""
 
-from tempfile import TemporaryFile
 from typing import cast
 
 from django.http import (
-    FileResponse,
     HttpRequest,
     HttpResponse,
     StreamingHttpResponse,
@@ -13,7 +11,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
-from tournaments.files.archive.writing import export_club
+from tournaments.files.archive.writing import archive_parts
 from tournaments.files.tables import (
     entries_table,
     leaderboard_table,
@@ -106,14 +104,10 @@ def standings(
 @require_safe
 @in_club(Role.DIRECTOR)
 def archive(request: HttpRequest, club: Club) -> HttpResponse:
-    """Give the whole club as an archive; it is put together on disk."""
-    file = TemporaryFile()  # noqa: SIM115 - the answer closes it once it is sent
-    export_club(club, file)
-    file.seek(0)
-    answer = FileResponse(
-        file,
-        as_attachment=True,
-        filename=f"{club.slug}.zip",
+    """Give the whole club as an archive."""
+    answer = StreamingHttpResponse(
+        archive_parts(club),
         content_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="{club.slug}.zip"'},
     )
     return cast("HttpResponse", answer)
