@@ -55,7 +55,7 @@ META = "tricky"
 def export_match(match: Match) -> str:
     """Return the match as a record with its log, one line of JSON."""
     names = list(match.seats.order_by("index").values_list("name", flat=True))
-    log = [_entry_value(entry) for entry in match.log.in_order()]
+    log = [entry_value(entry) for entry in match.log.in_order()]
     meta = {
         **(match.meta or {}),
         META: {
@@ -86,7 +86,8 @@ def _sorted(value: Any) -> Any:
     return value
 
 
-def _entry_value(entry: LogEntry) -> dict[str, Any]:
+def entry_value(entry: LogEntry) -> dict[str, Any]:
+    """Return an entry of a log as JSON holds it."""
     return {
         "version": entry.version,
         "key": str(entry.key),
@@ -173,14 +174,23 @@ def _import_log(record: Record, ours: dict[str, Any]) -> Match:
     match = _begin(record, UUID(ours["key"]), _moment(ours["started_at"]))
     if match.version:
         return match
-    entries = [_entry(match, value) for value in ours["log"]]
-    _check_log(entries)
-    logged = store_log(match, entries)
+    logged = bring_log(match, ours["log"])
     if logged.replayed.scored_raws() != [dict(hand) for hand in record.hands]:
         raise ValueError("the log tells of other hands than the record")
+    return match
+
+
+def bring_log(match: Match, values: Sequence[dict[str, Any]]) -> LoggedMatch:
+    """Return a match that has seats and no log yet, with one that `entry_value` wrote.
+
+    It belongs into a transaction. Raises Refusal, or one of UNREADABLE, for what cannot be.
+    """
+    entries = [_entry(match, value) for value in values]
+    _check_log(entries)
+    logged = store_log(match, entries)
     for kind in {entry.kind for entry in entries} & LOG_CHECKS.keys():
         LOG_CHECKS[kind](logged)
-    return match
+    return logged
 
 
 def _check_log(entries: Sequence[LogEntry]) -> None:

@@ -143,10 +143,11 @@ def as_xlsx(table: Table) -> Iterator[bytes]:
     with TemporaryFile() as file:
         book.save(file)
         file.seek(0)
-        yield from _parts(file)
+        yield from parts_of(file)
 
 
-def _parts(file: IO[bytes]) -> Iterator[bytes]:
+def parts_of(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield a file from where it stands, some at a time."""
     while part := file.read(PART):
         yield part
 

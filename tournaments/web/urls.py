@@ -70,6 +70,7 @@ club_urls: list[URLPattern | URLResolver] = [
     ),
     path("people/<key:pk>/remove/", clubs.person_remove, name="person_remove"),
     path("players/", players.players, name="players"),
+    path("archive.zip", tables.archive, name="club_archive"),
     path("players.<ending:ending>", tables.players, name="players_table"),
     path("statistics.<ending:ending>", tables.statistics, name="statistics_table"),
     path(

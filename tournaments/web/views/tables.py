@@ -1,12 +1,17 @@
-"""Tables as files: what a page shows, for whoever may see that page."""
+"""Tables as files: what a page shows, for whoever may see that page; and a whole club."""
 
 from typing import cast
 
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    StreamingHttpResponse,
+)
 from django.utils import timezone
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
+from tournaments.files.archive.writing import archive_parts
 from tournaments.files.tables import (
     entries_table,
     leaderboard_table,
@@ -94,3 +99,15 @@ def standings(
     """Give the standings that the visitor may see."""
     role = tournament.club.role_of(request.user)
     return written(standings_table(tournament, standings_for(tournament, role)), ending)
+
+
+@require_safe
+@in_club(Role.DIRECTOR)
+def archive(request: HttpRequest, club: Club) -> HttpResponse:
+    """Give the whole club as an archive."""
+    answer = StreamingHttpResponse(
+        archive_parts(club),
+        content_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="{club.slug}.zip"'},
+    )
+    return cast("HttpResponse", answer)

@@ -35,6 +35,7 @@ VALUES: dict[str, str | int | UUID] = {
     "version": "0123456789abcdef",
     "colour": "1f4e8c",
     "circuit": "circuit-x",
+    "ending": "csv",
 }
 ANY_ACCOUNT = ("player_claim", "claim_withdraw", "tokens", "token_end")
 OWNERS = ("player_show", "player_export", "player_erase")

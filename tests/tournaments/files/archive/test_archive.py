@@ -1,0 +1,378 @@
+"""A club goes into an archive and comes out of it as it was."""
+
+import json
+from collections.abc import Callable
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from random import Random
+from typing import Any
+from uuid import uuid4
+from zipfile import ZipFile
+
+import pytest
+from django.apps import apps
+from django.core.management import CommandError, call_command
+from django.db.models import ForeignKey
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from scoring.matchlog.rebuild import rebuild_match
+from scoring.models import LogEntry, Match
+from scoring.models.matches import new_address
+from tests.factories.circuits import circuit_of, counts_in
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    UserFactory,
+    enter_points,
+    member,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.history.test_every_figure import club_by_chance
+from tournaments.files.archive.contents import FILES, KINDS, LEFT_OUT
+from tournaments.files.archive.reading import ArchiveError, import_club
+from tournaments.files.archive.writing import export_club
+from tournaments.history.check import history_differences
+from tournaments.history.derivation import derive_history
+from tournaments.models import (
+    Appointment,
+    Club,
+    Entry,
+    Import,
+    Membership,
+    Result,
+    Role,
+    Tournament,
+)
+
+pytestmark = [pytest.mark.django_db, pytest.mark.long(3)]
+
+
+def archive_of(club: Club) -> bytes:
+    """Return the archive of a club."""
+    file = BytesIO()
+    export_club(club, file)
+    return file.getvalue()
+
+
+def make_room(club: Club) -> None:
+    """Let a club be another, as if its archive had come to a host that has none of it."""
+    Club.objects.filter(pk=club.pk).update(slug=f"was-{club.pk}")
+    for model in (Tournament, Match, Appointment):
+        for row in model.objects.all():
+            changed: dict[str, object] = {"address": new_address()}
+            if model is Match:
+                changed["key"] = uuid4()
+            if model is Tournament:
+                changed["code"] = f"x{row.pk:07}"
+            model.objects.filter(pk=row.pk).update(**changed)
+    for brought in Import.objects.all():
+        Import.objects.filter(pk=brought.pk).update(key=uuid4())
+
+
+def small_club() -> Club:
+    """Return a club with one running night."""
+    tournament = tournament_with(4, quorum="none", writing="card")
+    one = running_round(tournament)
+    table = one.tables.get()
+    assert table.match is not None
+    enter_points(table.match, [20, 12, 5, 1])
+    first, second = tournament.entries.by_number()[:2]
+    first.apart.add(second)
+    return tournament.club
+
+
+def test_export_import_export_is_equal_and_everything_follows_from_the_logs() -> None:
+    club, _at_first = club_by_chance(Random(5))
+    before = archive_of(club)
+    assert archive_of(club) == before
+    make_room(club)
+    brought = import_club(BytesIO(before), now=NOW)
+    assert brought.pk != club.pk
+    results = Result.objects.filter(club=brought).count()
+    assert results > 0
+    derive_history(club_id=brought.pk, now=timezone.now())
+    assert Result.objects.filter(club=brought).count() == results
+    assert archive_of(brought) == before
+    assert history_differences(brought) == []
+    matches = Match.objects.filter(table__round__tournament__club=brought)
+    assert matches.exists()
+    for match in matches:
+        assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+def test_what_goes_on_goes_on_with_pairs_kept_apart_and_new_secrets() -> None:
+    club = small_club()
+    secrets = set(Match.objects.values_list("secret", flat=True))
+    content = archive_of(club)
+    for secret in secrets:
+        assert secret
+        assert secret not in "".join(lines_of(content).values())
+    make_room(club)
+    director = UserFactory.create()
+    brought = import_club(BytesIO(content), now=NOW, director=director)
+    assert brought.role_of(director) == Role.DIRECTOR
+    tournament = brought.tournaments.get()
+    assert len(tournament.entries.all().kept_apart()) == 1
+    match = Match.objects.get(table__round__tournament=tournament)
+    assert match.hands_played == 1
+    assert match.secret
+    assert match.secret not in secrets
+    enter_points(match, [1, 5, 12, 20])
+    assert archive_of(brought) != content
+
+
+def test_a_circuit_comes_along_and_two_clubs_of_it_meet_again() -> None:
+    first, second = small_club(), small_club()
+    circuit = circuit_of(first, second)
+    Tournament.objects.update(phase=Tournament.Phase.FINISHED)
+    counts_in(circuit, first.tournaments.get())
+    contents = [archive_of(first), archive_of(second)]
+    make_room(first)
+    make_room(second)
+    circuit.slug = "was-a-circuit"
+    circuit.save()
+    brought = [import_club(BytesIO(content), now=NOW) for content in contents]
+    parts = [club.circuit_parts.get() for club in brought]
+    assert parts[0].circuit == parts[1].circuit != circuit
+    assert parts[0].circuit.tournaments.get().tournament.club == brought[0]
+    assert [archive_of(club) for club in brought] == contents
+
+
+def lines_of(content: bytes) -> dict[str, str]:
+    """Return the files of an archive."""
+    with ZipFile(BytesIO(content)) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def packed(files: dict[str, str]) -> bytes:
+    """Return files as an archive, whose manifest says what is in it."""
+    manifest = json.loads(files["manifest.json"])
+    for name in FILES:
+        content = files.get(name, "")
+        manifest["files"][name] = {
+            "lines": content.count("\n"),
+            "sha256": sha256(content.encode()).hexdigest(),
+        }
+    file = BytesIO()
+    with ZipFile(file, "w") as archive:
+        for name, content in files.items():
+            if name != "manifest.json":
+                archive.writestr(name, content)
+        archive.writestr("manifest.json", json.dumps(manifest))
+    return file.getvalue()
+
+
+def first_line(name: str, /, **values: Any) -> Callable[[dict[str, str]], None]:
+    """Return what puts other values into the first line of a file."""
+
+    def change(files: dict[str, str]) -> None:
+        first, rest = files[name].split("\n", 1)
+        files[name] = json.dumps({**json.loads(first), **values}) + "\n" + rest
+
+    return change
+
+
+def drop(name: str) -> Callable[[dict[str, str]], None]:
+    """Return what takes a file out."""
+
+    def change(files: dict[str, str]) -> None:
+        del files[name]
+
+    return change
+
+
+def version_two(files: dict[str, str]) -> None:
+    files["manifest.json"] = files["manifest.json"].replace(
+        '"version": 1', '"version": 2'
+    )
+
+
+def without_the_first(name: str) -> Callable[[dict[str, str]], None]:
+    def change(files: dict[str, str]) -> None:
+        files[name] = files[name].split("\n", 1)[1]
+
+    return change
+
+
+REFUSED = {
+    "a name is too long": (
+        first_line("players.jsonl", name="A" * 200),
+        "players.jsonl, line 1: name: ",
+    ),
+    "a column is unknown": (
+        first_line("players.jsonl", is_superuser=True),
+        "players.jsonl, line 1: missing or unknown: is_superuser",
+    ),
+    "nothing where something has to be": (
+        first_line("entries.jsonl", number=None),
+        "entries.jsonl, line 1: number: there has to be something",
+    ),
+    "a player who is not there": (
+        first_line("entries.jsonl", player=99),
+        "entries.jsonl, line 1: player: nothing stands at 99",
+    ),
+    "a place before the first": (
+        first_line("entries.jsonl", player=0),
+        "nothing stands at 0",
+    ),
+    "a moment without a zone": (
+        first_line("tournaments.jsonl", starts_at="2026-05-01T20:00:00"),
+        "tournaments.jsonl, line 1: starts_at: no moment with its zone",
+    ),
+    "a listing that there is not": (
+        first_line("tournaments.jsonl", listing="secret"),
+        "tournaments.jsonl, line 1: listing: ",
+    ),
+    "a character that no database keeps": (
+        first_line("players.jsonl", name="A\0"),
+        "players.jsonl, line 1: there is a character that cannot be kept",
+    ),
+    "no JSON": (
+        lambda files: files.update({"byes.jsonl": "{\n"}),
+        "byes.jsonl, line 1: no JSON",
+    ),
+    "a list for a line": (
+        lambda files: files.update({"byes.jsonl": "[]\n"}),
+        "byes.jsonl, line 1: no object",
+    ),
+    "a log with a hole": (
+        first_line("matches.jsonl", log=[{"version": 2}]),
+        "matches.jsonl, line 1: the log cannot be read",
+    ),
+    "a game that there is not": (
+        first_line("matches.jsonl", game="chess"),
+        "there is no game chess here",
+    ),
+    "a name twice in a tournament": (
+        first_line("entries.jsonl", name="Bea", player=2),
+        "do not fit together",
+    ),
+    "no club": (without_the_first("club.jsonl"), "An archive holds one club."),
+    "an address that is none": (
+        first_line("club.jsonl", slug="../x"),
+        "club.jsonl, line 1: slug: ",
+    ),
+    "a file less": (drop("byes.jsonl"), "byes.jsonl"),
+    "another version": (version_two, "this host reads tricky-club, version 1"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_an_archive_that_was_altered_is_refused_with_what_is_wrong(what: str) -> None:
+    change, words = REFUSED[what]
+    club = small_club()
+    files = lines_of(archive_of(club))
+    make_room(club)
+    change(files)
+    assert words in refusal_of(packed(files))
+
+
+def how_many() -> list[int]:
+    """Return how many rows there are of everything that a club has."""
+    models: list[Any] = [*(kind.model for kind in KINDS), Club, LogEntry]
+    return [model.objects.count() for model in models]
+
+
+def refusal_of(content: bytes) -> str:
+    """Return why an archive is refused; nothing is written then."""
+    before = how_many()
+    with pytest.raises(ArchiveError) as error:
+        import_club(BytesIO(content), now=NOW)
+    assert how_many() == before
+    return str(error.value)
+
+
+def test_an_archive_that_was_cut_off_or_changed_is_refused() -> None:
+    club = small_club()
+    content = archive_of(club)
+    make_room(club)
+    for length in (0, 10, len(content) // 2, len(content) - 10):
+        assert "cut off or changed" in refusal_of(content[:length])
+    files = lines_of(content)
+    with ZipFile(BytesIO(content)) as archive:
+        told = archive.read("manifest.json").decode()
+    changed = BytesIO()
+    with ZipFile(changed, "w") as archive:
+        for name in FILES:
+            said = files[name].replace("Ada", "Eve")
+            archive.writestr(name, said)
+        archive.writestr("manifest.json", told)
+    assert "players.jsonl is another than" in refusal_of(changed.getvalue())
+    # Within what is packed of a file: behind its name and what is said of it.
+    with ZipFile(BytesIO(content)) as archive:
+        at = archive.getinfo("matches.jsonl").header_offset
+    named, further = content[at + 26], content[at + 28]
+    middle = at + 30 + named + further + 40
+    flipped = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+    assert refusal_of(flipped)
+
+
+def test_a_club_that_is_here_already_is_not_brought_in_once_more() -> None:
+    club = small_club()
+    content = archive_of(club)
+    assert "There is a club at" in refusal_of(content)
+    with pytest.raises(ArchiveError, match="has a part of this club already"):
+        import_club(BytesIO(content), now=NOW, slug="another")
+
+
+def test_every_row_of_a_club_is_kept_or_left_out_for_a_reason() -> None:
+    kept = {kind.model for kind in KINDS}
+    ours = {*kept, Club}
+    for model in apps.get_app_config("tournaments").get_models():
+        names_ours = any(
+            isinstance(column, ForeignKey) and column.related_model in ours
+            for column in model._meta.concrete_fields
+        )
+        hosts = model.__name__ in (
+            "TrustedHost",
+            "GuestTournament",
+            "GuestPlayer",
+            "GuestResult",
+        )
+        if names_ours and not hosts:
+            assert model in kept or model.__name__ in LEFT_OUT, model
+
+
+def test_the_commands_write_and_read_an_archive(tmp_path: Path, capsys: Any) -> None:
+    club = small_club()
+    there = tmp_path / "club.zip"
+    call_command("export_club", club.slug, str(there))
+    assert "1 matches.jsonl" in capsys.readouterr().out
+    with pytest.raises(CommandError, match="is there already"):
+        call_command("export_club", club.slug, str(there))
+    with pytest.raises(CommandError, match="There is no club at"):
+        call_command("export_club", "nowhere", str(there))
+    make_room(club)
+    director = UserFactory.create()
+    call_command("import_club", str(there), slug="new", director=director.email)
+    assert "/clubs/new/" in capsys.readouterr().out
+    assert Membership.objects.filter(club__slug="new", user=director).exists()
+    for options in ({"director": "nobody@example.org"}, {"slug": "new"}):
+        with pytest.raises(CommandError):
+            call_command("import_club", str(there), **options)
+    with pytest.raises(CommandError, match="cannot be read"):
+        call_command("import_club", str(tmp_path / "none.zip"))
+
+
+def test_a_director_takes_the_archive_from_the_club_s_page() -> None:
+    club = small_club()
+    there = reverse("tournaments:club_archive", args=[club.slug])
+    director, scorer = Client(), Client()
+    director.force_login(member(club, Role.DIRECTOR))
+    scorer.force_login(member(club, Role.SCORER))
+    assert scorer.get(there).status_code == 403
+    page = director.get(reverse("tournaments:club_edit", args=[club.slug]))
+    assert there in page.content.decode()
+    answer = director.get(there)
+    assert answer["Content-Disposition"] == f'attachment; filename="{club.slug}.zip"'
+    assert answer.getvalue() == archive_of(club)
+
+
+def test_no_account_is_in_an_archive() -> None:
+    club = small_club()
+    account = member(club, Role.DIRECTOR)
+    assert account.email not in "".join(lines_of(archive_of(club)).values())
+    assert Entry.objects.exists()

@@ -1,0 +1,203 @@
+"""What is in the archive of a club, in the order in which it can be brought in."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Field, ForeignKey, Model, Q, QuerySet
+
+from scoring.models import Match, Player, Seat
+from tournaments.models import (
+    Announcement,
+    Appointment,
+    AutoStep,
+    Bye,
+    Circuit,
+    CircuitClub,
+    CircuitTournament,
+    Club,
+    Entry,
+    FinalRow,
+    Import,
+    Merge,
+    Penalty,
+    Place,
+    Profile,
+    Result,
+    Revision,
+    Round,
+    SamePerson,
+    Season,
+    Standings,
+    StandingsRow,
+    Table,
+    Tournament,
+    User,
+)
+from tournaments.models.name_keys import NameKeyField
+
+FORMAT, VERSION = "tricky-club", 1
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A kind of rows: a file of the archive."""
+
+    name: str
+    model: type[Model]
+    of: Callable[[Club], QuerySet[Any]]
+    """Those of a club."""
+    left_out: frozenset[str] = field(default_factory=frozenset)
+    """Columns that follow from others, or concern the host alone."""
+
+    @property
+    def file(self) -> str:
+        """Return the name of the file."""
+        return f"{self.name}.jsonl"
+
+    def fields(self) -> "list[Field[Any, Any]]":
+        """Return the columns that are kept: neither keys of the host nor accounts."""
+        return [
+            column
+            for column in self.model._meta.concrete_fields
+            if not column.primary_key
+            and column.name not in self.left_out
+            and not isinstance(column, NameKeyField)
+            and not (isinstance(column, ForeignKey) and column.related_model in UNNAMED)
+        ]
+
+
+UNNAMED = (Club, User)
+"""Whom a column need not name: there is one club, and accounts stay on their host."""
+
+
+def players_in(club: Club) -> QuerySet[Player]:
+    """Return everybody whom something of a club names."""
+    named: list[tuple[QuerySet[Any], str]] = [
+        (Entry.objects.filter(tournament__club=club), "player"),
+        (Seat.objects.filter(match__table__round__tournament__club=club), "player"),
+        (Merge.objects.filter(club=club), "kept"),
+        (Merge.objects.filter(club=club), "merged"),
+        (Profile.objects.filter(club=club), "player"),
+        (Result.objects.filter(club=club), "player"),
+        (FinalRow.objects.filter(season__club=club), "player"),
+    ]
+    wanted = Q()
+    for rows, column in named:
+        wanted |= Q(pk__in=rows.order_by().values(column))
+    return Player.objects.filter(wanted)
+
+
+def _circuits(club: Club) -> QuerySet[Circuit]:
+    counting = CircuitTournament.objects.filter(tournament__club=club)
+    joined = CircuitClub.objects.filter(club=club)
+    return Circuit.objects.filter(
+        Q(pk__in=joined.values("circuit")) | Q(pk__in=counting.values("circuit"))
+    )
+
+
+def _same_people(club: Club) -> QuerySet[SamePerson]:
+    people = players_in(club).values("pk")
+    return SamePerson.objects.filter(
+        kept__in=people, merged__in=people, circuit__in=_circuits(club)
+    )
+
+
+def _of_tournament(model: type[Model], path: str) -> Callable[[Club], QuerySet[Any]]:
+    return lambda club: model._default_manager.filter(**{f"{path}__club": club})
+
+
+def _of_club(model: type[Model]) -> Callable[[Club], QuerySet[Any]]:
+    return lambda club: model._default_manager.filter(club=club)
+
+
+MATCHES = Kept(
+    name="matches",
+    model=Match,
+    of=lambda club: Match.objects.filter(table__round__tournament__club=club),
+)
+CIRCUITS = Kept(name="circuits", model=Circuit, of=_circuits)
+TOURNAMENTS = Kept(
+    name="tournaments",
+    model=Tournament,
+    of=_of_club(Tournament),
+    left_out=frozenset({"asked_at", "waiting_since", "counted_version", "taken_back"}),
+)
+CLUB = Kept(
+    name="club",
+    model=Club,
+    of=lambda club: Club.objects.filter(pk=club.pk),
+    left_out=frozenset({"history_version"}),
+)
+APART = "apart.jsonl"
+KINDS = (
+    Kept(name="players", model=Player, of=players_in),
+    Kept(name="imports", model=Import, of=_of_club(Import)),
+    Kept(name="seasons", model=Season, of=_of_club(Season)),
+    Kept(name="final_rows", model=FinalRow, of=_of_tournament(FinalRow, "season")),
+    TOURNAMENTS,
+    Kept(name="entries", model=Entry, of=_of_tournament(Entry, "tournament")),
+    MATCHES,
+    Kept(name="rounds", model=Round, of=_of_tournament(Round, "tournament")),
+    Kept(name="tables", model=Table, of=_of_tournament(Table, "round__tournament")),
+    Kept(name="places", model=Place, of=_of_tournament(Place, "round__tournament")),
+    Kept(name="byes", model=Bye, of=_of_tournament(Bye, "round__tournament")),
+    Kept(name="penalties", model=Penalty, of=_of_tournament(Penalty, "tournament")),
+    Kept(
+        name="announcements",
+        model=Announcement,
+        of=_of_tournament(Announcement, "tournament"),
+    ),
+    Kept(name="auto_steps", model=AutoStep, of=_of_tournament(AutoStep, "tournament")),
+    Kept(name="appointments", model=Appointment, of=_of_club(Appointment)),
+    Kept(
+        name="frozen_standings",
+        model=Standings,
+        of=lambda club: Standings.objects.filter(tournament__club=club).exclude(
+            frozen_as=""
+        ),
+        left_out=frozenset({"outlook"}),
+    ),
+    Kept(
+        name="frozen_rows",
+        model=StandingsRow,
+        of=lambda club: StandingsRow.objects.filter(
+            standings__tournament__club=club
+        ).exclude(standings__frozen_as=""),
+    ),
+    Kept(name="merges", model=Merge, of=_of_club(Merge)),
+    Kept(name="profiles", model=Profile, of=_of_club(Profile)),
+    Kept(name="results", model=Result, of=_of_club(Result)),
+    Kept(name="revisions", model=Revision, of=_of_club(Revision)),
+    CIRCUITS,
+    Kept(name="circuit_clubs", model=CircuitClub, of=_of_club(CircuitClub)),
+    Kept(
+        name="circuit_tournaments",
+        model=CircuitTournament,
+        of=_of_tournament(CircuitTournament, "tournament"),
+    ),
+    Kept(name="same_people", model=SamePerson, of=_same_people),
+)
+"""Each names only what stands before it."""
+FILES = (CLUB.file, *(kind.file for kind in KINDS), APART)
+REFERRED: frozenset[type[Model]] = frozenset(
+    column.related_model
+    for kind in KINDS
+    for column in kind.fields()
+    if isinstance(column, ForeignKey)
+) | {Player, Entry, Match}
+"""Kinds whose rows others name, by their place in their file, counted from 1."""
+
+LEFT_OUT: Mapping[str, str] = {
+    "Logo": "in the line of its club",
+    "Placing": "follows from the matches",
+    "Membership": "accounts stay on their host",
+    "Claim": "accounts stay on their host",
+    "Follow": "accounts stay on their host",
+    "ApiToken": "a secret of an account",
+    "ApiOrigin": "what a host allows to browsers",
+    "Invitation": "a secret until it is taken up",
+    "Upload": "kept for a day",
+}
+"""What else belongs to a club, and why it is not in its archive."""

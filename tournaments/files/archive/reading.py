@@ -1,0 +1,425 @@
+"""Reads the archive of a club: looked through first, then brought in as a whole or not at all."""
+
+import json
+import secrets
+import zlib
+from array import array
+from base64 import b64decode
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from hashlib import sha256
+from itertools import islice
+from typing import IO, Any, NoReturn
+from uuid import UUID
+from zipfile import BadZipFile, ZipFile
+
+from django.core.exceptions import ValidationError
+from django.db import DatabaseError, transaction
+from django.db.models import DateTimeField, Field, ForeignKey, Model
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from scoring.matchlog.records import UNREADABLE, bring_log, texts
+from scoring.matchlog.starting import UNWRITABLE
+from scoring.models import Match, Player, Seat
+from scoring.models.matches import ADDRESS_LENGTH, SECRET_LENGTH
+from scoring.rules import GAMES, Refusal
+from tournaments.changes import history_behind
+from tournaments.event.rights import renew_secrets
+from tournaments.files.archive.contents import (
+    APART,
+    CIRCUITS,
+    CLUB,
+    FILES,
+    FORMAT,
+    KINDS,
+    MANIFEST,
+    MATCHES,
+    REFERRED,
+    TOURNAMENTS,
+    VERSION,
+    Kept,
+)
+from tournaments.models import Circuit, Club, Entry, Logo, Role, Tournament, User
+from tournaments.models.tournaments import new_code
+from tournaments.people.clubs import add_member
+from tournaments.signals import tournament_changed
+
+A_BATCH = 500
+LONGEST_LINE = 50_000_000
+"""Bytes: a list of past results is one line."""
+LARGEST_MANIFEST = 100_000
+DAMAGED = (BadZipFile, EOFError, OSError, zlib.error, NotImplementedError, RuntimeError)
+"""What the library raises for a file that was cut off or changed."""
+
+
+class ArchiveError(Exception):
+    """An archive that is not taken, and why, in a sentence."""
+
+
+class _WrongLineError(Exception):
+    """What is wrong with a line."""
+
+
+Keys = dict[type[Model], "array[int]"]
+"""By kind, the keys that its rows have here, in the order of their file."""
+
+
+@transaction.atomic
+def import_club(
+    file: IO[bytes], *, now: datetime, slug: str = "", director: User | None = None
+) -> Club:
+    """Return the club of an archive, stored with everything in it.
+
+    Under another address where `slug` says one; the director may direct it from now on.
+    Raises ArchiveError for what cannot be, and nothing is written then.
+    """
+    try:
+        with ZipFile(file) as archive:
+            _check(archive)
+            return _bring_in(archive, slug=slug, director=director)
+    except DAMAGED as damaged:
+        raise ArchiveError(
+            _(
+                "This is no whole archive: it was cut off or changed on its way "
+                "(%(fault)s). Export it again, or copy it once more."
+            )
+            % {"fault": damaged}
+        ) from damaged
+    except DatabaseError as error:
+        raise ArchiveError(
+            _("The rows of this archive do not fit together: %(fault)s")
+            % {"fault": str(error).partition("\n")[0]}
+        ) from error
+
+
+def _check(archive: ZipFile) -> None:
+    """Refuse an archive whose files are not those of which its manifest tells."""
+    names = archive.namelist()
+    if MANIFEST not in names:
+        raise ArchiveError(
+            _("There is no %(name)s in this file: it is no archive of a club.")
+            % {"name": MANIFEST}
+        )
+    with archive.open(MANIFEST) as told:
+        content = told.read(LARGEST_MANIFEST)
+    try:
+        manifest = json.loads(content)
+        form, version = manifest["format"], manifest["version"]
+        files = {
+            name: (one["lines"], one["sha256"])
+            for name, one in manifest["files"].items()
+        }
+    except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
+        raise ArchiveError(_("The manifest of this archive cannot be read.")) from None
+    if form != FORMAT or version != VERSION:
+        raise ArchiveError(
+            _(
+                "This archive is of the format %(format)s, version %(version)s; this "
+                "host reads %(ours)s, version %(known)s."
+            )
+            % {"format": form, "version": version, "ours": FORMAT, "known": VERSION}
+        )
+    differing = set(FILES).symmetric_difference(files) | set(
+        FILES
+    ).symmetric_difference(name for name in names if name != MANIFEST)
+    if differing or len(names) != len(FILES) + 1:
+        raise ArchiveError(
+            _("These files are missing in the archive, or too many: %(names)s")
+            % {"names": ", ".join(sorted(differing)) or MANIFEST}
+        )
+    for name in FILES:
+        digest, lines = sha256(), 0
+        for line in _raw_lines(archive, name):
+            digest.update(line)
+            lines += 1
+        if (lines, digest.hexdigest()) != files[name]:
+            raise ArchiveError(
+                _(
+                    "%(name)s is another than its manifest says: it was changed after "
+                    "the export."
+                )
+                % {"name": name}
+            )
+
+
+def _raw_lines(archive: ZipFile, name: str) -> Iterator[bytes]:
+    with archive.open(name) as lines:
+        while line := lines.readline(LONGEST_LINE + 1):
+            if len(line) > LONGEST_LINE:
+                raise ArchiveError(
+                    _("A line of %(name)s is too long.") % {"name": name}
+                )
+            yield line
+
+
+def _refuse(name: str, line: int, fault: object) -> NoReturn:
+    raise ArchiveError(
+        _("%(name)s, line %(line)s: %(fault)s")
+        % {"name": name, "line": line, "fault": fault}
+    )
+
+
+def _lines(archive: ZipFile, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the lines of a file by their number."""
+    for number, line in enumerate(_raw_lines(archive, name), start=1):
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            _refuse(name, number, _("no JSON"))
+        if not isinstance(value, dict):
+            _refuse(name, number, _("no object"))
+        if any(map(UNWRITABLE.search, texts(value))):
+            _refuse(name, number, _("there is a character that cannot be kept"))
+        yield number, value
+
+
+def _bring_in(archive: ZipFile, *, slug: str, director: User | None) -> Club:
+    keys: Keys = {}
+    club = _bring_club(archive, slug)
+    for kind in KINDS:
+        if kind is MATCHES:
+            _bring_matches(archive, keys)
+        else:
+            _bring_rows(archive, kind, club, keys)
+    _bring_apart(archive, keys)
+    if director is not None:
+        add_member(club=club, user=director, role=Role.DIRECTOR)
+    for tournament in club.tournaments.exclude(phase=Tournament.Phase.FINISHED):
+        renew_secrets(tournament)
+        _count_later(tournament)
+    history_behind(club.pk)
+    return club
+
+
+def _count_later(tournament: Tournament) -> None:
+    """Let the standings be counted once all is stored."""
+    transaction.on_commit(
+        lambda: tournament_changed.send_robust(Tournament, tournament_id=tournament.pk)
+    )
+
+
+def _bring_club(archive: ZipFile, slug: str) -> Club:
+    rows = list(islice(_lines(archive, CLUB.file), 2))
+    if len(rows) != 1:
+        raise ArchiveError(_("An archive holds one club."))
+    ((number, values),) = rows
+    logo = values.pop("logo", "")
+    if slug:
+        values["slug"] = slug
+    club: Club = _row(CLUB, number, values, {}, Club())
+    if Club.objects.filter(slug=club.slug).exists():
+        raise ArchiveError(
+            _(
+                "There is a club at %(slug)s on this host already. Choose another "
+                "address with --slug."
+            )
+            % {"slug": club.slug}
+        )
+    club.save()
+    if logo:
+        try:
+            image = b64decode(logo, validate=True)
+        except (TypeError, ValueError):
+            _refuse(CLUB.file, number, _("the logo cannot be read"))
+        Logo.objects.create(club=club, image=image)
+    return club
+
+
+def _row(kind: Kept, number: int, values: dict[str, Any], keys: Keys, row: Any) -> Any:
+    """Return a row with the values of its line; refuse what no column holds."""
+    fields = kind.fields()
+    differing = {column.name for column in fields} ^ values.keys()
+    if differing:
+        _refuse(
+            kind.file,
+            number,
+            _("missing or unknown: %(names)s")
+            % {"names": ", ".join(sorted(differing))},
+        )
+    for column in fields:
+        try:
+            setattr(row, column.attname, _checked(column, values[column.name], keys))
+        except (
+            ValidationError,
+            _WrongLineError,
+            TypeError,
+            ValueError,
+            OverflowError,
+        ) as error:
+            fault = (
+                "; ".join(error.messages)
+                if isinstance(error, ValidationError)
+                else str(error)
+            )
+            _refuse(kind.file, number, f"{column.name}: {fault}")
+    return row
+
+
+def _checked(column: "Field[Any, Any]", value: Any, keys: Keys) -> Any:
+    """Return a value as its column has it; raises ValidationError, _WrongLineError and the like."""
+    if value is None:
+        if not column.null:
+            raise _WrongLineError(_("there has to be something"))
+        return None
+    if isinstance(column, ForeignKey):
+        return key_of(keys, column.related_model, value)
+    if isinstance(column, DateTimeField):
+        moment = parse_datetime(value)
+        if moment is None or moment.tzinfo is None:
+            raise _WrongLineError(_("no moment with its zone"))
+        return moment
+    value = column.to_python(value)
+    if column.choices and value not in column.empty_values:
+        column.validate(value, None)
+    column.run_validators(value)
+    return value
+
+
+def key_of(keys: Keys, model: Any, place: object) -> int:
+    """Return the key here of the row at a place in the file of its kind, from 1."""
+    known = keys.get(model, array("q"))
+    if type(place) is not int or not 1 <= place <= len(known):
+        raise _WrongLineError(_("nothing stands at %(place)s") % {"place": place})
+    return known[place - 1]
+
+
+def _bring_rows(archive: ZipFile, kind: Kept, club: Club, keys: Keys) -> None:
+    known = keys.setdefault(kind.model, array("q")) if kind.model in REFERRED else None
+    lines = _lines(archive, kind.file)
+    of_club = any(column.name == "club" for column in kind.model._meta.fields)
+    while some := list(islice(lines, A_BATCH)):
+        rows = []
+        for number, values in some:
+            row = _row(kind, number, values, keys, kind.model())
+            if of_club:
+                row.club = club
+            rows.append(row)
+        if kind is CIRCUITS:
+            _bring_circuits(rows)
+        else:
+            _check_new(kind, rows)
+            kind.model._default_manager.bulk_create(rows)
+        if known is not None:
+            known.extend(row.pk for row in rows)
+
+
+def _check_new(kind: Kept, rows: Sequence[Any]) -> None:
+    """Refuse rows that this host has already; give a code that is taken anew."""
+    for column in kind.fields():
+        if not column.unique or isinstance(column, ForeignKey):
+            continue
+        values = [getattr(row, column.attname) for row in rows]
+        there = kind.model._default_manager.filter(**{f"{column.name}__in": values})
+        held = set(there.values_list(column.name, flat=True))
+        if kind is TOURNAMENTS and column.name == "code":
+            for row in rows:
+                row.code = new_code() if row.code in held else row.code
+        elif held:
+            raise ArchiveError(
+                _(
+                    "This host has a part of this club already: %(what)s of %(name)s. "
+                    "An archive is brought in once."
+                )
+                % {"what": min(map(str, held)), "name": kind.file}
+            )
+
+
+def _bring_circuits(rows: Sequence[Circuit]) -> None:
+    """Store circuits; one that another club of it brought along is the same."""
+    for row in rows:
+        there = Circuit.objects.filter(slug=row.slug).first()
+        if there is None:
+            row.save()
+        elif (there.name, there.founded_at) == (row.name, row.founded_at):
+            row.pk = there.pk
+        else:
+            raise ArchiveError(
+                _(
+                    "There is another circuit at %(slug)s on this host. Leave the "
+                    "circuit before you export, or give one of them another address."
+                )
+                % {"slug": row.slug}
+            )
+
+
+def _bring_matches(archive: ZipFile, keys: Keys) -> None:
+    known = keys.setdefault(Match, array("q"))
+    for number, values in _lines(archive, MATCHES.file):
+        try:
+            match = _bring_match(values, keys)
+        except Refusal as refusal:
+            _refuse(MATCHES.file, number, refusal)
+        except (*UNREADABLE, _WrongLineError) as error:
+            _refuse(
+                MATCHES.file,
+                number,
+                _("the log cannot be read: %(fault)s") % {"fault": error},
+            )
+        known.append(match.pk)
+
+
+def _bring_match(values: dict[str, Any], keys: Keys) -> Match:
+    """Return a match of which everything is derived from its log."""
+    address, key = values["address"], UUID(values["key"])
+    there = Match.objects.filter(address=address) | Match.objects.filter(key=key)
+    if there.exists():
+        raise ArchiveError(
+            _("This host has the match %(address)s of this club already.")
+            % {"address": address}
+        )
+    started_at = parse_datetime(values["started_at"])
+    if started_at is None or started_at.tzinfo is None:
+        raise ValueError("started_at")
+    if values["game"] not in GAMES:
+        raise _WrongLineError(
+            _("there is no game %(game)s here") % {"game": values["game"]}
+        )
+    earlier = values["rematch_of"]
+    match = Match(
+        address=address,
+        key=key,
+        game=values["game"],
+        options=values["options"],
+        started_at=started_at,
+        rematch_of_id=None if earlier is None else key_of(keys, Match, earlier),
+        meta=values["meta"],
+        as_it_stands=bool(values["as_it_stands"]),
+        closed=bool(values["closed"]),
+        secret=secrets.token_hex(SECRET_LENGTH // 2) if values["guarded"] else "",
+    )
+    match.clean_fields(exclude=["rematch_of", "meta"])
+    if len(address) > ADDRESS_LENGTH:
+        raise ValueError("address")
+    match.save()
+    seats = [
+        Seat(
+            match=match,
+            index=index,
+            player_id=key_of(keys, Player, seat["player"]),
+            name=seat["name"],
+        )
+        for index, seat in enumerate(values["seats"])
+    ]
+    for seat in seats:
+        seat.clean_fields(exclude=["match", "player"])
+    Seat.objects.bulk_create(seats)
+    bring_log(match, values["log"])
+    return match
+
+
+def _bring_apart(archive: ZipFile, keys: Keys) -> None:
+    pairs = []
+    through = Entry.apart.through
+    for number, values in _lines(archive, APART):
+        try:
+            one = key_of(keys, Entry, values["entry"])
+            other = key_of(keys, Entry, values["other"])
+        except (_WrongLineError, LookupError) as error:
+            _refuse(APART, number, error)
+        # Kept apart is so from both sides.
+        pairs += [
+            through(from_entry_id=one, to_entry_id=other),
+            through(from_entry_id=other, to_entry_id=one),
+        ]
+    through.objects.bulk_create(pairs, batch_size=A_BATCH)

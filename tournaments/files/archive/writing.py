@@ -1,0 +1,186 @@
+"""Writes the archive of a club, a batch of rows at a time."""
+
+import json
+from array import array
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime
+from hashlib import sha256
+from tempfile import TemporaryFile
+from typing import IO, Any
+from uuid import UUID
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from django.db import connection, transaction
+from django.db.models import F, ForeignKey, Model
+
+from scoring.matchlog.records import entry_value
+from scoring.models import LogEntry, Match, Player
+from tournaments.files.archive.contents import (
+    APART,
+    CLUB,
+    FORMAT,
+    KINDS,
+    MANIFEST,
+    MATCHES,
+    REFERRED,
+    VERSION,
+    Kept,
+)
+from tournaments.files.writing import parts_of
+from tournaments.models import Club, Entry
+
+A_BATCH = 500
+SOME_MATCHES = 100
+Positions = dict[type[Model], dict[int, int]]
+"""By kind and key, the place in the file: a number for each row."""
+
+
+def export_club(club: Club, file: IO[bytes]) -> Mapping[str, int]:
+    """Write the archive of a club; return how many rows are in each file.
+
+    The same club gives the same bytes. All of it is of one moment, on PostgreSQL as on
+    SQLite.
+    """
+    positions: Positions = {}
+    files: dict[str, dict[str, Any]] = {}
+    fresh = not connection.in_atomic_block
+    with transaction.atomic(), ZipFile(file, "w") as archive:
+        if fresh and connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        files[CLUB.file] = _write(archive, CLUB.file, _club_lines(club))
+        for kind in KINDS:
+            lines = (
+                _match_lines(club, positions)
+                if kind is MATCHES
+                else _lines(kind, club, positions)
+            )
+            files[kind.file] = _write(archive, kind.file, lines)
+        files[APART] = _write(archive, APART, _apart_lines(club, positions))
+        manifest = {
+            "format": FORMAT,
+            "version": VERSION,
+            "club": club.slug,
+            "name": club.name,
+            "files": files,
+        }
+        with archive.open(_info(MANIFEST), "w") as written:
+            written.write(json.dumps(manifest, indent=1, sort_keys=True).encode())
+    return {name: told["lines"] for name, told in files.items()}
+
+
+def archive_parts(club: Club) -> Iterator[bytes]:
+    """Yield the archive of a club; it is put together on disk first."""
+    with TemporaryFile() as file:
+        export_club(club, file)
+        file.seek(0)
+        yield from parts_of(file)
+
+
+def _info(name: str) -> ZipInfo:
+    info = ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+    info.compress_type = ZIP_DEFLATED
+    return info
+
+
+def _write(
+    archive: ZipFile, name: str, lines: Iterator[dict[str, Any]]
+) -> dict[str, Any]:
+    """Write the lines of a file; return how many they are, and what they come to."""
+    digest, count = sha256(), 0
+    with archive.open(_info(name), "w", force_zip64=True) as written:
+        for line in lines:
+            content = json.dumps(line, ensure_ascii=False, sort_keys=True).encode()
+            digest.update(content + b"\n")
+            written.write(content + b"\n")
+            count += 1
+    return {"lines": count, "sha256": digest.hexdigest()}
+
+
+def _club_lines(club: Club) -> Iterator[dict[str, Any]]:
+    logo = b64encode(club.logo_image()).decode()
+    yield {**_values(CLUB, Club.objects.get(pk=club.pk), {}), "logo": logo}
+
+
+def _values(kind: Kept, row: Model, positions: Positions) -> dict[str, Any]:
+    """Return a row as its line has it: whom it names by the place in their file."""
+    values: dict[str, Any] = {}
+    for column in kind.fields():
+        value = getattr(row, column.attname)
+        if isinstance(column, ForeignKey) and value is not None:
+            value = positions[column.related_model].get(value)
+        values[column.name] = _plain(value)
+    return values
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case datetime():
+            return value.astimezone(UTC).isoformat()
+        case date():
+            return value.isoformat()
+        case UUID():
+            return str(value)
+        case _:
+            return value
+
+
+def _lines(kind: Kept, club: Club, positions: Positions) -> Iterator[dict[str, Any]]:
+    known = positions.setdefault(kind.model, {}) if kind.model in REFERRED else None
+    rows = kind.of(club).order_by("pk").iterator(chunk_size=A_BATCH)
+    for place, row in enumerate(rows, start=1):
+        if known is not None:
+            known[row.pk] = place
+        yield _values(kind, row, positions)
+
+
+def _match_lines(club: Club, positions: Positions) -> Iterator[dict[str, Any]]:
+    """Yield the matches of a club with their seats and logs, some at a time."""
+    keys = array("q", MATCHES.of(club).order_by("pk").values_list("pk", flat=True))
+    known = positions.setdefault(Match, {})
+    known.update((key, place) for place, key in enumerate(keys, start=1))
+    for first in range(0, len(keys), SOME_MATCHES):
+        some = keys[first : first + SOME_MATCHES].tolist()
+        matches = Match.objects.filter(pk__in=some).with_seats().order_by("pk")
+        logs: dict[int, list[dict[str, Any]]] = {}
+        log = LogEntry.objects.filter(match__in=some).order_by("match", "version")
+        for entry in log:
+            logs.setdefault(entry.match_id, []).append(entry_value(entry))
+        for match in matches:
+            yield _match_line(match, logs.get(match.pk, []), positions)
+
+
+def _match_line(
+    match: Match, log: list[dict[str, Any]], positions: Positions
+) -> dict[str, Any]:
+    people = positions[Player]
+    return {
+        "address": match.address,
+        "key": str(match.key),
+        "game": match.game,
+        "options": match.options,
+        "started_at": _plain(match.started_at),
+        "rematch_of": positions[Match].get(match.rematch_of_id or 0),
+        "meta": match.meta,
+        "as_it_stands": match.as_it_stands,
+        "closed": match.closed,
+        # That a secret is needed, not which.
+        "guarded": bool(match.secret),
+        "seats": [
+            {"player": people[seat.player_id], "name": seat.name}
+            for seat in match.seats.all()
+        ],
+        "log": log,
+    }
+
+
+def _apart_lines(club: Club, positions: Positions) -> Iterator[dict[str, Any]]:
+    entries = positions[Entry]
+    pairs = Entry.apart.through.objects.filter(
+        from_entry__tournament__club=club, from_entry__lt=F("to_entry")
+    )
+    for one, other in pairs.order_by("from_entry", "to_entry").values_list(
+        "from_entry", "to_entry"
+    ):
+        yield {"entry": entries[one], "other": entries[other]}

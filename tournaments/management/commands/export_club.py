@@ -1,0 +1,40 @@
+"""`manage.py export_club ADDRESS FILE`: a whole club, for another host or for keeping."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from tournaments.files.archive.writing import export_club
+from tournaments.models import Club
+
+
+class Command(BaseCommand):
+    """Write the archive of a club."""
+
+    help = "Writes a club with everything that was played in it into an archive."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the club's address, and where to write."""
+        parser.add_argument("club", metavar="ADDRESS", help="a club's address")
+        parser.add_argument("file", metavar="FILE", help="a path; nothing may be there")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Say how much was written; exit status 1 where nothing could be."""
+        club = Club.objects.filter(slug=options["club"]).first()
+        if club is None:
+            raise CommandError(f"There is no club at {options['club']}.")
+        path = Path(options["file"])
+        part = path.with_name(f"{path.name}.part")
+        try:
+            if path.exists():
+                raise CommandError(f"{path} is there already; choose another name.")
+            with part.open("wb") as file:
+                written = export_club(club, file)
+            part.rename(path)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise CommandError(f"{path} cannot be written: {error.strerror}") from error
+        for name, lines in written.items():
+            self.stdout.write(f"{lines:>8} {name}")

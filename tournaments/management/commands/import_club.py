@@ -1,0 +1,47 @@
+"""`manage.py import_club FILE`: a club that `export_club` wrote, here or elsewhere."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from tournaments.files.archive.reading import ArchiveError, import_club
+from tournaments.models import User
+
+
+class Command(BaseCommand):
+    """Bring a club in."""
+
+    help = "Brings in a club from an archive: as a whole, or not at all."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the file, another address, and who directs the club from now on."""
+        parser.add_argument("file", metavar="FILE", help="an archive")
+        parser.add_argument(
+            "--slug", default="", help="another address, where its own is taken"
+        )
+        parser.add_argument(
+            "--director", metavar="EMAIL", help="an account that directs it from now on"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Say where the club is; exit status 1 where it is refused."""
+        director = None
+        if email := options["director"]:
+            director = User.objects.filter(email=email.lower()).first()
+            if director is None:
+                raise CommandError(f"There is no account {email}.")
+        try:
+            with Path(options["file"]).open("rb") as file:
+                club = import_club(
+                    file, now=timezone.now(), slug=options["slug"], director=director
+                )
+        except OSError as error:
+            raise CommandError(
+                f"{options['file']} cannot be read: {error.strerror}"
+            ) from error
+        except ArchiveError as refused:
+            raise CommandError(str(refused)) from refused
+        self.stdout.write(f"{club.name}: {club.get_absolute_url()}")
