@@ -34,7 +34,7 @@ from tournaments.web.views.standings import standings_for
 def written(table: Table, ending: str) -> HttpResponse:
     """Answer a table as a file to keep, row by row."""
     written_as = FORMATS[ending]
-    name = f"{slugify(table.of)[:60] or 'tricky'}-{table.name}.{ending}"
+    name = f"{slugify(table.of)[:60] or 'club'}-{table.name}.{ending}"
     answer = StreamingHttpResponse(
         written_as.write(table),
         content_type=written_as.media_type,
