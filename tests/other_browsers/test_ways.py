@@ -68,7 +68,7 @@ def test_a_hand_is_recorded_trick_by_trick(phone: Phone, game: str) -> None:
     phone.go(f"{match.get_absolute_url()}hands/new/tricks/")
     phone.until("document.querySelector('form.trick [data-typed]').hidden")
     fill(phone, game, raw)
-    phone.until("document.querySelector('[data-keys]').getClientRects().length")
+    phone.until("document.querySelector('[data-keys] button').getClientRects().length")
     pieces = GAMES[game].pieces_of(raw)
     for count, piece in enumerate(pieces, start=1):
         tapped = json.dumps([[piece, first_key(game, piece)]])
