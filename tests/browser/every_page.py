@@ -42,7 +42,8 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:person_remove tournaments:player_show tournaments:player_claim
         tournaments:player_unmerge tournaments:claim_withdraw tournaments:claim_settle
         tournaments:season_act tournaments:club_cards_renew tournaments:import_act
-        tournaments:me_say tournaments:table_say tournaments:listing
+        tournaments:me_say tournaments:me_tell tournaments:desk_tell
+        tournaments:table_say tournaments:listing
         tournaments:registration tournaments:cut tournaments:lots tournaments:screen
         tournaments:announce tournaments:announcement_withdraw tournaments:reopen
         tournaments:finish tournaments:draw tournaments:put_back tournaments:count

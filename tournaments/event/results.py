@@ -18,6 +18,7 @@ from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry
 from scoring.rules.wording import Count
 from tournaments.changes import RefusedError, changed
+from tournaments.event.push.happenings import Happening, happened
 from tournaments.event.table_results import ComputedStandings, computed_standings
 from tournaments.exact import mixed, written_apart
 from tournaments.models import (
@@ -81,6 +82,7 @@ def dispute(*, table_id: int, now: datetime, author: Author | None = None) -> Ta
     table.disputed, table.called_at = True, now
     table.save(update_fields=["disputed", "called_at"])
     changed(table.round.tournament_id)
+    happened(Happening.DISPUTED, table.pk)
     return table
 
 
@@ -102,6 +104,7 @@ def call_director(*, table_id: int, now: datetime) -> Table:
     if table.called_at is None:
         table.called_at = now
         table.save(update_fields=["called_at"])
+        happened(Happening.CALLED, table.pk)
     return table
 
 
