@@ -29,7 +29,16 @@ from tests.scoring.games.tricks_and_treats.test_board_log import (
 )
 from tournaments.history.seasons import close_season
 from tournaments.management.commands.demo import CLUB, RUNNING
-from tournaments.models import Circuit, Club, Invitation, Role, Tournament, Upload, User
+from tournaments.models import (
+    Circuit,
+    Club,
+    Invitation,
+    Role,
+    Subscription,
+    Tournament,
+    Upload,
+    User,
+)
 
 Example = dict[str, Any]
 """What stands in an address, by the names that its pattern has for it."""
@@ -198,6 +207,12 @@ class Examples:
         night = tournament_with(4, club=self.club, quorum="all")
         play_round(running_round(night))
         asked = Match.objects.get(table__round__tournament=night)
+        device = Subscription.objects.create(
+            tournament=night,
+            entry=night.entries.get(number=1),
+            endpoint="https://push.example.org/device",
+            made_at=now,
+        )
         return {
             "scoring:match_hand_over": {"address": asked.address, "seat": 0},
             "tournaments:season_edit": {"season": season.slug},
@@ -205,6 +220,7 @@ class Examples:
             "tournaments:league_match": {"address": league.address},
             "tournaments:invitation": {"address": invitation.address},
             "tournaments:upload": {"key": upload.key},
+            "tournaments:subscription_stop": {"address": device.address},
         }
 
     def _of_tricks(self) -> Mapping[str, Example]:

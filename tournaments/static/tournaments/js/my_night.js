@@ -11,7 +11,8 @@ const NIGHTS = "tricky-nights";
 const SHAKE = [200, 100, 200]; // milliseconds
 
 const title = document.title;
-const night = () => need(document, "#night");
+/** @returns {HTMLElement | null} */
+const night = () => document.querySelector("#night");
 
 /** Whether news are to be heard and felt; a private window remembers nothing. */
 let isHeard = false;
@@ -38,9 +39,9 @@ if (sound) {
   show();
 }
 
-let known = night().dataset.news;
+let known = night()?.dataset.news;
 function tell() {
-  const { news } = night().dataset;
+  const news = night()?.dataset.news;
   if (news === known) return;
   known = news;
   if (document.hidden) document.title = `(1) ${title}`;
@@ -51,7 +52,7 @@ function tell() {
 document.addEventListener("visibilitychange", () => document.hidden || (document.title = title));
 
 /* Since when nothing is heard: a page that was kept tells when the server drew it. */
-let heard = new Date(night().dataset.now ?? Date.now());
+let heard = new Date(night()?.dataset.now ?? Date.now());
 /** @param {boolean} isThere */
 function showAge(isThere) {
   if (isThere) heard = new Date();
@@ -76,11 +77,14 @@ async function keep() {
 }
 const keepIt = () => void keep().catch(() => {}); // Another time: the page goes on.
 
-document.addEventListener("htmx:afterRequest", (event) => showAge(Boolean(/** @type {CustomEvent} */ (event).detail.successful)));
-document.addEventListener("htmx:afterSwap", () => {
-  tell();
+function start() {
+  document.addEventListener("htmx:afterRequest", (event) => showAge(Boolean(/** @type {CustomEvent} */ (event).detail.successful)));
+  document.addEventListener("htmx:afterSwap", () => {
+    tell();
+    keepIt();
+  });
+  navigator.serviceWorker?.addEventListener("controllerchange", keepIt);
+  startTelling();
   keepIt();
-});
-navigator.serviceWorker?.addEventListener("controllerchange", keepIt);
-startTelling();
-keepIt();
+}
+if (night()) start();
