@@ -116,6 +116,12 @@ class Competition:
     def call_director(self, match: Match, now: datetime) -> None:
         """Take note that a table wants its director; in the transaction that stores it."""
 
+    def note_settled(self, match: Match) -> None:
+        """Take note that a result counts from now on; in the transaction that stores it."""
+
+    def note_agreement(self, match: Match, seat: int, now: datetime) -> None:
+        """Take note that a seat agreed to a result; in the transaction that stores it."""
+
 
 @cache
 def competition() -> Competition:

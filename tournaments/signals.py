@@ -13,3 +13,9 @@ uploaded = Signal()
 
 history_fell_behind = Signal()
 """Sent once a change is committed that a club's history does not hold, with `club_id`."""
+
+webhooks_have_news = Signal()
+"""Sent once something is committed that webhooks are to be told."""
+
+webhook_went_off = Signal()
+"""Sent once a webhook has switched itself off, with `webhook_id`."""

@@ -20,7 +20,17 @@ from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.results import count_standings
 from tournaments.history import derivation
 from tournaments.history.imports import uploads
-from tournaments.models import Invitation, Standings, Table, Tournament, Upload
+from tournaments.hooks import delivery, sending
+from tournaments.models import (
+    Delivery,
+    HookEvent,
+    Invitation,
+    Standings,
+    Table,
+    Tournament,
+    Upload,
+    Webhook,
+)
 from tournaments.models.imports import READ_WITHIN
 from tournaments.people import letters
 from tournaments.signals import (
@@ -28,6 +38,8 @@ from tournaments.signals import (
     invited,
     tournament_changed,
     uploaded,
+    webhook_went_off,
+    webhooks_have_news,
 )
 
 logger = logging.getLogger(__name__)
@@ -146,6 +158,34 @@ def _ask(tournament_id: int) -> None:
 
 
 @shared_task
+def deliver_due(**_later: object) -> int:
+    """Return how many deliveries to webhooks began, each beside whatever else is done.
+
+    Runs every few seconds: what waits for a further attempt, and without a worker everything.
+    """
+    return sending.begin_due(now=timezone.now())
+
+
+@receiver(webhooks_have_news)
+def deliver_soon(sender: type[Delivery], **_told: object) -> None:
+    """Tell webhooks what is new, by a worker; without one the next look does, not who saved."""
+    if not settings.CELERY_TASK_ALWAYS_EAGER:
+        send(deliver_due)
+
+
+@shared_task(acks_late=True)
+def say_webhook_off(webhook_id: int, **_later: object) -> bool:
+    """Return whether letters went out; safe to run at any time and twice."""
+    return delivery.send_off_letter(webhook_id=webhook_id, now=timezone.now())
+
+
+@receiver(webhook_went_off)
+def send_off_letter(sender: type[Webhook], webhook_id: int, **_told: object) -> None:
+    """Write to the directors; a letter that fails is sent by the sweep."""
+    send(say_webhook_off, webhook_id)
+
+
+@shared_task
 def run_nights(**_later: object) -> int:
     """Return how many tournaments run by themselves now; each does what is due.
 
@@ -189,4 +229,8 @@ def sweep(*, whole: bool = False, **_later: object) -> int:
     unsent = Invitation.objects.unsent(now)
     for invitation_id in unsent.values_list("pk", flat=True):
         send(send_invitation, invitation_id)
+    for webhook_id in Webhook.objects.unsaid(now).values_list("pk", flat=True):
+        send(say_webhook_off, webhook_id)
+    Delivery.objects.outdated(now).delete()
+    HookEvent.objects.filter(deliveries=None).delete()
     return len(behind)

@@ -252,6 +252,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 5,
         "options": {"expires": 5},
     },
+    "webhooks": {
+        "task": "tournaments.tasks.deliver_due",
+        "schedule": 2,
+        "options": {"expires": 2},
+    },
     "sweep the whole": {
         "task": "tournaments.tasks.sweep",
         "schedule": crontab(hour=4, minute=10),
@@ -319,6 +324,10 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+OUTGOING_TRUSTED = env.list(
+    "OUTGOING_TRUSTED", default=["localhost", "127.0.0.1"] if DEBUG else []
+)
+"""Hosts, with a port or without, that webhooks reach in a private network and by http."""
 API_CALLS_A_MINUTE = {"token": 600, "network": 300}
 """Of one token; of one network for calls that show none."""
 # Off but for the sites that a club allows, which tricky_site/api_door.py asks for.

@@ -254,6 +254,10 @@ def _store(
         since = min(numbers, default=None)
         project_settled(after, was_settled=was_settled, since=since)
         tell_change(match)
+    if match.is_settled and not was_settled:
+        competition().note_settled(match)
+    if command.kind == Kind.CONFIRM:
+        competition().note_agreement(match, (command.body or {})["seat"], now)
     if command.kind == Kind.KEEP and command.body == {FINDINGS: DIRECTOR}:
         competition().call_director(match, now)
     return Outcome(

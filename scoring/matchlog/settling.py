@@ -3,6 +3,7 @@
 from django.db import transaction
 from django.db.models import QuerySet
 
+from scoring.competition import competition
 from scoring.matchlog.append import read_match
 from scoring.matchlog.projections import project_settled
 from scoring.models import Match
@@ -20,6 +21,7 @@ def count_as_they_stand(matches: QuerySet[Match]) -> None:
     for match in unsettled:
         match.as_it_stands = True
         project_settled(read_match(match), was_settled=False, since=1)
+        competition().note_settled(match)
 
 
 @transaction.atomic

@@ -29,7 +29,16 @@ from tests.scoring.games.tricks_and_treats.test_board_log import (
 )
 from tournaments.history.seasons import close_season
 from tournaments.management.commands.demo import CLUB, RUNNING
-from tournaments.models import Circuit, Club, Invitation, Role, Tournament, Upload, User
+from tournaments.models import (
+    Circuit,
+    Club,
+    Invitation,
+    Role,
+    Tournament,
+    Upload,
+    User,
+    Webhook,
+)
 
 Example = dict[str, Any]
 """What stands in an address, by the names that its pattern has for it."""
@@ -52,7 +61,7 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:club_circuit_act tournaments:circuit_uninvite
         tournaments:circuit_tournament tournaments:circuit_apart
         tournaments:circuit_host_act tournaments:token_end
-        tournaments:origin_remove
+        tournaments:origin_remove tournaments:webhook_act
     """,
     "part of a page that has an example": """
         scoring:match_live scoring:match_notices scoring:hand_news scoring:board_live
@@ -197,7 +206,11 @@ class Examples:
         night = tournament_with(4, club=self.club, quorum="all")
         play_round(running_round(night))
         asked = Match.objects.get(table__round__tournament=night)
+        hook = Webhook.objects.create(
+            club=self.club, url="https://example.org/hook", made_at=now
+        )
         return {
+            "tournaments:webhook": {"pk": hook.pk},
             "scoring:match_hand_over": {"address": asked.address, "seat": 0},
             "tournaments:season_edit": {"season": season.slug},
             "tournaments:certificates": {"season": season.slug},

@@ -1,10 +1,12 @@
 """What tests of tournaments stand on."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.conf import settings
 
+from tests.tournaments.outgoing.receiver import Receiver, receiving
 from tricky_site.celery import app
 
 
@@ -15,3 +17,11 @@ def jobs_at_once(request: pytest.FixtureRequest) -> Iterator[None]:
     app.conf.task_always_eager = alone or settings.CELERY_TASK_ALWAYS_EAGER
     yield
     app.conf.task_always_eager = settings.CELERY_TASK_ALWAYS_EAGER
+
+
+@pytest.fixture
+def receiver(settings: Any) -> Iterator[Receiver]:
+    """Give a server that takes what webhooks send, and is trusted."""
+    with receiving() as running:
+        settings.OUTGOING_TRUSTED = [running.host]
+        yield running

@@ -1,6 +1,6 @@
 """What the scorepad asks and tells of the tournament that a match belongs to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -25,6 +25,7 @@ from tournaments.event.rights import (
     why_follows,
 )
 from tournaments.event.table_results import quorum_of, stages_of
+from tournaments.hooks import happenings
 from tournaments.models import Club, Round, Table, Tournament, User
 from tournaments.standings import Event, TableResult, staged_standings
 
@@ -143,6 +144,31 @@ class Tournaments(Competition):
         """Let the desk see which table wants the director."""
         for table in Table.objects.filter(match=match):
             call_director(table_id=table.pk, now=now)
+
+    def note_settled(self, match: Match) -> None:
+        """Have the club's webhooks told that the table's result counts."""
+        for table in _noted(match):
+            happenings.match_finished(table)
+
+    def note_agreement(self, match: Match, seat: int, now: datetime) -> None:
+        """Have the club's webhooks told, once as many have agreed as the tournament asks."""
+        for table in _noted(match):
+            confirmed = {
+                place.index: place.confirmed_at for place in table.places.all()
+            }
+            agreed = [at for at in confirmed.values() if at is not None]
+            wanted = quorum_of(len(confirmed), table.round.tournament.quorum)
+            # Who says it once more makes nobody agree anew.
+            if len(agreed) == wanted and confirmed.get(seat) == now:
+                happenings.result_confirmed(table)
+
+
+def _noted(match: Match) -> Iterable[Table]:
+    """Return the table of a match as it is now, where its club has any webhook."""
+    tables = Table.objects.filter(match=match)
+    hooked = tables.filter(round__tournament__club__webhooks__off_at=None)
+    hooked = hooked.filter(round__tournament__club__webhooks__isnull=False)
+    return hooked.with_people().select_related("round__tournament__club").distinct()
 
 
 def _table_of(match: Match) -> Table | None:

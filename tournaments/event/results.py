@@ -20,6 +20,7 @@ from scoring.rules.wording import Count
 from tournaments.changes import RefusedError, changed
 from tournaments.event.table_results import ComputedStandings, computed_standings
 from tournaments.exact import mixed, written_apart
+from tournaments.hooks import happenings
 from tournaments.models import (
     Entry,
     Penalty,
@@ -78,8 +79,11 @@ def dispute(*, table_id: int, now: datetime, author: Author | None = None) -> Ta
         append(command, address=match.address, now=now)
     Tournament.objects.lock(rounds__tables=table_id)
     table = Table.objects.select_for_update().get(pk=table_id)
+    was_called = table.called_at is not None
     table.disputed, table.called_at = True, now
     table.save(update_fields=["disputed", "called_at"])
+    if not was_called:
+        happenings.director_called(table)
     changed(table.round.tournament_id)
     return table
 
@@ -102,6 +106,7 @@ def call_director(*, table_id: int, now: datetime) -> Table:
     if table.called_at is None:
         table.called_at = now
         table.save(update_fields=["called_at"])
+        happenings.director_called(table)
     return table
 
 
@@ -206,6 +211,7 @@ def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
         computed_at=now,
     )
     StandingsRow.objects.bulk_create(_rows_to_store(standings, computed))
+    happenings.standings_changed(tournament, standings, before=current)
     if current is not None:
         current.delete()
     return standings

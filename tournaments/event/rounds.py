@@ -18,6 +18,7 @@ from tournaments.event.results import freeze
 from tournaments.event.table_results import is_confirmed
 from tournaments.event.tables import has_entries, open_pads
 from tournaments.event.taken_back import take_back
+from tournaments.hooks import happenings
 from tournaments.models import Round, Table, Tournament
 
 FIVE_MINUTES = timedelta(minutes=5)
@@ -50,6 +51,7 @@ def publish(*, round_id: int) -> Round:
             )
         round_.state = Round.State.PUBLISHED
         round_.save(update_fields=["state"])
+        happenings.round_seated(round_)
     return round_
 
 
@@ -88,6 +90,8 @@ def start(*, round_id: int, now: datetime) -> Round:
             _("Round %(number)s is still open; close it first.")
             % {"number": waiting.number},
         )
+    if round_.state == Round.State.DRAWN:
+        happenings.round_seated(round_)
     open_pads(round_, now)
     round_.state = Round.State.RUNNING
     round_.ends_at = now + timedelta(minutes=tournament.minutes)
@@ -161,10 +165,13 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
         take_back(tournament, waiting)
         Match.objects.filter(pk__in=[match.pk for match in opened]).delete()
         changed(tournament.pk)
-    if tournament.phase != Tournament.Phase.FINISHED:
+    was_running = tournament.phase != Tournament.Phase.FINISHED
+    if was_running:
         tournament.phase, tournament.finished_at = Tournament.Phase.FINISHED, now
         tournament.save(update_fields=["phase", "finished_at"])
-    freeze(tournament_id=tournament.pk, name=FINAL, now=now)
+    final = freeze(tournament_id=tournament.pk, name=FINAL, now=now)
+    if was_running:
+        happenings.tournament_finished(tournament, final)
     history_behind(tournament.club_id)
     return tournament
 

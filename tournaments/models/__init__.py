@@ -36,6 +36,7 @@ from tournaments.models.rounds import (
 from tournaments.models.seasons import FinalRow, HowItCounts, Season
 from tournaments.models.standings import Penalty, Standings, StandingsRow
 from tournaments.models.tournaments import Tournament
+from tournaments.models.webhooks import Delivery, Happening, HookEvent, Webhook
 
 __all__ = [
     "SHOWN",
@@ -50,6 +51,7 @@ __all__ = [
     "CircuitTournament",
     "Claim",
     "Club",
+    "Delivery",
     "Entry",
     "FinalRow",
     "Follow",
@@ -57,6 +59,8 @@ __all__ = [
     "GuestPlayer",
     "GuestResult",
     "GuestTournament",
+    "Happening",
+    "HookEvent",
     "HowItCounts",
     "Import",
     "Invitation",
@@ -81,6 +85,7 @@ __all__ = [
     "TrustedHost",
     "Upload",
     "User",
+    "Webhook",
     "last_entries_by_match",
     "page_state",
 ]

@@ -32,6 +32,7 @@ from tournaments.web.views import (
     standings,
     subscriptions,
     tables,
+    webhooks,
 )
 
 app_name = "tournaments"
@@ -62,6 +63,9 @@ club_urls: list[URLPattern | URLResolver] = [
     path("people/", clubs.people, name="people"),
     path("origins/", programs.origins, name="origins"),
     path("origins/<key:pk>/remove/", programs.origin_remove, name="origin_remove"),
+    path("webhooks/", webhooks.webhooks, name="webhooks"),
+    path("webhooks/<key:pk>/", webhooks.webhook, name="webhook"),
+    path("webhooks/<key:pk>/<slug:verb>/", webhooks.webhook_act, name="webhook_act"),
     path("change/", clubs.club_edit, name="club_edit"),
     path(
         "invitations/<key:pk>/withdraw/",

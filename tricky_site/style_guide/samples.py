@@ -26,7 +26,8 @@ from scoring.pages.plots import Series, draw_bars, draw_lines
 from scoring.pages.sheet import Sheet
 from scoring.pages.trick_by_trick import BidLine, FeltPlace, LaidLine, bid_line
 from scoring.rules import GAMES
-from tournaments.models import Club, Invitation, Role, User
+from tournaments.hooks.delivery import off_letter
+from tournaments.models import Club, Invitation, Role, User, Webhook
 from tournaments.people.letters import ACCOUNT_LETTERS, Letter, invitation_letter
 from tournaments.web.heat import HeatRow, heat
 from tournaments.web.podium import Step, podium
@@ -255,7 +256,18 @@ def letters() -> dict[str, Letter]:
         name.removeprefix("account/email/"): letter(context)
         for name, letter in ACCOUNT_LETTERS.items()
     }
-    return {"invitation": invitation_letter(invitation), **about_accounts}
+    hook = Webhook(
+        pk=1,
+        club=invitation.club,
+        url="https://chat.example/hook",
+        site="https://tricky.example",
+        off_because=Webhook.Because.FAILING,
+    )
+    return {
+        "invitation": invitation_letter(invitation),
+        "webhook_off": off_letter(hook),
+        **about_accounts,
+    }
 
 
 def played_samples() -> Iterator[PlayedSample]:

@@ -199,5 +199,8 @@ LEFT_OUT: Mapping[str, str] = {
     "ApiOrigin": "what a host allows to browsers",
     "Invitation": "a secret until it is taken up",
     "Upload": "kept for a day",
+    "Webhook": "its secret is the host's, and what it leads to was told of this host",
+    "HookEvent": "kept for fourteen days",
+    "Delivery": "kept for fourteen days",
 }
 """What else belongs to a club, and why it is not in its archive."""

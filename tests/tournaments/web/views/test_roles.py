@@ -54,6 +54,7 @@ VERBS = {
     "club_follow": {"verb": "follow"},
     "club_circuit_act": {"verb": "accept"},
     "circuit_tournament": {"verb": "add"},
+    "webhook_act": {"verb": "try"},
     "circuit_host_act": {"verb": "distrust"},
 }
 

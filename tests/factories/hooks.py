@@ -1,0 +1,25 @@
+"""Webhooks as tests need them."""
+
+from collections.abc import Sequence
+
+from tests.factories.matches import NOW
+from tournaments.models import Club, Happening, Webhook
+
+
+def hook_of(
+    club: Club,
+    url: str = "https://example.org/hook",
+    *,
+    events: Sequence[str] = tuple(Happening),
+    style: str = Webhook.Style.STANDARD,
+) -> Webhook:
+    """Return a webhook of a club that is told everything, or what is said."""
+    return Webhook.objects.create(
+        club=club,
+        url=url,
+        events=list(events),
+        style=style,
+        secret="whsec_" + "c2VjcmV0" * 4,
+        site="https://tricky.example",
+        made_at=NOW,
+    )

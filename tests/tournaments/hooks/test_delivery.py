@@ -1,0 +1,262 @@
+"""What is sent: signed, again for a day, not for ever; from the outbox alone."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from base64 import b64decode, b64encode
+from datetime import timedelta
+from hashlib import sha256
+from hmac import digest
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.utils import timezone
+
+from tests.factories.hooks import hook_of
+from tests.factories.tournaments import ClubFactory, member
+from tests.tournaments.outgoing.receiver import Receiver
+from tournaments.hooks import delivery as delivering
+from tournaments.hooks import outbox
+from tournaments.hooks.delivery import LONG, PAUSES, deliver
+from tournaments.hooks.webhooks import send_again, switch, try_out
+from tournaments.models import Delivery, Role, Webhook
+from tournaments.tasks import sweep
+from tricky_site.beat import start_beat
+
+pytestmark = pytest.mark.django_db
+DOCUMENT = (Path(__file__).parents[3] / "docs/webhooks.md").read_text()
+
+
+def one_for(hook: Webhook) -> Delivery:
+    """Return a delivery that is due."""
+    try_out(hook=hook, now=timezone.now())
+    return hook.deliveries.latest("pk")
+
+
+def sent(delivery: Delivery, after: timedelta = timedelta(0)) -> Delivery:
+    """Return the delivery after an attempt."""
+    deliver(delivery_id=delivery.pk, now=timezone.now() + after)
+    delivery.refresh_from_db()
+    return delivery
+
+
+def test_what_arrives_is_signed_over_id_moment_and_body(receiver: Receiver) -> None:
+    hook = hook_of(ClubFactory.create(name="Dice"), receiver.url())
+    done = sent(one_for(hook))
+    assert (done.state, done.answer) == ("delivered", "200 thanks")
+    (said,) = receiver.posted
+    message_id = f"msg_{done.event.key.hex}"
+    moment = said.headers["webhook-timestamp"]
+    signed = f"{message_id}.{moment}.".encode() + said.body
+    key = b64decode(hook.secret.removeprefix("whsec_"))
+    signature = b64encode(digest(key, signed, sha256)).decode()
+    assert said.headers["webhook-id"] == message_id
+    assert said.headers["webhook-signature"] == f"v1,{signature}"
+    assert json.loads(said.body)["data"]["club"]["name"] == "Dice"
+
+
+def test_what_was_taken_is_not_sent_again_unless_somebody_says_so(
+    receiver: Receiver,
+) -> None:
+    done = sent(one_for(hook_of(ClubFactory.create(), receiver.url())))
+    assert not deliver(delivery_id=done.pk, now=timezone.now() + LONG)
+    sent(send_again(delivery=done, now=timezone.now()))
+    first, again = receiver.posted
+    assert first.headers["webhook-id"] == again.headers["webhook-id"]
+
+
+def test_a_failure_is_tried_again_for_a_day_and_given_up(receiver: Receiver) -> None:
+    receiver.fails = True
+    delivery, later = (
+        one_for(hook_of(ClubFactory.create(), receiver.url())),
+        timedelta(),
+    )
+    for pause in PAUSES:
+        delivery = sent(delivery, later)
+        assert (delivery.state, delivery.answer) == ("waiting", "500 thanks")
+        assert not deliver(
+            delivery_id=delivery.pk, now=delivery.due_at - timedelta(seconds=1)
+        )
+        later += pause + timedelta(seconds=1)
+    assert sent(delivery, later).state == "failed"
+    assert len(receiver.posted) == len(PAUSES) + 1
+    assert timedelta(days=1) <= later < timedelta(days=1, minutes=5)
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/hang", "in time"),
+        ("/garbage", "no HTTP"),
+        ("/redirect?to=https://10.0.0.1/", "private network"),
+    ],
+)
+def test_who_hangs_lies_or_leads_inside_has_failed(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch, path: str, said: str
+) -> None:
+    monkeypatch.setattr(delivering, "SECONDS", 0.3)
+    failed = sent(one_for(hook_of(ClubFactory.create(), receiver.url(path))))
+    assert failed.state == "waiting"
+    assert said in failed.answer
+
+
+def test_an_address_that_is_inside_by_now_is_sent_nothing(
+    receiver: Receiver, settings: Any
+) -> None:
+    delivery = one_for(hook_of(ClubFactory.create(), receiver.url()))
+    settings.OUTGOING_TRUSTED = []
+    assert "https://" in sent(delivery).answer
+    assert receiver.posted == []
+
+
+def test_who_takes_nothing_for_long_goes_off_and_its_directors_have_a_letter(
+    receiver: Receiver, django_capture_on_commit_callbacks: Any
+) -> None:
+    hook, receiver.fails = hook_of(ClubFactory.create(), receiver.url()), True
+    director = member(hook.club, Role.DIRECTOR)
+    member(hook.club, Role.SCORER)
+    sent(one_for(hook))
+    waiting = one_for(hook)
+    with django_capture_on_commit_callbacks(execute=True):
+        sent(waiting, LONG + timedelta(minutes=1))
+    hook.refresh_from_db()
+    assert hook.off_because == "failing"
+    assert set(hook.deliveries.values_list("state", flat=True)) == {"failed"}
+    (letter,) = mail.outbox
+    assert letter.to == [director.email]
+    assert f"https://tricky.example/clubs/{hook.club.slug}/webhooks/" in letter.body
+    sweep()
+    assert len(mail.outbox) == 1
+    switch(hook=hook, on=True, now=timezone.now())
+    receiver.fails = False
+    assert sent(send_again(delivery=waiting, now=timezone.now())).state == "delivered"
+
+
+def test_what_was_taken_in_between_ends_a_failure(receiver: Receiver) -> None:
+    hook, receiver.fails = hook_of(ClubFactory.create(), receiver.url()), True
+    sent(one_for(hook))
+    receiver.fails = False
+    sent(one_for(hook))
+    hook.refresh_from_db()
+    assert hook.failing_since is None
+
+
+def test_what_is_too_much_for_a_minute_waits(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivering, "MOST_A_MINUTE", 2)
+    hook = hook_of(ClubFactory.create(), receiver.url())
+    states = [sent(one_for(hook)).state for _number in range(3)]
+    assert states == ["delivered", "delivered", "waiting"]
+    later = timezone.now() + timedelta(minutes=2)
+    assert deliver(delivery_id=hook.deliveries.latest("pk").pk, now=later)
+
+
+def test_a_receiver_that_causes_what_it_is_told_of_comes_to_an_end(
+    receiver: Receiver,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    monkeypatch.setattr(outbox, "MOST_AN_HOUR", 20)
+    hook = hook_of(ClubFactory.create(), receiver.url())
+    member(hook.club, Role.DIRECTOR)
+    with django_capture_on_commit_callbacks(execute=True):
+        for _told in range(100):
+            one = hook.deliveries.filter(state="waiting").first()
+            if one is not None:
+                sent(one)
+            hook.refresh_from_db()
+            if hook.off_at is None:
+                try_out(hook=hook, now=timezone.now())
+    assert hook.off_because == "loop"
+    assert len(receiver.posted) <= 20
+    assert "more in an hour" in mail.outbox[0].body
+
+
+def test_a_process_that_died_while_it_sent_is_stood_in_for(receiver: Receiver) -> None:
+    delivery = one_for(hook_of(ClubFactory.create(), receiver.url()))
+    now = timezone.now()
+    # Taken, and never written down.
+    Delivery.objects.filter(pk=delivery.pk).update(due_at=now + delivering.LEASE)
+    assert not deliver(delivery_id=delivery.pk, now=now)
+    assert deliver(delivery_id=delivery.pk, now=now + delivering.LEASE)
+
+
+def test_the_log_forgets_what_is_old(receiver: Receiver) -> None:
+    hook = hook_of(ClubFactory.create(), receiver.url())
+    old, young = sent(one_for(hook)), sent(one_for(hook))
+    old.event.at -= timedelta(days=15)
+    old.event.save()
+    sweep()
+    assert [one.pk for one in hook.deliveries.all()] == [young.pk]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.one_database
+@pytest.mark.long(5)
+def test_the_site_itself_sends_where_there_is_no_broker_and_nobody_holds_it_up(
+    receiver: Receiver,
+) -> None:
+    club = ClubFactory.create()
+    for _number in range(3):
+        one_for(hook_of(club, receiver.url("/hang")))
+    taken = one_for(hook_of(club, receiver.url()))
+    beat = start_beat()
+    assert beat is not None
+    try:
+        deadline = time.monotonic() + 20
+        while taken.state != "delivered":
+            assert time.monotonic() < deadline, "nothing was sent"
+            time.sleep(0.1)
+            taken.refresh_from_db()
+    finally:
+        beat.stop(wait=True)
+        receiver.let_go()
+        deadline = time.monotonic() + 20
+        while Delivery.objects.filter(attempts=0).exists():
+            assert time.monotonic() < deadline, "what hung goes on"
+            time.sleep(0.1)
+
+
+def test_the_receiver_of_the_document_takes_what_is_ours_and_nothing_else(
+    settings: Any, tmp_path: Path
+) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
+    (curl,) = re.findall(r"```\n(curl .*?)```", DOCUMENT, re.DOTALL)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings.OUTGOING_TRUSTED = [f"127.0.0.1:{port}"]
+    hook = hook_of(ClubFactory.create(name="Dice"), f"http://127.0.0.1:{port}/")
+    environment = {**os.environ, "SECRET": hook.secret, "PORT": str(port)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    with process:
+        try:
+            deadline = time.monotonic() + 20
+            while True:
+                with socket.socket() as asking:
+                    if asking.connect_ex(("127.0.0.1", port)) == 0:
+                        break
+                assert time.monotonic() < deadline, "it does not listen"
+                time.sleep(0.05)
+            assert sent(one_for(hook)).state == "delivered"
+            assert process.stdout is not None
+            assert process.stdout.readline() == "Dice tries out a webhook\n"
+            refused = subprocess.run(
+                ["bash", "-c", curl], env=environment, capture_output=True, check=True
+            )
+            assert refused.stdout == b"401"
+        finally:
+            process.terminate()

@@ -1,0 +1,73 @@
+"""The same in the words of each place: complete, within its limits, and calling nobody."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.factories.hooks import hook_of
+from tests.factories.matches import NOW
+from tests.factories.tournaments import ClubFactory
+from tournaments.hooks.formats import body_of
+from tournaments.models import HookEvent, Webhook
+
+pytestmark = pytest.mark.django_db
+NAME = "<b>@everyone</b> *Ann*"
+
+
+def written(style: str, lines: list[str] | None = None) -> Any:
+    club = ClubFactory.create()
+    event = HookEvent.objects.create(
+        club=club,
+        kind="match.finished",
+        title="Thursday: table 3",
+        lines=[f"1. {NAME}: 80"] if lines is None else lines,
+        path="/t/x/",
+        content={"round": 2},
+        at=NOW,
+    )
+    return json.loads(body_of(event, hook_of(club, style=style)))
+
+
+def test_programs_have_type_moment_and_content() -> None:
+    body = written("standard")
+    assert (body["type"], body["timestamp"]) == ("match.finished", NOW.isoformat())
+    assert body["data"]["round"] == 2
+    assert body["data"]["link"] == "https://tricky.example/t/x/"
+
+
+@pytest.mark.parametrize(
+    "style", [style for style in Webhook.Style if style != "standard"]
+)
+def test_each_place_reads_title_lines_and_link(style: str) -> None:
+    body = json.dumps(written(style, ["1. Ada: 80"]))
+    assert all(
+        part in body for part in ("table 3", "Ada: 80", "https://tricky.example/t/x/")
+    )
+
+
+@pytest.mark.parametrize("style", ["discord", "discord-text"])
+def test_discord_calls_nobody_and_marks_nothing(style: str) -> None:
+    body = written(style)
+    assert body["allowed_mentions"] == {"parse": []}
+    said = (
+        body["content"] if style == "discord-text" else body["embeds"][0]["description"]
+    )
+    assert r"\<b\>\@everyone\</b\> \*Ann\*" in said
+
+
+def test_slack_and_matrix_show_names_as_they_are_written() -> None:
+    assert "&lt;b&gt;@everyone" in written("slack-text")["text"]
+    assert written("slack")["blocks"][1]["text"]["type"] == "plain_text"
+    assert "&lt;b&gt;@everyone" in written("matrix")["html"]
+    assert "<b>" not in written("matrix-text")["html"]
+
+
+@pytest.mark.parametrize("style", ["discord", "discord-text"])
+def test_a_long_round_fits_into_a_message(style: str) -> None:
+    body = written(style, [f"Table {number}: " + "x" * 80 for number in range(60)])
+    said = (
+        body["content"] if style == "discord-text" else body["embeds"][0]["description"]
+    )
+    assert len(said) < 2000
+    assert "…" in said

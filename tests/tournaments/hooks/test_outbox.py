@@ -1,0 +1,169 @@
+"""What happens is written in the transaction in which it happens, for who wants to know."""
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from scoring.matchlog.commands import Author
+from tests.factories.hooks import hook_of
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    enter_points,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tournaments.event import results, rounds
+from tournaments.event.results import compute_standings
+from tournaments.models import Club, HookEvent
+
+pytestmark = pytest.mark.django_db
+
+
+def kinds(club: Club) -> list[str]:
+    return list(club.hook_events.order_by("pk").values_list("kind", flat=True))
+
+
+def event_of(club: Club, kind: str) -> HookEvent:
+    return club.hook_events.get(kind=kind)
+
+
+def test_a_whole_night_is_told_in_its_order() -> None:
+    night = tournament_with(4)
+    hook = hook_of(night.club)
+    round_ = running_round(night)
+    compute_standings(tournament_id=night.pk, now=NOW)
+    play_round(round_)
+    compute_standings(tournament_id=night.pk, now=NOW)
+    rounds.close(round_id=round_.pk, now=NOW)
+    rounds.finish(tournament_id=night.pk, now=NOW)
+    assert kinds(night.club) == [
+        "round.seated",
+        "standings.changed",
+        "match.finished",
+        "standings.changed",
+        "tournament.finished",
+    ]
+    told = event_of(night.club, "match.finished")
+    assert told.title == "Thursday: table 1 of round 1 is finished"
+    assert [seat["total"] for seat in told.content["seats"]] == [80, 48, 20, 4]
+    assert told.lines[0].endswith(": 80")
+    assert told.path == f"/t/{night.address}/rounds/1/tables/1/"
+    seated = event_of(night.club, "round.seated")
+    assert sorted(seated.content["tables"][0]["names"]) == [
+        "Ada",
+        "Amir",
+        "Bea",
+        "Bruno",
+    ]
+    final = event_of(night.club, "tournament.finished")
+    assert [line["rank"] for line in final.content["lines"]] == [1, 2, 3, 4]
+    assert hook.deliveries.exists()
+
+
+def test_what_is_rolled_back_is_not_told() -> None:
+    night = tournament_with(4)
+    hook_of(night.club)
+    round_ = running_round(night)
+    told = kinds(night.club)
+    with transaction.atomic():
+        play_round(round_)
+        assert kinds(night.club) != told
+        transaction.set_rollback(True)
+    assert kinds(night.club) == told
+
+
+def test_nothing_is_written_where_nobody_wants_it() -> None:
+    night = tournament_with(4)
+    hook = hook_of(night.club, events=["round.seated"])
+    off = hook_of(night.club)
+    off.off_at = NOW
+    off.save()
+    hook_of(tournament_with(4).club)
+    play_round(running_round(night))
+    assert kinds(night.club) == ["round.seated"]
+    assert (hook.deliveries.count(), off.deliveries.count()) == (1, 0)
+    assert HookEvent.objects.count() == 1
+
+
+def test_a_match_that_counts_as_it_stands_is_told_once() -> None:
+    night = tournament_with(4, unfinished="as_it_stands")
+    hook_of(night.club, events=["match.finished"])
+    round_ = running_round(night)
+    match = round_.tables.get().match
+    assert match is not None
+    enter_points(match, [20, 12, 5, 1])
+    rounds.close(round_id=round_.pk, now=NOW, override="late")
+    assert kinds(night.club) == ["match.finished"]
+    match.refresh_from_db()
+    enter_points(match, [20, 12, 5, 1])
+    assert kinds(night.club) == ["match.finished"]
+
+
+def test_a_result_is_confirmed_once_as_many_agree_as_are_asked() -> None:
+    night = tournament_with(4, quorum="all")
+    hook_of(night.club, events=["result.confirmed"])
+    round_ = running_round(night)
+    play_round(round_)
+    table = round_.tables.get()
+    director = Author(name="Di")
+    results.confirm_for_table(table_id=table.pk, author=director, now=timezone.now())
+    results.confirm_for_table(table_id=table.pk, author=director, now=timezone.now())
+    assert kinds(night.club) == ["result.confirmed"]
+
+
+def test_one_who_agrees_is_enough_where_one_is_asked() -> None:
+    night = tournament_with(4, quorum="one")
+    hook_of(night.club, events=["result.confirmed"])
+    round_ = running_round(night)
+    play_round(round_)
+    table = round_.tables.get()
+    results.confirm_for_table(
+        table_id=table.pk, author=Author(name="Di"), now=timezone.now()
+    )
+    assert kinds(night.club) == ["result.confirmed"]
+
+
+def test_a_call_is_told_once_until_it_is_settled() -> None:
+    night = tournament_with(4)
+    hook_of(night.club, events=["director.called"])
+    table = running_round(night).tables.get()
+    results.call_director(table_id=table.pk, now=NOW)
+    results.dispute(table_id=table.pk, now=NOW)
+    assert [one.content["disputed"] for one in night.club.hook_events.all()] == [False]
+    results.settle(table_id=table.pk)
+    results.dispute(table_id=table.pk, now=NOW)
+    assert night.club.hook_events.latest("pk").content["disputed"]
+
+
+def test_standings_that_nobody_was_told_make_room_for_newer_ones() -> None:
+    night = tournament_with(8)
+    hook = hook_of(night.club, events=["standings.changed"])
+    round_ = running_round(night)
+    for table in round_.tables.all():
+        compute_standings(tournament_id=night.pk, now=NOW)
+        results.set_void(table_id=table.pk, void=True)
+    play_round(round_)
+    results.set_void(table_id=round_.tables.all()[0].pk, void=False)
+    compute_standings(tournament_id=night.pk, now=NOW)
+    waiting = hook.deliveries.get()
+    assert waiting.event == night.club.hook_events.latest("pk")
+
+
+def test_standings_that_are_as_they_were_are_not_told() -> None:
+    night = tournament_with(4)
+    hook_of(night.club, events=["standings.changed"])
+    table = running_round(night).tables.get()
+    compute_standings(tournament_id=night.pk, now=NOW)
+    told = night.club.hook_events.count()
+    results.dispute(table_id=table.pk, now=NOW)
+    compute_standings(tournament_id=night.pk, now=NOW)
+    assert night.club.hook_events.count() == told
+
+
+def test_standings_that_the_public_does_not_see_are_not_told() -> None:
+    night = tournament_with(4, standings_shown="finished")
+    hook_of(night.club, events=["standings.changed"])
+    play_round(running_round(night))
+    compute_standings(tournament_id=night.pk, now=NOW)
+    assert kinds(night.club) == []

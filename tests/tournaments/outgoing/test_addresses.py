@@ -1,0 +1,69 @@
+"""Which addresses are outside, and what leads inside all the same."""
+
+from typing import Any
+
+import pytest
+
+from tournaments.outgoing import NotAllowedError, allowed_address
+from tournaments.outgoing.addresses import all_public
+
+
+@pytest.mark.parametrize(
+    "ip",
+    [
+        *("10.1.2.3", "127.0.0.1", "169.254.169.254", "192.168.1.1", "172.16.0.1"),
+        *("0.0.0.0", "100.64.0.1", "224.0.0.1", "255.255.255.255"),  # noqa: S104
+        *("::1", "::", "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:10.0.0.1"),
+        *("2002:0a00:0001::", "64:ff9b::7f00:1", "2001:0:0a00:1::1"),
+    ],
+)
+def test_what_is_within_a_network_is_not_outside(ip: str) -> None:
+    assert not all_public([ip])
+
+
+@pytest.mark.parametrize("ip", ["9.9.9.9", "2620:fe::fe", "64:ff9b::909:909"])
+def test_what_is_on_the_internet_is(ip: str) -> None:
+    assert all_public([ip])
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("http://9.9.9.9/", "https://"),
+        ("https://127.0.0.1/", "private network"),
+        ("https://localhost/", "private network"),
+        ("https://2130706433/", "private network"),
+        ("https://[::ffff:192.168.0.1]/", "private network"),
+        ("https://nobody.invalid/", "No such host"),
+        ("ftp://9.9.9.9/", "Write it as"),
+        ("https://me:secret@9.9.9.9/", "Write it as"),
+        ("https:///path", "Write it as"),
+        ("https://9.9.9.9:99999/", "no address"),
+        ("https://9.9.9.9/a b", "escaped"),
+        ("https://" + "a" * 70 + ".example/", "No such host"),
+    ],
+)
+def test_an_address_that_is_not_allowed_says_why(url: str, why: str) -> None:
+    with pytest.raises(NotAllowedError, match=why):
+        allowed_address(url)
+
+
+def test_an_address_outside_is_allowed_with_what_is_connected_to() -> None:
+    allowed = allowed_address("https://9.9.9.9/hook?a=1#b")
+    assert (allowed.ip, allowed.port, allowed.target) == ("9.9.9.9", 443, "/hook?a=1")
+
+
+def test_a_host_that_is_trusted_may_be_inside_by_its_port_alone(settings: Any) -> None:
+    settings.OUTGOING_TRUSTED = ["127.0.0.1:81"]
+    assert allowed_address("http://127.0.0.1:81/").ip == "127.0.0.1"
+    with pytest.raises(NotAllowedError):
+        allowed_address("http://127.0.0.1:82/")
+
+
+def test_a_host_with_one_address_inside_is_not_outside(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answers = [(0, 0, 0, "", ("9.9.9.9", 443)), (0, 0, 0, "", ("10.0.0.1", 443))]
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_asked, **_how: answers)
+    with pytest.raises(NotAllowedError, match="private network"):
+        allowed_address("https://two.example/")

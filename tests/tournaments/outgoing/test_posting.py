@@ -1,0 +1,152 @@
+"""Posting to a real server that takes it, fails, hangs, redirects and lies."""
+
+import socket
+import ssl
+import threading
+import time
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from django.utils import timezone
+
+from tests.tournaments.outgoing.receiver import Receiver
+from tournaments.outgoing import Answer, NoAnswerError, NotAllowedError, post
+
+
+def posted(url: str, seconds: float = 5) -> Answer:
+    return post(url, b"{}", {"X-Said": "1"}, seconds=seconds, most=1000)
+
+
+def test_what_is_posted_arrives_and_is_answered(receiver: Receiver) -> None:
+    answer = posted(receiver.url())
+    assert (answer.status, answer.body, answer.is_good) == (200, b"thanks", True)
+    (said,) = receiver.posted
+    assert (said.body, said.headers["x-said"]) == (b"{}", "1")
+    assert said.headers["host"] == receiver.host
+
+
+def test_a_refusal_is_an_answer(receiver: Receiver) -> None:
+    receiver.fails = True
+    assert not posted(receiver.url()).is_good
+
+
+@pytest.mark.parametrize("path", ["/hang", "/drip"])
+def test_who_takes_too_long_is_left(receiver: Receiver, path: str) -> None:
+    begun = time.monotonic()
+    with pytest.raises(NoAnswerError, match="in time"):
+        post(receiver.url(path), b"", {}, seconds=0.3, most=100_000)
+    assert time.monotonic() - begun < 2
+
+
+def test_of_a_large_answer_only_the_beginning_is_read(receiver: Receiver) -> None:
+    assert len(posted(receiver.url("/large")).body) == 1000
+
+
+def test_an_answer_that_is_shorter_than_it_says_is_one(receiver: Receiver) -> None:
+    assert posted(receiver.url("/lie")).body == b"hm"
+
+
+def test_what_is_no_http_is_no_answer(receiver: Receiver) -> None:
+    with pytest.raises(NoAnswerError, match="no HTTP"):
+        posted(receiver.url("/garbage"))
+
+
+def test_where_nobody_listens_is_no_answer(settings: Any) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        host = f"127.0.0.1:{taken.getsockname()[1]}"
+        settings.OUTGOING_TRUSTED = [host]
+        with pytest.raises(NoAnswerError, match="reached"):
+            posted(f"http://{host}/")
+
+
+def test_a_redirect_that_keeps_the_method_is_followed(receiver: Receiver) -> None:
+    assert posted(receiver.url("/redirect?to=/ok")).body == b"thanks"
+    assert [said.path for said in receiver.posted] == ["/redirect", "/ok"]
+
+
+def test_one_that_would_make_a_get_of_it_is_not(receiver: Receiver) -> None:
+    assert posted(receiver.url("/redirect?to=/ok&status=302")).status == 302
+    assert len(receiver.posted) == 1
+
+
+@pytest.mark.parametrize(
+    "inside",
+    ["https://10.0.0.1/", "https://127.0.0.1:1/", "//[::1]/", "http://9.9.9.9/"],
+)
+def test_a_redirect_leads_nowhere_inside(receiver: Receiver, inside: str) -> None:
+    with pytest.raises(NotAllowedError):
+        posted(receiver.url(f"/redirect?to={inside}"))
+
+
+def test_a_redirect_in_a_circle_ends(receiver: Receiver) -> None:
+    with pytest.raises(NotAllowedError, match="on and on"):
+        posted(receiver.url("/circle"))
+    assert len(receiver.posted) == 4
+
+
+def test_the_address_that_was_checked_is_the_one_that_is_connected_to(
+    receiver: Receiver, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that leads elsewhere when it is asked for again gets nobody there."""
+    resolve, asked = socket.getaddrinfo, []
+
+    def flip(host: Any, *rest: Any, **options: Any) -> Any:
+        if host != "flips.example":
+            return resolve(host, *rest, **options)
+        asked.append(host)
+        return resolve("127.0.0.1" if len(asked) == 1 else "10.0.0.1", *rest, **options)
+
+    monkeypatch.setattr("socket.getaddrinfo", flip)
+    settings.OUTGOING_TRUSTED = [f"flips.example:{receiver.port}"]
+    assert posted(f"http://flips.example:{receiver.port}/ok").is_good
+    assert len(asked) == 1
+
+
+def test_a_certificate_that_nobody_vouches_for_is_refused(
+    settings: Any, tmp_path: Path
+) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        host = f"127.0.0.1:{listening.getsockname()[1]}"
+        settings.OUTGOING_TRUSTED = [host]
+
+        def serve() -> None:
+            plain, _where = listening.accept()
+            with plain, pytest.raises(OSError):  # noqa: PT011 - however it ends
+                context.wrap_socket(plain, server_side=True)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        with pytest.raises(NoAnswerError, match="certificate"):
+            posted(f"https://{host}/")
+        thread.join()
+
+
+def certificate(folder: Path) -> Path:
+    """Return a file with a key and a certificate that the key itself has signed."""
+    key, now = ec.generate_private_key(ec.SECP256R1()), timezone.now()
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), 1)
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .sign(key, hashes.SHA256())
+    )
+    file = folder / "certificate.pem"
+    file.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+        + made.public_bytes(serialization.Encoding.PEM)
+    )
+    return file

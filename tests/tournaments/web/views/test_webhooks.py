@@ -1,0 +1,100 @@
+"""The pages on which a club says whom it tells what happens."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.factories.hooks import hook_of
+from tests.factories.tournaments import ClubFactory, member
+from tests.heard import heard
+from tests.tournaments.outgoing.receiver import Receiver
+from tournaments.models import Club, Role, Webhook
+
+pytestmark = pytest.mark.django_db
+SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]{32}")
+SENT = {"events": ["match.finished", "round.seated"], "style": "discord"}
+
+
+@pytest.fixture
+def club(client: Client) -> Club:
+    club: Club = ClubFactory.create()
+    client.force_login(member(club, Role.DIRECTOR))
+    return club
+
+
+def test_the_secret_of_a_webhook_is_shown_once(
+    client: Client, club: Club, receiver: Receiver
+) -> None:
+    path = f"/clubs/{club.slug}/webhooks/"
+    made = client.post(path, {**SENT, "url": receiver.url()})
+    hook = Webhook.objects.get()
+    assert SECRET.findall(made.content.decode()) == [hook.secret]
+    assert made["Cache-Control"] == "no-store"
+    assert (hook.site, hook.events) == ("http://testserver", SENT["events"])
+    for again in (path, f"{path}{hook.pk}/"):
+        assert not SECRET.search(client.get(again).content.decode())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"url": "https://10.0.0.1/"}, "private network"),
+        ({"url": "http://9.9.9.9/"}, "https://"),
+        ({"url": "nonsense"}, "Write it as"),
+        ({"url": ""}, "required"),
+        ({"events": []}, "at least one"),
+        ({"events": ["ping"]}, "valid choice"),
+        ({"style": "fax"}, "valid choice"),
+    ],
+)
+def test_a_webhook_that_cannot_be_is_refused(
+    client: Client, club: Club, wrong: dict[str, Any], why: str
+) -> None:
+    sent = {**SENT, "url": "https://9.9.9.9/", **wrong}
+    page = client.post(f"/clubs/{club.slug}/webhooks/", sent).content.decode()
+    assert 'role="alert"' in page
+    assert why in heard(page)
+    assert not Webhook.objects.exists()
+
+
+def test_a_webhook_is_changed_tried_switched_and_removed(
+    client: Client, club: Club, receiver: Receiver
+) -> None:
+    hook = hook_of(club, receiver.url())
+    path = f"/clubs/{club.slug}/webhooks/{hook.pk}/"
+    client.post(path, {**SENT, "url": receiver.url("/else")})
+    hook.refresh_from_db()
+    assert (hook.url, hook.style) == (receiver.url("/else"), "discord")
+    client.post(f"{path}try/")
+    delivery = hook.deliveries.get()
+    client.post(f"{path}off/")
+    assert "switched off by a director" in heard(client.get(path).content.decode())
+    client.post(f"{path}again/", {"delivery": delivery.pk})
+    delivery.refresh_from_db()
+    assert delivery.state == "failed"
+    client.post(f"{path}on/")
+    client.post(f"{path}again/", {"delivery": delivery.pk})
+    delivery.refresh_from_db()
+    assert delivery.state == "waiting"
+    client.post(f"{path}remove/")
+    assert not Webhook.objects.exists()
+
+
+@pytest.mark.parametrize("posted", ["", "x", "-1", "9" * 30, "77"])
+def test_what_was_never_sent_is_not_sent_again(
+    client: Client, club: Club, posted: str
+) -> None:
+    hook = hook_of(club)
+    path = f"/clubs/{club.slug}/webhooks/{hook.pk}/"
+    answer = client.post(f"{path}again/", {"delivery": posted})
+    assert answer.status_code == 404
+    assert client.post(f"{path}nonsense/").status_code == 404
+
+
+def test_the_webhook_of_another_club_is_not_there(client: Client, club: Club) -> None:
+    hook = hook_of(ClubFactory.create())
+    path = f"/clubs/{club.slug}/webhooks/{hook.pk}/"
+    assert client.get(path).status_code == 404
+    assert client.post(f"{path}remove/").status_code == 404

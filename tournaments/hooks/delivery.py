@@ -1,0 +1,149 @@
+"""Sending what the outbox holds: signed, for a day, and no longer than it is welcome."""
+
+import hmac
+from base64 import b64decode, b64encode
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from django.db.models import F
+from django.db.models.functions import Coalesce
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from tournaments.hooks.formats import body_of
+from tournaments.hooks.outbox import switch_off
+from tournaments.hooks.webhooks import PREFIX
+from tournaments.models import Delivery, HookEvent, Role, Webhook
+from tournaments.outgoing import NoAnswerError, NotAllowedError, post
+from tournaments.people.letters import Letter
+
+SECONDS, BYTES = 10, 16 * 1024
+"""How long an answer may take, and how much of it is read."""
+LEASE = timedelta(seconds=90)
+"""What a process has taken and not finished is sent by another."""
+A_MINUTE, MOST_A_MINUTE = timedelta(minutes=1), 60
+"""Of one webhook; what is more waits."""
+PAUSES = [
+    timedelta(seconds=5),
+    timedelta(minutes=1),
+    timedelta(minutes=5),
+    timedelta(minutes=30),
+    timedelta(hours=2),
+    timedelta(hours=5),
+    timedelta(hours=8),
+    timedelta(hours=8, minutes=24),
+]
+"""Before each further attempt: a day in all."""
+LONG = timedelta(days=3)
+"""After so long without anything that was taken a webhook goes off."""
+LONGEST_ANSWER = 300
+
+
+def deliver(*, delivery_id: int, now: datetime) -> bool:
+    """Return whether a delivery was taken by who it is for; one that is not due is left alone.
+
+    Safe to run at any time and twice at once. Each is sent once at least: a process that dies
+    between sending and writing that down leaves it to be sent again, under the same id.
+    """
+    due = Delivery.objects.due(now).select_related("webhook", "event")
+    delivery = due.filter(pk=delivery_id).first()
+    if delivery is None:
+        return False
+    stored = Delivery.objects.filter(pk=delivery_id)
+    as_read = stored.filter(state=Delivery.State.WAITING, due_at=delivery.due_at)
+    if not as_read.update(due_at=now + LEASE):
+        return False
+    hook = delivery.webhook
+    if hook.deliveries.filter(last_at__gt=now - A_MINUTE).count() >= MOST_A_MINUTE:
+        stored.update(due_at=now + A_MINUTE / 4)
+        return False
+    body = body_of(delivery.event, hook)
+    headers = headers_of(delivery.event, hook.secret, body, now)
+    try:
+        answer = post(hook.url, body, headers, seconds=SECONDS, most=BYTES)
+    except (NotAllowedError, NoAnswerError) as error:
+        is_taken, said = False, str(error)
+    else:
+        is_taken = answer.is_good
+        beginning = answer.body.decode("utf-8", "replace").replace("\x00", "")
+        said = f"{answer.status} {beginning}".strip()
+    attempts = delivery.attempts + 1
+    news = {"attempts": attempts, "last_at": now, "answer": said[:LONGEST_ANSWER]}
+    if is_taken:
+        stored.update(**news, state=Delivery.State.DELIVERED)
+        Webhook.objects.filter(pk=hook.pk).update(failing_since=None)
+    elif attempts > len(PAUSES):
+        stored.update(**news, state=Delivery.State.FAILED)
+    else:
+        stored.update(**news, due_at=now + PAUSES[attempts - 1])
+    if not is_taken:
+        _note_failure(hook, now)
+    return is_taken
+
+
+def _note_failure(hook: Webhook, now: datetime) -> None:
+    """Remember since when nothing is taken; after long a webhook goes off."""
+    hooks = Webhook.objects.filter(pk=hook.pk)
+    hooks.update(failing_since=Coalesce(F("failing_since"), now))
+    if hooks.filter(failing_since__lte=now - LONG).exists():
+        switch_off(hook, Webhook.Because.FAILING, now)
+
+
+def headers_of(
+    event: HookEvent, secret: str, body: bytes, now: datetime
+) -> dict[str, str]:
+    """Return the headers of Standard Webhooks: id, moment, and the signature over both and the body."""
+    message_id, moment = f"msg_{event.key.hex}", str(int(now.timestamp()))
+    signed = f"{message_id}.{moment}.".encode() + body
+    key = b64decode(secret.removeprefix(PREFIX))
+    signature = b64encode(hmac.digest(key, signed, sha256)).decode()
+    return {
+        "Content-Type": "application/json; charset=utf-8",
+        "User-Agent": "Tricky-Webhooks/1",
+        "webhook-id": message_id,
+        "webhook-timestamp": moment,
+        "webhook-signature": f"v1,{signature}",
+    }
+
+
+def off_letter(hook: Webhook) -> Letter:
+    """Return what the directors read of a webhook that switched itself off."""
+    club = hook.club
+    why = {
+        Webhook.Because.FAILING: _("For three days it took nothing of what was sent."),
+        Webhook.Because.LOOP: _(
+            "It was told more in an hour than a club can play. Perhaps it answers what it "
+            "is told by doing it once more."
+        ),
+    }
+    return Letter(
+        subject=_("A webhook of %(club)s is switched off") % {"club": club.name},
+        words=[
+            _("It leads to %(host)s, and is told nothing any more.")
+            % {"host": hook.host},
+            why[Webhook.Because(hook.off_because)],
+        ],
+        act=_("See what was answered"),
+        link=hook.site + reverse("tournaments:webhook", args=[club.slug, hook.pk]),
+        further=[
+            _("There it can be switched on again, and what failed be sent again.")
+        ],
+        sender=club.name,
+    )
+
+
+def send_off_letter(*, webhook_id: int, now: datetime) -> bool:
+    """Return whether the club's directors were written to that a webhook is off; once alone.
+
+    Raises OSError where the mail server cannot be reached or refuses it.
+    """
+    unsaid = Webhook.objects.unsaid(now).select_related("club")
+    hook = unsaid.filter(pk=webhook_id).first()
+    if hook is None:
+        return False
+    directors = hook.club.memberships.filter(role=Role.DIRECTOR)
+    letter = off_letter(hook)
+    for address in directors.order_by("pk").values_list("user__email", flat=True):
+        letter.to(address).send()
+    Webhook.objects.filter(pk=hook.pk).update(letter_at=now)
+    return True

@@ -1,0 +1,186 @@
+"""What happens at a night, put into words and JSON; what everybody may see of it."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from tournaments.exact import mixed
+from tournaments.hooks.outbox import News, write
+from tournaments.models import Happening, Round, Standings, Table, Tournament
+
+LINES = 10
+"""Of standings, that stand in a message."""
+
+
+def match_finished(table: Table) -> None:
+    """Tell that the result of a table counts: its match is over, or counts as it stands."""
+    title = _("%(name)s: table %(table)s of round %(round)s is finished")
+    _write_table(Happening.MATCH_FINISHED, table, title)
+
+
+def result_confirmed(table: Table) -> None:
+    """Tell that as many of a table agreed to its result as the tournament asks."""
+    title = _("%(name)s: the result of table %(table)s of round %(round)s is confirmed")
+    _write_table(Happening.RESULT_CONFIRMED, table, title)
+
+
+def director_called(table: Table) -> None:
+    """Tell that a table wants its director, because of a dispute or anything else."""
+    tournament = table.round.tournament
+
+    def news() -> News:
+        title = _("%(name)s: table %(table)s of round %(round)s calls the director")
+        return News(
+            title=title % _words(table),
+            path=reverse("tournaments:desk", args=[tournament.address]),
+            content={**_content(table), "disputed": table.disputed},
+        )
+
+    write(tournament.club_id, Happening.DIRECTOR_CALLED, news)
+
+
+def round_seated(round_: Round) -> None:
+    """Tell that everybody sees who sits where in a round."""
+    tournament = round_.tournament
+
+    def news() -> News:
+        seated = [
+            (table.number, [place.name for place in table.places.all()])
+            for table in round_.tables.with_people()
+        ]
+        return News(
+            title=_("%(name)s: round %(round)s is seated")
+            % {"name": tournament.name, "round": round_.number},
+            lines=[
+                _("Table %(number)s: %(names)s")
+                % {"number": number, "names": ", ".join(names)}
+                for number, names in seated
+            ],
+            path=reverse("tournaments:tournament", args=[tournament.address]),
+            content={
+                **_of(tournament),
+                "round": round_.number,
+                "tables": [
+                    {"table": number, "names": names} for number, names in seated
+                ],
+            },
+        )
+
+    write(tournament.club_id, Happening.ROUND_SEATED, news)
+
+
+def standings_changed(
+    tournament: Tournament, standings: Standings, before: Standings | None
+) -> None:
+    """Tell that another line stands in the standings, where everybody sees them."""
+
+    def news() -> News | None:
+        was = _lines(before) if before else []
+        lines = _lines(standings)
+        if not tournament.shows_all or was == lines:
+            return None
+        return _standings_news(
+            tournament,
+            lines,
+            _("%(name)s: the standings changed") % {"name": tournament.name},
+        )
+
+    write(tournament.club_id, Happening.STANDINGS_CHANGED, news)
+
+
+def tournament_finished(tournament: Tournament, final: Standings) -> None:
+    """Tell that a tournament is over, with its final standings."""
+
+    def news() -> News:
+        title = _("%(name)s is finished") % {"name": tournament.name}
+        return _standings_news(tournament, _lines(final), title, about="")
+
+    write(tournament.club_id, Happening.TOURNAMENT_FINISHED, news)
+
+
+def _write_table(kind: Happening, table: Table, title: str) -> None:
+    tournament = table.round.tournament
+
+    def news() -> News:
+        seats = _seats(table)
+        return News(
+            title=title % _words(table),
+            lines=[
+                f"{seat['rank']}. {seat['name']}: {seat['total']}" for seat in seats
+            ],
+            path=reverse(
+                "tournaments:table",
+                args=[tournament.address, table.round.number, table.number],
+            ),
+            content={**_content(table), "seats": seats},
+        )
+
+    write(tournament.club_id, kind, news)
+
+
+def _seats(table: Table) -> list[dict[str, Any]]:
+    """Return how everybody at a table stands, the first first."""
+    seats = table.match.seats.order_by("rank", "index") if table.match else ()
+    return [
+        {
+            "seat": seat.index,
+            "name": seat.name,
+            "total": seat.total,
+            "rank": seat.rank,
+            "won": seat.won,
+        }
+        for seat in seats
+    ]
+
+
+def _words(table: Table) -> dict[str, Any]:
+    return {
+        "name": table.round.tournament.name,
+        "table": table.number,
+        "round": table.round.number,
+    }
+
+
+def _of(tournament: Tournament) -> dict[str, Any]:
+    return {
+        "club": {"slug": tournament.club.slug, "name": tournament.club.name},
+        "tournament": {"address": tournament.address, "name": tournament.name},
+    }
+
+
+def _content(table: Table) -> dict[str, Any]:
+    return {
+        **_of(table.round.tournament),
+        "round": table.round.number,
+        "table": table.number,
+    }
+
+
+def _lines(standings: Standings) -> list[dict[str, Any]]:
+    rows = standings.rows.select_related("entry")
+    return [
+        {"rank": row.rank, "name": row.entry.name, "points": row.points} for row in rows
+    ]
+
+
+def _standings_news(
+    tournament: Tournament,
+    lines: list[dict[str, Any]],
+    title: str,
+    about: str | None = None,
+) -> News:
+    return News(
+        title=title,
+        lines=list(_ranked(lines[:LINES])),
+        path=reverse("tournaments:tournament", args=[tournament.address]),
+        content={**_of(tournament), "lines": lines},
+        about=tournament.address if about is None else about,
+    )
+
+
+def _ranked(lines: Iterable[dict[str, Any]]) -> Iterable[str]:
+    for line in lines:
+        yield f"{line['rank']}. {line['name']}: {mixed(Fraction(line['points']))}"

@@ -1,0 +1,108 @@
+"""What directors do with a club's webhooks."""
+
+import secrets
+from base64 import b64encode
+from collections.abc import Collection
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from tournaments.changes import RefusedError
+from tournaments.hooks.outbox import News, switch_off, write_for
+from tournaments.models import Club, Delivery, Happening, HookEvent, User, Webhook
+from tournaments.outgoing import NotAllowedError, allowed_address
+
+MOST = 20
+"""Webhooks that a club has at once."""
+PREFIX = "whsec_"
+
+
+def make_webhook(
+    *,
+    club: Club,
+    url: str,
+    events: Collection[str],
+    style: str,
+    site: str,
+    by: User,
+    now: datetime,
+) -> Webhook:
+    """Return a new webhook, which is told what happens from now on.
+
+    Raises RefusedError for an address to which nothing is sent, and for too many.
+    """
+    if club.webhooks.count() >= MOST:
+        raise RefusedError(
+            "url",
+            _("There are %(most)s already; take one away first.") % {"most": MOST},
+        )
+    _check(url)
+    return Webhook.objects.create(
+        club=club,
+        url=url,
+        events=_in_order(events),
+        style=style,
+        secret=PREFIX + b64encode(secrets.token_bytes(24)).decode(),
+        site=site.rstrip("/"),
+        made_by=by,
+        made_at=now,
+    )
+
+
+def change_webhook(
+    *, hook: Webhook, url: str, events: Collection[str], style: str
+) -> Webhook:
+    """Return the webhook, told other things, elsewhere or in other words from now on.
+
+    Raises RefusedError for an address to which nothing is sent.
+    """
+    _check(url)
+    hook.url, hook.events, hook.style = url, _in_order(events), style
+    hook.save(update_fields=["url", "events", "style"])
+    return hook
+
+
+def switch(*, hook: Webhook, on: bool, now: datetime) -> None:
+    """Let a webhook be told things again, or nothing any more."""
+    if not on:
+        switch_off(hook, Webhook.Because.DIRECTOR, now)
+        return
+    hook.off_at, hook.off_because, hook.failing_since = None, "", None
+    hook.save(update_fields=["off_at", "off_because", "failing_since"])
+
+
+@transaction.atomic
+def try_out(*, hook: Webhook, now: datetime) -> HookEvent:
+    """Return an event that says nothing but that it comes; for this webhook alone."""
+    club = hook.club
+    news = News(
+        title=_("%(club)s tries out a webhook") % {"club": club.name},
+        path=club.get_absolute_url(),
+        content={"club": {"slug": club.slug, "name": club.name}},
+    )
+    return write_for([hook], club.pk, Happening.PING, news, now)
+
+
+def send_again(*, delivery: Delivery, now: datetime) -> Delivery:
+    """Return the delivery, which is sent once more, with all its attempts.
+
+    Raises RefusedError while the webhook is off.
+    """
+    if delivery.webhook.off_at is not None:
+        raise RefusedError("webhook", _("Switch it on first."))
+    delivery.state, delivery.attempts = Delivery.State.WAITING, 0
+    delivery.due_at = now
+    delivery.save(update_fields=["state", "attempts", "due_at"])
+    return delivery
+
+
+def _check(url: str) -> None:
+    try:
+        allowed_address(url)
+    except NotAllowedError as refused:
+        raise RefusedError("url", str(refused)) from refused
+
+
+def _in_order(events: Collection[str]) -> list[str]:
+    return [kind.value for kind in Happening if kind in events]

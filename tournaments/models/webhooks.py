@@ -1,0 +1,183 @@
+"""Webhooks of a club: whom it tells, what happened, and what became of telling it."""
+
+from datetime import datetime, timedelta
+from typing import Self
+from uuid import uuid4
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.models.clubs import Club
+
+KEPT = timedelta(days=14)
+"""How long the log of deliveries goes back."""
+LETTER_WITHIN = timedelta(days=3)
+"""How long one tries to send a letter that a webhook was switched off."""
+
+
+class Happening(models.TextChoices):
+    """What a webhook can tell."""
+
+    MATCH_FINISHED = "match.finished", _("a match is finished")
+    RESULT_CONFIRMED = "result.confirmed", _("a result is confirmed")
+    ROUND_SEATED = "round.seated", _("a round is seated")
+    STANDINGS_CHANGED = "standings.changed", _("the standings changed")
+    TOURNAMENT_FINISHED = "tournament.finished", _("a tournament is finished")
+    DIRECTOR_CALLED = "director.called", _("a player called the director")
+    PING = "ping", _("somebody tries it out")
+
+
+class WebhookQuerySet(models.QuerySet["Webhook"]):
+    """Questions about webhooks."""
+
+    def on(self) -> Self:
+        """Keep those that are told something."""
+        return self.filter(off_at=None)
+
+    def unsaid(self, now: datetime) -> Self:
+        """Keep those that switched themselves off, of which no letter went out yet."""
+        alone = [Webhook.Because.FAILING, Webhook.Because.LOOP]
+        return self.filter(
+            off_because__in=alone, letter_at=None, off_at__gt=now - LETTER_WITHIN
+        )
+
+
+class Webhook(models.Model):
+    """An address that a club has told what happens."""
+
+    class Style(models.TextChoices):
+        """In whose words it is told."""
+
+        STANDARD = "standard", _("JSON, for a program of your own")
+        DISCORD = "discord", _("Discord, as a card")
+        DISCORD_TEXT = "discord-text", _("Discord, as plain text")
+        SLACK = "slack", _("Slack, as a card")
+        SLACK_TEXT = "slack-text", _("Slack, as plain text")
+        MATRIX = "matrix", _("Matrix (hookshot), as a card")
+        MATRIX_TEXT = "matrix-text", _("Matrix (hookshot), as plain text")
+
+    class Because(models.TextChoices):
+        """Why it is told nothing."""
+
+        DIRECTOR = "director", _("switched off by a director")
+        FAILING = "failing", _("switched off: it took nothing for three days")
+        LOOP = "loop", _("switched off: more happened in an hour than a club can play")
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="webhooks")
+    url = models.URLField(_("address"), max_length=500)
+    events = models.JSONField(_("events"), default=list)
+    style = models.CharField(
+        _("format"), max_length=20, choices=Style.choices, default=Style.STANDARD
+    )
+    secret = models.CharField(_("secret"), max_length=60)
+    """Signs what is sent. Whoever signs has to know it, so it is kept as it is."""
+    site = models.CharField(_("address of this site"), max_length=200)
+    """As whoever made it reached this site: links begin with it."""
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True
+    )
+    made_at = models.DateTimeField(_("made at"))
+    failing_since = models.DateTimeField(_("failing since"), null=True, blank=True)
+    """Of the first failure after which nothing was taken any more."""
+    off_at = models.DateTimeField(_("switched off at"), null=True, blank=True)
+    off_because = models.CharField(
+        _("switched off because"), max_length=20, choices=Because.choices, blank=True
+    )
+    letter_at = models.DateTimeField(_("letter sent at"), null=True, blank=True)
+
+    objects = WebhookQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        """Return the address."""
+        return self.url
+
+    @property
+    def host(self) -> str:
+        """Return whose it is; the rest of the address is often a secret."""
+        return self.url.partition("://")[2].partition("/")[0]
+
+    @property
+    def event_labels(self) -> list[str]:
+        """Return what it is told, in words."""
+        return [str(kind.label) for kind in Happening if kind in self.events]
+
+
+class HookEvent(models.Model):
+    """Something that happened in a club, as it was when it happened."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="hook_events")
+    key = models.UUIDField(_("key"), unique=True, default=uuid4)
+    """By which who is told it twice sees that it is the same."""
+    kind = models.CharField(_("kind"), max_length=30, choices=Happening.choices)
+    about = models.CharField(_("about"), max_length=60, blank=True)
+    """By which a later one takes the place of one that nobody was told yet; else empty."""
+    title = models.CharField(_("title"), max_length=300)
+    lines = models.JSONField(_("lines"), default=list)
+    path = models.CharField(_("path"), max_length=200)
+    """Of the page where it is seen."""
+    content = models.JSONField(_("content"), default=dict)
+    at = models.DateTimeField(_("at"))
+
+    def __str__(self) -> str:
+        """Return what happened."""
+        return self.title
+
+
+class DeliveryQuerySet(models.QuerySet["Delivery"]):
+    """Questions about deliveries."""
+
+    def due(self, now: datetime) -> Self:
+        """Keep those that are to be sent now."""
+        waiting = self.filter(state=Delivery.State.WAITING, webhook__off_at=None)
+        return waiting.filter(due_at__lte=now).order_by("due_at", "pk")
+
+    def outdated(self, now: datetime) -> Self:
+        """Keep those that the log shows no more."""
+        return self.exclude(state=Delivery.State.WAITING).filter(
+            event__at__lt=now - KEPT
+        )
+
+    def latest_first(self) -> Self:
+        """Order by what happened, the latest first, with it."""
+        return self.select_related("event").order_by("-pk")
+
+
+class Delivery(models.Model):
+    """One event for one webhook: written with what it tells, sent afterwards."""
+
+    class State(models.TextChoices):
+        """What became of it."""
+
+        WAITING = "waiting", _("waiting")
+        DELIVERED = "delivered", _("delivered")
+        FAILED = "failed", _("given up")
+
+    webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
+    event = models.ForeignKey(HookEvent, models.CASCADE, related_name="deliveries")
+    state = models.CharField(
+        _("state"), max_length=10, choices=State.choices, default=State.WAITING
+    )
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    written_at = models.DateTimeField(_("written at"))
+    due_at = models.DateTimeField(_("due at"))
+    last_at = models.DateTimeField(_("last tried at"), null=True, blank=True)
+    answer = models.CharField(_("answer"), max_length=300, blank=True)
+    """The last one: its status and beginning, or why there was none."""
+
+    objects = DeliveryQuerySet.as_manager()
+
+    class Meta:
+        """An event is told once; what is due is looked for every few seconds."""
+
+        constraints = [
+            models.UniqueConstraint(fields=["webhook", "event"], name="delivered_once")
+        ]
+        indexes = [
+            models.Index(fields=["state", "due_at"], name="delivery_due"),
+            models.Index(fields=["webhook", "last_at"], name="delivery_last"),
+        ]
+
+    def __str__(self) -> str:
+        """Return of what, and how far it is."""
+        return f"{self.event}: {self.state}"

@@ -1,0 +1,102 @@
+"""Which addresses this site speaks to: https on the internet, and what its host trusts."""
+
+import socket
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+PORTS = {"http": 80, "https": 443}
+TRANSLATED = ip_network("64:ff9b::/96")
+"""IPv6 addresses that a network translates into the IPv4 address at their end."""
+
+
+class NotAllowedError(Exception):
+    """An address that this site does not speak to; its message says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllowedAddress:
+    """Where to connect: to `ip` and nowhere else, whatever the name may lead to later."""
+
+    scheme: str
+    host: str
+    port: int
+    target: str
+    """Path and query."""
+    ip: str
+
+
+def allowed_address(url: str) -> AllowedAddress:
+    """Return where to connect for a URL, its host resolved.
+
+    Raises NotAllowedError for anything but https, for a host that has any address in a
+    private network, and for one that has none. `OUTGOING_TRUSTED` names hosts, with a port
+    or without, that may be anywhere and speak http.
+    """
+    scheme, host, port, target = _parts(url)
+    trusted = not {host, f"{host}:{port}"}.isdisjoint(settings.OUTGOING_TRUSTED)
+    if scheme == "http" and not trusted:
+        raise NotAllowedError(_("The address must begin with https://."))
+    try:
+        answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise NotAllowedError(_("No such host: %(host)s.") % {"host": host}) from error
+    ips = [str(answer[4][0]) for answer in answers]
+    if not trusted and not all_public(ips):
+        raise NotAllowedError(
+            _("%(host)s is in a private network, where nothing is sent.")
+            % {"host": host}
+        )
+    return AllowedAddress(scheme=scheme, host=host, port=port, target=target, ip=ips[0])
+
+
+def _parts(url: str) -> tuple[str, str, int, str]:
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise NotAllowedError(_("This is no address.")) from error
+    if parts.scheme not in PORTS or not host or parts.username is not None:
+        raise NotAllowedError(
+            _("Write it as in https://example.org/path, without a name before an @.")
+        )
+    signs = f"{parts.path}{parts.query}"
+    if not signs.isascii() or any(sign <= " " or sign == "\x7f" for sign in signs):
+        raise NotAllowedError(_("The address has signs that must be escaped."))
+    query = f"?{parts.query}" if parts.query else ""
+    return (
+        parts.scheme,
+        host,
+        port or PORTS[parts.scheme],
+        (parts.path or "/") + query,
+    )
+
+
+def all_public(ips: Iterable[str]) -> bool:
+    """Tell whether every one of these is an address on the internet.
+
+    >>> all_public(["9.9.9.9"]), all_public(["9.9.9.9", "10.0.0.1"])
+    (True, False)
+    >>> all_public(["::ffff:127.0.0.1"]), all_public(["64:ff9b::a00:1"])
+    (False, False)
+    """
+    return all(_is_public(ip_address(ip.partition("%")[0])) for ip in ips)
+
+
+def _is_public(ip: IPv4Address | IPv6Address) -> bool:
+    if isinstance(ip, IPv6Address) and (within := _within(ip)):
+        return all(map(_is_public, within))
+    return ip.is_global and not ip.is_multicast
+
+
+def _within(ip: IPv6Address) -> list[IPv4Address]:
+    """Return the IPv4 addresses to which one of IPv6 may lead."""
+    if ip in TRANSLATED:
+        return [IPv4Address(int(ip) & 0xFFFFFFFF)]
+    if ip.teredo:
+        return list(ip.teredo)
+    return [inner for inner in (ip.ipv4_mapped, ip.sixtofour) if inner]

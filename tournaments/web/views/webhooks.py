@@ -1,0 +1,105 @@
+"""A club's webhooks: whom it tells what happens, and what became of that."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from scoring.web.ways_back import posted
+from tournaments.changes import RefusedError
+from tournaments.hooks.webhooks import (
+    change_webhook,
+    make_webhook,
+    send_again,
+    switch,
+    try_out,
+)
+from tournaments.models import Club, Delivery, Role, User, Webhook
+from tournaments.web.forms.webhooks import WebhookForm
+from tournaments.web.views.access import in_club
+
+SHOWN = 50
+"""Deliveries on a page."""
+
+
+@in_club(Role.DIRECTOR)
+def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show a club's webhooks, and make one: its secret stands on that page alone."""
+    form, secret = WebhookForm(request.POST or None), ""
+    if form.is_valid():
+        assert isinstance(request.user, User)
+        try:
+            hook = make_webhook(
+                club=club,
+                by=request.user,
+                site=request.build_absolute_uri("/"),
+                now=timezone.now(),
+                **form.cleaned_data,
+            )
+        except RefusedError as refused:
+            form.add_error(refused.field, refused.message)
+        else:
+            form, secret = WebhookForm(), hook.secret
+    context = {
+        "club": club,
+        "form": form,
+        "secret": secret,
+        "hooks": club.webhooks.order_by("pk"),
+    }
+    answer = render(request, "tournaments/webhooks.html", context)
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+@in_club(Role.DIRECTOR)
+def webhook(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Show what a webhook was told and what it answered, and change what it is told."""
+    hook = get_object_or_404(Webhook, club=club, pk=pk)
+    now = {"url": hook.url, "events": hook.events, "style": hook.style}
+    form = WebhookForm(request.POST or None, initial=now)
+    if form.is_valid():
+        try:
+            change_webhook(hook=hook, **form.cleaned_data)
+        except RefusedError as refused:
+            form.add_error(refused.field, refused.message)
+        else:
+            messages.success(request, _("Saved."))
+            return redirect("tournaments:webhook", club.slug, hook.pk)
+    context = {
+        "club": club,
+        "hook": hook,
+        "form": form,
+        "deliveries": hook.deliveries.latest_first()[:SHOWN],
+    }
+    return render(request, "tournaments/webhook.html", context)
+
+
+@posted
+@in_club(Role.DIRECTOR)
+def webhook_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
+    """Try a webhook out, send something again, switch it off or on, or remove it."""
+    hook, now = get_object_or_404(Webhook, club=club, pk=pk), timezone.now()
+    if verb == "remove":
+        hook.delete()
+        return redirect("tournaments:webhooks", club.slug)
+    if verb in ("on", "off"):
+        switch(hook=hook, on=verb == "on", now=now)
+    elif verb == "try":
+        try_out(hook=hook, now=now)
+        messages.success(request, _("It is sent; look here in some seconds."))
+    elif verb == "again":
+        delivery = _delivery_of(hook, request.POST.get("delivery", ""))
+        try:
+            send_again(delivery=delivery, now=now)
+        except RefusedError as refused:
+            messages.error(request, refused.message)
+    else:
+        raise Http404
+    return redirect("tournaments:webhook", club.slug, hook.pk)
+
+
+def _delivery_of(hook: Webhook, posted_key: str) -> Delivery:
+    if not (posted_key.isascii() and posted_key.isdigit() and len(posted_key) < 19):
+        raise Http404
+    return get_object_or_404(hook.deliveries, pk=int(posted_key))
