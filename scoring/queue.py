@@ -1,11 +1,12 @@
 """Sending tasks to the queue, so that nobody who saves a hand waits for a broker."""
 
 import logging
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from threading import BoundedSemaphore
 from typing import Any
 
 from celery import Task
+from django.db import connections
 
 logger = logging.getLogger(__name__)
 
@@ -13,6 +14,9 @@ MOST_WAITING = 1000
 """Tasks that a process holds while its broker hangs; the sweep finds what was not sent."""
 _sender = ThreadPoolExecutor(max_workers=1, thread_name_prefix="queue")
 _room = BoundedSemaphore(MOST_WAITING)
+_apart = ThreadPoolExecutor(max_workers=4, thread_name_prefix="apart")
+_room_apart = BoundedSemaphore(MOST_WAITING)
+_running: set[Future[None]] = set()
 
 
 def send(task: Task[..., Any], *args: object, pause: float = 0) -> None:
@@ -37,6 +41,37 @@ def _send(task: Task[..., Any], args: tuple[object, ...], pause: float) -> None:
         logger.exception("%s was not sent.", task.name)
     finally:
         _room.release()
+
+
+def send_apart(task: Task[..., Any], *args: object) -> None:
+    """Have a task run that asks strangers for something, so that nobody waits for them.
+
+    Without a broker it runs in a thread of its own, here; where too many wait, not at all.
+    """
+    if not task.app.conf.task_always_eager:
+        send(task, *args)
+        return
+    if not _room_apart.acquire(blocking=False):
+        logger.warning("Too much waits: %s was not run.", task.name)
+        return
+    future = _apart.submit(_run, task, args)
+    _running.add(future)
+    future.add_done_callback(_running.discard)
+
+
+def _run(task: Task[..., Any], args: tuple[object, ...]) -> None:
+    try:
+        task.apply_async(args=args)
+    except Exception:
+        logger.exception("%s failed.", task.name)
+    finally:
+        connections.close_all()
+        _room_apart.release()
+
+
+def until_done_apart() -> None:
+    """Wait until everything that was sent apart is done."""
+    wait(list(_running))
 
 
 def until_sent() -> None:

@@ -11,6 +11,10 @@ invited = Signal()
 uploaded = Signal()
 """Sent once a large file is stored that is to be read, with `upload_id`."""
 
+notice_due = Signal()
+"""Sent once something is committed that devices are told, with `kind` and `subject`:
+one of `tournaments.event.push.NoticeKind` and the key of what it happened to."""
+
 history_fell_behind = Signal()
 """Sent once a change is committed that a club's history does not hold, with `club_id`."""
 

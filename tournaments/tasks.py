@@ -3,9 +3,11 @@
 import logging
 from datetime import timedelta
 from functools import partial
+from hashlib import sha256
 
 from celery import shared_task
 from django.conf import settings
+from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Coalesce
@@ -13,10 +15,12 @@ from django.dispatch import receiver
 from django.utils import timezone
 
 from scoring.models import Match
-from scoring.queue import send
+from scoring.queue import send, send_apart
 from scoring.signals import match_changed
 from tournaments.event.autopilot import steps
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
+from tournaments.event.push.kinds import NoticeKind
+from tournaments.event.push.sending import Message, deliver
 from tournaments.event.results import count_standings
 from tournaments.history import derivation
 from tournaments.history.imports import uploads
@@ -26,6 +30,7 @@ from tournaments.models import (
     HookEvent,
     Invitation,
     Standings,
+    Subscription,
     Table,
     Tournament,
     Upload,
@@ -36,11 +41,13 @@ from tournaments.people import letters
 from tournaments.signals import (
     history_fell_behind,
     invited,
+    notice_due,
     tournament_changed,
     uploaded,
     webhook_went_off,
     webhooks_have_news,
 )
+from tournaments.web.notices import notices_of
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +55,10 @@ PAUSE = 2
 """Seconds in which further changes are gathered for one computation."""
 LOST_AFTER = timedelta(seconds=30)
 """A computation that was asked for so long ago is asked for again."""
+ONCE_IN = 24 * 60 * 60
+"""Seconds in which a device is not told the same again."""
+TELLS_WITHIN = 30
+"""Seconds for two tries at a service that takes its time."""
 LONG = 15 * 60
 """Seconds that a whole history may take: the first of a club with many years."""
 
@@ -186,6 +197,47 @@ def send_off_letter(sender: type[Webhook], webhook_id: int, **_told: object) -> 
 
 
 @shared_task
+def tell_devices(kind: str, subject: int, **_later: object) -> int:
+    """Return how many devices are told what happened; each once, however often it runs."""
+    sent = 0
+    for notice in notices_of(NoticeKind(kind), subject, timezone.now()):
+        occasion = f"notice-{notice.subscription_id}-{notice.occasion}"
+        if cache.add(sha256(occasion.encode()).hexdigest(), 1, ONCE_IN):
+            send_apart(tell_device, notice.subscription_id, list(notice.message))
+            sent += 1
+    return sent
+
+
+@shared_task(time_limit=TELLS_WITHIN)
+def tell_device(subscription_id: int, message: list[str], **_later: object) -> str:
+    """Return what the service of a device made of a message; see `deliver`."""
+    return deliver(
+        subscription_id=subscription_id, message=Message(*message), now=timezone.now()
+    )
+
+
+@receiver(notice_due)
+def tell_later(
+    sender: type[Tournament], kind: str, subject: int, **_later: object
+) -> None:
+    """Tell those who asked for it what happened; a message that is lost is told no more."""
+    if Subscription.objects.exists():
+        send(tell_devices, kind, subject)
+
+
+@receiver(match_changed)
+def tell_who_is_to_agree(sender: type[Match], match_id: int, **_later: object) -> None:
+    """Ask the players of a match that is over to agree, where they want to be told."""
+    tables = Table.objects.filter(
+        match=match_id,
+        match__finished=True,
+        round__tournament__subscriptions__isnull=False,
+    )
+    for table_id in tables.values_list("pk", flat=True).distinct():
+        send(tell_devices, NoticeKind.OVER.value, table_id)
+
+
+@shared_task
 def run_nights(**_later: object) -> int:
     """Return how many tournaments run by themselves now; each does what is due.
 
@@ -195,9 +247,16 @@ def run_nights(**_later: object) -> int:
     for tournament_id in running.values_list("pk", flat=True):
         try:
             steps.run(tournament_id=tournament_id, now=timezone.now())
+            _tell_what_blocks(tournament_id)
         except Exception:
             logger.exception("Tournament %s did not go on by itself.", tournament_id)
     return len(running)
+
+
+def _tell_what_blocks(tournament_id: int) -> None:
+    desks = Subscription.objects.of_desk().filter(tournament=tournament_id)
+    if desks.exists():
+        tell_devices(NoticeKind.BLOCKED.value, tournament_id)
 
 
 @shared_task(acks_late=True)
@@ -226,6 +285,7 @@ def sweep(*, whole: bool = False, **_later: object) -> int:
     for upload_id in Upload.objects.unread(now).values_list("pk", flat=True):
         send(read_upload, upload_id)
     Upload.objects.outdated(now).delete()
+    Subscription.objects.outdated(now).delete()
     unsent = Invitation.objects.unsent(now)
     for invitation_id in unsent.values_list("pk", flat=True):
         send(send_invitation, invitation_id)

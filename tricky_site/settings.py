@@ -1,8 +1,11 @@
 """Settings, from the environment; docs/hosting.md lists every variable."""
 
+import base64
 import os
+import re
 import secrets
 import tempfile
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -28,13 +31,33 @@ def switch(name: str) -> bool:
     return value in {"1", "true"}
 
 
-def kept_secret(path: Path) -> str:
+def new_vapid_key() -> str:
+    """Return a private key of P-256, by which this site tells devices something."""
+    order = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+    number = 1 + secrets.randbelow(order - 1)
+    return base64.urlsafe_b64encode(number.to_bytes(32)).rstrip(b"=").decode()
+
+
+def vapid_key(text: str) -> str:
+    """Return the key where it is one; anything else is refused."""
+    try:
+        key = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except ValueError:
+        key = b""
+    if len(key) != 32:
+        raise ImproperlyConfigured("VAPID_PRIVATE_KEY must be 32 bytes in base64url.")
+    return text
+
+
+def kept_secret(
+    path: Path, make: Callable[[], str] = lambda: secrets.token_urlsafe(64)
+) -> str:
     """Return the secret in the file, made once and readable by its owner alone."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
         # Linked in one step: of two processes that start at once, one wins.
         with tempfile.NamedTemporaryFile("w", dir=path.parent) as made:
-            made.write(secrets.token_urlsafe(64))
+            made.write(make())
             made.flush()
             try:
                 os.link(made.name, path)
@@ -57,6 +80,17 @@ HOST_KEY_FILE = env.str(
 """Signs results for other hosts; made when it is first wanted."""
 # What a secret was before it was changed: what it signed holds on, seat tokens too.
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
+# What devices that asked for it are told is signed with this key; another one ends all of it.
+VAPID_PRIVATE_KEY = vapid_key(
+    env.str("VAPID_PRIVATE_KEY", default="")
+    or kept_secret(VAR_DIR / "vapid-key", new_vapid_key)
+)
+PUSH_CONTACT = env.str("PUSH_CONTACT", default="")
+if not re.match(
+    r"$|mailto:[^@\s]+@[\w.-]+\.\w+$|https://[\w-]+\.[\w.-]+$", PUSH_CONTACT
+):
+    raise ImproperlyConfigured("PUSH_CONTACT must be mailto:… or https://….")
+"""Whom the services of browsers may write to, as in `mailto:club@example.org`."""
 # Letters, QR codes and links are made of the name under which somebody asked: so it has
 # to be one of ours. Phones in the room reach this machine by whatever address it has
 # there; a host on the internet names its own.
@@ -327,7 +361,8 @@ CONTENT_SECURITY_POLICY = {
 OUTGOING_TRUSTED = env.list(
     "OUTGOING_TRUSTED", default=["localhost", "127.0.0.1"] if DEBUG else []
 )
-"""Hosts, with a port or without, that webhooks reach in a private network and by http."""
+"""Hosts, with a port or without, that webhooks and messages to devices reach in a
+private network and by http."""
 API_CALLS_A_MINUTE = {"token": 600, "network": 300}
 """Of one token; of one network for calls that show none."""
 # Off but for the sites that a club allows, which tricky_site/api_door.py asks for.

@@ -34,6 +34,7 @@ from tournaments.models import (
     Club,
     Invitation,
     Role,
+    Subscription,
     Tournament,
     Upload,
     User,
@@ -51,7 +52,8 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:person_remove tournaments:player_show tournaments:player_claim
         tournaments:player_unmerge tournaments:claim_withdraw tournaments:claim_settle
         tournaments:season_act tournaments:club_cards_renew tournaments:import_act
-        tournaments:me_say tournaments:table_say tournaments:listing
+        tournaments:me_say tournaments:me_tell tournaments:desk_tell
+        tournaments:table_say tournaments:listing
         tournaments:registration tournaments:cut tournaments:lots tournaments:screen
         tournaments:announce tournaments:announcement_withdraw tournaments:reopen
         tournaments:finish tournaments:draw tournaments:put_back tournaments:count
@@ -209,6 +211,12 @@ class Examples:
         hook = Webhook.objects.create(
             club=self.club, url="https://example.org/hook", made_at=now
         )
+        device = Subscription.objects.create(
+            tournament=night,
+            entry=night.entries.get(number=1),
+            endpoint="https://push.example.org/device",
+            made_at=now,
+        )
         return {
             "tournaments:webhook": {"pk": hook.pk},
             "scoring:match_hand_over": {"address": asked.address, "seat": 0},
@@ -217,6 +225,7 @@ class Examples:
             "tournaments:league_match": {"address": league.address},
             "tournaments:invitation": {"address": invitation.address},
             "tournaments:upload": {"key": upload.key},
+            "tournaments:subscription_stop": {"address": device.address},
         }
 
     def _of_tricks(self) -> Mapping[str, Example]:

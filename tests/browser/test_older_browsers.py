@@ -39,7 +39,12 @@ NO_SUBMITTER = (
 )
 """What a form says lacks the button that was tapped, as in Chrome 111."""
 TOKENS = ROOT / "scoring/static/scoring/css/tokens.css"
-WORKERS = {"scoring/js/sw.js", "scoring/js/phone/worker.js"}
+WORKERS = {
+    "scoring/js/sw.js",
+    "scoring/js/sw_nights.js",
+    "scoring/js/sw_push.js",
+    "scoring/js/phone/worker.js",
+}
 MODULES = [
     f"/static/{name}"
     for app in ("scoring", "tournaments")

@@ -150,11 +150,13 @@ def play_round(one: Round) -> None:
         play_table(table, [20, 12, 5, 1, 0])
 
 
-def own_phone(entry: Entry) -> Client:
-    """Return the phone by which somebody entered."""
+def own_phone(*entries: Entry) -> Client:
+    """Return the phone by which somebody entered, or several of a family did."""
     phone = Client()
     session = phone.session
-    session["joined"] = {entry.tournament.address: entry.pk}
-    session["joined_as"] = {entry.tournament.address: [entry.pk, entry.player_id]}
+    address = entries[0].tournament.address
+    session["joined"] = {address: [entry.pk for entry in entries]}
+    players = {str(entry.pk): entry.player_id for entry in entries}
+    session["joined_players"] = {address: players}
     session.save()
     return phone

@@ -18,6 +18,7 @@ from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry
 from scoring.rules.wording import Count
 from tournaments.changes import RefusedError, changed
+from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.table_results import ComputedStandings, computed_standings
 from tournaments.exact import mixed, written_apart
 from tournaments.hooks import happenings
@@ -85,6 +86,7 @@ def dispute(*, table_id: int, now: datetime, author: Author | None = None) -> Ta
     if not was_called:
         happenings.director_called(table)
     changed(table.round.tournament_id)
+    notify(NoticeKind.DISPUTED, table.pk)
     return table
 
 
@@ -107,6 +109,7 @@ def call_director(*, table_id: int, now: datetime) -> Table:
         table.called_at = now
         table.save(update_fields=["called_at"])
         happenings.director_called(table)
+        notify(NoticeKind.CALLED, table.pk)
     return table
 
 

@@ -109,36 +109,71 @@ def most_tables(club: Club) -> int:
 
 
 def remember_entry(request: HttpRequest, entry: Entry) -> None:
-    """Let the phone know whose it is in a tournament, and who that was then."""
-    address = entry.tournament.address
-    joined = request.session.get("joined", {})
-    request.session["joined"] = {**joined, address: entry.pk}
+    """Let the phone know whose it is as well in a tournament, and who that was then."""
+    others = [pk for pk in _numbers(request, entry.tournament) if pk != entry.pk]
+    _keep(request, entry.tournament, [*others, entry.pk])
     _remember_player(request, entry)
 
 
+def forget_entry(request: HttpRequest, entry: Entry) -> None:
+    """Let the phone be no longer that of an entry; it stays that of the others."""
+    others = [pk for pk in _numbers(request, entry.tournament) if pk != entry.pk]
+    _keep(request, entry.tournament, others)
+
+
+def _numbers(request: HttpRequest, tournament: Tournament) -> list[int]:
+    joined: int | list[int] = request.session.get("joined", {}).get(
+        tournament.address, []
+    )
+    # A session of an earlier release holds a single one.
+    return [joined] if isinstance(joined, int) else list(joined)
+
+
+def _keep(request: HttpRequest, tournament: Tournament, entries: list[int]) -> None:
+    joined = dict(request.session.get("joined", {}))
+    joined.pop(tournament.address, None)
+    if entries:
+        joined[tournament.address] = entries
+    request.session["joined"] = joined
+
+
 def _remember_player(request: HttpRequest, entry: Entry) -> None:
-    players = request.session.get("joined_as", {})
-    known = [entry.pk, entry.player_id]
-    request.session["joined_as"] = {**players, entry.tournament.address: known}
+    # Keys of what a session keeps are text.
+    players = dict(request.session.get("joined_players", {}))
+    address = entry.tournament.address
+    players[address] = {**players.get(address, {}), str(entry.pk): entry.player_id}
+    request.session["joined_players"] = players
+
+
+def own_entries(request: HttpRequest, tournament: Tournament) -> list[int]:
+    """Return the entries that this phone made, then those that are the account's own.
+
+    One phone may hold several people of a family. An entry is no longer that of whoever
+    another plays on for.
+    """
+    joined = entries_on_phone(request, tournament)
+    own = own_players(tournament.club, request.user)
+    mine = tournament.entries.filter(player__in=own) if own else Entry.objects.none()
+    claimed = mine.by_number().values_list("pk", flat=True)
+    return [*joined, *(pk for pk in claimed if pk not in joined)]
 
 
 def own_entry(request: HttpRequest, tournament: Tournament) -> int | None:
-    """Return whose entry it is that this phone made, or that is the account's own.
+    """Return the first of the entries that are this phone's or the account's own."""
+    return next(iter(own_entries(request, tournament)), None)
 
-    It is no longer that of whoever another plays on for.
-    """
+
+def entries_on_phone(request: HttpRequest, tournament: Tournament) -> list[int]:
+    """Return the entries that this phone made, in that order, but for who was replaced."""
     joined = _joined(request, tournament)
-    if joined is not None and not _is_replaced(request, joined):
-        return joined.pk
-    own = own_players(tournament.club, request.user)
-    mine = tournament.entries.filter(player__in=own) if own else Entry.objects.none()
-    return mine.values_list("pk", flat=True).first()
+    return [entry.pk for entry in joined if not _is_replaced(request, entry)]
 
 
-def _joined(request: HttpRequest, tournament: Tournament) -> Entry | None:
-    """Return the entry that this phone made; None where it made none."""
-    joined: int | None = request.session.get("joined", {}).get(tournament.address)
-    return tournament.entries.filter(pk=joined).first() if joined is not None else None
+def _joined(request: HttpRequest, tournament: Tournament) -> list[Entry]:
+    """Return the entries that this phone made, whoever has them now."""
+    numbers = _numbers(request, tournament)
+    entries = tournament.entries.in_bulk(numbers) if numbers else {}
+    return [entries[pk] for pk in numbers if pk in entries]
 
 
 def _is_replaced(request: HttpRequest, joined: Entry) -> bool:
@@ -146,9 +181,9 @@ def _is_replaced(request: HttpRequest, joined: Entry) -> bool:
 
     A phone that remembers no more than its entry is of who has it when it is heard of first.
     """
-    players: dict[str, list[int]] = request.session.get("joined_as", {})
-    entry, player = players.get(joined.tournament.address, (None, None))
-    if entry != joined.pk:
+    players: dict[str, dict[str, int]] = request.session.get("joined_players", {})
+    player = players.get(joined.tournament.address, {}).get(str(joined.pk))
+    if player is None:
         _remember_player(request, joined)
         return False
     return player != joined.player_id
@@ -159,7 +194,7 @@ def played_on_by(request: HttpRequest, tournament: Tournament) -> Entry | None:
     if own_entry(request, tournament) is not None:
         return None
     if joined := _joined(request, tournament):
-        return joined
+        return joined[0]
     own = own_players(tournament.club, request.user)
     if not own:
         return None
@@ -198,9 +233,13 @@ def is_at(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
 def own_place(
     table: Table, tournament: Tournament, request: HttpRequest
 ) -> Place | None:
-    """Return where whoever asks sits at a table, by their own phone or account; None elsewhere."""
-    own = own_entry(request, tournament)
-    return table.places.filter(entry=own).first() if own is not None else None
+    """Return where whoever asks sits at a table, by their own phone or account; None elsewhere.
+
+    Of a family at one table it is who entered first; the others agree there in their turn.
+    """
+    own = own_entries(request, tournament)
+    places = table.places.filter(entry__in=own) if own else ()
+    return min(places, key=lambda place: own.index(place.entry_id), default=None)
 
 
 def belongs_to(club: Club, user: object) -> bool:

@@ -14,6 +14,7 @@ from scoring.matchlog.settling import (
 from scoring.models import Match
 from tournaments.changes import RefusedError, changed, history_behind
 from tournaments.event.draw import measure
+from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.results import freeze
 from tournaments.event.table_results import is_confirmed
 from tournaments.event.tables import has_entries, open_pads
@@ -52,6 +53,7 @@ def publish(*, round_id: int) -> Round:
         round_.state = Round.State.PUBLISHED
         round_.save(update_fields=["state"])
         happenings.round_seated(round_)
+        notify(NoticeKind.SEATED, round_.pk)
     return round_
 
 
@@ -99,6 +101,7 @@ def start(*, round_id: int, now: datetime) -> Round:
     tournament.phase = Tournament.Phase.RUNNING
     tournament.save(update_fields=["phase"])
     changed(tournament.pk)
+    notify(NoticeKind.STARTED, round_.pk)
     return round_
 
 

@@ -13,6 +13,9 @@ from tournaments.ratings import HalfYear, half_year_of
 
 DAY = timedelta(days=1)
 
+ON_CERTIFICATES = 3
+"""The best so many of a closed season get a certificate."""
+
 
 def season_of(club: Club, day: date) -> Season:
     """Return the season in which a day lies; where none was set up, a half year.

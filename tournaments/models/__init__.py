@@ -35,6 +35,7 @@ from tournaments.models.rounds import (
 )
 from tournaments.models.seasons import FinalRow, HowItCounts, Season
 from tournaments.models.standings import Penalty, Standings, StandingsRow
+from tournaments.models.subscriptions import Subscription
 from tournaments.models.tournaments import Tournament
 from tournaments.models.webhooks import Delivery, Happening, HookEvent, Webhook
 
@@ -80,6 +81,7 @@ __all__ = [
     "Season",
     "Standings",
     "StandingsRow",
+    "Subscription",
     "Table",
     "Tournament",
     "TrustedHost",

@@ -7,6 +7,7 @@ from tournaments.outgoing.addresses import (
     AllowedAddress,
     NotAllowedError,
     allowed_address,
+    written_address,
 )
 from tournaments.outgoing.posting import Answer, NoAnswerError, post
 
@@ -17,4 +18,5 @@ __all__ = [
     "NotAllowedError",
     "allowed_address",
     "post",
+    "written_address",
 ]

@@ -37,21 +37,49 @@ def allowed_address(url: str) -> AllowedAddress:
     private network, and for one that has none. `OUTGOING_TRUSTED` names hosts, with a port
     or without, that may be anywhere and speak http.
     """
-    scheme, host, port, target = _parts(url)
-    trusted = not {host, f"{host}:{port}"}.isdisjoint(settings.OUTGOING_TRUSTED)
-    if scheme == "http" and not trusted:
-        raise NotAllowedError(_("The address must begin with https://."))
+    scheme, host, port, target = written_address(url)
     try:
         answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise NotAllowedError(_("No such host: %(host)s.") % {"host": host}) from error
     ips = [str(answer[4][0]) for answer in answers]
-    if not trusted and not all_public(ips):
+    if not _is_trusted(host, port):
+        _check_public(host, ips)
+    return AllowedAddress(scheme=scheme, host=host, port=port, target=target, ip=ips[0])
+
+
+def written_address(url: str) -> tuple[str, str, int, str]:
+    """Return scheme, host, port, and path with query of a URL, of which nobody was asked.
+
+    Raises NotAllowedError for what can be seen not to be allowed as it is written, so that
+    it is refused to whoever writes it; `allowed_address` resolves the host as well.
+    """
+    scheme, host, port, target = _parts(url)
+    if not _is_trusted(host, port):
+        if scheme == "http":
+            raise NotAllowedError(_("The address must begin with https://."))
+        if host[-1].isdigit() or ":" in host:
+            _check_public(host, [host])
+        elif "." not in host:
+            raise NotAllowedError(_("No such host: %(host)s.") % {"host": host})
+    return scheme, host, port, target
+
+
+def _is_trusted(host: str, port: int) -> bool:
+    return not {host, f"{host}:{port}"}.isdisjoint(settings.OUTGOING_TRUSTED)
+
+
+def _check_public(host: str, ips: Iterable[str]) -> None:
+    try:
+        inside = not all_public(ips)
+    except ValueError:
+        # Numbers that are an address written otherwise, which only hides what it is.
+        inside = True
+    if inside:
         raise NotAllowedError(
             _("%(host)s is in a private network, where nothing is sent.")
             % {"host": host}
         )
-    return AllowedAddress(scheme=scheme, host=host, port=port, target=target, ip=ips[0])
 
 
 def _parts(url: str) -> tuple[str, str, int, str]:

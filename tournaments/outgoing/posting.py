@@ -72,18 +72,25 @@ class _Connection(HTTPConnection):
 
 
 def post(
-    url: str, body: bytes, headers: Mapping[str, str], *, seconds: float, most: int
+    url: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    *,
+    seconds: float,
+    most: int,
+    follow: bool = True,
 ) -> Answer:
     """Return what an address answers, up to `most` bytes of it, within so many seconds.
 
-    A redirect is followed where the method stays, and its address is checked like the first.
+    With `follow` a redirect is followed where the method stays, and its address is checked
+    like the first.
     Raises NotAllowedError and NoAnswerError.
     """
     for _redirect in range(MOST_REDIRECTS + 1):
         answer, leads_to = _post_once(
             allowed_address(url), body, headers, seconds, most
         )
-        if answer.status not in KEEPS_THE_METHOD or not leads_to:
+        if not (follow and answer.status in KEEPS_THE_METHOD and leads_to):
             return answer
         url = urljoin(url, leads_to)
     raise NotAllowedError(_("It leads on and on."))

@@ -101,7 +101,7 @@ def ahead_of(tournament: Tournament) -> Ahead | None:
     taken = tournament.auto_steps.taken().select_related("by")[:LATEST]
     return Ahead(
         step=step,
-        sentence=_of_step(step, final) if step else _of_waiting(tournament),
+        sentence=_of_step(step, final) if step else words_of_waiting(tournament),
         done=[(done, _in_words(DONE, DONE_OF_FINAL, done, final)) for done in taken],
     )
 
@@ -153,7 +153,7 @@ def _of_step(step: AutoStep, final: int | None) -> str:
     return _in_words(COMES, OF_FINAL, step, final)
 
 
-def _of_waiting(tournament: Tournament) -> str:
+def words_of_waiting(tournament: Tournament) -> str:
     """Return what a night waits for; empty where it is over, or about to announce a step."""
     wanted = wanted_of(tournament)
     if not isinstance(wanted, Waiting):

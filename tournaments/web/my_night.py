@@ -124,6 +124,15 @@ class MyNight:
         )
 
     @property
+    def news(self) -> str:
+        """Return what differs whenever there is something to look at: a phone sounds then."""
+        table = self.table
+        at_table = (table.disputed, bool(table.called_at)) if table else ()
+        return repr(
+            (self.sentence, self.round and self.round.state, self.confirms, at_table)
+        )
+
+    @property
     def place_in_words(self) -> str:
         """Return how they stand, as in `2nd of 12`; empty before a result."""
         if self.row is None or not self.row.tables:

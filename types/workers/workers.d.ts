@@ -9,10 +9,13 @@ interface SyncEvent extends ExtendableEvent {
 }
 
 declare const clients: Clients;
+declare const registration: ServiceWorkerRegistration;
 declare function skipWaiting(): Promise<void>;
 declare function addEventListener(name: "install" | "activate", act: (event: ExtendableEvent) => void): void;
 declare function addEventListener(name: "message", act: (event: MessageEvent) => void): void;
 declare function addEventListener(name: "fetch", act: (event: FetchEvent) => void): void;
+declare function addEventListener(name: "push", act: (event: PushEvent) => void): void;
+declare function addEventListener(name: "notificationclick", act: (event: NotificationEvent) => void): void;
 declare function addEventListener(name: "sync", act: (event: SyncEvent) => void): void;
 
 /** What we ask of Python in a browser. */

@@ -17,7 +17,8 @@ from django.views.decorators.http import require_safe
 from scoring.offline.context import python_folder
 from scoring.offline.pack import pack, statics
 
-WORKER = "scoring/js/sw.js"
+WORKER = ("scoring/js/sw_nights.js", "scoring/js/sw_push.js", "scoring/js/sw.js")
+"""Its parts, which are sent as one script: what is only called later may stand in a later one."""
 ICONS = (
     ("scoring/icons/tricky-192.png", "192x192", "any"),
     ("scoring/icons/tricky-512.png", "512x512", "any"),
@@ -86,10 +87,9 @@ def release() -> str:
 @require_safe
 def service_worker(request: HttpRequest) -> HttpResponse:
     """Hand out the service worker: at one address for ever, and never kept."""
-    script = finders.find(WORKER)
-    assert script is not None
-    text = release() + Path(script).read_text()
-    answer = HttpResponse(text, content_type="text/javascript")
+    parts = [finders.find(part) for part in WORKER]
+    text = "".join(Path(part).read_text() for part in parts if part)
+    answer = HttpResponse(release() + text, content_type="text/javascript")
     answer["Cache-Control"] = "no-cache"
     return answer
 

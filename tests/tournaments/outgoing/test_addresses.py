@@ -31,7 +31,7 @@ def test_what_is_on_the_internet_is(ip: str) -> None:
     [
         ("http://9.9.9.9/", "https://"),
         ("https://127.0.0.1/", "private network"),
-        ("https://localhost/", "private network"),
+        ("https://localhost/", "No such host"),
         ("https://2130706433/", "private network"),
         ("https://[::ffff:192.168.0.1]/", "private network"),
         ("https://nobody.invalid/", "No such host"),

@@ -4,16 +4,20 @@ from datetime import datetime
 
 from django.db import transaction
 
+from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.models import Announcement, User
 
 
+@transaction.atomic
 def announce(
     *, tournament_id: int, text: str, by: User | None, now: datetime
 ) -> Announcement:
     """Return the announcement, which is shown from now on."""
-    return Announcement.objects.create(
+    announcement = Announcement.objects.create(
         tournament_id=tournament_id, text=text, made_by=by, made_at=now
     )
+    notify(NoticeKind.SAID, announcement.pk)
+    return announcement
 
 
 @transaction.atomic

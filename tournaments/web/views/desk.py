@@ -26,6 +26,7 @@ from tournaments.event import results, rounds, taken_back
 from tournaments.event import tables as games
 from tournaments.event.desk.overview import Desk, read_desk
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
+from tournaments.event.push.sending import public_key
 from tournaments.history.personal_data import rename_person
 from tournaments.models import (
     Entry,
@@ -47,6 +48,7 @@ from tournaments.web.forms import (
 )
 from tournaments.web.views.access import in_tournament
 from tournaments.web.views.doubles import resolve_names
+from tournaments.web.views.push import subscription_here
 
 
 @require_safe
@@ -57,7 +59,12 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return render(
         request,
         "tournaments/desk.html",
-        {**context, "is_seated": "seated" in request.GET},
+        {
+            **context,
+            "is_seated": "seated" in request.GET,
+            "subscription": subscription_here(request, tournament),
+            "push_key": public_key(),
+        },
     )
 
 

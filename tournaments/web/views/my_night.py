@@ -1,5 +1,6 @@
 """A player's own page of a tournament, and what they say there about themselves."""
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -7,18 +8,28 @@ from django.contrib import messages
 from django.db.models import OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
 from tournaments.changes import RefusedError
 from tournaments.event.entries import say_oneself
-from tournaments.event.rights import own_entry, played_on_by
+from tournaments.event.push.sending import public_key
+from tournaments.event.rights import (
+    entries_on_phone,
+    forget_entry,
+    own_entries,
+    played_on_by,
+)
 from tournaments.models import SHOWN, Entry, Place, Table, Tournament, page_state
 from tournaments.people.profiles import hidden_players
 from tournaments.web.autopilot import comes_in, coming_step
-from tournaments.web.my_night import Moment, my_night
+from tournaments.web.family import family_lines
+from tournaments.web.my_night import Moment, MyNight, my_night
+from tournaments.web.night_after import after_night
 from tournaments.web.views.access import in_tournament
+from tournaments.web.views.push import forget_subscriptions, subscription_here
 from tournaments.web.views.standings import standings_for
 
 VERSION_LENGTH = 16
@@ -33,9 +44,17 @@ SAID = {
 """What is answered, by what became of an entry."""
 
 
-def _own(request: HttpRequest, tournament: Tournament) -> Entry | None:
-    own = own_entry(request, tournament)
-    return tournament.entries.filter(pk=own).first() if own else None
+def own_family(request: HttpRequest, tournament: Tournament) -> list[Entry]:
+    """Return whom this phone and its account play for, in the order of entering."""
+    own = own_entries(request, tournament)
+    return list(tournament.entries.filter(pk__in=own).by_number()) if own else []
+
+
+def chosen_of(family: Sequence[Entry], number: int) -> Entry | None:
+    """Return the one of a family that has this number; 0 for the first."""
+    if not number:
+        return next(iter(family), None)
+    return next((entry for entry in family if entry.number == number), None)
 
 
 def _version(tournament: Tournament, entry: Entry) -> str:
@@ -63,20 +82,60 @@ def _version(tournament: Tournament, entry: Entry) -> str:
     return sha256(repr(parts).encode()).hexdigest()[:VERSION_LENGTH]
 
 
+def _of_whole_family(
+    tournament: Tournament, entry: Entry, family: Sequence[Entry]
+) -> str:
+    """Return what differs whenever the page of one of a family does: the switch tells of all."""
+    own = _version(tournament, entry)
+    others = [_version(tournament, other) for other in family if other != entry]
+    whole = repr((own, *others)).encode()
+    return sha256(whole).hexdigest()[:VERSION_LENGTH] if others else own
+
+
+def _addresses(tournament: Tournament, entry: Entry | None) -> dict[str, str]:
+    """Return where the page of one of a family is, or of somebody alone, and what is said there."""
+    of_whom = [tournament.address, *([entry.number] if entry else [])]
+    here = reverse("tournaments:me", args=of_whom)
+    said = {
+        "away_at": "away",
+        "come_at": "here",
+        "coming_at": "coming",
+        "late_at": "late",
+        "leave_at": "leave",
+        "forget_at": "forget",
+        "tell_to": "tell",
+    }
+    at = {name: f"{here}{verb}/" for name, verb in said.items()}
+    return {"here_is": here, **at}
+
+
 def _context(
-    request: HttpRequest, tournament: Tournament, entry: Entry
+    request: HttpRequest,
+    tournament: Tournament,
+    entry: Entry,
+    family: Sequence[Entry],
 ) -> dict[str, Any]:
     # Before anything that it stands for is read: what changes meanwhile is asked for again.
-    version = _version(tournament, entry)
+    version = _of_whole_family(tournament, entry, family)
     role = tournament.club.role_of(request.user)
     step = coming_step(tournament)
     shown = standings_for(tournament, role)
+    coming = tournament.entries.all().coming().count()
+    registration = tournament.registration(timezone.now(), coming)
     night = my_night(tournament, entry, shown, timezone.now())
     return {
         "tournament": tournament,
         "night": night,
+        "family": family_lines(tournament, family, shown) if len(family) > 1 else (),
+        "takes_more": registration
+        in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
+        "on_phone": entry.pk in entries_on_phone(request, tournament),
+        "after": after_night(tournament, entry),
+        **_addresses(tournament, entry if len(family) > 1 else None),
+        "push_key": public_key(),
+        "subscription": subscription_here(request, tournament, entry=entry),
         "here": tournament.entries.filter(state=Entry.State.PRESENT).count(),
-        "coming": tournament.entries.all().coming().count(),
+        "coming": coming,
         "coming_step": step,
         "comes_in": comes_in(step),
         "announcements": tournament.announcements.standing(),
@@ -92,41 +151,72 @@ def _context(
 
 @require_safe
 @in_tournament(None)
-def me(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpResponse:
     """Show a player where to be now, and how they stand."""
     if tournament.is_league:
         return redirect("tournaments:tournament", tournament.address)
-    entry = _own(request, tournament)
+    family = own_family(request, tournament)
+    entry = chosen_of(family, number)
+    if number and (entry is None or len(family) == 1):
+        # What a message led to is the page of the one who is left.
+        return redirect("tournaments:me", tournament.address)
     if entry is None and (other := played_on_by(request, tournament)):
-        context = {"tournament": tournament, "other": other}
-        return render(request, "tournaments/played_on.html", context)
+        answer = render(
+            request,
+            "tournaments/played_on.html",
+            {"tournament": tournament, "other": other},
+        )
+        answer["Cache-Control"] = "no-store"
+        return answer
     if entry is None:
         return redirect("tournaments:join", tournament.address)
-    context = _context(request, tournament, entry)
-    return render(request, "tournaments/me.html", context)
+    context = _context(request, tournament, entry, family)
+    night: MyNight = context["night"]
+    page = render(request, "tournaments/me.html", context)
+    if night.moment == Moment.LEFT:
+        # A phone keeps the page for when there is no network, while its player is there.
+        page["Cache-Control"] = "no-store"
+    return page
 
 
 @require_safe
 @in_tournament(None)
-def me_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def me_live(
+    request: HttpRequest, tournament: Tournament, number: int = 0
+) -> HttpResponse:
     """Answer a player's page where it is another than the version `v`, else nothing."""
-    entry = _own(request, tournament)
+    family = own_family(request, tournament)
+    entry = chosen_of(family, number)
     if entry is None and played_on_by(request, tournament):
         # What is open is no longer theirs: the page that says so takes its place.
         return HttpResponse(headers={"HX-Refresh": "true"})
-    if entry is None or request.GET.get("v") == _version(tournament, entry):
+    if entry is None:
         return HttpResponse(status=204)
-    context = {**_context(request, tournament, entry), "is_live": True}
+    if request.GET.get("v") == _of_whole_family(tournament, entry, family):
+        return HttpResponse(status=204)
+    context = {**_context(request, tournament, entry, family), "is_live": True}
     return render(request, "tournaments/me.html#live", context)
 
 
 @require_POST
 @in_tournament(None)
-def me_say(request: HttpRequest, tournament: Tournament, verb: str) -> HttpResponse:
-    """Let a player say that they are here, late or leaving, do not come, or come after all."""
-    entry = _own(request, tournament)
+def me_say(
+    request: HttpRequest, tournament: Tournament, verb: str, number: int = 0
+) -> HttpResponse:
+    """Let a player say that they are here, late or leaving, do not come, or come after all.
+
+    Or, by `forget`, that this phone is theirs no more.
+    """
+    entry = chosen_of(own_family(request, tournament), number)
     if entry is None:
-        # Whoever another plays on for is told so there.
+        # Whoever another plays on for is told so there, and who never entered may do so.
+        return redirect("tournaments:me", tournament.address)
+    if verb == "forget":
+        forget_entry(request, entry)
+        forget_subscriptions(request, entry)
+        words = _("%(name)s is not on this phone any more.")
+        messages.success(request, words % {"name": entry.name})
+        # Where nobody is left, the page leads to where one enters.
         return redirect("tournaments:me", tournament.address)
     try:
         entry = say_oneself(entry_id=entry.pk, verb=verb, now=timezone.now())
@@ -135,4 +225,5 @@ def me_say(request: HttpRequest, tournament: Tournament, verb: str) -> HttpRespo
     else:
         said = LATE if verb == "late" else SAID[Entry.State(entry.state)]
         messages.success(request, said)
-    return redirect("tournaments:me", tournament.address)
+    of_whom = [number] if number else []
+    return redirect("tournaments:me", tournament.address, *of_whom)

@@ -25,9 +25,11 @@ from tournaments.changes import RefusedError
 from tournaments.event import results
 from tournaments.event.entries import register
 from tournaments.event.rights import (
+    entries_on_phone,
     is_at,
     is_card,
     may_write_at,
+    own_entries,
     own_entry,
     own_place,
     table_on,
@@ -121,7 +123,10 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         else:
             remember(request, entry)
             return redirect("tournaments:join", tournament.address)
-    own = own_entry(request, tournament)
+    # Whoever enters for somebody else as well is asked again, by name.
+    is_for_another = "also" in request.GET or form.is_bound
+    own = entries_on_phone(request, tournament)[-1:]
+    own = own or own_entries(request, tournament)[:1]
     coming = tournament.entries.all().coming().count()
     registration = tournament.registration(timezone.now(), coming)
     context = {
@@ -131,7 +136,10 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "registration": registration,
         "is_open": registration
         in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
-        "entry": tournament.entries.filter(pk=own).first() if own else None,
+        "entry": None
+        if is_for_another
+        else tournament.entries.filter(pk__in=own).first(),
+        "is_for_another": is_for_another and bool(own),
         "shown": tournament.rounds.filter(state__in=SHOWN).order_by("number").last(),
         "about": about_part(tournament),
     }

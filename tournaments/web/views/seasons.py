@@ -15,9 +15,6 @@ from tournaments.web.forms import SeasonForm
 from tournaments.web.hall import season_ends
 from tournaments.web.views.access import in_club
 
-ON_CERTIFICATES = 3
-"""The best so many get a certificate."""
-
 
 @in_club(Role.DIRECTOR)
 def seasons(request: HttpRequest, club: Club) -> HttpResponse:
@@ -93,7 +90,7 @@ def _winners(club: Club, most: int) -> list[FinalRow]:
 @in_club(None)
 def hall_of_fame(request: HttpRequest, club: Club) -> HttpResponse:
     """Show who won the seasons that are closed."""
-    ends = season_ends(_winners(club, most=ON_CERTIFICATES))
+    ends = season_ends(_winners(club, most=operations.ON_CERTIFICATES))
     hidden = hidden_from(club, request.user)
     context = {"club": club, "ends": ends, "hidden": hidden}
     return render(request, "tournaments/hall_of_fame.html", context)
@@ -104,9 +101,9 @@ def hall_of_fame(request: HttpRequest, club: Club) -> HttpResponse:
 def certificates(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Show certificates for the best of a closed season, to be printed."""
     chosen_season = get_object_or_404(club.seasons.exclude(closed_at=None), slug=season)
-    rows = chosen_season.final_rows.filter(rank__lte=ON_CERTIFICATES).select_related(
-        "player"
-    )
+    rows = chosen_season.final_rows.filter(
+        rank__lte=operations.ON_CERTIFICATES
+    ).select_related("player")
     context = {
         "club": club,
         "season": chosen_season,

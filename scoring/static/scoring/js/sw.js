@@ -1,4 +1,5 @@
-/* The service worker: what the pad is made of stays on this phone.
+/* The service worker: what the pad is made of stays on this phone. With `sw_nights.js` and
+   `sw_push.js` it is one script.
 
    `RELEASE` stands before this text: its version, the files, pages that are
    there from the beginning; the first of them draws all others. */
@@ -81,6 +82,7 @@ async function pageKept({ pathname }) {
 /** @param {Request} request @param {URL} url */
 async function pageFor(request, url) {
   if (WHOLE.test(url.pathname)) return fetch(request);
+  if (NIGHT.test(url.pathname)) return nightFor(request, url);
   const isPad = PAD.test(url.pathname);
   try {
     const answer = await fetch(request, isPad ? { signal: within(PATIENCE) } : {});

@@ -20,8 +20,10 @@ from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.desk.announcements import announce
 from tournaments.event.entries import enter, register, set_state
+from tournaments.history.seasons import close_season
 from tournaments.models import Entry, Role, Table, Tournament
 from tournaments.people.profiles import show_page
+from tournaments.ratings import shown_rating
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -293,3 +295,32 @@ def test_nobody_else_sees_a_draft(client: Client) -> None:
     assert client.get(f"{tournament.get_absolute_url()}me/").status_code == 404
     client.force_login(member(tournament.club, Role.DIRECTOR))
     assert client.get(f"{tournament.get_absolute_url()}me/").status_code == 302
+
+
+def test_at_the_end_it_shows_what_the_night_did_to_ones_rating(client: Client) -> None:
+    tournament = tournament_with(4, rounds_planned=1)
+    first = running_round(tournament)
+    play_round(first)
+    rounds.close(round_id=first.pk, now=NOW)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    (placing,) = tournament.placings.filter(rank=1)
+    page = page_of(client, placing.entry)
+    before, after = shown_rating(placing.mu_before), shown_rating(placing.mu)
+    assert before < after
+    assert f"from {before} to {after}" in page
+    assert "certificate" not in page
+
+
+def test_the_certificate_of_a_closed_season_is_one_tap_away(client: Client) -> None:
+    tournament = tournament_with(4, rounds_planned=1)
+    first = running_round(tournament)
+    play_round(first)
+    rounds.close(round_id=first.pk, now=NOW)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    day = timezone.localtime(tournament.starts_at).date()
+    season = tournament.club.seasons.create(
+        name="All", slug="all-of-it", starts_on=day, ends_on=day
+    )
+    close_season(season_id=season.pk, now=NOW)
+    (placing,) = tournament.placings.filter(rank=1)
+    assert "/leaderboards/all-of-it/certificates/" in page_of(client, placing.entry)

@@ -38,6 +38,8 @@ VALUES: dict[str, str | int | UUID] = {
     "ending": "csv",
 }
 ANY_ACCOUNT = ("player_claim", "claim_withdraw", "tokens", "token_end")
+WITH_FIELDS = ("desk_tell",)
+"""Refused where nothing is said: who may is told which field is missing."""
 OWNERS = ("player_show", "player_export", "player_erase")
 """For the account that a thing belongs to, and for directors."""
 VERBS = {
@@ -126,7 +128,7 @@ def statuses(name: str, least: Role | None, visitor: Visitor) -> set[int]:
         return {403, 404, 405}
     passes = isinstance(visitor, Role) and least is not None and visitor >= least
     if least is None or passes or (name in ANY_ACCOUNT and visitor):
-        return {200, 204, 302, 404, 405}
+        return {200, 204, 302, 404, 405} | ({400} if name in WITH_FIELDS else set())
     return {302, 405} if visitor is None else {403, 405}
 
 

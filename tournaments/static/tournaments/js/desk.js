@@ -2,6 +2,9 @@
 
    What comes next follows other directors too, but never under the fingers of whoever fills a field. */
 
+import { startTelling } from "./telling.js";
+import { ring } from "./ring.js";
+
 const KEPT = "tricky-desk-sound";
 
 const sound = /** @type {HTMLButtonElement | null} */ (document.querySelector("[data-sound]"));
@@ -17,20 +20,6 @@ try {
 
 const calls = () => Number(/** @type {HTMLElement | null} */ (document.querySelector("[data-calls]"))?.dataset.calls ?? 0);
 let known = calls();
-
-/* Two notes, which no file has to be fetched for. */
-function ring() {
-  const audio = new AudioContext();
-  for (const [place, pitch] of [660, 880].entries()) {
-    const note = audio.createOscillator();
-    const loud = audio.createGain();
-    loud.gain.value = 0.2;
-    note.frequency.value = pitch;
-    note.connect(loud).connect(audio.destination);
-    note.start(audio.currentTime + place * 0.25);
-    note.stop(audio.currentTime + place * 0.25 + 0.2);
-  }
-}
 
 function tell() {
   const now = calls();
@@ -78,3 +67,4 @@ if (sound) {
   show();
 }
 tell();
+startTelling();

@@ -1,0 +1,31 @@
+/* A player's own page stays readable without a network, for as long as it is theirs. */
+
+/* Of one script with sw.js, which calls what stands here. */
+/* exported NIGHT, nightFor */
+
+const NIGHTS = "tricky-nights";
+const MOST_NIGHTS = 6;
+const NIGHT = /^\/t\/[^/]+\/me\/(for\/\d+\/)?$/;
+const SIGNS_OUT = /^\/accounts\/logout\/$/;
+
+addEventListener("fetch", (event) => {
+  const { method, url } = event.request;
+  // Who signs out leaves nothing behind for the next who holds this phone.
+  if (method === "POST" && SIGNS_OUT.test(new URL(url).pathname)) event.waitUntil(caches.delete(NIGHTS));
+});
+
+/** @param {Request} request @param {URL} url */
+async function nightFor(request, { pathname }) {
+  const nights = await caches.open(NIGHTS);
+  try {
+    const answer = await fetch(request, { signal: within(PATIENCE) });
+    if (!isOurs(answer)) throw new Error("not ours");
+    // Sent elsewhere, or not to be kept: it is not theirs any more.
+    const isTheirs = answer.ok && !answer.headers.get("Cache-Control")?.includes("no-store");
+    await (isTheirs ? nights.put(pathname, answer.clone()) : nights.delete(pathname)).catch(noRoom);
+    for (const old of (await nights.keys()).slice(0, -MOST_NIGHTS)) await nights.delete(old);
+    return answer;
+  } catch {
+    return (await nights.match(pathname, { ignoreVary: true })) ?? pageKept(new URL(request.url));
+  }
+}

@@ -1,0 +1,129 @@
+"""A player's own page, where the network is away, and what a device is told while it is shut."""
+
+from collections.abc import Callable
+from urllib.parse import urljoin
+
+import pytest
+from playwright.sync_api import CDPSession, Page, expect
+
+from tests.browser.offline import until, until_true
+from tests.factories.matches import NOW
+from tests.factories.tournaments import own_phone, running_round, tournament_with
+from tournaments.event.desk.announcements import announce
+from tournaments.models import Entry, Subscription
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+IS_KEPT = """
+  caches.open("tricky-nights").then((nights) => nights.match(location.pathname)).then(Boolean)
+"""
+HAS_SOUP = """
+  caches.open("tricky-nights")
+    .then((nights) => nights.match(location.pathname))
+    .then((page) => page.text())
+    .then((text) => text.includes("Soup is ready"))
+"""
+# A browser without a screen has no service that tells it, and shows no notifications.
+ASKS_NOBODY = """
+  Notification.requestPermission = async () => "granted";
+  PushManager.prototype.subscribe = async ({ applicationServerKey }) => ({
+    toJSON: () => ({
+      endpoint: "https://push.example.org/device",
+      keys: { p256dh: applicationServerKey, auth: "c2l4dGVlbiBsZXR0ZXJzLg" },
+    }),
+  });
+"""
+NOTES = "registration.showNotification = async (...shown) => { self.shown = shown; }"
+TAPS_STOP = """
+  (() => {
+    const [, { data }] = self.shown;
+    const tap = new Event("notificationclick");
+    const notification = { data, close() {} };
+    dispatchEvent(Object.assign(tap, { notification, action: "stop", waitUntil() {} }));
+  })()
+"""
+
+
+def open_night(phone: Page, *family: Entry) -> None:
+    """Open the page of the first of a family, by a phone that is all of theirs."""
+    known = own_phone(*family).cookies["sessionid"].value
+    phone.goto("/healthz")
+    phone.context.add_cookies([{"name": "sessionid", "value": known, "url": phone.url}])
+    phone.goto(f"{family[0].tournament.get_absolute_url()}me/")
+
+
+def deliver(page: Page, message: str) -> None:
+    """Let the browser's service bring a message, once it is decrypted."""
+    devices = page.context.new_cdp_session(page)
+    sent = {
+        "origin": urljoin(page.url, "/").rstrip("/"),
+        "registrationId": registration_of(devices),
+        "data": message,
+    }
+    devices.send("ServiceWorker.deliverPushMessage", sent)
+
+
+def registration_of(devices: CDPSession) -> str:
+    """Return by what name the browser knows the service worker of the page."""
+    names: list[str] = []
+
+    def note(told: dict[str, list[dict[str, str]]]) -> None:
+        names.extend(each["registrationId"] for each in told["registrations"])
+
+    devices.on("ServiceWorker.workerRegistrationUpdated", note)
+    devices.send("ServiceWorker.enable")
+    until_true(lambda: bool(devices.send("Browser.getVersion") and names), patience=20)
+    return names[0]
+
+
+@pytest.mark.long(6)
+def test_my_night_is_read_without_a_network_once_it_was_opened(
+    new_phone: Callable[..., Page],
+) -> None:
+    tournament = tournament_with(8)
+    running_round(tournament)
+    family = list(tournament.entries.filter(number__in=[1, 2]).by_number())
+    phone = new_phone(loses_network=True, is_ready=False)
+    open_night(phone, *family)
+    until(phone, IS_KEPT, patience=20)
+    announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
+    expect(phone.locator("#night")).to_contain_text("Soup is ready")
+    heading = phone.get_by_role("heading", level=1).inner_text()
+    until(phone, HAS_SOUP, patience=20)
+    phone.context.set_offline(True)
+    expect(phone.locator("#as-of")).to_be_visible()
+    phone.reload()
+    expect(phone.locator("#night")).to_contain_text("Soup is ready")
+    expect(phone.get_by_role("heading", level=1)).to_have_text(heading)
+    shared = phone.get_by_role("navigation", name="On this phone")
+    expect(shared).to_contain_text(family[1].name)
+    expect(phone.locator("#as-of")).to_contain_text("Without a network, as of")
+
+
+@pytest.mark.long(6)
+def test_a_device_tells_after_a_tap_until_another(
+    new_phone: Callable[..., Page],
+) -> None:
+    tournament = tournament_with(4)
+    running_round(tournament)
+    phone = new_phone(service_workers="allow")
+    phone.add_init_script(ASKS_NOBODY)
+    open_night(phone, tournament.entries.get(number=1))
+    phone.get_by_role("button", name="Tell me on this device").click()
+    expect(phone.get_by_role("button", name="Stop telling me")).to_be_visible()
+    subscription = Subscription.objects.get()
+    (worker,) = phone.context.service_workers
+    worker.evaluate(NOTES)
+    deliver(
+        phone,
+        '{"title": "Round 1 begins", "body": "Ada", "url": "/", "tag": "1-started",'
+        f' "stop": "Stop", "ends": "{subscription.address}"}}',
+    )
+    until_true(lambda: bool(worker.evaluate("self.shown")), patience=20)
+    title, options = worker.evaluate("self.shown")
+    assert (title, options["body"]) == ("Round 1 begins", "Ada")
+    assert options["actions"] == [{"action": "stop", "title": "Stop"}]
+    worker.evaluate(TAPS_STOP)
+    until_true(lambda: not Subscription.objects.exists(), patience=20)
+    phone.reload()
+    expect(phone.get_by_role("button", name="Tell me on this device")).to_be_visible()

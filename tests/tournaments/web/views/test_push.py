@@ -1,0 +1,401 @@
+"""Devices that are told: by a service that decrypts it, by one that lies, and by nobody unasked."""
+
+import base64
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import StreamRequestHandler, ThreadingTCPServer
+from typing import Any
+
+import http_ece
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from django.test import Client
+from django.utils import timezone
+from py_vapid import Vapid02
+
+from scoring.queue import until_done_apart
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    member,
+    own_phone,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tournaments.event import draw as drawing
+from tournaments.event import results, rounds
+from tournaments.event.desk.announcements import announce
+from tournaments.event.push import sending
+from tournaments.event.push.sending import public_key
+from tournaments.models import Entry, Role, Subscription, Table, Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class PushService(ThreadingHTTPServer):
+    """A browser and its service in one: decrypts what comes, and checks who sent it."""
+
+    def __init__(self) -> None:
+        """Listen on a port of its own, with keys of its own."""
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.key = ec.generate_private_key(ec.SECP256R1())
+        self.secret = b"sixteen letters."
+        self.told: list[dict[str, str]] = []
+        self.asked = 0
+        self.status = 201
+        self.hangs = threading.Event()
+        self.hangs.set()
+
+    @property
+    def site(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def fields(self, device: str = "one") -> dict[str, str]:
+        """Return what a browser sends of its subscription."""
+        point = self.key.public_key().public_bytes(
+            Encoding.X962, PublicFormat.UncompressedPoint
+        )
+        return {
+            "endpoint": f"{self.site}/push/{device}",
+            "p256dh": base64.urlsafe_b64encode(point).rstrip(b"=").decode(),
+            "auth": base64.urlsafe_b64encode(self.secret).rstrip(b"=").decode(),
+        }
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: PushService
+
+    def do_POST(self) -> None:
+        service = self.server
+        service.asked += 1
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        service.hangs.wait(20)
+        if service.status == 201:
+            token, key = self.headers["Authorization"].split("t=")[1].split(",k=")
+            assert key == public_key()
+            assert Vapid02.verify(self.headers["Authorization"])
+            claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
+            assert claims["aud"] == service.site
+            assert claims["sub"].startswith("mailto:")
+            assert self.headers["Content-Encoding"] == "aes128gcm"
+            plain = http_ece.decrypt(
+                body, private_key=service.key, auth_secret=service.secret
+            )
+            service.told.append(json.loads(plain))
+        self.send_response(service.status)
+        self.send_header("Location", f"{service.site}/elsewhere")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_arguments: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def service(settings: Any) -> Iterator[PushService]:
+    settings.OUTGOING_TRUSTED = ["127.0.0.1"]
+    made = PushService()
+    threading.Thread(target=made.serve_forever, daemon=True).start()
+    yield made
+    made.hangs.set()
+    until_done_apart()
+    made.shutdown()
+    made.server_close()
+
+
+def asked_by(entry: Entry, service: PushService) -> Client:
+    """Return the phone of a player who wants to be told."""
+    client = own_phone(entry)
+    at = f"{entry.tournament.get_absolute_url()}me/tell/"
+    assert client.post(at, service.fields()).status_code == 201
+    return client
+
+
+def titles(service: PushService) -> list[str]:
+    until_done_apart()
+    return [told["title"] for told in service.told]
+
+
+def seated(tournament: Tournament) -> None:
+    (first, *_later) = drawing.draw(tournament_id=tournament.pk)
+    rounds.publish(round_id=first.pk)
+
+
+def test_a_player_is_told_where_they_sit_and_when_it_begins(
+    service: PushService,
+) -> None:
+    tournament = tournament_with(8)
+    entry = tournament.entries.get(number=3)
+    asked_by(entry, service)
+    seated(tournament)
+    round_ = tournament.rounds.get(number=1)
+    place = round_.places.select_related("table").get(entry=entry)
+    where = f"table {place.table.number}, seat {place.index + 1}"
+    assert titles(service) == [f"Round 1 is seated: {where}"]
+    told = service.told[0]
+    assert told["body"] == f"{entry.name} · {tournament.name}"
+    assert told["url"] == f"{tournament.get_absolute_url()}me/for/3/"
+    rounds.start(round_id=round_.pk, now=NOW)
+    assert titles(service)[1:] == [f"Round 1 begins: you are called to {where}"]
+
+
+def test_a_player_is_told_what_the_director_says_and_who_did_not_ask_is_not(
+    service: PushService,
+) -> None:
+    tournament = tournament_with(4)
+    asked_by(tournament.entries.get(number=1), service)
+    own_phone(*tournament.entries.by_number()[1:])
+    announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
+    assert titles(service) == ["Soup is ready"]
+
+
+def test_who_has_not_agreed_is_asked_to_once_their_table_is_over(
+    service: PushService,
+) -> None:
+    tournament = tournament_with(4, quorum=Tournament.Quorum.ALL)
+    asked_by(tournament.entries.get(number=1), service)
+    round_ = running_round(tournament)
+    play_round(round_)
+    assert titles(service).count("Table 1 is over: please confirm the result") == 1
+
+
+def test_the_desk_is_told_of_calls_and_disputes_and_players_are_not(
+    service: PushService,
+) -> None:
+    tournament = tournament_with(4)
+    running_round(tournament)
+    scorer = Client()
+    scorer.force_login(member(tournament.club, Role.SCORER))
+    at = f"{tournament.get_absolute_url()}desk/tell/"
+    assert scorer.post(at, service.fields()).status_code == 201
+    asked_by(tournament.entries.get(number=1), service)
+    table = Table.objects.get(round__tournament=tournament, round__number=1)
+    results.call_director(table_id=table.pk, now=NOW)
+    results.dispute(table_id=table.pk, now=timezone.now())
+    assert sorted(titles(service)) == [
+        "Table 1 calls",
+        "Table 1 does not agree on its result",
+    ]
+
+
+def test_a_role_that_was_taken_away_ends_what_the_desk_is_told(
+    service: PushService,
+) -> None:
+    tournament = tournament_with(4)
+    running_round(tournament)
+    scorer = Client()
+    scorer.force_login(member(tournament.club, Role.SCORER))
+    scorer.post(f"{tournament.get_absolute_url()}desk/tell/", service.fields())
+    tournament.club.memberships.all().delete()
+    table = Table.objects.get(round__tournament=tournament, round__number=1)
+    results.call_director(table_id=table.pk, now=NOW)
+    assert titles(service) == []
+
+
+def test_who_signs_out_is_told_nothing_more(service: PushService) -> None:
+    tournament = tournament_with(4)
+    scorer = Client()
+    scorer.force_login(member(tournament.club, Role.SCORER))
+    scorer.post(f"{tournament.get_absolute_url()}desk/tell/", service.fields())
+    scorer.post("/accounts/logout/")
+    assert not Subscription.objects.exists()
+
+
+def test_one_tap_ends_it_without_a_session_or_a_token_of_a_form(
+    service: PushService,
+) -> None:
+    tournament = tournament_with(4)
+    asked_by(tournament.entries.get(number=1), service)
+    announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
+    until_done_apart()
+    stranger = Client(enforce_csrf_checks=True)
+    at = f"/subscriptions/{service.told[0]['ends']}/"
+    assert "Nothing more of" in stranger.get(at).content.decode()
+    assert stranger.post(at).status_code == 204
+    announce(tournament_id=tournament.pk, text="And cake", by=None, now=NOW)
+    assert titles(service) == ["Soup is ready"]
+    assert "This has ended already." in stranger.get(at).content.decode()
+
+
+def test_the_page_says_that_it_tells_and_stops_it(service: PushService) -> None:
+    tournament = tournament_with(4)
+    entry = tournament.entries.get(number=1)
+    at = f"{tournament.get_absolute_url()}me/"
+    assert "Tell me on this device" in own_phone(entry).get(at).content.decode()
+    client = asked_by(entry, service)
+    assert "Stop telling me" in client.get(at).content.decode()
+    address = Subscription.objects.get().address
+    assert client.post(f"/subscriptions/{address}/", {"page": "1"})["Location"] == at
+    assert "Tell me on this device" in client.get(at).content.decode()
+
+
+@pytest.mark.parametrize("status", [302, 307, 400, 403, 404, 410])
+def test_a_service_that_knows_no_such_device_is_forgotten_at_once(
+    service: PushService, status: int
+) -> None:
+    tournament = tournament_with(4)
+    asked_by(tournament.entries.get(number=1), service)
+    service.status = status
+    announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
+    until_done_apart()
+    assert service.asked == 1
+    assert not Subscription.objects.exists()
+
+
+def test_a_service_that_fails_is_tried_twice_and_forgotten_after_three_messages(
+    service: PushService,
+) -> None:
+    tournament = tournament_with(4)
+    asked_by(tournament.entries.get(number=1), service)
+    service.status = 503
+    for number in range(3):
+        assert Subscription.objects.get().failures == number
+        announce(tournament_id=tournament.pk, text=f"{number}", by=None, now=NOW)
+        until_done_apart()
+    assert service.asked == 6
+    assert not Subscription.objects.exists()
+
+
+def test_a_service_that_hangs_keeps_nobody_waiting(
+    service: PushService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "WITHIN", 0.2)
+    tournament = tournament_with(4)
+    asked_by(tournament.entries.get(number=1), service)
+    service.hangs.clear()
+    announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
+    assert Subscription.objects.get().failures == 0
+    until_done_apart()
+    assert Subscription.objects.get().failures == 1
+
+
+ANSWERS_NOTHING_KNOWN = [b"\x16\x03\x01 this is no answer of http\r\n\r\n"]
+DRIPS = [b"HTTP/1.1 ", *[b"2"] * 100]
+SAYS_TOO_MUCH = [
+    b"HTTP/1.1 201 Created\r\nContent-Length: 1000000000\r\n\r\n" + b"x" * 9000
+]
+
+
+@pytest.mark.parametrize(
+    ("says", "failures"),
+    [(ANSWERS_NOTHING_KNOWN, 1), (DRIPS, 1), (SAYS_TOO_MUCH, 0)],
+    ids=["no http", "drips", "never ends"],
+)
+def test_a_service_that_lies_comes_to_an_end(
+    service: PushService,
+    monkeypatch: pytest.MonkeyPatch,
+    says: list[bytes],
+    failures: int,
+) -> None:
+    monkeypatch.setattr(sending, "WITHIN", 0.5)
+    tournament = tournament_with(4)
+    asked_by(tournament.entries.get(number=1), service)
+    with liar(says) as port:
+        Subscription.objects.update(endpoint=f"http://127.0.0.1:{port}/push")
+        announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
+        began = time.monotonic()
+        until_done_apart()
+    assert time.monotonic() - began < 5
+    assert Subscription.objects.get().failures == failures
+
+
+@contextmanager
+def liar(says: list[bytes]) -> Iterator[int]:
+    """Let somebody listen who reads nothing and says this, a part every 50 ms; give the port."""
+
+    class Liar(StreamRequestHandler):
+        def handle(self) -> None:
+            with suppress(OSError):
+                for part in says:
+                    self.wfile.write(part)
+                    time.sleep(0.05)
+                self.rfile.read()
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Liar) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    [
+        "http://push.example.com/x",
+        "https://127.0.0.1/x",
+        "https://localhost/x",
+        "https://10.0.0.4/x",
+        "https://[::1]/x",
+        "https://[::ffff:10.0.0.4]/x",
+        "https://router/x",
+        "https://2130706433/x",
+        "https://0x7f.1/x",
+        "https://ann@push.example.com/x",
+        "file:///etc/passwd",
+        "https://[x/",
+        "",
+        "https://push.example.com/" + "x" * 800,
+    ],
+)
+def test_an_endpoint_that_is_no_browsers_service_is_refused(
+    service: PushService, settings: Any, endpoint: str
+) -> None:
+    settings.OUTGOING_TRUSTED = []
+    entry = tournament_with(4).entries.get(number=1)
+    at = f"{entry.tournament.get_absolute_url()}me/tell/"
+    fields = {**service.fields(), "endpoint": endpoint}
+    answer = own_phone(entry).post(at, fields)
+    assert (answer.status_code, answer.json()["field"]) == (400, "endpoint")
+    assert not Subscription.objects.exists()
+
+
+@pytest.mark.parametrize("field", ["p256dh", "auth"])
+@pytest.mark.parametrize("key", ["", "short", "ü" * 20, "!" * 87])
+def test_keys_that_no_browser_makes_are_refused(
+    service: PushService, field: str, key: str
+) -> None:
+    entry = tournament_with(4).entries.get(number=1)
+    at = f"{entry.tournament.get_absolute_url()}me/tell/"
+    answer = own_phone(entry).post(at, {**service.fields(), field: key})
+    assert (answer.status_code, answer.json()["field"]) == (400, field)
+
+
+def test_a_name_that_stands_for_a_private_machine_is_not_asked(
+    service: PushService, settings: Any
+) -> None:
+    tournament = tournament_with(4)
+    asked_by(tournament.entries.get(number=1), service)
+    settings.OUTGOING_TRUSTED = []
+    # As a name would that passes for one of the internet until it is looked up.
+    Subscription.objects.update(
+        endpoint=f"https://localhost.localdomain:{service.server_port}/x"
+    )
+    announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
+    until_done_apart()
+    assert service.asked == 0
+
+
+def test_nobody_asks_for_another(service: PushService) -> None:
+    tournament = tournament_with(4)
+    at = f"{tournament.get_absolute_url()}me/tell/"
+    answer = Client().post(at, service.fields())
+    assert (answer.status_code, answer.json()["field"]) == (404, "entry")
+    own = own_phone(tournament.entries.get(number=1))
+    other = f"{tournament.get_absolute_url()}me/for/2/tell/"
+    assert own.post(other, service.fields()).status_code == 404
+    assert not Subscription.objects.exists()
+
+
+def test_a_device_is_known_once_and_old_ones_make_room(service: PushService) -> None:
+    entry = tournament_with(4).entries.get(number=1)
+    client = own_phone(entry)
+    at = f"{entry.tournament.get_absolute_url()}me/tell/"
+    for device in [0, 0, 1, 2, 3, 4, 5]:
+        client.post(at, service.fields(str(device)))
+    endpoints = entry.subscriptions.values_list("endpoint", flat=True)
+    assert sorted(at[-1] for at in endpoints) == ["1", "2", "3", "4", "5"]

@@ -1,0 +1,148 @@
+"""Sending to the service of a browser, which is a stranger: encrypted, signed, with an end."""
+
+import base64
+import json
+import logging
+from datetime import datetime
+from enum import StrEnum
+from functools import cache
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db.models import F
+
+from tournaments.changes import RefusedError
+from tournaments.event.push.subscribing import check_endpoint
+from tournaments.models import Subscription
+from tournaments.outgoing import NoAnswerError, NotAllowedError, post
+
+logger = logging.getLogger(__name__)
+
+WITHIN = 8
+"""Seconds that a service may take."""
+HOLDS = 30 * 60
+"""Seconds for which a service keeps what a phone that sleeps is to be told."""
+SIGNED_FOR = 12 * 60 * 60
+TRIES = 2
+MOST_FAILURES = 3
+"""Messages in a row that a service did not take, after which the device is forgotten."""
+BUSY = 429
+
+
+class Outcome(StrEnum):
+    """What a service made of a message."""
+
+    TAKEN = "taken"
+    FAILED = "failed"
+    """It may go better another time."""
+    GONE = "gone"
+    """There is no such device any more, or it is none that can be told."""
+
+
+class Message(NamedTuple):
+    """What a device is told, as our service worker understands it."""
+
+    title: str
+    body: str
+    url: str
+    tag: str
+    """Two of the same are one on the screen."""
+    stop: str
+    """What the button is called that ends it."""
+
+
+@cache
+def public_key() -> str:
+    """Return the key by which browsers know who tells them, as they want it."""
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    point = _vapid().public_key.public_bytes(
+        Encoding.X962, PublicFormat.UncompressedPoint
+    )
+    return base64.urlsafe_b64encode(point).rstrip(b"=").decode()
+
+
+@cache
+def _vapid() -> Any:
+    # Only whoever tells somebody needs what these bring with them.
+    from py_vapid import Vapid02
+
+    return Vapid02.from_raw(settings.VAPID_PRIVATE_KEY.encode())
+
+
+def deliver(*, subscription_id: int, message: Message, now: datetime) -> Outcome:
+    """Return what the service of a device made of a message.
+
+    A device that is gone is forgotten, and so is one whose service fails again and again.
+    """
+    subscription = Subscription.objects.filter(pk=subscription_id).first()
+    if subscription is None:
+        return Outcome.GONE
+    answer = Outcome.FAILED
+    for _attempt in range(TRIES):
+        answer = _send(subscription, message, now)
+        if answer != Outcome.FAILED:
+            break
+    same = Subscription.objects.filter(pk=subscription.pk)
+    if answer == Outcome.TAKEN:
+        same.exclude(failures=0).update(failures=0)
+    elif answer == Outcome.GONE:
+        same.delete()
+    else:
+        same.update(failures=F("failures") + 1)
+        same.filter(failures__gte=MOST_FAILURES).delete()
+    return answer
+
+
+def _send(subscription: Subscription, message: Message, now: datetime) -> Outcome:
+    from py_vapid import VapidException
+    from pywebpush import WebPusher
+
+    try:
+        check_endpoint(subscription.endpoint)
+        keys = {"p256dh": subscription.p256dh, "auth": subscription.auth}
+        info = {"endpoint": subscription.endpoint, "keys": keys}
+        shown = message._asdict() | {"ends": subscription.address}
+        body = WebPusher(info).encode(json.dumps(shown).encode())["body"]
+        signed = _signed(subscription, now)
+    except (RefusedError, ValueError, VapidException):
+        # Keys that are no keys: nobody could read it.
+        return Outcome.GONE
+    headers = {
+        "Content-Encoding": "aes128gcm",
+        "Content-Type": "application/octet-stream",
+        "TTL": str(HOLDS),
+        "Urgency": "high",
+        **signed,
+    }
+    try:
+        answer = post(
+            subscription.endpoint, body, headers, seconds=WITHIN, most=0, follow=False
+        )
+    except NotAllowedError:
+        return Outcome.GONE
+    except NoAnswerError as error:
+        logger.info("A device was not reached: %s", error)
+        return Outcome.FAILED
+    if answer.is_good:
+        return Outcome.TAKEN
+    # Who sends us elsewhere, or has no such device, will not be asked again.
+    is_passing = answer.status == BUSY or answer.status >= 500
+    return Outcome.FAILED if is_passing else Outcome.GONE
+
+
+def _signed(subscription: Subscription, now: datetime) -> dict[str, str]:
+    parts = urlsplit(subscription.endpoint)
+    claims = {
+        "aud": f"{parts.scheme}://{parts.netloc}",
+        "exp": int(now.timestamp()) + SIGNED_FOR,
+        "sub": settings.PUSH_CONTACT or _contact_at(subscription.site),
+    }
+    signed: dict[str, str] = _vapid().sign(claims)
+    return signed
+
+
+def _contact_at(site: str) -> str:
+    """Return an address made of the site's name; services want one, and a name with a dot."""
+    return f"mailto:tricky@{site if '.' in site else 'localhost'}"

@@ -1,0 +1,87 @@
+"""Devices that ask to be told, and that ask for an end of it."""
+
+import base64
+import binascii
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from tournaments.changes import RefusedError
+from tournaments.models import Entry, Subscription, Tournament, User
+from tournaments.models.subscriptions import LONGEST_ENDPOINT
+from tournaments.outgoing import NotAllowedError, written_address
+
+KEY_BYTES, SECRET_BYTES = 65, 16
+"""A point of P-256 that is not compressed, and a secret, as RFC 8291 has them."""
+MOST_DEVICES = 5
+"""Devices that are told for one player, or for one account at a desk; older ones make room."""
+
+
+@transaction.atomic
+def subscribe(
+    *,
+    tournament: Tournament,
+    entry: Entry | None = None,
+    user: User | None = None,
+    endpoint: str,
+    p256dh: str,
+    auth: str,
+    site: str,
+    now: datetime,
+) -> Subscription:
+    """Return the subscription of a device, for a player or else for an account at the desk.
+
+    Doing it again renews it. Raises RefusedError for an endpoint that is none of a browser's.
+    """
+    check_endpoint(endpoint)
+    _check_key("p256dh", p256dh, KEY_BYTES)
+    _check_key("auth", auth, SECRET_BYTES)
+    subscription, _created = Subscription.objects.update_or_create(
+        tournament=tournament,
+        entry=entry,
+        user=user,
+        endpoint=endpoint,
+        defaults={
+            "p256dh": p256dh,
+            "auth": auth,
+            "site": site,
+            "made_at": now,
+            "failures": 0,
+        },
+    )
+    same = tournament.subscriptions.filter(entry=entry, user=user)
+    kept = same.order_by("-made_at", "-pk").values_list("pk", flat=True)[:MOST_DEVICES]
+    same.exclude(pk__in=list(kept)).delete()
+    return subscription
+
+
+def check_endpoint(endpoint: str) -> None:
+    """Raise RefusedError for an endpoint where no browser's service can be.
+
+    What a name stands for is looked at when something is sent.
+    """
+    try:
+        written_address(endpoint)
+    except NotAllowedError as error:
+        raise RefusedError("endpoint", str(error)) from None
+    if len(endpoint) > LONGEST_ENDPOINT:
+        raise RefusedError(
+            "endpoint", _("No browser’s service has such a long address.")
+        )
+
+
+def _check_key(field: str, text: str, length: int) -> None:
+    try:
+        key = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except (ValueError, binascii.Error):
+        key = b""
+    if len(key) != length:
+        words = _("%(field)s is no key that a browser makes for being told.")
+        raise RefusedError(field, words % {"field": field})
+
+
+def unsubscribe(address: str) -> bool:
+    """Return whether somebody was told under this address; from now on nobody is."""
+    deleted, _by_model = Subscription.objects.filter(address=address).delete()
+    return bool(deleted)

@@ -1,0 +1,90 @@
+/* My night: heard and felt while it is open, and there without a network. */
+
+import { ring } from "./ring.js";
+import { startTelling } from "./telling.js";
+
+/** @param {ParentNode} root @param {string} selector */
+const need = (root, selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
+
+const SOUND = "tricky-night-sound";
+const NIGHTS = "tricky-nights";
+const SHAKE = [200, 100, 200]; // milliseconds
+
+const title = document.title;
+/** @returns {HTMLElement | null} */
+const night = () => document.querySelector("#night");
+
+/** Whether news are to be heard and felt; a private window remembers nothing. */
+let isHeard = false;
+try {
+  isHeard = localStorage.getItem(SOUND) === "1";
+} catch {
+  // Asked for anew on each page.
+}
+
+const sound = /** @type {HTMLButtonElement | null} */ (document.querySelector("[data-sound]"));
+if (sound) {
+  const show = () => sound.setAttribute("aria-pressed", String(isHeard));
+  sound.hidden = false;
+  sound.addEventListener("click", () => {
+    isHeard = !isHeard;
+    try {
+      localStorage.setItem(SOUND, isHeard ? "1" : "0");
+    } catch {
+      // Remembered for this page alone.
+    }
+    if (isHeard) ring();
+    show();
+  });
+  show();
+}
+
+let known = night()?.dataset.news;
+function tell() {
+  const news = night()?.dataset.news;
+  if (news === known) return;
+  known = news;
+  if (document.hidden) document.title = `(1) ${title}`;
+  if (!isHeard) return;
+  ring();
+  navigator.vibrate?.(SHAKE);
+}
+document.addEventListener("visibilitychange", () => document.hidden || (document.title = title));
+
+/* Since when nothing is heard: a page that was kept tells when the server drew it. */
+let heard = new Date(night()?.dataset.now ?? Date.now());
+/** @param {boolean} isThere */
+function showAge(isThere) {
+  if (isThere) heard = new Date();
+  const age = need(document, "#as-of");
+  const time = heard.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  need(age, "span").textContent = (age.dataset.words ?? "").replace("%s", time);
+  age.hidden = isThere;
+}
+
+/* The page as it is now, for when the network is away; with the files that it is made of, which the
+   service worker keeps as they pass. */
+async function keep() {
+  if (!window.caches || !("serviceWorker" in navigator)) return;
+  await navigator.serviceWorker.ready;
+  const answer = await fetch(location.pathname);
+  const isOurs = answer.ok && !answer.redirected && answer.headers.has("X-Tricky");
+  if (!isOurs || answer.headers.get("Cache-Control")?.includes("no-store")) return;
+  await caches.open(NIGHTS).then((nights) => nights.put(location.pathname, answer));
+  const files = performance.getEntriesByType("resource").map(({ name }) => new URL(name));
+  const ours = files.filter(({ origin, pathname }) => origin === location.origin && pathname.startsWith("/static/"));
+  for (const { href } of ours) if (!(await caches.match(href))) await fetch(href);
+}
+const keepIt = () => void keep().catch(() => {}); // Another time: the page goes on.
+
+function start() {
+  document.addEventListener("htmx:afterRequest", (event) => showAge(Boolean(/** @type {CustomEvent} */ (event).detail.successful)));
+  document.addEventListener("htmx:afterSwap", () => {
+    tell();
+    keepIt();
+  });
+  navigator.serviceWorker?.addEventListener("controllerchange", keepIt);
+  startTelling();
+  keepIt();
+}
+if (night()) start();
