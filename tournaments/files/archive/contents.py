@@ -197,6 +197,7 @@ LEFT_OUT: Mapping[str, str] = {
     "Follow": "accounts stay on their host",
     "ApiToken": "a secret of an account",
     "ApiOrigin": "what a host allows to browsers",
+    "Subscription": "a device of somebody, told by this host",
     "Invitation": "a secret until it is taken up",
     "Upload": "kept for a day",
     "Webhook": "its secret is the host's, and what it leads to was told of this host",
