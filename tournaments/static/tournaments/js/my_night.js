@@ -56,7 +56,9 @@ let heard = new Date(night()?.dataset.now ?? Date.now());
 /** @param {boolean} isThere */
 function showAge(isThere) {
   if (isThere) heard = new Date();
-  const age = need(document, "#as-of");
+  const age = /** @type {HTMLElement | null} */ (document.querySelector("#as-of"));
+  // An answer may lead to another page, which this script outlives.
+  if (!age) return;
   const time = heard.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
   need(age, "span").textContent = (age.dataset.words ?? "").replace("%s", time);
   age.hidden = isThere;
