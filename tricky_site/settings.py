@@ -135,6 +135,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "tricky_site.middleware.private",
     "tricky_site.middleware.with_words",
     "tricky_site.middleware.door",
 ]
