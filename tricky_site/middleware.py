@@ -4,11 +4,13 @@ from collections.abc import Callable
 
 from corsheaders.signals import check_request_enabled
 from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_cache_control
 
 from tricky_site import api_door
 from tricky_site.errors import page_of
 
 API = "/api/"
+ACCOUNTS = "/accounts/"
 API_PAGES = ("/api/v1/reference",)
 """Below it, and for people."""
 
@@ -24,6 +26,18 @@ def signed(answer: Answer) -> Answer:
         return response
 
     return sign
+
+
+def private(answer: Answer) -> Answer:
+    """Let no cache keep what somebody reads about their account."""
+
+    def answer_privately(request: HttpRequest) -> HttpResponse:
+        response = answer(request)
+        if request.path.startswith(ACCOUNTS):
+            patch_cache_control(response, no_store=True)
+        return response
+
+    return answer_privately
 
 
 def with_words(answer: Answer) -> Answer:

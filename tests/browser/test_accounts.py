@@ -1,14 +1,21 @@
 """Pages of an account on the narrowest phone."""
 
+from collections.abc import Callable
+
 import pytest
 from playwright.sync_api import Page
 
 from tests.browser.accessible import assert_accessible
 from tests.browser.club import direct
+from tests.browser.offline import until
 from tests.factories.tournaments import ClubFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NARROW = 320
+IS_KEPT = """
+  caches.open("tricky-pages").then((pages) => pages.match("/matches/new/")).then(Boolean)
+"""
+IS_FORGOTTEN = IS_KEPT.replace("Boolean", "(page) => !page")
 OF_EVERYBODY = (
     "/accounts/password/reset/",
     "/accounts/password/reset/done/",
@@ -39,3 +46,19 @@ def test_axe_finds_nothing_on_account_pages_and_they_fit(phone: Page) -> None:
     direct(phone, ClubFactory.create())
     for path in OF_MEMBERS:
         assert_fits(phone, path)
+
+
+@pytest.mark.long(6)
+def test_who_signs_out_leaves_no_page_behind_on_a_shared_phone(
+    new_phone: Callable[..., Page],
+) -> None:
+    phone = new_phone(service_workers="allow")
+    direct(phone, ClubFactory.create())
+    phone.goto("/")
+    phone.evaluate("navigator.serviceWorker.ready.then(Boolean)")
+    phone.goto("/matches/new/")
+    until(phone, IS_KEPT, patience=20)
+    phone.goto("/accounts/logout/")
+    phone.locator("main button.primary").click()
+    phone.wait_for_url("/")
+    until(phone, IS_FORGOTTEN, patience=20)

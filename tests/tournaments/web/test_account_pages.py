@@ -82,3 +82,30 @@ def test_where_no_letters_are_sent_a_passkey_needs_no_confirmed_address(
     client.post(reverse("account_signup"), posted)
     page = client.get(reverse("mfa_add_webauthn"), follow=True).content.decode()
     assert "Is it you?" in page or "A new passkey" in page
+
+
+@pytest.mark.parametrize(
+    "name", [*OF_MEMBERS, "tournaments:clubs", "tournaments:tokens"]
+)
+def test_no_cache_shows_an_account_once_it_is_signed_out(
+    signed_in: Client, name: str
+) -> None:
+    assert "no-store" in signed_in.get(reverse(name))["Cache-Control"]
+
+
+@pytest.mark.parametrize("name", ["people", "webhooks", "origins", "club_edit"])
+def test_no_cache_shows_what_needs_a_role_once_it_is_signed_out(
+    client: Client, name: str
+) -> None:
+    club = ClubFactory.create()
+    client.force_login(member(club, Role.DIRECTOR))
+    page = client.get(reverse(f"tournaments:{name}", args=[club.slug]))
+    assert page.status_code == 200
+    assert "no-store" in page["Cache-Control"]
+
+
+def test_what_everybody_may_read_stays_with_the_browser(client: Client) -> None:
+    club = ClubFactory.create()
+    assert "no-store" not in client.get(club.get_absolute_url()).get(
+        "Cache-Control", ""
+    )

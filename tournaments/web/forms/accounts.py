@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 ADDRESS, NEW_PASSWORD = _("E-mail address"), _("New password")
-LONG_ENOUGH = _("Eight characters or more; not a word that everybody thinks of.")
+LONG_ENOUGH = _("Ten characters or more: best a few words that do not go together.")
 
 
 class InOurWords:

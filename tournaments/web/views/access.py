@@ -8,6 +8,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils.cache import patch_cache_control
 
 from tournaments.models import Circuit, Club, Role, Tournament, User
 
@@ -45,6 +46,13 @@ def turned_away(
     return None
 
 
+def for_them_alone(answer: HttpResponse, needs: Role | None) -> HttpResponse:
+    """Return the answer; where it needs a role, no cache shows it after a sign-out."""
+    if needs is not None:
+        patch_cache_control(answer, no_store=True)
+    return answer
+
+
 def hide_draft(tournament: Tournament, role: Role | None) -> None:
     """Answer 404 for a draft to whoever has no role in its club."""
     if tournament.listing == Tournament.Listing.DRAFT and role is None:
@@ -65,7 +73,8 @@ def in_club(
         ) -> HttpResponse:
             club = get_object_or_404(Club, slug=slug)
             away = None if needs is None else turned_away(request, club, needs)
-            return away or view(request, club, *args, **kwargs)
+            answer = away or view(request, club, *args, **kwargs)
+            return for_them_alone(answer, needs)
 
         return guarded(inner, needs)
 
@@ -93,7 +102,8 @@ def in_tournament(
             if needs is None:
                 hide_draft(tournament, club.role_of(request.user))
             away = None if needs is None else turned_away(request, club, needs)
-            return away or view(request, tournament, *args, **kwargs)
+            answer = away or view(request, tournament, *args, **kwargs)
+            return for_them_alone(answer, needs)
 
         return guarded(inner, needs)
 
@@ -116,7 +126,8 @@ def in_circuit(
         ) -> HttpResponse:
             chosen = get_object_or_404(Circuit, slug=circuit)
             away = None if needs is None else turned_away(request, chosen, needs)
-            return away or view(request, chosen, *args, **kwargs)
+            answer = away or view(request, chosen, *args, **kwargs)
+            return for_them_alone(answer, needs)
 
         return guarded(inner, needs)
 
@@ -135,6 +146,6 @@ def signed_in(view: Callable[..., HttpResponse]) -> GuardedView:
     def inner(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not isinstance(request.user, User):
             return redirect_to_login(request.get_full_path())
-        return view(request, *args, **kwargs)
+        return for_them_alone(view(request, *args, **kwargs), Role.VIEWER)
 
     return guarded(inner, Role.VIEWER)

@@ -58,7 +58,11 @@ from tournaments.web.forms import (
     WizardForm,
 )
 from tournaments.web.offers import Offer, offers_for
-from tournaments.web.views.access import for_everybody, in_club
+from tournaments.web.views.access import (
+    for_everybody,
+    for_them_alone,
+    in_club,
+)
 from tournaments.web.views.follows import is_followed
 
 PROPOSED = (
@@ -115,7 +119,8 @@ def clubs(request: HttpRequest) -> HttpResponse:
         "form": form,
         "name": name,
     }
-    return render(request, "tournaments/clubs.html", context)
+    page = render(request, "tournaments/clubs.html", context)
+    return for_them_alone(page, Role.VIEWER)
 
 
 def _by_name(request: HttpRequest, clubs: QuerySet[Club]) -> Page[Club]:

@@ -99,6 +99,7 @@ async function keepPage(url, answer) {
   // What a question mark asks for is no other time what is wanted, nor is what stood at a
   // hand before it was corrected.
   if (url.search || CORRECTION.test(url.pathname)) return;
+  if (answer.headers.get("Cache-Control")?.includes("no-store")) return;
   const pages = await caches.open(PAGES);
   // In one step: a page that is loaded anew meanwhile must not find that there is none.
   await pages.put(url.pathname, answer);

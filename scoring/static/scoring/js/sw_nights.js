@@ -11,7 +11,9 @@ const SIGNS_OUT = /^\/accounts\/logout\/$/;
 addEventListener("fetch", (event) => {
   const { method, url } = event.request;
   // Who signs out leaves nothing behind for the next who holds this phone.
-  if (method === "POST" && SIGNS_OUT.test(new URL(url).pathname)) event.waitUntil(caches.delete(NIGHTS));
+  // The pad itself stays: its files draw what this phone still has to send.
+  const signsOut = method === "POST" && SIGNS_OUT.test(new URL(url).pathname);
+  if (signsOut) event.waitUntil(Promise.all([NIGHTS, PAGES].map((name) => caches.delete(name))));
 });
 
 /** @param {Request} request @param {URL} url */

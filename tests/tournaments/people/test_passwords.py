@@ -1,0 +1,51 @@
+"""Passwords that are soon guessed are refused; words that do not go together are not."""
+
+import pytest
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.test import Client
+from django.urls import reverse
+
+from tournaments.models import User
+
+
+def is_taken(password: str) -> bool:
+    """Tell whether an account may have the password."""
+    try:
+        validate_password(password)
+    except ValidationError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "qwertyui9",
+        "qwertyuiop12",
+        "Password2024!",
+        "P@ssw0rd2024",
+        "qwertyqwerty1",
+        "aaaaaaaaaaaa",
+        "121212121212",
+        "73019482651",
+        "k7#mfoo!9",
+    ],
+)
+def test_what_is_soon_guessed_is_refused(password: str) -> None:
+    assert not is_taken(password)
+
+
+@pytest.mark.parametrize(
+    "password", ["correct horse battery", "k7#mfoo!9rub", "drei Birnen im Schnee 7"]
+)
+def test_what_is_long_to_guess_is_taken(password: str) -> None:
+    assert is_taken(password)
+
+
+@pytest.mark.django_db
+def test_who_makes_an_account_is_told_what_to_take_instead(client: Client) -> None:
+    posted = {"email": "rosa@example.org", "password1": "qwertyuiop9"}
+    page = client.post(reverse("account_signup"), posted).content.decode()
+    assert "Take a few words that do not go together" in page
+    assert not User.objects.exists()

@@ -1,0 +1,60 @@
+"""Passwords that whoever guesses tries first, in whatever they are dressed."""
+
+import string
+
+from django.contrib.auth.password_validation import CommonPasswordValidator
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+from tournaments.models import User
+
+FEWEST_SIGNS = 5
+"""Different ones; “aaaaaaaaaa” has one."""
+ENDS = string.digits + string.punctuation + string.whitespace
+SPELT = str.maketrans("@4301$57", "aaeoisst")
+
+
+class DressedPasswordValidator(CommonPasswordValidator):
+    """Refuses a common password with figures or signs around it, spelt with them, or said twice.
+
+    >>> [DressedPasswordValidator().is_common(each) for each in ("qwertyui9", "k9#mfoo!rub")]
+    [True, False]
+    """
+
+    def validate(self, password: str, user: User | None = None) -> None:
+        """Raise ValidationError where the password is soon guessed."""
+        if len(set(password.lower())) < FEWEST_SIGNS:
+            raise ValidationError(
+                _("It repeats a few signs. Take a few words that do not go together."),
+                code="password_too_plain",
+            )
+        if self.is_common(password):
+            raise ValidationError(
+                _(
+                    "Everybody thinks of it, whatever stands around it. Take a few words "
+                    "that do not go together."
+                ),
+                code="password_too_common",
+            )
+
+    def get_help_text(self) -> str:
+        """Return what is asked of a password."""
+        return _("Not a word that everybody thinks of, whatever stands around it.")
+
+    def is_common(self, password: str) -> bool:
+        """Tell whether a common password is all that there is to it."""
+        core = password.lower().strip(ENDS)
+        return any(
+            _once(spelt) in self.passwords
+            for spelt in (core, core.translate(SPELT))
+            if spelt
+        )
+
+
+def _once(text: str) -> str:
+    """Return what a text says again and again.
+
+    >>> _once("qwertyqwerty"), _once("qwerty")
+    ('qwerty', 'qwerty')
+    """
+    return text[: (text + text).find(text, 1)]
