@@ -56,9 +56,7 @@ let heard = new Date(night()?.dataset.now ?? Date.now());
 /** @param {boolean} isThere */
 function showAge(isThere) {
   if (isThere) heard = new Date();
-  const age = /** @type {HTMLElement | null} */ (document.querySelector("#as-of"));
-  // An answer may lead to another page, which this script outlives.
-  if (!age) return;
+  const age = need(document, "#as-of");
   const time = heard.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
   need(age, "span").textContent = (age.dataset.words ?? "").replace("%s", time);
   age.hidden = isThere;
@@ -67,7 +65,7 @@ function showAge(isThere) {
 /* The page as it is now, for when the network is away; with the files that it is made of, which the
    service worker keeps as they pass. */
 async function keep() {
-  if (!window.caches || !("serviceWorker" in navigator)) return;
+  if (!night() || !window.caches || !("serviceWorker" in navigator)) return;
   await navigator.serviceWorker.ready;
   const answer = await fetch(location.pathname);
   const isOurs = answer.ok && !answer.redirected && answer.headers.has("X-Tricky");
@@ -80,8 +78,12 @@ async function keep() {
 const keepIt = () => void keep().catch(() => {}); // Another time: the page goes on.
 
 function start() {
-  document.addEventListener("htmx:afterRequest", (event) => showAge(Boolean(/** @type {CustomEvent} */ (event).detail.successful)));
+  // The pad is drawn into the same document, so that this script outlives its page.
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (night()) showAge(Boolean(/** @type {CustomEvent} */ (event).detail.successful));
+  });
   document.addEventListener("htmx:afterSwap", () => {
+    if (!night()) return;
     tell();
     keepIt();
   });
