@@ -10,7 +10,7 @@ RUN env $BUILDING .venv/bin/python manage.py check \
     && env $BUILDING .venv/bin/python manage.py collectstatic --noinput --verbosity 0
 
 FROM python:3.11-slim
-RUN useradd --create-home tricky && install -d -o tricky /var/lib/tricky
+RUN useradd --create-home tricky && install -d -o tricky -m 700 /var/lib/tricky
 COPY --from=built /app /app
 WORKDIR /app
 USER tricky

@@ -49,11 +49,17 @@ def vapid_key(text: str) -> str:
     return text
 
 
+def private_folder(folder: Path) -> None:
+    """Make a folder that its owner alone may look into; one that is there stays as it is."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+
+
 def kept_secret(
     path: Path, make: Callable[[], str] = lambda: secrets.token_urlsafe(64)
 ) -> str:
     """Return the secret in the file, made once and readable by its owner alone."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(path.parent)
     if not path.exists():
         # Linked in one step: of two processes that start at once, one wins.
         with tempfile.NamedTemporaryFile("w", dir=path.parent) as made:
@@ -192,10 +198,13 @@ def postgresql(url: str) -> dict[str, Any]:
 
 def sqlite(folder: Path) -> dict[str, Any]:
     """Return the embedded database, so set that a saved hand survives a power cut."""
-    folder.mkdir(parents=True, exist_ok=True)
+    private_folder(folder)
+    path = folder / "tricky.sqlite3"
+    # SQLite would make it readable by all; what it keeps beside it follows its rights.
+    path.touch(mode=0o600, exist_ok=True)
     return {
         "ENGINE": "django.db.backends.sqlite3",
-        "NAME": folder / "tricky.sqlite3",
+        "NAME": path,
         "OPTIONS": {
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
             "transaction_mode": "IMMEDIATE",

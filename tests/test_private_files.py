@@ -1,0 +1,45 @@
+"""What a site writes for itself is its owner's to read, whatever the machine's habit is."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from django.conf import settings
+
+ROOT = Path(settings.BASE_DIR)
+OPEN_TO_ALL = 0o022
+"""The usual mask, by which others may read what a program makes."""
+
+
+def rights(path: Path) -> str:
+    return oct(path.stat().st_mode & 0o777)
+
+
+def check(folder: Path) -> None:
+    """Let a site look at its database for the first time."""
+    subprocess.run(
+        [sys.executable, "manage.py", "migrate", "--check"],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "TRICKY_VAR": str(folder)},
+        umask=OPEN_TO_ALL,
+        capture_output=True,
+        check=False,
+    )
+
+
+def test_a_new_site_keeps_its_database_and_secrets_to_itself(tmp_path: Path) -> None:
+    folder = tmp_path / "of a new club" / "var"
+    check(folder)
+    assert rights(folder) == "0o700"
+    made = {path.name: rights(path) for path in folder.iterdir()}
+    assert {"tricky.sqlite3", "secret-key", "vapid-key"} <= set(made)
+    assert set(made.values()) == {"0o600"}, made
+
+
+def test_a_folder_that_is_there_stays_as_its_host_made_it(tmp_path: Path) -> None:
+    folder = tmp_path / "var"
+    folder.mkdir(mode=0o755)
+    check(folder)
+    assert rights(folder) == "0o755"
+    assert rights(folder / "tricky.sqlite3") == "0o600"
