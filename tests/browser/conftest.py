@@ -20,6 +20,7 @@ from playwright.sync_api import (
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.camera import filmed
+from tests.browser.memory import Memory
 from tests.browser.offline import PAGES_SEND_ALONE, SAVES_DATA, WANTS_OFFLINE
 
 # Playwright's loop runs in the thread that also asks the database what was saved.
@@ -141,15 +142,23 @@ class Watch:
             self.faults.append(f"console: {message.text}")
 
 
+@pytest.fixture(scope="session")
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Memory:
+    """Return what phones have kept of an earlier start, once a test has had one."""
+    return Memory(tmp_path_factory.mktemp("memory"))
+
+
 @pytest.fixture
 def new_phone(
-    chromium: Browser, live_server: LiveServer
+    chromium: Browser, memory: Memory, live_server: LiveServer
 ) -> Iterator[Callable[..., Page]]:
     """Return a maker of phones; keywords go to Playwright's `new_context`.
 
     One that `loses_network` may log that it does, has a service worker, and starts its
-    own server as soon as it is idle, unless it `is_ready` for that no more than others; others save data and fetch nothing ahead, so that a
-    test of something else need not pay for that, unless it asks for `service_workers`.
+    own server as soon as it is idle, unless it `is_ready` for that no more than others;
+    it has started that before, unless it `is_new`. Others save data and fetch nothing
+    ahead, so that a test of something else need not pay for that, unless it asks for
+    `service_workers`.
     One that `sends_without_a_page` has Background Sync. One of its own `browser` is none
     of the browser that the others share.
     """
@@ -162,6 +171,7 @@ def new_phone(
         loses_network: bool = False,
         sends_without_a_page: bool = False,
         is_ready: bool = True,
+        is_new: bool = False,
         **options: object,
     ) -> Page:
         context = browser.new_context(
@@ -184,6 +194,8 @@ def new_phone(
             context.add_init_script(SAVES_DATA)
         elif is_ready:
             context.add_init_script(WANTS_OFFLINE)
+        if loses_network and not is_new:
+            memory.give_to(context)
         contexts.append(context)
         page = context.new_page()
         host = urlsplit(base_url).netloc
@@ -192,6 +204,7 @@ def new_phone(
 
     yield make
     for context in contexts:
+        memory.keep_of(context)
         context.close()
     assert [fault for watch in watches for fault in watch.faults] == []
 

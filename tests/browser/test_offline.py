@@ -114,18 +114,53 @@ def test_what_failed_to_start_with_the_network_starts_when_it_is_back(
     until_it_has_started(pub_phone)
 
 
-def test_what_was_compiled_is_kept_for_the_next_start(pub_phone: Page) -> None:
-    pub_phone.goto("/")
-    until_it_has_started(pub_phone)
-    kept = "caches.open('tricky-compiled').then((kept) => kept.keys())"
-    until(pub_phone, f"{kept}.then(({{ length }}) => length)")
-    pub_phone.reload()
-    until_it_can_go_on_alone(pub_phone)
-    pub_phone.context.set_offline(True)
-    pub_phone.get_by_role("link", name="New match").click()
-    start_match(pub_phone, "tricky_bid", NAMES)
-    enter_points(pub_phone, 1, (9, 5, 3, 1))
-    assert pub_phone.evaluate(f"{kept}.then(({{ length }}) => length)") == 1
+MEMORY = "caches.open('tricky-memory').then((kept) => kept.keys())"
+
+
+def started_how(phone: Page) -> str | None:
+    """Return whether the phone's server began from nothing or from what was kept."""
+    return phone.locator("html").get_attribute("data-ready")
+
+
+def test_what_was_imported_is_kept_for_the_next_start(
+    new_phone: Callable[..., Page],
+) -> None:
+    phone = new_phone(loses_network=True, is_new=True)
+    phone.goto("/")
+    until_it_has_started(phone)
+    assert started_how(phone) == "begun"
+    until(phone, f"{MEMORY}.then(({{ length }}) => length)")
+    phone.reload()
+    until_it_can_go_on_alone(phone)
+    assert started_how(phone) == "resumed"
+    phone.context.set_offline(True)
+    phone.get_by_role("link", name="New match").click()
+    start_match(phone, "tricky_bid", NAMES)
+    enter_points(phone, 1, (9, 5, 3, 1))
+    assert phone.evaluate(f"{MEMORY}.then(({{ length }}) => length)") == 1
+
+
+def test_what_was_kept_and_is_spoilt_is_begun_from_nothing(
+    new_phone: Callable[..., Page],
+) -> None:
+    phone = new_phone(loses_network=True, is_new=True)
+    phone.goto("/")
+    until_it_has_started(phone)
+    until(phone, f"{MEMORY}.then(({{ length }}) => length)")
+    phone.evaluate(
+        """async () => {
+            const kept = await caches.open("tricky-memory");
+            const [address] = await kept.keys();
+            const packed = new Blob(["no memory"]).stream().pipeThrough(new CompressionStream("gzip"));
+            await kept.put(address, new Response(packed));
+        }"""
+    )
+    phone.reload()
+    until_it_can_go_on_alone(phone)
+    assert started_how(phone) == "begun"
+    phone.context.set_offline(True)
+    phone.get_by_role("link", name="New match").click()
+    expect(phone.get_by_role("heading", name="New match")).to_be_visible()
 
 
 def test_the_page_that_was_asked_for_last_is_shown_however_late_others_arrive(

@@ -22,5 +22,5 @@ declare function addEventListener(name: "sync", act: (event: SyncEvent) => void)
 interface Python {
   unpackArchive(archive: ArrayBuffer, format: string, options: { extractDir: string }): void;
   runPython(code: string): any;
-  FS: { readFile(path: string): Uint8Array<ArrayBuffer> };
+  makeMemorySnapshot(): Uint8Array<ArrayBuffer>;
 }

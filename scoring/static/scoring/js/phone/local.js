@@ -64,11 +64,11 @@ async function start() {
   worker.addEventListener("message", hear);
   worker.addEventListener("error", ({ message }) => asked.forEach(({ reject }) => reject(new Error(message))));
   const slow = new Promise((_, reject) => setTimeout(reject, SLOWEST, new Error("it takes too long")));
-  await Promise.race([ask("begin", { pyodide: toUrl(pyodide).href, pack: toUrl(pack).href }), slow]);
+  const how = await Promise.race([ask("begin", { pyodide: toUrl(pyodide).href, pack: toUrl(pack).href }), slow]);
   await hold();
   ready = true;
   hasFailed = false;
-  document.documentElement.dataset.ready = "";
+  document.documentElement.dataset.ready = how;
   document.dispatchEvent(new CustomEvent("tricky:ready"));
 }
 

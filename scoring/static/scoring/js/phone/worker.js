@@ -2,66 +2,93 @@
 
 /** The functions of Python that answer. @type {Record<string, (...args: string[]) => string>} */
 let server;
-/** @type {Promise<void> | undefined} */
+/** @type {Promise<string> | undefined} */
 let begun;
 
 /* Pyodide fetches its parts side by side and waits for one of them after the other: with the network
    all fail, and what `begin` rejects with tells of the rest as well. */
 addEventListener("unhandledrejection", (event) => server || event.preventDefault());
 
-/** Starts Python with the scorepad in it.
+/** Starts Python with the scorepad in it, from what was kept of an earlier start where it can; returns which.
  * @param {{ pyodide: string, pack: string }} addresses */
 async function begin({ pyodide, pack }) {
-  const [{ loadPyodide }, archive] = await Promise.all([
+  const [{ loadPyodide }, archive, memory] = await Promise.all([
     import(`${pyodide}pyodide.mjs`),
     fetch(pack).then((answer) => (answer.ok ? answer.arrayBuffer() : Promise.reject(new Error(`${answer.status} ${pack}`)))),
+    readMemory(pyodide, pack).catch(() => undefined),
   ]);
-  const python = await loadPyodide({ indexURL: pyodide });
+  const resumed = memory && (await resume(loadPyodide, pyodide, memory));
+  const python = resumed ?? (await loadPyodide({ indexURL: pyodide, _makeSnapshot: true }));
+  // Files are no part of the memory: templates are read from them, and what is imported later.
   python.unpackArchive(archive, "zip", { extractDir: "/pad" });
-  const isCompiled = await unpackCompiled(python, pack);
-  server = python.runPython(`
-import os, sys
-sys.path.insert(0, "/pad")
-# What was compiled is known by the time of its source, and unpacking gives it another.
-for folder, _folders, names in os.walk("/pad"):
-    for name in names:
-        os.utime(f"{folder}/{name}", (0, 0))
-os.makedirs("/compiled", exist_ok=True)
-sys.pycache_prefix, sys.dont_write_bytecode = "/compiled", False
+  server = python.runPython(START.replace("HERE", JSON.stringify(location.origin)));
+  // Before it is told of any match: only what everybody has is kept.
+  if (!resumed) keepMemory(python, pyodide, pack).catch((error) => console.warn("Starts from nothing next time, too:", error));
+  return resumed ? "resumed" : "begun";
+}
+
+const START = `
+import os, random, sys
+if "/pad" not in sys.path:
+    sys.path.insert(0, "/pad")
+sys.dont_write_bytecode = True
 os.environ["DJANGO_SETTINGS_MODULE"] = "scoring.offline.settings"
-os.environ["TRICKY_ORIGIN"] = ${JSON.stringify(location.origin)}
+os.environ["TRICKY_ORIGIN"] = HERE
 # The browser runs Python inside an event loop, though nothing there waits for one.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 from scoring.offline import server
-server`);
-  if (!isCompiled) setTimeout(() => keepCompiled(python, pack).catch((error) => console.warn("Compiled anew next time:", error)), QUIET);
+# The memory of an earlier start would draw what that one drew.
+random.seed()
+server`;
+
+/* Python's memory after its first start is kept for the next ones, where pages are kept: everything is imported in it. */
+const MEMORY = "tricky-memory";
+
+/** @param {string} pyodide @param {string} pack */
+const addressOfMemory = (pyodide, pack) => `${pack}?of=${encodeURIComponent(pyodide)}`;
+
+/** @param {string} pyodide @param {string} pack @returns {Promise<ArrayBuffer | undefined>} */
+async function readMemory(pyodide, pack) {
+  const kept = await self.caches?.match(addressOfMemory(pyodide, pack));
+  return kept?.body ? new Response(kept.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer() : undefined;
 }
 
-/* What Python compiled of an archive is kept for the next start, where pages are kept. */
-const COMPILED = "tricky-compiled";
-const QUIET = 5000;
-
-/** @param {Python} python @param {string} pack */
-async function unpackCompiled(python, pack) {
-  const compiled = await self.caches?.match(`${pack}compiled`);
-  if (compiled) python.unpackArchive(await compiled.arrayBuffer(), "zip", { extractDir: "/compiled" });
-  return Boolean(compiled);
+/** @param {Python} python @param {string} pyodide @param {string} pack */
+async function keepMemory(python, pyodide, pack) {
+  if (!self.caches || !self.CompressionStream) return;
+  const memory = new Blob([python.makeMemorySnapshot()]);
+  await Promise.all([caches.delete(MEMORY), caches.delete("tricky-compiled")]);
+  const packed = new Response(memory.stream().pipeThrough(new CompressionStream("gzip")));
+  await (await caches.open(MEMORY)).put(addressOfMemory(pyodide, pack), new Response(await packed.blob()));
 }
 
-/** @param {Python} python @param {string} pack */
-async function keepCompiled(python, pack) {
-  if (!self.caches) return;
-  python.runPython('import shutil; shutil.make_archive("/compiled", "zip", "/compiled")');
-  await caches.delete(COMPILED);
-  await (await caches.open(COMPILED)).put(`${pack}compiled`, new Response(python.FS.readFile("/compiled.zip")));
+/** Returns Python as it was, or nothing where that cannot be.
+ * @param {(options: object) => Promise<Python>} loadPyodide @param {string} pyodide @param {ArrayBuffer} memory */
+async function resume(loadPyodide, pyodide, memory) {
+  const { default: create } = await import(`${pyodide}pyodide.asm.mjs`);
+  try {
+    return await loadPyodide({
+      indexURL: pyodide,
+      _loadSnapshot: memory,
+      // It copies into a memory that is as large as at first: it has to have grown before.
+      createPyodideModule: async (/** @type {object} */ settings) => {
+        const module = await create(settings);
+        module._emscripten_resize_heap(memory.byteLength);
+        return module;
+      },
+    });
+  } catch (error) {
+    console.warn("What was kept of Python is of no use:", error);
+    await caches.delete(MEMORY);
+    return undefined;
+  }
 }
 
 /* One request after the other: `begin` first, then whatever the server has. */
 addEventListener("message", async ({ data: { id, name, args } }) => {
   try {
-    if (name === "begin") await (begun ??= begin(args[0]));
-    else await begun;
-    postMessage({ id, value: name === "begin" ? true : server[name](...args) });
+    const how = await (name === "begin" ? (begun ??= begin(args[0])) : begun);
+    postMessage({ id, value: name === "begin" ? how : server[name](...args) });
   } catch (error) {
     postMessage({ id, error: String(error) });
   }

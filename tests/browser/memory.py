@@ -1,0 +1,62 @@
+"""What a phone keeps of Python's first start, handed to phones that have started before.
+
+A start from nothing takes five seconds of a core, and dozens of tests need one that has
+been: only those of the start itself let a phone begin from nothing.
+"""
+
+import base64
+from contextlib import suppress
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finder
+from playwright.sync_api import BrowserContext, Error
+
+NAME = "memory"
+TAKE = """
+  async () => {
+    if (!(await caches.has("tricky-memory"))) return null;
+    const kept = await caches.open("tricky-memory");
+    const [request] = await kept.keys();
+    if (!request) return null;
+    const bytes = new Uint8Array(await (await kept.match(request)).arrayBuffer());
+    const parts = [];
+    for (let at = 0; at < bytes.length; at += 30000)
+      parts.push(btoa(String.fromCharCode(...bytes.subarray(at, at + 30000))));
+    return [request.url, parts];
+  }
+"""
+GIVE = """
+  (async () => {
+    if (!self.caches || self !== top || (await caches.has("tricky-memory"))) return;
+    const given = await fetch("FILE");
+    if (given.ok) await (await caches.open("tricky-memory")).put("ADDRESS", new Response(await given.blob()));
+  })().catch(() => {});
+"""
+
+
+class Memory:
+    """The memory of the first phone that started, served to those that come later."""
+
+    def __init__(self, folder: Path) -> None:
+        """Serve static files out of the folder as well."""
+        self.file = folder / NAME
+        self.address = ""
+        settings.STATICFILES_DIRS = [("tests", folder)]
+        get_finder.cache_clear()
+
+    def give_to(self, context: BrowserContext) -> None:
+        """Let the phone have kept it, where there is one already."""
+        if self.address:
+            file = f"{settings.STATIC_URL}tests/{NAME}"
+            script = GIVE.replace("FILE", file).replace("ADDRESS", self.address)
+            context.add_init_script(script)
+
+    def keep_of(self, context: BrowserContext) -> None:
+        """Keep what the phone has kept, where nobody has before."""
+        for page in () if self.address else context.pages:
+            # A page that is no page of the site, or has died, has kept nothing.
+            with suppress(Error):
+                if taken := page.evaluate(TAKE):
+                    self.address, parts = taken
+                    self.file.write_bytes(b"".join(map(base64.b64decode, parts)))
