@@ -43,8 +43,11 @@ DELIVERY, VERIFICATION = '%"address" = %', '%"scoring_match"."id" = %'
 class Site:
     """One site with a database of its own."""
 
-    def __init__(self, name: str, port: int) -> None:
-        """Name its database and queue, and the port where it answers."""
+    def __init__(self, name: str, port: int, statics: Path | None = None) -> None:
+        """Name its database and queue, where it answers, and its static files.
+
+        Without those it has none yet, and a folder for them.
+        """
         self.name, self.port = name, port
         self.folder = mkdtemp(prefix=name)
         self.environment = {
@@ -54,7 +57,7 @@ class Site:
             "CELERY_QUEUE": name,
             "ALLOWED_HOSTS": "localhost,127.0.0.1",
             "SECRET_KEY": "only for a test",
-            "STATIC_ROOT": f"{self.folder}/static",
+            "STATIC_ROOT": str(statics or f"{self.folder}/static"),
             "LOG_LEVEL": "ERROR",
         }
         self.server: subprocess.Popen[bytes] | None = None
@@ -218,14 +221,15 @@ def _is_taken(port: int) -> bool:
 
 
 @contextmanager
-def hosted(name: str) -> Iterator[Site]:
-    """Give a site that runs, and leave nothing of it behind."""
-    site = Site(name, free_port())
+def hosted(name: str, statics: Path | None = None) -> Iterator[Site]:
+    """Give a site that runs, with static files of its own or these; leave nothing behind."""
+    site = Site(name, free_port(), statics)
     with psycopg.connect(f"{SERVER}/postgres", autocommit=True) as connection:
         connection.execute(f'CREATE DATABASE "{name}"')
         try:
             site.manage("migrate", "--verbosity", "0")
-            site.manage("collectstatic", "--noinput", "--verbosity", "0")
+            if statics is None:
+                site.manage("collectstatic", "--noinput", "--verbosity", "0")
             site.start_server()
             site.start_worker()
             site.until_it_answers()

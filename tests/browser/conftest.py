@@ -8,6 +8,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from django.conf import settings
+from django.test import override_settings
 from playwright.sync_api import (
     Browser,
     BrowserType,
@@ -22,6 +24,7 @@ from pytest_django.live_server_helper import LiveServer
 from tests.browser.camera import filmed
 from tests.browser.memory import Memory
 from tests.browser.offline import PAGES_SEND_ALONE, SAVES_DATA, WANTS_OFFLINE
+from tests.statics import collected
 
 # Playwright's loop runs in the thread that also asks the database what was saved.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -143,9 +146,30 @@ class Watch:
 
 
 @pytest.fixture(scope="session")
-def memory(tmp_path_factory: pytest.TempPathFactory) -> Memory:
+def statics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Send static files as a host does, joined and under names that change with them."""
+    root = collected(tmp_path_factory)
+    hashed = {"BACKEND": "tricky_site.statics.HashedStatics"}
+    storages = {**settings.STORAGES, "staticfiles": hashed}
+    with override_settings(STATIC_ROOT=root, STORAGES=storages):
+        yield root
+
+
+@pytest.fixture(scope="session")
+def live_server(statics: Path) -> Iterator[LiveServer]:
+    """Serve the site; static files come from where a host's do."""
+    server = LiveServer("localhost", start=False)
+    # The site serves them itself, as it does where it is hosted.
+    server.thread.static_handler = lambda site: site  # type: ignore[assignment]
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def memory(statics: Path, worker_id: str) -> Memory:
     """Return what phones have kept of an earlier start, once a test has had one."""
-    return Memory(tmp_path_factory.mktemp("memory"))
+    return Memory(statics / f"memory-{worker_id}")
 
 
 @pytest.fixture

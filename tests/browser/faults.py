@@ -44,9 +44,8 @@ IN_TURN = (
     *(net.DELAYED, net.PORTAL, net.CUT, net.SERVER_KILLED, "worker killed"),
     *("comes back", "reload", "page closed", "browser killed"),
 )
-"""Of what each script has two steps besides: in half as many scripts, each once."""
-PARTS = 2
-"""Tests that share the scripts, so that two processes can play them."""
+SURE = 4
+"""How many of these each script has besides: so many scripts have each of them once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +59,10 @@ class Step:
     """Whether everything around is brought into order before, so that it does happen."""
 
 
-def kinds_of(seed: int) -> tuple[str, str]:
+def kinds_of(seed: int) -> tuple[str, ...]:
     """Return what surely happens in a script."""
-    place = 2 * seed % len(IN_TURN)
-    return IN_TURN[place], IN_TURN[place + 1]
+    place = SURE * seed % len(IN_TURN)
+    return IN_TURN[place : place + SURE]
 
 
 def plan(seed: int) -> list[Step]:

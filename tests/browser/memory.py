@@ -9,10 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
-from django.contrib.staticfiles.finders import get_finder
 from playwright.sync_api import BrowserContext, Error
 
-NAME = "memory"
 TAKE = """
   async () => {
     if (!(await caches.has("tricky-memory"))) return null;
@@ -38,17 +36,15 @@ GIVE = """
 class Memory:
     """The memory of the first phone that started, served to those that come later."""
 
-    def __init__(self, folder: Path) -> None:
-        """Serve static files out of the folder as well."""
-        self.file = folder / NAME
+    def __init__(self, file: Path) -> None:
+        """Name the static file in which it is to be served."""
+        self.file = file
         self.address = ""
-        settings.STATICFILES_DIRS = [("tests", folder)]
-        get_finder.cache_clear()
 
     def give_to(self, context: BrowserContext) -> None:
         """Let the phone have kept it, where there is one already."""
         if self.address:
-            file = f"{settings.STATIC_URL}tests/{NAME}"
+            file = f"{settings.STATIC_URL}{self.file.name}"
             script = GIVE.replace("FILE", file).replace("ADDRESS", self.address)
             context.add_init_script(script)
 

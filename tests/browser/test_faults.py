@@ -14,23 +14,25 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserType, Error, ViewportSize
 
-from tests.browser.faults import IN_TURN, PARTS, Script, kinds_of
+from tests.browser.faults import IN_TURN, SURE, Script, kinds_of
 from tests.browser.faulty_phone import Phone
 from tests.browser.network import Network
 from tests.browser.promises import check
 from tests.site import Site, hosted
 
-SCRIPTS = int(os.environ.get("FAULT_SCRIPTS", str(len(IN_TURN) // 2)))
+SCRIPTS = int(os.environ.get("FAULT_SCRIPTS", str(len(IN_TURN) // SURE)))
 FIRST = int(os.environ.get("FAULT_FIRST", "0"))
+PARTS = 2 if len(IN_TURN) < SCRIPTS else 1
+"""Tests that share the scripts: many are played by two processes, each at its own site."""
 EVERY_TABLE = 4
 """Which scripts are played at a table of a tournament."""
 SCREEN: ViewportSize = {"width": 390, "height": 844}
 
 
 @pytest.fixture(scope="module")
-def site(worker_id: str) -> Iterator[Site]:
+def site(statics: Path) -> Iterator[Site]:
     """Return a whole site."""
-    with hosted(f"tricky_faults_{os.getpid()}") as running:
+    with hosted(f"tricky_faults_{os.getpid()}", statics) as running:
         yield running
 
 

@@ -92,7 +92,7 @@ def test_a_match_begun_before_the_rules_have_started_is_shown_when_they_have(
 
 def test_a_page_is_shown_once_its_look_is_there(phone: Page) -> None:
     held: list[Route] = []
-    phone.route("**/board.css", lambda route: held.append(route))
+    phone.route("**/board.*css", lambda route: held.append(route))
     lay = go_to_the_board(phone)
     # Without its look the button would lie where nobody finds it a moment later.
     expect(lay).to_have_count(0)
@@ -101,14 +101,14 @@ def test_a_page_is_shown_once_its_look_is_there(phone: Page) -> None:
 
 
 def test_a_page_whose_look_never_comes_is_shown_without(phone: Page) -> None:
-    phone.route("**/board.css", lambda _route: None)
+    phone.route("**/board.*css", lambda _route: None)
     expect(go_to_the_board(phone)).to_be_visible()
 
 
 def go_to_the_board(page: Page) -> Locator:
     """Go from the sheet to the board, until its style sheet is asked for; return its button."""
     page.goto(new_match("tricks_and_treats").get_absolute_url())
-    with page.expect_request("**/board.css"):
+    with page.expect_request("**/board.*css"):
         page.get_by_role("link", name="Play on the board").click()
     return page.get_by_role("button", name="Lay the board")
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
@@ -64,9 +65,9 @@ def lay_tables() -> None:
 
 
 @pytest.fixture
-def site() -> Iterator[Site]:
+def site(statics: Path) -> Iterator[Site]:
     """Return a whole site, whose worker counts the standings."""
-    with hosted(f"tricky_evening_{os.getpid()}") as running:
+    with hosted(f"tricky_evening_{os.getpid()}", statics) as running:
         yield running
 
 

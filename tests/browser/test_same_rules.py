@@ -18,18 +18,18 @@ from scoring.rules import (
 )
 from scoring.rules.db2t.tiers import DICE_SETS, TIERS
 from scoring.rules.tricks_and_treats.pieces import DEFAULT_MIX
-from tests.browser.offline import until_it_can_go_on_alone
+from tests.browser.offline import asking, until_it_can_go_on_alone
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 RECORDS = 2_000
 AT_ONCE = 200
 SCORE = """async (documents) => {
-  const { score } = await import("/static/scoring/js/phone/local.js");
+  const { score } = await LOCAL;
   const answers = [];
   for (const one of documents) answers.push(await score(one));
   return answers;
-}"""
+}""".replace("LOCAL", asking("local", "(local) => local"))
 
 
 def random_record(number: int) -> str:

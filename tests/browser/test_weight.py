@@ -2,7 +2,7 @@
 
 import gzip
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 
 import brotli
 import pytest
@@ -16,25 +16,8 @@ from tests.browser.first_visit import (
 )
 from tests.factories import entered_match
 from tests.scoring.matchlog.test_append import HAND
-from tests.test_joins import sources
-from tricky_site.joins import joined
-from tricky_site.statics import JOINED_SCRIPTS
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def sent(answers: Iterable[Response]) -> Iterator[tuple[str, bytes]]:
-    """Give what a host sends, each with what it is: our own scripts as it joins them."""
-    scripts, homes = joined(sources(), JOINED_SCRIPTS)
-    seen: set[str] = set()
-    for answer in answers:
-        kind, name = answer.request.resource_type, answer.url.partition("/static/")[2]
-        home = homes.get(name, name)
-        if home in scripts and home not in seen:
-            yield kind, brotli.compress(scripts[home].encode())
-        elif home not in scripts:
-            yield kind, compressed(answer)
-        seen.add(home)
 
 
 def compressed(answer: Response) -> bytes:
@@ -66,8 +49,8 @@ def test_a_first_visit_takes_less_than_100_kb_as_it_is_sent(
         and one.request.resource_type != "fetch"
     ]
     weights: Counter[str] = Counter()
-    for kind, content in sent(shown):
-        weights[kind] += len(content)
+    for answer in shown:
+        weights[answer.request.resource_type] += len(compressed(answer))
     assert 10_000 < weights.total() < WHOLE
     assert weights["stylesheet"] <= STYLES
     assert weights["script"] <= SCRIPTS

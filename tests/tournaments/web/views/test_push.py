@@ -100,7 +100,7 @@ class _Handler(BaseHTTPRequestHandler):
 def service(settings: Any) -> Iterator[PushService]:
     settings.OUTGOING_TRUSTED = ["127.0.0.1"]
     made = PushService()
-    threading.Thread(target=made.serve_forever, daemon=True).start()
+    threading.Thread(target=made.serve_forever, args=(0.02,), daemon=True).start()
     yield made
     made.hangs.set()
     until_done_apart()
@@ -318,7 +318,7 @@ def liar(says: list[bytes]) -> Iterator[int]:
 
     with ThreadingTCPServer(("127.0.0.1", 0), Liar) as server:
         server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield server.server_address[1]
         server.shutdown()
 
