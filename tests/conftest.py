@@ -1,5 +1,6 @@
 """What every test stands on: a database in a file, plain static files, a worker."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -43,6 +44,16 @@ def pytest_configure() -> None:
     process = os.environ.get("PYTEST_XDIST_WORKER", "alone")
     settings.CELERY_TASK_DEFAULT_QUEUE += f"-{process}"
     os.environ["CELERY_QUEUE"] = settings.CELERY_TASK_DEFAULT_QUEUE
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage more rarely, and not among what is there for all tests.
+
+    That is an eighth of what they cost.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server"}
