@@ -8,8 +8,10 @@ from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from scoring.limits import network_of
+from tournaments.models import SecurityEvent, User
 from tournaments.people.letters import ACCOUNT_LETTERS
-from tournaments.web.views.guesses import network_of
+from tournaments.web.signed_in import leave_account
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no types
@@ -41,6 +43,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
         """Return what wrong passwords are counted under."""
         key = super()._get_login_attempts_cache_key(request, **credentials)
         return f"{key}:{network_of(self.get_client_ip(request))}"
+
+    def logout(self, request: HttpRequest) -> None:
+        """Sign out, and leave the phone its matches."""
+        if isinstance(request.user, User):
+            leave_account(request, request.user, SecurityEvent.Kind.SIGNED_OUT)
 
     def render_mail(
         self,
