@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from allauth.account.adapter import DefaultAccountAdapter
 from django.core.mail import EmailMessage
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -48,6 +49,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
         """Sign out, and leave the phone its matches."""
         if isinstance(request.user, User):
             leave_account(request, request.user, SecurityEvent.Kind.SIGNED_OUT)
+
+    def get_logout_redirect_url(self, request: HttpRequest) -> str:
+        """Return where a sign-out leads; the page there lets go of what the account alone could do."""
+        return f"{reverse('scoring:home')}?signed-out"
 
     def render_mail(
         self,

@@ -17,7 +17,7 @@ from scoring.models import LogEntry, Match
 from scoring.rules.results import FORMAT
 from scoring.sync.protocol import START, UnreadableError, read_entry
 from scoring.sync.receive import receive
-from scoring.sync.rights import token_for
+from scoring.sync.rights import is_by_account, token_for
 from scoring.web.limits import Act, answer_too_often, refusal_of, takes_pen, too_often
 from scoring.web.views.requests import match_at
 
@@ -85,6 +85,7 @@ def held(request: HttpRequest, address: str) -> HttpResponse:
         "version": match.version,
         # Whoever only follows gets none, and what their phone sent would be refused.
         "token": token_for(request, match),
+        "by_account": is_by_account(request, match),
         "table": _table_of(request, match),
         "record": json.loads(export_match(match)),
     }
