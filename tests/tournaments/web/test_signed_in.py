@@ -26,6 +26,7 @@ from tournaments.people.programs import end_token, make_token
 from tournaments.tasks import forget_sessions
 from tournaments.web.devices import device_of
 from tournaments.web.signed_in import MARK
+from tournaments.web.views.accounts import SIGNS
 from tricky_site.logs import JsonLines
 
 pytestmark = pytest.mark.django_db
@@ -399,6 +400,10 @@ def test_sessions_are_cleared_by_the_beat_with_a_broker_and_without(
 )
 def test_a_device_is_called_as_people_call_it(says: str, device: str) -> None:
     assert device_of(says) == device
+
+
+def test_every_kind_of_event_has_its_sign() -> None:
+    assert SIGNS.keys() == set(Kind)
 
 
 # What is not for everybody

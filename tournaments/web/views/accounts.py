@@ -1,5 +1,7 @@
 """What happened to an account, and where it is signed in."""
 
+from collections.abc import Mapping
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -10,12 +12,31 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.web.ways_back import posted
-from tournaments.models import User
+from tournaments.models import SecurityEvent, User
 from tournaments.people.sign_ins import end_others, end_sign_in
 from tournaments.web.signed_in import sign_in_here, visitor_of
 from tournaments.web.views.access import signed_in
 
 A_PAGE = 40
+Kind = SecurityEvent.Kind
+SIGNS: Mapping[str, str] = {
+    Kind.SIGNED_IN: "check",
+    Kind.SIGN_IN_FAILED: "triangle-alert",
+    Kind.SIGNED_OUT: "log-out",
+    Kind.SESSION_ENDED: "log-out",
+    Kind.SESSION_IDLE: "clock",
+    Kind.SESSION_OLD: "clock",
+    Kind.PASSWORD_CHANGED: "lock",
+    Kind.PASSKEY_ADDED: "key-round",
+    Kind.PASSKEY_REMOVED: "key-round",
+    Kind.CODES_MADE: "list-ordered",
+    Kind.ADDRESS_CHANGED: "mail",
+    Kind.ROLE_GIVEN: "users",
+    Kind.ROLE_TAKEN: "users",
+    Kind.TOKEN_MADE: "layers",
+    Kind.TOKEN_ENDED: "layers",
+}
+"""What is drawn beside each kind of event."""
 
 
 @require_safe
@@ -25,10 +46,12 @@ def account_history(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)
     events = user.security_events.select_related("by").latest_first()
+    page = Paginator(events, A_PAGE).get_page(request.GET.get("page"))
     context = {
         "here": sign_in_here(request),
         "sign_ins": user.sign_ins.standing(),
-        "events": Paginator(events, A_PAGE).get_page(request.GET.get("page")),
+        "events": [(event, SIGNS[event.kind]) for event in page],
+        "page": page,
     }
     return render(request, "tournaments/account_history.html", context)
 
