@@ -22,6 +22,10 @@ class SignInQuerySet(models.QuerySet["SignIn"]):
         """Keep those that were not ended, the one used last first."""
         return self.filter(ended_at=None).order_by("-used_at", "-pk")
 
+    def in_time(self, *, idle: timedelta, at_most: timedelta, now: datetime) -> Self:
+        """Keep those that are not over by their time alone, whether or not anybody asked there."""
+        return self.filter(used_at__gt=now - idle, began_at__gt=now - at_most)
+
     def outdated(self, now: datetime) -> Self:
         """Keep those of which nobody asks any more."""
         ended = models.Q(ended_at__lte=now - STRANGERS_KEPT_FOR)

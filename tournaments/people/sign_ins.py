@@ -1,6 +1,6 @@
 """Where an account is signed in: listed for its owner, who ends what is not theirs."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from importlib import import_module
 
 from django.conf import settings
@@ -8,6 +8,7 @@ from django.contrib.sessions.backends.base import SessionBase
 from django.db import transaction
 
 from tournaments.models import Role, SecurityEvent, SignIn, User
+from tournaments.models.security import SignInQuerySet
 from tournaments.people.security import Visitor, note_event
 
 
@@ -37,6 +38,18 @@ def note_end(*, sign_in_id: int, now: datetime) -> None:
     SignIn.objects.filter(pk=sign_in_id, ended_at=None).update(ended_at=now)
 
 
+def time_of(user: User) -> tuple[timedelta, timedelta]:
+    """Return for how long an account is signed in without use, and at most."""
+    who = "helper" if helps_somewhere(user) else "other"
+    return settings.SIGNED_IN_IDLE[who], settings.SIGNED_IN_AT_MOST[who]
+
+
+def where_signed_in(user: User, now: datetime) -> SignInQuerySet:
+    """Return on which devices an account is signed in, the one used last first."""
+    idle, at_most = time_of(user)
+    return user.sign_ins.standing().in_time(idle=idle, at_most=at_most, now=now)
+
+
 @transaction.atomic
 def end_sign_in(*, sign_in: SignIn, visitor: Visitor, now: datetime) -> SignIn:
     """Return a sign-in that is over: its session is gone, and all that the device had by it."""
@@ -53,11 +66,12 @@ def end_sign_in(*, sign_in: SignIn, visitor: Visitor, now: datetime) -> SignIn:
 
 def end_others(*, user: User, but: int | None, visitor: Visitor, now: datetime) -> int:
     """Return how many other sign-ins of an account are over now."""
-    others = user.sign_ins.standing()
+    others = where_signed_in(user, now)
     others = others if but is None else others.exclude(pk=but)
-    for sign_in in others:
+    ended = list(others)
+    for sign_in in ended:
         end_sign_in(sign_in=sign_in, visitor=visitor, now=now)
-    return len(others)
+    return len(ended)
 
 
 def session_of(key: str) -> SessionBase:

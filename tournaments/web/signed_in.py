@@ -31,9 +31,9 @@ from tournaments.people.security import Visitor, note_event
 from tournaments.people.sign_ins import (
     begin_sign_in,
     end_others,
-    helps_somewhere,
     note_end,
     note_use,
+    time_of,
 )
 from tournaments.web.devices import device_of
 
@@ -110,13 +110,13 @@ def _over(user: User, mark: dict[str, Any], now: int) -> Kind | None:
     """
     idle = timedelta(seconds=now - mark["used"])
     since = timedelta(seconds=now - mark["began"])
-    least_idle, least = settings.SIGNED_IN_IDLE, settings.SIGNED_IN_AT_MOST
-    if idle <= least_idle["helper"] and since <= least["helper"]:
+    shortest, short = settings.SIGNED_IN_IDLE, settings.SIGNED_IN_AT_MOST
+    if idle <= min(shortest.values()) and since <= min(short.values()):
         return None
-    who = "helper" if helps_somewhere(user) else "other"
-    if idle > least_idle[who]:
+    longest_idle, longest = time_of(user)
+    if idle > longest_idle:
         return Kind.SESSION_IDLE
-    return Kind.SESSION_OLD if since > least[who] else None
+    return Kind.SESSION_OLD if since > longest else None
 
 
 def is_use(request: HttpRequest) -> bool:

@@ -245,6 +245,19 @@ def test_one_signs_out_on_another_device() -> None:
     assert Kind.SESSION_ENDED in kinds(user)
 
 
+def test_a_device_whose_time_is_over_is_listed_no_more() -> None:
+    user = member(ClubFactory.create(), Role.DIRECTOR)
+    here, there = signed_in(user), signed_in(user)
+    other = SignIn.objects.get(session_key=there.session.session_key)
+    end = reverse("tournaments:sign_in_end", args=[other.pk])
+    page = reverse("tournaments:account_history")
+    assert end in here.get(page).content.decode()
+    SignIn.objects.filter(pk=other.pk).update(
+        used_at=timezone.now() - timedelta(hours=13)
+    )
+    assert end not in here.get(page).content.decode()
+
+
 def test_one_signs_out_everywhere_but_here() -> None:
     user = UserFactory.create()
     here, *others = (signed_in(user) for _device in range(3))

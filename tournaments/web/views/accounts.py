@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.web.ways_back import posted
 from tournaments.models import SecurityEvent, User
-from tournaments.people.sign_ins import end_others, end_sign_in
+from tournaments.people.sign_ins import end_others, end_sign_in, where_signed_in
 from tournaments.web.signed_in import sign_in_here, visitor_of
 from tournaments.web.views.access import signed_in
 
@@ -49,7 +49,7 @@ def account_history(request: HttpRequest) -> HttpResponse:
     page = Paginator(events, A_PAGE).get_page(request.GET.get("page"))
     context = {
         "here": sign_in_here(request),
-        "sign_ins": user.sign_ins.standing(),
+        "sign_ins": where_signed_in(user, timezone.now()),
         "events": [(event, SIGNS[event.kind]) for event in page],
         "page": page,
     }
