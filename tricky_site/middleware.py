@@ -11,7 +11,7 @@ from django.utils.cache import patch_cache_control
 from django.utils.functional import SimpleLazyObject
 
 from scoring.limits import network_of
-from tournaments.web.signed_in import account_in_time
+from tournaments.web.signed_in import account_in_time, log_refusal
 from tricky_site import api_door
 from tricky_site.errors import page_of
 
@@ -64,6 +64,8 @@ def private(answer: Answer) -> Answer:
 
     def answer_privately(request: HttpRequest) -> HttpResponse:
         response = answer(request)
+        if response.status_code == FORBIDDEN:
+            log_refusal(request)
         if request.path.startswith(ACCOUNTS) or response.status_code == FORBIDDEN:
             patch_cache_control(response, no_store=True)
         return response

@@ -5,6 +5,7 @@ night: `ROOM_PHONES` phones there. One browser reaches a limit of its own long b
 room does. Accounts are counted for themselves alone, so that no room and no stranger stops a director.
 """
 
+import logging
 import time
 from enum import StrEnum
 from http import HTTPStatus
@@ -19,6 +20,7 @@ from django.utils.translation import gettext, ngettext
 from scoring.limits import Spent, count_call, network_here
 from scoring.web.ways_back import page_above
 
+logger = logging.getLogger("tricky.security")
 WITHIN = 600
 """Seconds for which these limits are."""
 
@@ -62,7 +64,11 @@ def too_often(request: HttpRequest, act: Act) -> int:
     if not phones:
         return 0  # A phone's own server bounds nobody.
     counted = _counted(request, act, phones)
-    return max((spent.resets_in for spent in counted if spent.is_over), default=0)
+    wait = max((spent.resets_in for spent in counted if spent.is_over), default=0)
+    if wait:
+        fields = {"what": act.value, "network": network_here(request)}
+        logger.warning("too_often", extra={"fields": fields})
+    return wait
 
 
 def takes_pen(address: str) -> bool:

@@ -1,10 +1,10 @@
 """What happens to accounts: written where their owners see it, and into a log apart."""
 
 import logging
-from hashlib import sha256
 from typing import NamedTuple
 
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from tournaments.models import Club, SecurityEvent, User
 
@@ -38,7 +38,7 @@ def note_event(
 ) -> SecurityEvent:
     """Return what happened to an account just now, stored and logged.
 
-    Of an `address` that is no account's the log has a short digest: people type passwords there.
+    Of an `address` that is no account's the log has a short digest, keyed: people type passwords there.
     """
     by = by if by != user else None
     fields = {
@@ -48,9 +48,7 @@ def note_event(
         "what": what or None,
         "network": visitor.network or None,
         "device": visitor.device or None,
-        "unknown": sha256(address.lower().encode()).hexdigest()[:12]
-        if address and user is None
-        else None,
+        "unknown": _unreadable(address) if address and user is None else None,
     }
     level = logging.WARNING if kind in GRAVE else logging.INFO
     told = {name: value for name, value in fields.items() if value is not None}
@@ -65,3 +63,19 @@ def note_event(
         device=visitor.device,
         network=visitor.network,
     )
+
+
+def log_refused(user: User | None, visitor: Visitor, what: str) -> None:
+    """Log that somebody asked for what is not theirs; that alone is told nobody."""
+    fields = {
+        "account": user.pk if user else None,
+        "what": what,
+        "network": visitor.network or None,
+    }
+    told = {name: value for name, value in fields.items() if value is not None}
+    logger.warning("refused", extra={"fields": told})
+
+
+def _unreadable(address: str) -> str:
+    made = salted_hmac("tournaments.security", address.lower(), algorithm="sha256")
+    return made.hexdigest()[:12]

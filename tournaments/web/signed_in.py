@@ -27,7 +27,7 @@ from django.utils import timezone
 
 from scoring.limits import network_here
 from tournaments.models import SecurityEvent, User
-from tournaments.people.security import Visitor, note_event
+from tournaments.people.security import Visitor, log_refused, note_event
 from tournaments.people.sign_ins import (
     begin_sign_in,
     end_others,
@@ -162,6 +162,17 @@ def visitor_of(request: HttpRequest | None) -> Visitor:
         device=device_of(request.META.get("HTTP_USER_AGENT", "")),
         network=network_here(request),
     )
+
+
+def log_refusal(request: HttpRequest) -> None:
+    """Log that an account asked for what its role does not open, or a stranger sent what they may not.
+
+    It is named by its view: addresses are keys, and stand in no log.
+    """
+    user = request.user if isinstance(request.user, User) else None
+    matched = request.resolver_match
+    what = f"{request.method} {matched.view_name if matched else 'unknown'}"
+    log_refused(user, visitor_of(request), what)
 
 
 @receiver(user_logged_in)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -368,6 +369,46 @@ def test_the_log_has_a_line_of_json_for_each_and_no_address(
     assert told["network"] == "127.0.0.1"
     assert "unknown" in told
     assert "example.org" not in line
+
+
+def test_a_host_signs_an_account_out_on_all_devices(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    user = User.objects.create_user("ana@example.org", PASSWORD)
+    ana, other = signed_in(user), signed_in(UserFactory.create())
+    call_command("sign_out", "Ana@example.org")
+    assert not is_signed_in(ana)
+    assert is_signed_in(other)
+    assert "1 devices are signed out" in capsys.readouterr().out
+    call_command("sign_out", everybody=True)
+    assert not is_signed_in(other)
+    with pytest.raises(CommandError, match="No account has the address"):
+        call_command("sign_out", "nobody@example.org")
+
+
+def test_a_closed_account_is_signed_in_nowhere() -> None:
+    user = UserFactory.create()
+    client = signed_in(user)
+    User.objects.filter(pk=user.pk).update(is_active=False)
+    assert not is_signed_in(client)
+
+
+def test_what_is_refused_is_logged_by_its_view_and_account(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    club: Club = ClubFactory.create()
+    user = member(club, Role.VIEWER)
+    client = signed_in(user)
+    logger = logging.getLogger("tricky.security")
+    logger.addHandler(caplog.handler)
+    try:
+        client.get(reverse("tournaments:people", args=[club.slug]))
+    finally:
+        logger.removeHandler(caplog.handler)
+    record = next(each for each in caplog.records if each.message == "refused")
+    told = json.loads(JsonLines().format(record))
+    assert (told["account"], told["what"]) == (user.pk, "GET tournaments:people")
+    assert club.slug not in JsonLines().format(record)
 
 
 def test_nothing_that_a_visitor_says_makes_a_line_of_its_own() -> None:
