@@ -1,5 +1,6 @@
 """What anybody may do is bounded: strangers at their own limit, never a room on its biggest night."""
 
+import logging
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -159,6 +160,19 @@ def test_a_rematch_that_comes_too_often_leads_back_to_its_sheet() -> None:
     assert f'href="{match.get_absolute_url()}"' in page
     assert f'href="{again}"' not in page
     assert "minutes, then send it again" in page
+
+
+@pytest.mark.usefixtures("small_room")
+def test_what_was_sent_too_often_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    logger = logging.getLogger("tricky.security")
+    logger.addHandler(caplog.handler)
+    try:
+        for _match in range(4):
+            started(Client())
+    finally:
+        logger.removeHandler(caplog.handler)
+    (record,) = [each for each in caplog.records if each.message == "too_often"]
+    assert record.__dict__["fields"] == {"what": "start", "network": ROOM}
 
 
 # Entering, calling

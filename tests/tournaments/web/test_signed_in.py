@@ -186,6 +186,22 @@ def test_a_session_of_before_begins_now_and_is_listed() -> None:
     assert SignIn.objects.get().session_key == client.session.session_key
 
 
+def test_a_sign_in_is_another_session() -> None:
+    User.objects.create_user("ana@example.org", PASSWORD)
+    client = Client()
+    client.get(new_match().get_absolute_url())
+    before = client.session.session_key
+    sent = {"login": "ana@example.org", "password": PASSWORD}
+    client.post(reverse("account_login"), sent)
+    after = client.session.session_key
+    assert before != after
+    # 32 signs of 36 are 165 bits.
+    assert re.fullmatch(r"[a-z0-9]{32}", str(after))
+    stranger = Client()
+    stranger.cookies["sessionid"] = str(before)
+    assert not is_signed_in(stranger)
+
+
 # What stays on the phone
 
 
@@ -379,7 +395,7 @@ def test_a_host_signs_an_account_out_on_all_devices(
     call_command("sign_out", "Ana@example.org")
     assert not is_signed_in(ana)
     assert is_signed_in(other)
-    assert "1 devices are signed out" in capsys.readouterr().out
+    assert "signed out: 1" in capsys.readouterr().out
     call_command("sign_out", everybody=True)
     assert not is_signed_in(other)
     with pytest.raises(CommandError, match="No account has the address"):

@@ -34,4 +34,4 @@ class Command(BaseCommand):
             end_others(user=user, but=None, visitor=NOBODY_ASKED, now=now)
             for user in users.iterator()
         )
-        self.stdout.write(f"{ended} devices are signed out.")
+        self.stdout.write(f"Devices that were signed out: {ended}.")
