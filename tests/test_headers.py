@@ -69,10 +69,10 @@ def test_behind_https_cookies_are_secure_and_browsers_stay_there(
         text=True,
         check=True,
     )
-    told = json.loads(ran.stdout)
-    assert told["hsts"] == "max-age=31536000; includeSubDomains; preload"
-    assert told["plain"] == [301, "https://localhost/clubs/"]
-    assert told["cookies"] == [True, True]
+    sent = json.loads(ran.stdout)
+    assert sent["hsts"] == "max-age=31536000; includeSubDomains; preload"
+    assert sent["plain"] == [301, "https://localhost/clubs/"]
+    assert sent["cookies"] == [True, True]
 
 
 @pytest.mark.django_db

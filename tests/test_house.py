@@ -313,6 +313,10 @@ def test_a_host_on_https_answers_to_no_name_that_it_was_not_given(
         ("TRICKY_HTTPS", "yes"),
         ("DATABASE_URL", "nonsense"),
         ("DATABASE_URL", "mysql://localhost/tricky"),
+        ("ROOM_PHONES", "many"),
+        ("ROOM_PHONES", "0"),
+        ("SIGN_IN_IDLE_HOURS", "-1"),
+        ("SIGN_IN_LONGEST_DAYS", "1.5"),
     ],
 )
 def test_settings_refuse_nonsense(tmp_path: Path, name: str, value: str) -> None:

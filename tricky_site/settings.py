@@ -32,6 +32,14 @@ def switch(name: str) -> bool:
     return value in {"1", "true"}
 
 
+def whole_number(name: str, default: int) -> int:
+    """Return the number that the variable says, 1 or more; anything odd is refused."""
+    value = env.str(name, default="") or str(default)
+    if not re.fullmatch(r"[1-9][0-9]{0,6}", value, re.ASCII):
+        raise ImproperlyConfigured(f"{name} must be a number from 1 on, not {value!r}.")
+    return int(value)
+
+
 def new_vapid_key() -> str:
     """Return a private key of P-256, by which this site tells devices something."""
     order = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
@@ -352,12 +360,12 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 365
 # A phone remembers its matches for a year. An account is signed in there for less time.
 SIGNED_IN_IDLE = {
-    "helper": timedelta(hours=env.int("SIGN_IN_IDLE_HOURS", default=12)),
+    "helper": timedelta(hours=whole_number("SIGN_IN_IDLE_HOURS", 12)),
     "other": timedelta(days=30),
 }
 """For how long without use: whoever directs or scores in a club, and everybody else."""
 SIGNED_IN_AT_MOST = {
-    "helper": timedelta(days=env.int("SIGN_IN_LONGEST_DAYS", default=30)),
+    "helper": timedelta(days=whole_number("SIGN_IN_LONGEST_DAYS", 30)),
     "other": timedelta(days=365),
 }
 SESSION_COOKIE_HTTPONLY = True
@@ -395,7 +403,7 @@ OUTGOING_TRUSTED = env.list(
 )
 """Hosts, with a port or without, that webhooks and messages to devices reach in a
 private network and by http."""
-ROOM_PHONES = env.int("ROOM_PHONES", default=400)
+ROOM_PHONES = whole_number("ROOM_PHONES", 400)
 """How many phones a club's room has on its biggest night, behind one address: what bounds
 strangers (scoring/web/limits.py) never stops these."""
 API_CALLS_A_MINUTE = {"token": 600, "network": 300}

@@ -51,8 +51,8 @@ def note_event(
         "unknown": _unreadable(address) if address and user is None else None,
     }
     level = logging.WARNING if kind in GRAVE else logging.INFO
-    told = {name: value for name, value in fields.items() if value is not None}
-    logger.log(level, kind.value, extra={"fields": told})
+    known = {name: value for name, value in fields.items() if value is not None}
+    logger.log(level, kind.value, extra={"fields": known})
     return SecurityEvent.objects.create(
         user=user,
         kind=kind,
@@ -72,8 +72,8 @@ def log_refused(user: User | None, visitor: Visitor, what: str) -> None:
         "what": what,
         "network": visitor.network or None,
     }
-    told = {name: value for name, value in fields.items() if value is not None}
-    logger.warning("refused", extra={"fields": told})
+    known = {name: value for name, value in fields.items() if value is not None}
+    logger.warning("refused", extra={"fields": known})
 
 
 def _unreadable(address: str) -> str:

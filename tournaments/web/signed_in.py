@@ -177,7 +177,7 @@ def log_refusal(request: HttpRequest) -> None:
 
 @receiver(user_logged_in)
 def note_sign_in(
-    sender: object, request: HttpRequest | None, user: User, **_told: object
+    sender: object, request: HttpRequest | None, user: User, **_further: object
 ) -> None:
     """Begin a sign-in."""
     visitor = visitor_of(request)
@@ -191,7 +191,7 @@ def note_sign_in(
 
 @receiver(user_logged_out)
 def note_sign_out(
-    sender: object, request: HttpRequest, user: User | None, **_told: object
+    sender: object, request: HttpRequest, user: User | None, **_further: object
 ) -> None:
     """End a sign-in, before its session is emptied."""
     if user is None:
@@ -211,7 +211,7 @@ def note_failure(
     sender: object,
     credentials: dict[str, Any],
     request: HttpRequest | None = None,
-    **_told: object,
+    **_further: object,
 ) -> None:
     """Note that somebody could not sign in, with an address that may be nobody's."""
     address = str(credentials.get("email") or credentials.get("username") or "")
@@ -226,7 +226,7 @@ def note_failure(
 
 @receiver(of_passkeys.authentication_failed)
 def note_wrong_code(
-    sender: object, request: HttpRequest, user: User, **_told: object
+    sender: object, request: HttpRequest, user: User, **_further: object
 ) -> None:
     """Note a wrong code, or a passkey that did not fit."""
     note_event(Kind.SIGN_IN_FAILED, user=user, visitor=visitor_of(request))
@@ -236,7 +236,7 @@ def note_wrong_code(
 @receiver(of_accounts.password_set)
 @receiver(of_accounts.password_reset)
 def note_password(
-    sender: object, request: HttpRequest, user: User, **_told: object
+    sender: object, request: HttpRequest, user: User, **_further: object
 ) -> None:
     """End all other sign-ins, which Django shuts out with the password that they knew."""
     visitor, session = visitor_of(request), request.session
@@ -256,7 +256,7 @@ def note_passkey(
     user: User,
     authenticator: Authenticator,
     signal: object,
-    **_told: object,
+    **_further: object,
 ) -> None:
     """Note a passkey that came or went, and codes for when all are lost."""
     if authenticator.type == Authenticator.Type.RECOVERY_CODES:
@@ -275,7 +275,7 @@ def note_passkey(
 @receiver(of_accounts.email_changed)
 @receiver(of_accounts.email_removed)
 def note_address(
-    sender: object, request: HttpRequest, user: User, **_told: object
+    sender: object, request: HttpRequest, user: User, **_further: object
 ) -> None:
     """Note that an account has other addresses than before."""
     note_event(Kind.ADDRESS_CHANGED, user=user, visitor=visitor_of(request))

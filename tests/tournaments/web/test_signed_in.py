@@ -380,10 +380,10 @@ def test_the_log_has_a_line_of_json_for_each_and_no_address(
         logger.removeHandler(caplog.handler)
     (record,) = [each for each in caplog.records if each.name == logger.name]
     line = JsonLines().format(record)
-    told = json.loads(line)
-    assert (told["event"], told["level"]) == ("sign_in_failed", "WARNING")
-    assert told["network"] == "127.0.0.1"
-    assert "unknown" in told
+    said = json.loads(line)
+    assert (said["event"], said["level"]) == ("sign_in_failed", "WARNING")
+    assert said["network"] == "127.0.0.1"
+    assert "unknown" in said
     assert "example.org" not in line
 
 
@@ -422,8 +422,8 @@ def test_what_is_refused_is_logged_by_its_view_and_account(
     finally:
         logger.removeHandler(caplog.handler)
     record = next(each for each in caplog.records if each.message == "refused")
-    told = json.loads(JsonLines().format(record))
-    assert (told["account"], told["what"]) == (user.pk, "GET tournaments:people")
+    said = json.loads(JsonLines().format(record))
+    assert (said["account"], said["what"]) == (user.pk, "GET tournaments:people")
     assert club.slug not in JsonLines().format(record)
 
 
@@ -490,10 +490,10 @@ def test_no_cache_keeps_that_a_role_is_too_low() -> None:
 def test_sign_up_does_not_tell_who_has_an_account(settings: Any) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
     User.objects.create_user("ana@example.org", PASSWORD)
-    told = []
+    said = []
     for email in ("ana@example.org", "bob@example.org"):
         sent = {"email": email, "password1": PASSWORD}
         page = Client().post(reverse("account_signup"), sent, follow=True)
         words = re.sub(r"X-CSRFToken[^}]*", "", page.content.decode())
-        told.append((page.redirect_chain, words.replace(email, "")))
-    assert told[0] == told[1]
+        said.append((page.redirect_chain, words.replace(email, "")))
+    assert said[0] == said[1]
