@@ -34,9 +34,10 @@ def pytest_configure() -> None:
         },
     }
     # A table of the database would outlive the tests that write into it.
+    caches_kept: dict[str, dict[str, Any]] = settings.CACHES
     settings.CACHES = {
         name: {**cache, "BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
-        for name, cache in settings.CACHES.items()
+        for name, cache in caches_kept.items()
     }
     settings.STATIC_ROOT = settings.VAR_DIR / "no-static-files"
     settings.WHITENOISE_AUTOREFRESH = True

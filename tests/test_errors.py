@@ -72,6 +72,11 @@ def test_an_address_that_only_takes_a_form_says_so_to_a_reader(
 
 
 def test_who_asks_too_often_is_asked_to_wait(rf: RequestFactory, db: None) -> None:
-    answer = respond_429(rf.get("/accounts/login/"))
+    answer = respond_429(rf.post("/accounts/login/"))
+    page = answer.content.decode()
     assert answer.status_code == 429
-    assert "That was too often" in answer.content.decode()
+    assert "That was too often" in page
+    # Whatever allauth answers so is bounded by the minute.
+    assert "Wait a minute" in page
+    assert answer["Retry-After"] == "60"
+    assert 'href="/accounts/login/"' in page

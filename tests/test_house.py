@@ -259,7 +259,7 @@ def test_the_changelog_has_the_version() -> None:
 
 def test_the_hosting_page_lists_every_setting() -> None:
     read = (ROOT / "tricky_site/settings.py").read_text()
-    known = set(re.findall(r'(?:env\.\w+|switch)\(\s*"(\w+)"', read))
+    known = set(re.findall(r'(?:env\.\w+|switch|whole_number)\(\s*"(\w+)"', read))
     listed = re.findall(r"^\| `(\w+)`", (ROOT / "docs/hosting.md").read_text(), re.M)
     assert sorted(known | {"HOST", "PORT"}) == listed
 
@@ -313,6 +313,10 @@ def test_a_host_on_https_answers_to_no_name_that_it_was_not_given(
         ("TRICKY_HTTPS", "yes"),
         ("DATABASE_URL", "nonsense"),
         ("DATABASE_URL", "mysql://localhost/tricky"),
+        ("ROOM_PHONES", "many"),
+        ("ROOM_PHONES", "0"),
+        ("SIGN_IN_IDLE_HOURS", "-1"),
+        ("SIGN_IN_LONGEST_DAYS", "1.5"),
     ],
 )
 def test_settings_refuse_nonsense(tmp_path: Path, name: str, value: str) -> None:

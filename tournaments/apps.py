@@ -12,3 +12,4 @@ class TournamentsConfig(AppConfig):
         """Connect what follows a change."""
         from tournaments import tasks  # noqa: F401 - receivers connect
         from tournaments.event.setup import appointments  # noqa: F401 - these too
+        from tournaments.web import signed_in  # noqa: F401 - and these

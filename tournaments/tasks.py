@@ -29,6 +29,8 @@ from tournaments.models import (
     Delivery,
     HookEvent,
     Invitation,
+    SecurityEvent,
+    SignIn,
     Standings,
     Subscription,
     Table,
@@ -38,6 +40,7 @@ from tournaments.models import (
 )
 from tournaments.models.imports import READ_WITHIN
 from tournaments.people import letters
+from tournaments.people.sign_ins import session_of
 from tournaments.signals import (
     history_fell_behind,
     invited,
@@ -257,6 +260,15 @@ def _tell_what_blocks(tournament_id: int) -> None:
     desks = Subscription.objects.of_desk().filter(tournament=tournament_id)
     if desks.exists():
         tell_devices(NoticeKind.BLOCKED.value, tournament_id)
+
+
+@shared_task
+def forget_sessions(**_later: object) -> None:
+    """Forget sessions that have expired, and what is told no more of accounts; safe at any time."""
+    now = timezone.now()
+    session_of("").clear_expired()
+    SignIn.objects.outdated(now).delete()
+    SecurityEvent.objects.outdated(now).delete()
 
 
 @shared_task(acks_late=True)

@@ -8,10 +8,8 @@ import time
 from collections.abc import Callable
 from hashlib import sha256
 
-from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import Resolver404, resolve
@@ -19,7 +17,6 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import gettext
 
-from scoring.api.limits import Spent, count_call
 from scoring.api.operations import Grant
 from scoring.api.problems import (
     CONTENT_TYPE,
@@ -28,9 +25,9 @@ from scoring.api.problems import (
     not_there,
     of_status,
 )
+from scoring.limits import Spent, count_call, network_here
 from tournaments.models import Scope
 from tournaments.people.programs import is_allowed, token_of
-from tournaments.web.views.guesses import network_of
 
 LARGEST = 256 * 1024
 """Bytes of a body; 500 names are 25 kB."""
@@ -55,8 +52,10 @@ def let_in(request: HttpRequest, answer: Answer) -> HttpResponse:
     try:
         grant = _granted(request)
         spent = _count(request, grant)
-        if problem := spent.problem:
-            raise problem
+        if spent.is_over:
+            raise ProblemError(
+                "too-often", headers={"Retry-After": str(spent.resets_in)}
+            )
         _check_readable(request)
         response = answer(request)
         if _is_silent(response):
@@ -92,11 +91,7 @@ def _count(request: HttpRequest, grant: Grant | None) -> Spent:
     most = settings.API_CALLS_A_MINUTE
     if grant is not None:
         return count_call(f"token:{grant.token}", most=most["token"], now=time.time())
-    try:
-        network = network_of(get_adapter().get_client_ip(request))
-    except PermissionDenied:
-        network = ""  # Those whose address a server does not tell are one to us.
-    who = sha256(network.encode()).hexdigest()[:32]
+    who = sha256(network_here(request).encode()).hexdigest()[:32]
     return count_call(f"network:{who}", most=most["network"], now=time.time())
 
 

@@ -13,6 +13,9 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
+from scoring.limits import MINUTE
+from scoring.web.limits import page_of_too_often
+
 TOO_MUCH = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 AWAY = (OperationalError, InterfaceError, SMTPException, ConnectionError, TimeoutError)
 """What is raised while a database, a mail server or a queue is away for a while."""
@@ -30,6 +33,11 @@ def not_understood(request: HttpRequest, exception: Exception) -> HttpResponse:
     if isinstance(exception, TOO_MUCH):
         return page_of(413)
     return page_of(400, is_other_host=isinstance(exception, DisallowedHost))
+
+
+def too_often(request: HttpRequest) -> HttpResponse:
+    """Answer who asked too often for something of an account, all of which is bounded by the minute."""
+    return page_of_too_often(request, MINUTE, back=request.get_full_path())
 
 
 def broken(request: HttpRequest) -> HttpResponse:

@@ -1,16 +1,23 @@
 """What every request passes: our mark, words where a view had none, the door of the API."""
 
 from collections.abc import Callable
+from http import HTTPStatus
 
+from allauth.account.adapter import get_adapter
 from corsheaders.signals import check_request_enabled
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control
+from django.utils.functional import SimpleLazyObject
 
+from scoring.limits import network_of
+from tournaments.web.signed_in import account_in_time, log_refusal
 from tricky_site import api_door
 from tricky_site.errors import page_of
 
 API = "/api/"
 ACCOUNTS = "/accounts/"
+FORBIDDEN = HTTPStatus.FORBIDDEN
 API_PAGES = ("/api/v1/reference",)
 """Below it, and for people."""
 
@@ -28,12 +35,38 @@ def signed(answer: Answer) -> Answer:
     return sign
 
 
+def placed(answer: Answer) -> Answer:
+    """Let views know from which network somebody asks; empty where the server does not tell."""
+
+    def answer_from_there(request: HttpRequest) -> HttpResponse:
+        try:
+            network = network_of(get_adapter().get_client_ip(request))
+        except PermissionDenied:
+            network = ""
+        request.network = network  # type: ignore[attr-defined]
+        return answer(request)
+
+    return answer_from_there
+
+
+def in_time(answer: Answer) -> Answer:
+    """Let an account be signed in for as long as it may; who does not ask for it costs nothing."""
+
+    def answer_in_time(request: HttpRequest) -> HttpResponse:
+        request.user = SimpleLazyObject(lambda: account_in_time(request))  # type: ignore[assignment]
+        return answer(request)
+
+    return answer_in_time
+
+
 def private(answer: Answer) -> Answer:
-    """Let no cache keep what somebody reads about their account."""
+    """Let no cache keep what somebody reads about their account, nor that they may not read something."""
 
     def answer_privately(request: HttpRequest) -> HttpResponse:
         response = answer(request)
-        if request.path.startswith(ACCOUNTS):
+        if response.status_code == FORBIDDEN:
+            log_refusal(request)
+        if request.path.startswith(ACCOUNTS) or response.status_code == FORBIDDEN:
             patch_cache_control(response, no_store=True)
         return response
 

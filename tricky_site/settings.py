@@ -6,6 +6,7 @@ import re
 import secrets
 import tempfile
 from collections.abc import Callable
+from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,14 @@ def switch(name: str) -> bool:
     if value not in {"", "0", "1", "false", "true"}:
         raise ImproperlyConfigured(f"{name} must be 1 or 0, not {value!r}.")
     return value in {"1", "true"}
+
+
+def whole_number(name: str, default: int) -> int:
+    """Return the number that the variable says, 1 or more; anything odd is refused."""
+    value = env.str(name, default="") or str(default)
+    if not re.fullmatch(r"[1-9][0-9]{0,6}", value, re.ASCII):
+        raise ImproperlyConfigured(f"{name} must be a number from 1 on, not {value!r}.")
+    return int(value)
 
 
 def new_vapid_key() -> str:
@@ -137,6 +146,8 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "tricky_site.middleware.placed",
+    "tricky_site.middleware.in_time",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -214,11 +225,13 @@ def sqlite(folder: Path) -> dict[str, Any]:
 
 
 DATABASES = {"default": postgresql(DATABASE_URL) if DATABASE_URL else sqlite(VAR_DIR)}
-CACHES = {
+CACHES: dict[str, dict[str, Any]] = {
     # What all processes count together: wrong passwords, letters that were sent.
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "tricky_cache",
+        # Beyond these a third is forgotten: of few, whoever floods would clear their own count.
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
     },
     # Pages and figures that each process can draw again.
     "drawn": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
@@ -250,7 +263,6 @@ ACCOUNT_ADAPTER = "tournaments.web.accounts.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
-ACCOUNT_LOGOUT_REDIRECT_URL = "scoring:home"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_FORMS = {
     name: f"tournaments.web.forms.accounts.{form}"
@@ -305,6 +317,10 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 2,
         "options": {"expires": 2},
     },
+    "old sessions": {
+        "task": "tournaments.tasks.forget_sessions",
+        "schedule": crontab(hour=4, minute=40),
+    },
     "sweep the whole": {
         "task": "tournaments.tasks.sweep",
         "schedule": crontab(hour=4, minute=10),
@@ -342,6 +358,16 @@ WHITENOISE_SKIP_COMPRESS_EXTENSIONS = [*Compressor.SKIP_COMPRESS_EXTENSIONS, "wa
 
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 365
+# A phone remembers its matches for a year. An account is signed in there for less time.
+SIGNED_IN_IDLE = {
+    "helper": timedelta(hours=whole_number("SIGN_IN_IDLE_HOURS", 12)),
+    "other": timedelta(days=30),
+}
+"""For how long without use: whoever directs or scores in a club, and everybody else."""
+SIGNED_IN_AT_MOST = {
+    "helper": timedelta(days=whole_number("SIGN_IN_LONGEST_DAYS", 30)),
+    "other": timedelta(days=365),
+}
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
@@ -377,6 +403,9 @@ OUTGOING_TRUSTED = env.list(
 )
 """Hosts, with a port or without, that webhooks and messages to devices reach in a
 private network and by http."""
+ROOM_PHONES = whole_number("ROOM_PHONES", 400)
+"""How many phones a club's room has on its biggest night, behind one address: what bounds
+strangers (scoring/web/limits.py) never stops these."""
 API_CALLS_A_MINUTE = {"token": 600, "network": 300}
 """Of one token; of one network for calls that show none."""
 # Off but for the sites that a club allows, which tricky_site/api_door.py asks for.
@@ -392,17 +421,38 @@ CORS_EXPOSE_HEADERS = (
     "Retry-After",
 )
 
+SECURITY_LOG = env.str("SECURITY_LOG", default="")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
+        "plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
+        "lines": {"()": "tricky_site.logs.JsonLines"},
     },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "plain"},
+        "security": {
+            **(
+                {
+                    "class": "logging.handlers.WatchedFileHandler",
+                    "filename": SECURITY_LOG,
+                }
+                if SECURITY_LOG
+                else {"class": "logging.StreamHandler"}
+            ),
+            "formatter": "lines",
+        },
+    },
     # Every job that went well, a line each, would hide what did not.
     "loggers": {
         "celery.app.trace": {"level": "WARNING"},
         "celery.beat": {"level": "WARNING"},
+        # What happens to accounts, a line of JSON each, apart from all else.
+        "tricky.security": {
+            "handlers": ["security"],
+            "level": "INFO",
+            "propagate": False,
+        },
     },
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
 }

@@ -11,6 +11,7 @@ from tricky_site.api import api
 from tricky_site.reference import reference
 
 handler400 = "tricky_site.errors.not_understood"
+handler429 = "tricky_site.errors.too_often"
 handler500 = "tricky_site.errors.broken"
 
 

@@ -41,6 +41,8 @@ interface HeldMatch {
   address: string;
   version: number;
   token: string;
+  /** Whether this phone has the token only because of who is signed in. */
+  by_account?: boolean;
   record: any;
   /** What it takes to agree at the table of a competition; none at a friendly match. */
   table?: Record<string, unknown> | null;

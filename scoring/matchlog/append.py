@@ -116,10 +116,14 @@ def handle(kind: Kind, handler: Handler, check_log: LogCheck) -> None:
 
 
 def read_match(match: Match, seats: Sequence[Seat] | None = None) -> LoggedMatch:
-    """Return the match as it stands, in two queries; one where its seats are there."""
+    """Return the match as it stands, in two queries; one where its seats are there.
+
+    Of those who took the pen the last alone is read: however often it wanders, an entry costs
+    the same.
+    """
     if seats is None:
         seats = sorted(match.seats.all(), key=lambda seat: seat.index)
-    log = list(LogEntry.objects.filter(match=match).order_by("version"))
+    log = list(LogEntry.objects.filter(match=match).without_old_pens(match))
     replayed = replay(match.game, len(seats), match.options, log)
     return LoggedMatch(
         match=match, version=match.version, log=log, seats=seats, replayed=replayed
@@ -168,7 +172,7 @@ def append(
 
 def _answer(command: Command, logged: LoggedMatch, now: datetime) -> Outcome:
     match = logged.match
-    earlier = next((entry for entry in logged.log if entry.key == command.key), None)
+    earlier = _earlier(command, logged)
     if earlier is not None:
         return _repeated(command, logged, earlier)
     if match.closed and not command.author.may_change_closed:
@@ -179,6 +183,15 @@ def _answer(command: Command, logged: LoggedMatch, now: datetime) -> Outcome:
     except Refusal as refusal:
         return _not_stored(Status.REFUSED, refusal.faults, logged)
     return _store(command, logged, change, now)
+
+
+def _earlier(command: Command, logged: LoggedMatch) -> LogEntry | None:
+    """Return the entry that stands under the key of a command; None for a new one."""
+    read = (entry for entry in logged.log if entry.key == command.key)
+    if (earlier := next(read, None)) or len(logged.log) == logged.version:
+        return earlier
+    # Versions count from 1, so something was not read.
+    return LogEntry.objects.filter(match=logged.match, key=command.key).first()
 
 
 def may_write(author: Author, match: Match) -> bool:

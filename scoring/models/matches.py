@@ -14,8 +14,6 @@ from scoring.models.players import Player
 from scoring.rules import GAMES, Game, MatchState, game_named
 from scoring.rules.match_record import LONGEST_NAME
 
-LATELY = 400
-"""Seats of the latest matches, among whose players one looks for a name."""
 ADDRESS_BYTES = 16
 """128 bits: a match is found by whoever was given its address, by nobody else."""
 ADDRESS_LENGTH = 22
@@ -178,11 +176,11 @@ class Way(models.TextChoices):
 class SeatQuerySet(models.QuerySet["Seat"]):
     """Questions about who sat where."""
 
-    def players_lately(self, *, most: int, first: Sequence[int] = ()) -> list[Player]:
-        """Return those who sat down last, before them those at the matches `first`."""
-        latest = self.select_related("player").order_by("-match_id", "index")
-        seats = [*latest.filter(match__in=first), *latest[:LATELY]]
-        return list({seat.player_id: seat.player for seat in seats}.values())[:most]
+    def players_at(self, matches: Sequence[int], *, most: int) -> list[Player]:
+        """Return who sat at these matches, those of the latest first."""
+        seats = self.select_related("player").filter(match__in=matches)
+        latest = seats.order_by("-match_id", "index")
+        return list({seat.player_id: seat.player for seat in latest}.values())[:most]
 
     def write_standing(self, seats: Sequence["Seat"]) -> None:
         """Write total, rank and won of seats that are there.

@@ -1,5 +1,7 @@
 """Who may write at a match: asked alike of pages, phones and programs."""
 
+from copy import copy
+
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_noop
 
@@ -40,6 +42,19 @@ def token_for(request: HttpRequest, match: Match) -> str:
     if own is None or agreement is None:
         return seat_token(match)
     return own_token(match, own, agreement.holders[own])
+
+
+def is_by_account(request: HttpRequest, match: Match) -> bool:
+    """Tell whether a phone has its token of a match only because of who is signed in there.
+
+    Such a token goes with the sign-out; one that a card, a link or an entry gave is the phone's.
+    """
+    user = getattr(request, "user", None)
+    if user is None or not user.is_authenticated or not match.secret:
+        return False
+    alone = copy(request)
+    alone.user = None  # type: ignore[assignment]  # As on a phone, where nobody signs in.
+    return token_for(alone, match) != token_for(request, match)
 
 
 def closed_to(request: HttpRequest, match: Match) -> str:

@@ -64,6 +64,7 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:circuit_tournament tournaments:circuit_apart
         tournaments:circuit_host_act tournaments:token_end
         tournaments:origin_remove tournaments:webhook_act
+        tournaments:sign_in_end tournaments:sign_ins_end
     """,
     "part of a page that has an example": """
         scoring:match_live scoring:match_notices scoring:hand_news scoring:board_live

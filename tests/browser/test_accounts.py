@@ -1,14 +1,20 @@
 """Pages of an account on the narrowest phone."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
+from scoring.models import Match
 from tests.browser.accessible import assert_accessible
 from tests.browser.club import direct
 from tests.browser.offline import until
-from tests.factories.tournaments import ClubFactory
+from tests.factories.tournaments import (
+    ClubFactory,
+    running_round,
+    tournament_with,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NARROW = 320
@@ -28,6 +34,7 @@ OF_MEMBERS = (
     "/accounts/2fa/",
     "/accounts/2fa/webauthn/",
     "/accounts/logout/",
+    "/account/",
 )
 
 
@@ -62,3 +69,56 @@ def test_who_signs_out_leaves_no_page_behind_on_a_shared_phone(
     phone.locator("main button.primary").click()
     phone.wait_for_url("/")
     until(phone, IS_FORGOTTEN, patience=20)
+
+
+HELD = """
+  new Promise((resolve) => {
+    const asked = indexedDB.open("tricky");
+    asked.onsuccess = () => {
+      const matches = asked.result.transaction("matches").objectStore("matches").getAllKeys();
+      matches.onsuccess = () => (asked.result.close(), resolve(matches.result));
+    };
+  })
+"""
+
+
+@pytest.mark.long(6)
+def test_what_an_account_alone_may_write_goes_with_the_sign_out(
+    new_phone: Callable[..., Page],
+) -> None:
+    phone = new_phone()
+    night = tournament_with(8, writing="card")
+    by_account, by_card = (
+        table.match for table in running_round(night).tables.order_by("number")[:2]
+    )
+    assert by_account is not None
+    assert by_card is not None
+    direct(phone, night.club)
+    phone.goto(f"{by_card.get_absolute_url()}?secret={by_card.secret}")
+    until(phone, f"{HELD}.then((keys) => keys.length === 1)", patience=20)
+    phone.goto(by_account.get_absolute_url())
+    until(phone, f"{HELD}.then((keys) => keys.length === 2)", patience=20)
+    phone.goto("/accounts/logout/")
+    phone.locator("main button.primary").click()
+    phone.wait_for_url("/")
+    until(phone, f"{HELD}.then((keys) => keys.length === 1)", patience=20)
+    assert phone.evaluate(HELD) == [by_card.address]
+    # The phone plays on by its card.
+    phone.goto(f"{by_card.get_absolute_url()}hands/new/")
+    assert phone.locator("[data-entry]").count() == 1
+
+
+@pytest.mark.long(8)
+def test_a_match_that_a_phone_began_too_soon_waits_there_and_is_sent_later(
+    phone: Page, settings: Any
+) -> None:
+    settings.ROOM_PHONES = 1
+    phone.goto("/matches/new/?game=tricky_bid")
+    phone.locator('[name="name_0"]').fill("Ann")
+    phone.locator('[name="name_1"]').fill("Bo")
+    phone.get_by_role("button", name="Start the match").click()
+    until(phone, "document.documentElement.dataset.waiting === '1'", patience=20)
+    assert not Match.objects.exists()
+    settings.ROOM_PHONES = 400
+    until(phone, "!document.documentElement.dataset.waiting", patience=60)
+    assert Match.objects.count() == 1

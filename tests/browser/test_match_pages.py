@@ -46,7 +46,7 @@ def test_seats_change_by_dragging(phone: Page) -> None:
 
 
 def test_recent_players_are_one_tap_away(phone: Page) -> None:
-    entered_match([HAND])
+    phone.goto(entered_match([HAND]).get_absolute_url())
     phone.goto("/matches/new/?game=tricky")
     chip = phone.locator("[data-player]").first
     chip.click()

@@ -34,6 +34,7 @@ from tournaments.models.rounds import (
     last_entries_by_match,
 )
 from tournaments.models.seasons import FinalRow, HowItCounts, Season
+from tournaments.models.security import SecurityEvent, SignIn
 from tournaments.models.standings import Penalty, Standings, StandingsRow
 from tournaments.models.subscriptions import Subscription
 from tournaments.models.tournaments import Tournament
@@ -79,6 +80,8 @@ __all__ = [
     "SamePerson",
     "Scope",
     "Season",
+    "SecurityEvent",
+    "SignIn",
     "Standings",
     "StandingsRow",
     "Subscription",

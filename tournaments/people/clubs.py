@@ -9,8 +9,18 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from tournaments.changes import RefusedError
-from tournaments.models import Club, Invitation, Membership, Role, User
+from tournaments.models import (
+    Club,
+    Invitation,
+    Membership,
+    Role,
+    SecurityEvent,
+    User,
+)
+from tournaments.people.security import note_event
 from tournaments.signals import invited
+
+Kind = SecurityEvent.Kind
 
 
 @transaction.atomic
@@ -19,6 +29,7 @@ def found_club(*, club: Club, user: User, now: datetime) -> Club:
     club.created_at = now
     club.save()
     Membership.objects.create(club=club, user=user, role=Role.DIRECTOR)
+    _note_role(Kind.ROLE_GIVEN, club, user, Role.DIRECTOR, user)
     return club
 
 
@@ -66,8 +77,10 @@ def delete_club(*, club_id: int) -> None:
 
 
 @transaction.atomic
-def add_member(*, club: Club, user: User, role: int) -> Membership:
-    """Return the membership of an account, new or with another role.
+def add_member(
+    *, club: Club, user: User, role: int, by: User | None = None
+) -> Membership:
+    """Return the membership of an account, new or with another role, which `by` gives it.
 
     Raises RefusedError where that would leave the club without a director.
     """
@@ -78,18 +91,28 @@ def add_member(*, club: Club, user: User, role: int) -> Membership:
     membership, _made = Membership.objects.update_or_create(
         club=club, user=user, defaults={"role": role}
     )
+    if held is None or held.role != role:
+        _note_role(Kind.ROLE_GIVEN, club, user, role, by)
     return membership
 
 
 @transaction.atomic
-def remove_member(*, membership: Membership) -> None:
-    """Take a role away.
+def remove_member(*, membership: Membership, by: User | None = None) -> None:
+    """Take a role away; `by` does it.
 
     Raises RefusedError where that would leave the club without a director.
     """
     Club.objects.select_for_update().get(pk=membership.club_id)
     _keep_a_director(membership)
     membership.delete()
+    _note_role(Kind.ROLE_TAKEN, membership.club, membership.user, membership.role, by)
+
+
+def _note_role(
+    kind: SecurityEvent.Kind, club: Club, user: User, role: int, by: User | None
+) -> None:
+    what = f"{Role(role).label}, {club.name}"
+    note_event(kind, user=user, club=club, by=by, what=what)
 
 
 def _keep_a_director(leaving: Membership) -> None:
@@ -109,7 +132,7 @@ class Invited:
 
     invitation: Invitation
     has_role: bool
-    """Whether they have the role already, because there is an account of theirs."""
+    """Whether they have the role already, because they help in the club."""
 
 
 @transaction.atomic
@@ -119,26 +142,27 @@ def invite(
     email: str,
     role: Role,
     by: User,
-    link_to: Callable[[Invitation], str],
+    link_to: Callable[[Invitation | Club], str],
     now: datetime,
 ) -> Invited:
     """Return the invitation; a letter goes out with the link that `link_to` gives.
 
-    An account with this address has the role at once. An invitation of the same address
-    that is open is taken back. Raises RefusedError as `add_member`.
+    Whoever helps in the club already has the role at once. Anybody else takes it up by the
+    letter, with an account or without: so nobody learns by it which addresses have one. An
+    invitation of the same address that is open is taken back. Raises RefusedError as `add_member`.
     """
-    user = User.objects.filter(email=email).first()
+    held = club.memberships.select_related("user").filter(user__email=email).first()
     club.invitations.open(now).filter(email=email).update(answered_at=now)
     invitation = Invitation(club=club, email=email, role=role, made_by=by, made_at=now)
-    invitation.link = link_to(invitation)
-    if user is not None:
-        add_member(club=club, user=user, role=role)
+    invitation.link = link_to(club if held else invitation)
+    if held is not None:
+        add_member(club=club, user=held.user, role=role, by=by)
         invitation.answered_at = now
     invitation.save()
     transaction.on_commit(
         lambda: invited.send_robust(Invitation, invitation_id=invitation.pk)
     )
-    return Invited(invitation=invitation, has_role=user is not None)
+    return Invited(invitation=invitation, has_role=held is not None)
 
 
 @transaction.atomic
@@ -158,7 +182,7 @@ def accept_invitation(*, invitation_id: int, user: User, now: datetime) -> Membe
     invitation.answered_at = now
     invitation.save(update_fields=["answered_at"])
     role = max(invitation.role, invitation.club.role_of(user) or 0)
-    return add_member(club=invitation.club, user=user, role=role)
+    return add_member(club=invitation.club, user=user, role=role, by=invitation.made_by)
 
 
 def withdraw_invitation(*, invitation_id: int, now: datetime) -> None:

@@ -10,7 +10,15 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from tournaments.changes import RefusedError
-from tournaments.models import ApiOrigin, ApiToken, Club, Scope, User
+from tournaments.models import (
+    ApiOrigin,
+    ApiToken,
+    Club,
+    Scope,
+    SecurityEvent,
+    User,
+)
+from tournaments.people.security import note_event
 
 PREFIX = "tricky_"
 """By which whoever finds one in a file sees what it is."""
@@ -54,12 +62,19 @@ def make_token(
         made_at=now,
         expires_at=expires_at,
     )
+    note_event(SecurityEvent.Kind.TOKEN_MADE, user=user, club=club, what=name)
     return token, secret
 
 
 def end_token(*, token: ApiToken, now: datetime) -> ApiToken:
     """Return the token, which opens nothing from now on."""
-    ApiToken.objects.filter(pk=token.pk, ended_at=None).update(ended_at=now)
+    if ApiToken.objects.filter(pk=token.pk, ended_at=None).update(ended_at=now):
+        note_event(
+            SecurityEvent.Kind.TOKEN_ENDED,
+            user=token.user,
+            club=token.club,
+            what=token.name,
+        )
     return token
 
 

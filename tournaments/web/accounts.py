@@ -5,11 +5,14 @@ from typing import Any, ClassVar
 from allauth.account.adapter import DefaultAccountAdapter
 from django.core.mail import EmailMessage
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from scoring.limits import network_of
+from tournaments.models import SecurityEvent, User
 from tournaments.people.letters import ACCOUNT_LETTERS
-from tournaments.web.views.guesses import network_of
+from tournaments.web.signed_in import leave_account
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no types
@@ -41,6 +44,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
         """Return what wrong passwords are counted under."""
         key = super()._get_login_attempts_cache_key(request, **credentials)
         return f"{key}:{network_of(self.get_client_ip(request))}"
+
+    def logout(self, request: HttpRequest) -> None:
+        """Sign out, and leave the phone its matches."""
+        if isinstance(request.user, User):
+            leave_account(request, request.user, SecurityEvent.Kind.SIGNED_OUT)
+
+    def get_logout_redirect_url(self, request: HttpRequest) -> str:
+        """Return where a sign-out leads; the page there lets go of what the account alone could do."""
+        return f"{reverse('scoring:home')}?signed-out"
 
     def render_mail(
         self,

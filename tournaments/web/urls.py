@@ -10,6 +10,7 @@ from django.urls import (
 
 from tournaments.web.converters import Address, Ending, Key, SmallNumber
 from tournaments.web.views import (
+    accounts,
     autopilot,
     circuits,
     clubs,
@@ -267,6 +268,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("clubs/", clubs.clubs, name="clubs"),
     path("my-clubs/", follows.my_clubs, name="my_clubs"),
     path("clubs/<slug:slug>/", include(club_urls)),
+    path("account/", accounts.account_history, name="account_history"),
+    path("account/devices/end/", accounts.sign_ins_end, name="sign_ins_end"),
+    path("account/devices/<key:pk>/end/", accounts.sign_in_end, name="sign_in_end"),
     path("tokens/", programs.tokens, name="tokens"),
     path("tokens/<key:pk>/end/", programs.token_end, name="token_end"),
     path("invited/<tournament:address>/", clubs.invitation, name="invitation"),

@@ -1,10 +1,10 @@
 """Matches: the list on this phone, a new one, the score sheet and its followers."""
 
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import segno
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -22,6 +22,13 @@ from scoring.rules import GAMES, Refusal
 from scoring.sync.rights import closed_to, may_write
 from scoring.web.downloads import as_download
 from scoring.web.forms import NewMatchForm
+from scoring.web.limits import (
+    Act,
+    answer_too_often,
+    page_of_too_often,
+    refusal_of,
+    too_often,
+)
 from scoring.web.views.confirmations import agreeing_here
 from scoring.web.views.requests import (
     HtmxRequest,
@@ -59,7 +66,12 @@ def match_new(request: HttpRequest) -> HttpResponse:
     """Start a match from a game and names in seat order."""
     recent = recent_players(request)
     form = NewMatchForm(request.POST or None, recent=recent)
+    wait = 0
     if request.method == "POST" and form.is_valid():
+        wait = _wait_to_start(request, form.cleaned_data["key"])
+    if wait:
+        form.add_error(None, refusal_of(wait))
+    elif request.method == "POST" and form.is_valid():
         try:
             match = start_match(
                 key=form.cleaned_data["key"],
@@ -78,7 +90,15 @@ def match_new(request: HttpRequest) -> HttpResponse:
             remember_match(request, match)
             return redirect(match)
     context = {"form": form, "games": GAMES.values(), "recent": recent}
-    return render(request, "scoring/match_new.html", context)
+    page = render(request, "scoring/match_new.html", context)
+    return answer_too_often(page, wait) if wait else page
+
+
+def _wait_to_start(request: HttpRequest, key: UUID) -> int:
+    """Return in how many seconds a match may begin; 0 for now, and for one that has begun."""
+    if Match.objects.filter(key=key).exists():
+        return 0
+    return too_often(request, Act.START)
 
 
 @require_safe
@@ -142,18 +162,21 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
 
 
 @posted
-def match_rematch(request: HttpRequest, address: str) -> HttpResponseRedirect:
+def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
     """Start the same match again, the seats rotated if asked for."""
     played = match_at(address)
     if competition().confirmed_at(played):
         # What comes after a match of a competition, that says.
         messages.info(request, gettext("Here the tournament says who plays next."))
         return redirect(played)
+    key = posted_key(request)
+    if wait := _wait_to_start(request, key):
+        return page_of_too_often(request, wait, back=played.get_absolute_url())
     seats = sorted(played.seats.select_related("player"), key=lambda seat: seat.index)
     if request.POST.get("rotate") == "1":
         seats = [*seats[1:], seats[0]]
     again = start_match(
-        key=posted_key(request),
+        key=key,
         game=played.game,
         names=[seat.name for seat in seats],
         players={seat.name: seat.player for seat in seats},

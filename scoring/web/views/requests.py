@@ -43,9 +43,8 @@ def matches_seen(request: HttpRequest) -> list[int]:
 
 
 def recent_players(request: HttpRequest) -> list[Player]:
-    """Return who can be seated by a tap: first those whom this phone has seen."""
-    seen = matches_seen(request)
-    return Seat.objects.players_lately(most=RECENT_PLAYERS, first=seen)
+    """Return who can be seated by a tap: those whom this phone has seen, and no strangers."""
+    return Seat.objects.players_at(matches_seen(request), most=RECENT_PLAYERS)
 
 
 def remember_match(request: HttpRequest, match: Match) -> None:

@@ -13,11 +13,12 @@ from scoring.competition import competition
 from scoring.matchlog.append import NOT_YOURS, NoSuchMatchError
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import AddressTakenError
-from scoring.models import Match
+from scoring.models import LogEntry, Match
 from scoring.rules.results import FORMAT
 from scoring.sync.protocol import START, UnreadableError, read_entry
 from scoring.sync.receive import receive
-from scoring.sync.rights import token_for
+from scoring.sync.rights import is_by_account, token_for
+from scoring.web.limits import Act, answer_too_often, refusal_of, takes_pen, too_often
 from scoring.web.views.requests import match_at
 
 CONTENT_TYPE = "application/vnd.tricky+json"
@@ -38,11 +39,18 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
         known = {"key": unreadable.key} if unreadable.key else {}
         return _answer(HTTPStatus.BAD_REQUEST, message=str(unreadable), **known)
     key = str(entry.key)
+    if entry.kind == START and (wait := _wait_to_start(request, address)):
+        # It stays on its phone, with what follows it, and is sent again.
+        words = refusal_of(wait)
+        return answer_too_often(_answer(HTTPStatus.OK, key=key, message=words), wait)
     token = request.headers.get("X-Seat-Token", "")
     if entry.kind != START and not token:
         # Who shows nothing is read nothing for.
         fault = {"field": "", "clause": FORMAT, "message": gettext(NOT_YOURS)}
         return _answer(HTTPStatus.UNAUTHORIZED, key=key, faults=[fault])
+    if entry.kind == LogEntry.Kind.PEN and not takes_pen(address):
+        # Nothing that the phone has for the match waits behind it.
+        return _answer(HTTPStatus.OK, key=key, version=0, number=None, faults=[])
     try:
         answer = receive(address=address, entry=entry, token=token, now=timezone.now())
     except (NoSuchMatchError, AddressTakenError):
@@ -55,6 +63,13 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
         number=answer.number,
         faults=list(answer.faults),
     )
+
+
+def _wait_to_start(request: HttpRequest, address: str) -> int:
+    """Return in how many seconds a match may begin; 0 for now, and for one that has begun."""
+    if Match.objects.filter(address=address).exists():
+        return 0
+    return too_often(request, Act.START)
 
 
 def _answer(status: HTTPStatus, **values: object) -> HttpResponse:
@@ -70,6 +85,7 @@ def held(request: HttpRequest, address: str) -> HttpResponse:
         "version": match.version,
         # Whoever only follows gets none, and what their phone sent would be refused.
         "token": token_for(request, match),
+        "by_account": is_by_account(request, match),
         "table": _table_of(request, match),
         "record": json.loads(export_match(match)),
     }

@@ -109,3 +109,36 @@ def test_what_everybody_may_read_stays_with_the_browser(client: Client) -> None:
     assert "no-store" not in client.get(club.get_absolute_url()).get(
         "Cache-Control", ""
     )
+
+
+def test_passwords_are_hidden_and_password_managers_help(
+    client: Client, signed_in: Client
+) -> None:
+    pages = {
+        "account_login": 1,
+        "account_signup": 1,
+        "account_change_password": 3,
+        "account_reauthenticate": 1,
+    }
+    for name, fields in pages.items():
+        page = signed_in.get(reverse(name)).content.decode()
+        if name in ("account_login", "account_signup"):
+            page = Client().get(reverse(name)).content.decode()
+        inputs = re.findall(r'<input[^>]*name="\w*password\w*"[^>]*>', page)
+        assert len(inputs) == fields, name
+        for field in inputs:
+            assert 'type="password"' in field
+            assert re.search(r'autocomplete="(current|new)-password"', field)
+            assert "onpaste" not in field
+
+
+def test_a_long_password_is_taken_as_it_is_typed(client: Client) -> None:
+    password = "Drei Birnen im Schnee, und sonst nichts auf der Welt " * 2 + "ß7"
+    sent = {"email": "rosa@example.org", "password1": password}
+    client.post(reverse("account_signup"), sent)
+    login = reverse("account_login")
+    for other in (password.lower(), password[:-1], password[:72]):
+        tried = {"login": "rosa@example.org", "password": other}
+        assert Client().post(login, tried).status_code == 200
+    tried = {"login": "rosa@example.org", "password": password}
+    assert Client().post(login, tried).status_code == 302

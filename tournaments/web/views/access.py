@@ -39,6 +39,9 @@ def turned_away(
     Raises PermissionDenied for an account whose role is too low.
     """
     if not request.user.is_authenticated:
+        if "HX-Request" in request.headers:
+            # A page that asks by itself is loaded anew, and leads to the sign-in as a whole.
+            return HttpResponse(headers={"HX-Refresh": "true"})
         return redirect_to_login(request.get_full_path())
     role = club.role_of(request.user)
     if role is None or role < needs:

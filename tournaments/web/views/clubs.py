@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
@@ -114,6 +115,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
     context = {
         "tournaments": Tournament.objects.on_for(user).select_related("club"),
         "memberships": memberships,
+        "invited": _invited_to(user),
         "claims": user.claims.standing().select_related("club", "player"),
         "clubs": _by_name(request, everybody.exclude(pk__in=own)),
         "form": form,
@@ -121,6 +123,16 @@ def clubs(request: HttpRequest) -> HttpResponse:
     }
     page = render(request, "tournaments/clubs.html", context)
     return for_them_alone(page, Role.VIEWER)
+
+
+def _invited_to(user: User) -> QuerySet[Invitation]:
+    """Return the invitations that an account finds here as well: to addresses that it has confirmed."""
+    confirmed = EmailAddress.objects.filter(user=user, verified=True).values("email")
+    return (
+        Invitation.objects.open(timezone.now())
+        .filter(email__in=confirmed)
+        .select_related("club")
+    )
 
 
 def _by_name(request: HttpRequest, clubs: QuerySet[Club]) -> Page[Club]:
@@ -205,11 +217,8 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
 def _invited(request: HttpRequest, club: Club, form: MemberForm) -> bool:
     assert isinstance(request.user, User)
 
-    def link_to(invitation: Invitation) -> str:
-        known = User.objects.filter(email=invitation.email).exists()
-        return request.build_absolute_uri(
-            (club if known else invitation).get_absolute_url()
-        )
+    def link_to(page: Invitation | Club) -> str:
+        return request.build_absolute_uri(page.get_absolute_url())
 
     try:
         made = invite(
@@ -238,7 +247,8 @@ def person_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     membership = Membership.objects.filter(club=club, pk=pk).first()
     try:
         if membership is not None:
-            remove_member(membership=membership)
+            assert isinstance(request.user, User)
+            remove_member(membership=membership, by=request.user)
     except RefusedError as refused:
         messages.error(request, refused.message)
     return redirect("tournaments:people", club.slug)

@@ -12,22 +12,21 @@ refused scans the QR code, which holds the address and is never limited.
 """
 
 from datetime import timedelta
-from ipaddress import IPv6Address, ip_address, ip_network
 from typing import NamedTuple
 
-from allauth.account.adapter import get_adapter
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
+from scoring.limits import network_here
 from tournaments.models import Guesses
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 OF_BROWSER, OF_NETWORK, OF_SITE = 10, 50, 300
 """Wrong codes in an hour, in an hour, and in a minute."""
-IPV6_NETWORK = 64
-"""Bits that tell one network from another: the rest a device chooses as it likes."""
+WITHIN_AN_HOUR = 60 * 60
+"""Seconds after which codes can be typed again, whatever stopped them."""
 TOO_OFTEN = _(
     "Too many wrong codes were typed here. Scan the QR code, or find the tournament on "
     "its club's page; codes can be typed again in an hour."
@@ -62,7 +61,7 @@ def count_guess(request: HttpRequest) -> None:
 
 def _limits(request: HttpRequest) -> list[Limit]:
     """Return what bounds a request; a browser that was never here has no count."""
-    network = network_of(get_adapter().get_client_ip(request))
+    network = network_here(request)
     limits = [
         Limit(_hashed("network", network), OF_NETWORK, HOUR),
         Limit(_hashed("site", ""), OF_SITE, MINUTE),
@@ -77,22 +76,3 @@ def _hashed(kind: str, who: str) -> str:
     return salted_hmac(
         f"tournaments.guesses.{kind}", who, algorithm="sha256"
     ).hexdigest()
-
-
-def network_of(address: str) -> str:
-    """Return what is counted as one network: an IPv4 address, or the /64 of an IPv6 one.
-
-    >>> network_of("203.0.113.7"), network_of("::ffff:203.0.113.7")
-    ('203.0.113.7', '203.0.113.7')
-    >>> network_of("2001:db8::1") == network_of("2001:db8::ffff:2")
-    True
-    """
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return address
-    if not isinstance(parsed, IPv6Address):
-        return str(parsed)
-    if parsed.ipv4_mapped:
-        return str(parsed.ipv4_mapped)
-    return str(ip_network((parsed.packed, IPV6_NETWORK), strict=False))

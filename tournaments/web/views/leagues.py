@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
+from scoring.web.limits import Act, answer_too_often, refusal_of, too_often
 from tournaments.changes import RefusedError
 from tournaments.event.leagues import begin_match
 from tournaments.event.rights import begins_only_for, may_begin, why_follows
@@ -25,7 +26,12 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if not may_begin(tournament, request):
         raise PermissionDenied(why_follows(tournament, request) or gettext(NO_LEAGUE))
     form = LeagueMatchForm(request.POST or None, tournament=tournament)
+    wait = 0
     if request.method == "POST" and form.is_valid():
+        wait = too_often(request, Act.START)
+    if wait:
+        form.add_error(None, refusal_of(wait))
+    elif request.method == "POST" and form.is_valid():
         only = begins_only_for(tournament, request)
         try:
             table = begin_match(
@@ -42,4 +48,5 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             assert table.match is not None
             return redirect(table.match)
     context = {"tournament": tournament, "form": form}
-    return render(request, "tournaments/league_match.html", context)
+    page = render(request, "tournaments/league_match.html", context)
+    return answer_too_often(page, wait) if wait else page

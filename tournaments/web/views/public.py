@@ -18,6 +18,13 @@ from django.views.decorators.http import require_safe
 from scoring.models.matches import SECRET_LENGTH
 from scoring.rules import GAMES
 from scoring.sync.rights import FOLLOWS
+from scoring.web.limits import (
+    Act,
+    answer_too_often,
+    page_of_too_often,
+    refusal_of,
+    too_often,
+)
 from scoring.web.views.confirmations import confirm_here
 from scoring.web.views.requests import remember_secret
 from scoring.web.ways_back import posted
@@ -55,10 +62,17 @@ from tournaments.web.round_page import round_page
 from tournaments.web.table_page import table_page
 from tournaments.web.views.access import for_everybody, in_club, in_tournament
 from tournaments.web.views.doubles import resolve_names
-from tournaments.web.views.guesses import TOO_OFTEN, count_guess, guessed_too_often
+from tournaments.web.views.guesses import (
+    TOO_OFTEN,
+    WITHIN_AN_HOUR,
+    count_guess,
+    guessed_too_often,
+)
 from tournaments.web.views.players import remember
 
 VERSION_LENGTH = 16
+CALLS = ("call", "dispute")
+"""By which a director is sent for."""
 FINISHED = _(
     "The tournament is finished, and its results stand. The director can still correct "
     "them: show them what is wrong."
@@ -95,9 +109,8 @@ def find(request: HttpRequest) -> HttpResponse:
     """Take the code of a tournament, and go there."""
     if request.method == "POST" and guessed_too_often(request):
         messages.error(request, TOO_OFTEN)
-        return render(
-            request, "tournaments/find.html", {"form": CodeForm()}, status=429
-        )
+        page = render(request, "tournaments/find.html", {"form": CodeForm()})
+        return answer_too_often(page, WITHIN_AN_HOUR)
     form = CodeForm(request.POST or None)
     if form.is_valid():
         return redirect("tournaments:join", form.cleaned_data["code"].address)
@@ -112,7 +125,10 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = JoinForm(request.POST or None)
     names: list[str] = []
     doubles = None
-    if form.is_valid():
+    wait = too_often(request, Act.JOIN) if form.is_valid() else 0
+    if wait:
+        form.add_error(None, refusal_of(wait))
+    elif form.is_valid():
         asked = [form.cleaned_data["name"]]
         names, doubles = resolve_names(request, tournament.club, asked)
     for name in names:
@@ -143,7 +159,8 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "shown": tournament.rounds.filter(state__in=SHOWN).order_by("number").last(),
         "about": about_part(tournament),
     }
-    return render(request, "tournaments/join.html", context)
+    page = render(request, "tournaments/join.html", context)
+    return answer_too_often(page, wait) if wait else page
 
 
 @require_safe
@@ -294,6 +311,12 @@ def table_say(
     if not may_write_at(shown_table, tournament, request):
         raise PermissionDenied(why_follows(tournament, request) or gettext(FOLLOWS))
     now = timezone.now()
+    if verb in CALLS and (wait := too_often(request, Act.CALL)):
+        return page_of_too_often(
+            request,
+            wait,
+            back=reverse("tournaments:table", args=[tournament.address, number, table]),
+        )
     if tournament.phase == Tournament.Phase.FINISHED:
         messages.error(request, FINISHED)
     elif verb == "agree":

@@ -1,6 +1,7 @@
 /* What every page of the scorepad does, and what comes along where a page wants it. */
 
 import "./phone/start.js";
+import { letGoOfAccount } from "./phone/kept.js";
 import { all, find, need, tapped } from "./dom.js";
 import { startKeys } from "./keys.js";
 import { startMenu } from "./menu.js";
@@ -41,6 +42,14 @@ async function handOver(event) {
   await showCodes(need(document, "[data-codes]"));
 }
 
+/* The page to sign in, and the one after a sign-out: nobody is signed in here. */
+function forgetAccount() {
+  const hasLeft = location.search === "?signed-out";
+  if (hasLeft) history.replaceState(history.state, "", location.pathname);
+  if (!hasLeft && !find(document, "[data-signed-out]")) return;
+  letGoOfAccount().catch((error) => console.warn("Still held:", error));
+}
+
 function begin() {
   fetchWanted();
   offerCodes();
@@ -52,4 +61,5 @@ document.addEventListener("click", (event) => handOver(event).catch((error) => c
 startKeys();
 startMenu();
 begin();
+forgetAccount();
 setTimeout(() => fetchParts(OF_A_MATCH), QUIET);

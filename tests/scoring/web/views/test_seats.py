@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.models import Match, Seat
-from tests.factories import PlayerFactory, entered_match, new_match
+from tests.factories import entered_match, new_match
 
 pytestmark = pytest.mark.django_db
 
@@ -55,20 +55,31 @@ def test_a_seat_or_name_that_cannot_be_is_refused(
     assert not match.log.exists()
 
 
-def test_players_of_this_phone_are_offered_before_others(client: Client) -> None:
-    mine, other = new_match(), new_match("db2t", 4)
+def test_players_of_this_phone_are_offered_and_no_strangers(client: Client) -> None:
+    mine, _strangers = new_match(), new_match("db2t", 4)
+    new = reverse("scoring:match_new")
+    assert client.get(new).context["recent"] == []
     client.get(mine.get_absolute_url())
-    offered = client.get(reverse("scoring:match_new")).context["recent"]
-    own = {seat.player for seat in mine.seats.all()}
-    assert set(offered[: len(own)]) == own
-    assert set(offered[len(own) :]) == {seat.player for seat in other.seats.all()}
+    offered = client.get(new).context["recent"]
+    assert set(offered) == {seat.player for seat in mine.seats.all()}
+
+
+def test_whoever_is_called_as_a_stranger_is_somebody_else(client: Client) -> None:
+    strangers = new_match("tricky", 2)
+    name = strangers.seats.get(index=0).name
+    client.post(
+        reverse("scoring:match_new"),
+        {"key": str(uuid4()), "game": "tricky", "name_0": name, "name_1": "Zoe"},
+    )
+    seat = Seat.objects.exclude(match=strangers).get(index=0)
+    assert seat.name == name
+    assert seat.player_id != strangers.seats.get(index=0).player_id
 
 
 def test_no_more_people_are_offered_than_fit() -> None:
-    new_match("db2t", 4)
-    PlayerFactory.create()
-    assert len(Seat.objects.players_lately(most=3)) == 3
-    assert len(Seat.objects.players_lately(most=24)) == 4
+    match = new_match("db2t", 4)
+    assert len(Seat.objects.players_at([match.pk], most=3)) == 3
+    assert len(Seat.objects.players_at([match.pk], most=24)) == 4
 
 
 @pytest.mark.long(2)

@@ -1,9 +1,11 @@
 """From a draft to the archive: tournaments, clubs, players, and who helps with them."""
 
+import re
 from datetime import UTC, timedelta
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
@@ -398,9 +400,9 @@ def test_an_invited_director_gets_a_letter_and_takes_it_up_with_any_account() ->
     assert Membership.objects.filter(club=club).count() == 2
 
 
-def test_an_account_has_the_role_at_once_and_a_letter_that_says_so() -> None:
+def test_who_helps_already_has_another_role_at_once_and_a_letter_that_says_so() -> None:
     club: Club = ClubFactory.create()
-    user = UserFactory.create()
+    user = member(club, Role.VIEWER)
     signed_in(club).post(
         of_club("people", club), {"email": user.email, "role": Role.SCORER}
     )
@@ -408,6 +410,41 @@ def test_an_account_has_the_role_at_once_and_a_letter_that_says_so() -> None:
     (letter,) = mail.outbox
     assert "Your account has the role already" in letter.body
     assert club.get_absolute_url() in letter.body
+
+
+def test_a_director_does_not_learn_which_addresses_have_an_account() -> None:
+    club: Club = ClubFactory.create()
+    user = UserFactory.create(email="ana@example.org")
+    client = signed_in(club)
+    told = {}
+    for email in ("ana@example.org", "abe@example.org"):
+        sent = {"email": email, "role": Role.SCORER}
+        page = client.post(of_club("people", club), sent, follow=True)
+        held = Invitation.objects.get(email=email)
+        words = page.content.decode().replace(held.address, "").replace(email, "")
+        shown = re.search(r"(?s)<main.*</main>", re.sub(r"[A-Za-z0-9]{64}", "", words))
+        assert shown is not None
+        told[email] = re.sub(r"\d+/withdraw", "", shown[0])
+        assert held.link.endswith(held.get_absolute_url())
+        client.post(of_club("invitation_withdraw", club, held.pk))
+    assert told["ana@example.org"] == told["abe@example.org"]
+    assert club.role_of(user) is None
+    of_account, of_nobody = (letter.body for letter in mail.outbox)
+    assert "Sign in, or make an account" in of_account
+    assert "Sign in, or make an account" in of_nobody
+
+
+def test_an_account_finds_its_invitation_where_its_clubs_are() -> None:
+    club: Club = ClubFactory.create(name="Harbour Club")
+    user = UserFactory.create(email="ana@example.org")
+    sent = {"email": "ana@example.org", "role": Role.SCORER}
+    signed_in(club).post(of_club("people", club), sent)
+    link = Invitation.objects.get().get_absolute_url()
+    client = Client()
+    client.force_login(user)
+    assert link not in text(client, reverse("tournaments:clubs"))
+    EmailAddress.objects.create(user=user, email=user.email, verified=True)
+    assert link in text(client, reverse("tournaments:clubs"))
 
 
 def test_an_invitation_that_is_taken_back_or_old_leads_nowhere() -> None:

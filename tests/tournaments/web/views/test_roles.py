@@ -37,7 +37,15 @@ VALUES: dict[str, str | int | UUID] = {
     "circuit": "circuit-x",
     "ending": "csv",
 }
-ANY_ACCOUNT = ("player_claim", "claim_withdraw", "tokens", "token_end")
+ANY_ACCOUNT = (
+    "player_claim",
+    "claim_withdraw",
+    "account_history",
+    "sign_in_end",
+    "sign_ins_end",
+    "tokens",
+    "token_end",
+)
 WITH_FIELDS = ("desk_tell",)
 """Refused where nothing is said: who may is told which field is missing."""
 OWNERS = ("player_show", "player_export", "player_erase")

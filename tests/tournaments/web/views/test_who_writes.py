@@ -98,6 +98,35 @@ def state_of(table: Table) -> tuple[Any, ...]:
     return match_of(table).version, table.called_at, table.disputed, list(seats)
 
 
+def is_by_account(client: Client, match: Match) -> bool:
+    by: bool = client.get(f"{match.get_absolute_url()}held.json").json()["by_account"]
+    return by
+
+
+def test_a_phone_knows_which_tokens_go_with_the_sign_out() -> None:
+    table = table_of_a_night()
+    match, director = match_of(table), Client()
+    director.force_login(member(table.round.tournament.club, Role.DIRECTOR))
+    assert token_for(director, match)
+    assert is_by_account(director, match)
+    director.get(card_of(table))
+    assert not is_by_account(director, match)
+    player = Client()
+    player.get(card_of(table))
+    assert token_for(player, match)
+    assert not is_by_account(player, match)
+    assert not is_by_account(Client(), match)
+
+
+def test_a_card_that_was_scanned_outlives_the_account_on_its_phone() -> None:
+    table = table_of_a_night()
+    match, phone = match_of(table), Client()
+    phone.force_login(member(table.round.tournament.club, Role.DIRECTOR))
+    phone.get(card_of(table))
+    phone.post("/accounts/logout/")
+    assert deliver(phone, match, token_for(phone, match)) == 200
+
+
 def test_a_stranger_writes_nothing_at_a_table_by_any_way() -> None:
     table = table_of_a_night()
     director = Client()

@@ -155,6 +155,17 @@ export async function holdMatch(match) {
   });
 }
 
+/** Lets go of matches that this phone writes only because of an account, once nobody is signed in: its token goes
+ * with them. What still has to be sent keeps its match. */
+export async function letGoOfAccount() {
+  const wanted = new Set((await waiting()).map(({ address }) => address));
+  await write(["matches"], async (matches) => {
+    for (const { address, by_account: byAccount } of /** @type {HeldMatch[]} */ (await matches.getAll())) {
+      if (byAccount && !wanted.has(address)) await matches.delete(address);
+    }
+  });
+}
+
 /** Returns what is held of a match.
  * @param {string} address @returns {Promise<HeldMatch | undefined>} */
 export const heldMatch = (address) => using((database) => database.get("matches", address));

@@ -1,0 +1,142 @@
+"""What nobody has to sign in for, bounded: beginning matches, entering, calling, taking the pen.
+
+A club's room is one network to the internet, so what a network may is measured by the biggest
+night: `ROOM_PHONES` phones there. One browser reaches a limit of its own long before, whatever the
+room does. Accounts are counted for themselves alone, so that no room and no stranger stops a director.
+"""
+
+import logging
+import time
+from enum import StrEnum
+from http import HTTPStatus
+from typing import NamedTuple
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext, ngettext
+
+from scoring.limits import Spent, count_call, network_here
+from scoring.web.ways_back import page_above
+
+logger = logging.getLogger("tricky.security")
+WITHIN = 600
+"""Seconds for which these limits are."""
+
+
+PENS = 60
+"""Of one match: eight phones that take it from one another at every hand."""
+
+
+class Act(StrEnum):
+    """What is counted."""
+
+    START = "start"
+    JOIN = "join"
+    CALL = "call"
+
+
+class Most(NamedTuple):
+    """How often within ten minutes."""
+
+    browser: int
+    """Or account."""
+    a_phone: float
+    """Of one network, for each phone that may be in a room."""
+
+
+MOST = {
+    # Of four phones at a table one begins its match: of a whole room in ten minutes, and once again.
+    Act.START: Most(browser=20, a_phone=0.3),
+    # Whoever enters a family does so from one phone; a room comes within half an hour.
+    Act.JOIN: Most(browser=30, a_phone=1),
+    Act.CALL: Most(browser=30, a_phone=0.5),
+}
+
+
+def too_often(request: HttpRequest, act: Act) -> int:
+    """Return after how many seconds it may be tried again; 0 for what may be done now.
+
+    It counts this time.
+    """
+    phones: int = getattr(settings, "ROOM_PHONES", 0)
+    if not phones:
+        return 0  # A phone's own server bounds nobody.
+    counted = _counted(request, act, phones)
+    wait = max((spent.resets_in for spent in counted if spent.is_over), default=0)
+    if wait:
+        fields = {"what": act.value, "network": network_here(request)}
+        logger.warning("too_often", extra={"fields": fields})
+    return wait
+
+
+def takes_pen(address: str) -> bool:
+    """Tell whether the pen of a match may be taken once more, which it counts.
+
+    However it wanders at a table, nobody writes in between beyond this; so no log grows by it.
+    """
+    return not _count("pen", address, PENS).is_over
+
+
+def _counted(request: HttpRequest, act: Act, phones: int) -> list[Spent]:
+    """Return what is spent of each limit; what the browser's own stops, uses none of the room's."""
+    most = MOST[act]
+    user = getattr(request, "user", None)
+    if user is not None and user.is_authenticated:
+        return [_count(act, f"account {user.pk}", most.browser * 2)]
+    request.session.keys()  # One that a visitor made up has no key once it was looked for.
+    if browser := request.session.session_key:
+        own = _count(act, f"browser {browser}", most.browser)
+        if own.is_over:
+            return [own]
+    room = int(most.a_phone * phones)
+    return [_count(act, f"network {network_here(request)}", room)]
+
+
+def _count(act: str, who: str, most: int) -> Spent:
+    hashed = salted_hmac("scoring.limits", who, algorithm="sha256").hexdigest()[:32]
+    return count_call(f"{act}:{hashed}", most=most, now=time.time(), within=WITHIN)
+
+
+def wait_in_words(seconds: int) -> str:
+    """Return for how long somebody has to wait, as a sentence."""
+    minutes = -(-seconds // 60)
+    return ngettext(
+        "Wait a minute, then send it again.",
+        "Wait %(minutes)s minutes, then send it again.",
+        minutes,
+    ) % {"minutes": minutes}
+
+
+def refusal_of(seconds: int) -> str:
+    """Return what a form says that was sent once too often."""
+    return f"{gettext('That was too often from here.')} {wait_in_words(seconds)}"
+
+
+def answer_too_often(response: HttpResponse, seconds: int) -> HttpResponse:
+    """Return a page as the answer to what was sent once too often."""
+    response.status_code = HTTPStatus.TOO_MANY_REQUESTS
+    response["Retry-After"] = str(seconds)
+    return response
+
+
+def page_of_too_often(
+    request: HttpRequest, seconds: int = 0, *, back: str = ""
+) -> HttpResponse:
+    """Return the page for what was sent too often by a button alone.
+
+    It leads back to the page with that button, never to an address that only takes what is posted.
+    """
+    context = {
+        "wait": wait_in_words(seconds) if seconds else "",
+        "again": back or _page_to_ask_again(request),
+    }
+    answer = render(request, "429.html", context)
+    return answer_too_often(answer, seconds or WITHIN // 2)
+
+
+def _page_to_ask_again(request: HttpRequest) -> str:
+    if request.method in ("GET", "HEAD"):
+        return request.get_full_path()
+    return page_above(request.path)

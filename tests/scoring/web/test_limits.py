@@ -1,0 +1,262 @@
+"""What anybody may do is bounded: strangers at their own limit, never a room on its biggest night."""
+
+import logging
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.core.cache import caches
+from django.db import connection
+from django.http import HttpResponse
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from scoring.matchlog.append import read_match
+from scoring.matchlog.tokens import seat_token
+from scoring.models import LogEntry, Match
+from scoring.models.matches import new_address
+from scoring.pages.sheet import sheet_of
+from scoring.web.limits import MOST, PENS, Act
+from tests.factories import entered_match, new_match
+from tests.factories.tournaments import (
+    UserFactory,
+    running_round,
+    tournament_with,
+)
+
+pytestmark = pytest.mark.django_db
+
+ROOM, ELSEWHERE = "203.0.113.7", "198.51.100.9"
+READER = {"accept": "text/html"}
+
+
+@pytest.fixture
+def small_room(settings: Any) -> None:
+    """Let no more than some phones be in a room, so that its limit is soon reached."""
+    settings.ROOM_PHONES = 10
+
+
+def started(client: Client, **sent: Any) -> HttpResponse:
+    fields = {
+        "key": str(sent.pop("key", uuid4())),
+        "game": "tricky_bid",
+        "name_0": "Ann",
+        "name_1": "Bo",
+    }
+    sent = {"REMOTE_ADDR": ROOM, **sent}
+    return client.post(reverse("scoring:match_new"), fields, **sent)  # type: ignore[return-value]
+
+
+def entry(kind: str, **values: Any) -> dict[str, Any]:
+    given = {"format": "trick-entry", "version": 1, "key": str(uuid4()), "kind": kind}
+    return {**given, **values}
+
+
+def delivered(address: str, sent: dict[str, Any], **how: Any) -> HttpResponse:
+    match = Match.objects.filter(address=address).first()
+    return Client().post(  # type: ignore[return-value]
+        reverse("scoring:entries", args=[address]),
+        sent,
+        content_type="application/json",
+        headers={"x-seat-token": seat_token(match) if match else ""},
+        REMOTE_ADDR=how.get("of", ROOM),
+    )
+
+
+def start_entry() -> dict[str, Any]:
+    head = {
+        "format": "trick-record",
+        "version": 1,
+        "game": "tricky_bid",
+        "players": ["Ann", "Bo"],
+        "options": {},
+        "hands": [],
+    }
+    return entry("start", body=head)
+
+
+# Beginning
+
+
+def test_a_browser_that_begins_too_many_matches_is_asked_to_wait() -> None:
+    somebody = Client()
+    for _match in range(MOST[Act.START].browser + 1):
+        assert started(somebody).status_code == 302
+    answer = started(somebody)
+    page = answer.content.decode()
+    assert answer.status_code == 429
+    assert 0 < int(answer["Retry-After"]) <= 600
+    assert "too often from here" in page
+    assert 'value="Ann"' in page
+    # Others of its room go on.
+    assert started(Client()).status_code == 302
+
+
+@pytest.mark.usefixtures("small_room")
+def test_three_hundred_matches_from_one_place_are_stopped_and_others_go_on() -> None:
+    answers = [started(Client()).status_code for _match in range(12)]
+    most = int(MOST[Act.START].a_phone * 10)
+    assert answers == [302] * most + [429] * (12 - most)
+    assert Match.objects.count() == most
+    assert started(Client(), REMOTE_ADDR=ELSEWHERE).status_code == 302
+
+
+@pytest.mark.usefixtures("small_room")
+def test_an_account_is_stopped_by_nobody_else_in_its_room() -> None:
+    for _match in range(4):
+        started(Client())
+    director = Client()
+    director.force_login(UserFactory.create())
+    assert started(director).status_code == 302
+
+
+@pytest.mark.long(8)
+def test_a_room_of_forty_tables_begins_twice_in_ten_minutes_behind_one_address() -> (
+    None
+):
+    for _table in range(40):
+        phone = Client()
+        assert started(phone).status_code == 302
+        assert started(phone).status_code == 302
+
+
+@pytest.mark.usefixtures("small_room")
+def test_who_sends_a_beginning_again_counts_once() -> None:
+    somebody, key = Client(), uuid4()
+    for _time in range(8):
+        assert started(somebody, key=key).status_code == 302
+    assert Match.objects.count() == 1
+
+
+@pytest.mark.usefixtures("small_room")
+def test_a_phone_keeps_the_match_that_it_began_too_soon_and_sends_it_later() -> None:
+    for _match in range(3):
+        assert delivered(new_address(), start_entry()).status_code == 200
+    address, begins = new_address(), start_entry()
+    answer = delivered(address, begins)
+    assert answer.status_code == 429
+    # As the phone knows answers of ours: with their type and the entry's key.
+    assert answer["Content-Type"] == "application/vnd.tricky+json"
+    assert answer.json()["key"] == begins["key"]  # type: ignore[attr-defined]
+    assert int(answer["Retry-After"]) > 0
+    caches["default"].clear()  # Ten minutes later.
+    assert delivered(address, begins).status_code == 200
+    # What it says of that match is never counted, nor is the beginning again.
+    for _time in range(8):
+        assert delivered(address, begins).status_code == 200
+
+
+@pytest.mark.usefixtures("small_room")
+def test_a_rematch_that_comes_too_often_leads_back_to_its_sheet() -> None:
+    match = new_match("tricky_bid", 2)
+    again = reverse("scoring:match_rematch", args=[match.address])
+    answers = [
+        Client().post(again, {"key": str(uuid4())}, REMOTE_ADDR=ROOM)
+        for _time in range(4)
+    ]
+    assert [answer.status_code for answer in answers] == [302, 302, 302, 429]
+    page = answers[-1].content.decode()
+    assert f'href="{match.get_absolute_url()}"' in page
+    assert f'href="{again}"' not in page
+    assert "minutes, then send it again" in page
+
+
+@pytest.mark.usefixtures("small_room")
+def test_what_was_sent_too_often_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    logger = logging.getLogger("tricky.security")
+    logger.addHandler(caplog.handler)
+    try:
+        for _match in range(4):
+            started(Client())
+    finally:
+        logger.removeHandler(caplog.handler)
+    (record,) = [each for each in caplog.records if each.message == "too_often"]
+    assert record.__dict__["fields"] == {"what": "start", "network": ROOM}
+
+
+# Entering, calling
+
+
+@pytest.mark.usefixtures("small_room")
+def test_who_enters_names_without_end_is_asked_to_wait() -> None:
+    night = tournament_with([])
+    join = reverse("tournaments:join", args=[night.address])
+    answers = [
+        Client().post(join, {"name": f"Guest {number}"}, REMOTE_ADDR=ROOM)
+        for number in range(12)
+    ]
+    statuses = [answer.status_code for answer in answers]
+    assert statuses == [302] * 10 + [429] * 2
+    page = answers[-1].content.decode()
+    assert 'value="Guest 11"' in page
+    assert night.entries.count() == 10
+
+
+@pytest.mark.usefixtures("small_room")
+def test_who_calls_the_director_without_end_is_led_back_to_the_table() -> None:
+    night = tournament_with(4, writing="open")
+    running_round(night)
+    calls = reverse("tournaments:table_say", args=[night.address, 1, 1, "call"])
+    answers = [Client().post(calls, REMOTE_ADDR=ROOM) for _time in range(6)]
+    assert [answer.status_code for answer in answers] == [302] * 5 + [429]
+    table = reverse("tournaments:table", args=[night.address, 1, 1])
+    assert f'href="{table}"' in answers[-1].content.decode()
+
+
+# The pen
+
+
+def test_the_pen_of_a_match_stops_wandering_and_no_hand_waits_behind_it() -> None:
+    match = new_match("tricky_bid", 2)
+    for number in range(PENS + 5):
+        sent = entry("pen", phone=f"{number:032x}")
+        answer = delivered(match.address, sent)
+        assert answer.status_code == 200
+        assert answer.json()["key"] == sent["key"]  # type: ignore[attr-defined]
+    assert match.log.count() == PENS
+    hand = entry("enter", number=1, base=0, body={"points": [9, 5]})
+    assert delivered(match.address, hand).status_code == 200
+
+
+def with_pens(count: int) -> Match:
+    """Return a match at which the pen was taken so often, after a first hand."""
+    match = entered_match([{"points": [9, 5]}], "tricky_bid", 2)
+    LogEntry.objects.bulk_create(
+        LogEntry(
+            match=match,
+            version=2 + number,
+            key=UUID(int=number),
+            kind="pen",
+            phone=f"{number:032x}",
+            made_at=match.started_at,
+        )
+        for number in range(count)
+    )
+    match.version = 1 + count
+    match.save()
+    return match
+
+
+def test_an_entry_reads_as_much_however_often_the_pen_was_taken() -> None:
+    match = with_pens(300)
+    logged = read_match(match)
+    assert [each.version for each in logged.log] == [1, 301]
+    pen = sheet_of(match).pen
+    assert pen is not None
+    assert pen.phone == f"{299:032x}"
+    with CaptureQueriesContext(connection) as many:
+        sent = entry("enter", number=2, base=301, body={"points": [9, 5]})
+        assert delivered(match.address, sent).status_code == 200
+    assert len(many) < 25
+    assert delivered(match.address, sent).json()["version"] == 302  # type: ignore[attr-defined]
+
+
+def test_a_pen_that_is_sent_again_is_the_same_pen_also_among_many() -> None:
+    match = with_pens(300)
+    sent = entry("pen", key=str(UUID(int=5)), phone=f"{5:032x}")
+    answer = delivered(match.address, sent)
+    assert (answer.status_code, answer.json()["version"]) == (200, 7)  # type: ignore[attr-defined]
+    other = entry("enter", key=str(UUID(int=5)), number=2, body={"points": [9, 5]})
+    assert delivered(match.address, other).status_code == 200
+    assert match.log.count() == 301

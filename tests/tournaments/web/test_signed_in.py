@@ -1,0 +1,499 @@
+"""For how long an account stays signed in, what its owner sees of it, and what is logged."""
+
+import json
+import logging
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django.fixtures import DjangoAssertNumQueries
+
+from tests.factories import new_match
+from tests.factories.tournaments import (
+    ClubFactory,
+    UserFactory,
+    member,
+    tournament_with,
+)
+from tournaments.models import Club, Role, SecurityEvent, SignIn, User
+from tournaments.people.clubs import add_member, remove_member
+from tournaments.people.programs import end_token, make_token
+from tournaments.tasks import forget_sessions
+from tournaments.web.devices import device_of
+from tournaments.web.signed_in import MARK
+from tournaments.web.views.accounts import SIGNS
+from tricky_site.logs import JsonLines
+
+pytestmark = pytest.mark.django_db
+
+Kind = SecurityEvent.Kind
+PASSWORD = "correct horse battery"
+PAGE = {"accept": "text/html", "sec-fetch-mode": "navigate"}
+POLL = {"accept": "*/*", "hx-request": "true"}
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def let_pass(client: Client, time: timedelta, *, since: str = "used") -> None:
+    """Let somebody have been signed in, or have used it last, so much longer ago."""
+    session = client.session
+    session[MARK] = {
+        **session[MARK],
+        since: session[MARK][since] - int(time.total_seconds()),
+    }
+    session.save()
+
+
+def is_signed_in(client: Client, **headers: str) -> bool:
+    answer = client.get(reverse("tournaments:tokens"), headers=headers or PAGE)
+    return answer.status_code == 200
+
+
+def kinds(user: User) -> list[str]:
+    events = user.security_events.order_by("pk")
+    return list(events.values_list("kind", flat=True))
+
+
+# How long
+
+
+def test_who_directs_is_signed_out_after_half_a_day_without_use() -> None:
+    club: Club = ClubFactory.create()
+    client = signed_in(member(club, Role.DIRECTOR))
+    let_pass(client, timedelta(hours=11))
+    assert is_signed_in(client)
+    let_pass(client, timedelta(hours=11))
+    assert is_signed_in(client)
+    let_pass(client, timedelta(hours=13))
+    assert not is_signed_in(client)
+
+
+def test_the_page_to_sign_in_says_why_and_leads_back() -> None:
+    club: Club = ClubFactory.create()
+    user = member(club, Role.DIRECTOR)
+    user.set_password(PASSWORD)
+    user.save()
+    client = signed_in(user)
+    let_pass(client, timedelta(hours=13))
+    people = reverse("tournaments:people", args=[club.slug])
+    page = client.get(people, headers=PAGE, follow=True)
+    assert "nothing was done for a long time" in page.content.decode()
+    back = client.post(
+        page.redirect_chain[-1][0],
+        {"login": user.email, "password": PASSWORD, "next": people},
+    )
+    assert back["Location"] == people
+    again = Client().get(reverse("account_login"))
+    assert "for a long time" not in again.content.decode()
+
+
+def test_a_viewer_s_and_a_player_s_account_last_longer() -> None:
+    for user in (member(ClubFactory.create(), Role.VIEWER), UserFactory.create()):
+        client = signed_in(user)
+        let_pass(client, timedelta(days=29))
+        assert is_signed_in(client)
+        let_pass(client, timedelta(days=31))
+        assert not is_signed_in(client)
+
+
+def test_nobody_who_directs_is_signed_in_for_longer_than_a_month() -> None:
+    client = signed_in(member(ClubFactory.create(), Role.SCORER))
+    let_pass(client, timedelta(days=29), since="began")
+    assert is_signed_in(client)
+    let_pass(client, timedelta(days=2), since="began")
+    page = client.get(reverse("tournaments:tokens"), headers=PAGE, follow=True)
+    assert "for as long as it goes" in page.content.decode()
+
+
+def test_a_desk_that_asks_by_itself_is_no_use() -> None:
+    club: Club = ClubFactory.create()
+    client = signed_in(member(club, Role.DIRECTOR))
+    night = tournament_with(4, club=club)
+    let_pass(client, timedelta(hours=11))
+    used = client.session[MARK]["used"]
+    live = reverse("tournaments:desk_live", args=[night.address])
+    assert client.get(live, headers=POLL).status_code == 200
+    projector = reverse("tournaments:projector", args=[night.address])
+    assert client.get(projector, headers=PAGE).status_code == 200
+    assert client.session[MARK]["used"] == used
+    desk = reverse("tournaments:desk", args=[night.address])
+    client.get(desk, headers=PAGE)
+    assert client.session[MARK]["used"] > used
+    assert SignIn.objects.get().used_at > timezone.now() - timedelta(minutes=1)
+
+
+def test_a_desk_whose_time_is_over_is_loaded_anew_and_asks_to_sign_in() -> None:
+    club: Club = ClubFactory.create()
+    client = signed_in(member(club, Role.DIRECTOR))
+    night = tournament_with(4, club=club)
+    let_pass(client, timedelta(hours=13))
+    live = reverse("tournaments:desk_live", args=[night.address])
+    answer = client.get(live, headers=POLL)
+    assert (answer.headers["HX-Refresh"], answer.content) == ("true", b"")
+
+
+def test_what_is_sent_is_use() -> None:
+    client = signed_in(member(ClubFactory.create(), Role.DIRECTOR))
+    let_pass(client, timedelta(hours=11))
+    client.post(reverse("tournaments:tokens"), {"name": ""})
+    let_pass(client, timedelta(hours=11))
+    assert is_signed_in(client)
+
+
+def test_use_is_written_once_in_some_minutes(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    client = signed_in(UserFactory.create())
+    address = reverse("tournaments:my_clubs")
+    client.get(address, headers=PAGE)
+    with django_assert_num_queries(3) as seen:
+        client.get(address, headers=PAGE)
+    assert not [query for query in seen if "UPDATE" in query["sql"]]
+
+
+def test_who_is_not_signed_in_gets_no_cookie_by_it() -> None:
+    club: Club = ClubFactory.create()
+    for address in (
+        reverse("scoring:home"),
+        club.get_absolute_url(),
+        reverse("account_login"),
+        reverse("tournaments:people", args=[club.slug]),
+    ):
+        client = Client()
+        client.get(address, headers=PAGE)
+        assert "sessionid" not in client.cookies, address
+    assert not Session.objects.exists()
+
+
+def test_a_session_of_before_begins_now_and_is_listed() -> None:
+    user = UserFactory.create()
+    client = signed_in(user)
+    session = client.session
+    del session[MARK]
+    session.save()
+    SignIn.objects.all().delete()
+    assert is_signed_in(client)
+    assert SignIn.objects.get().session_key == client.session.session_key
+
+
+def test_a_sign_in_is_another_session() -> None:
+    User.objects.create_user("ana@example.org", PASSWORD)
+    client = Client()
+    client.get(new_match().get_absolute_url())
+    before = client.session.session_key
+    sent = {"login": "ana@example.org", "password": PASSWORD}
+    client.post(reverse("account_login"), sent)
+    after = client.session.session_key
+    assert before != after
+    # 32 signs of 36 are 165 bits.
+    assert re.fullmatch(r"[a-z0-9]{32}", str(after))
+    stranger = Client()
+    stranger.cookies["sessionid"] = str(before)
+    assert not is_signed_in(stranger)
+
+
+# What stays on the phone
+
+
+def sign_out(client: Client) -> None:
+    client.post(reverse("account_logout"))
+
+
+def test_the_matches_of_a_phone_stay_when_its_account_signs_out() -> None:
+    match = new_match()
+    client = signed_in(UserFactory.create())
+    client.get(match.get_absolute_url())
+    sign_out(client)
+    assert not is_signed_in(client)
+    page = client.get(reverse("scoring:home")).content.decode()
+    assert match.get_absolute_url() in page
+
+
+def test_nothing_else_of_the_account_stays_in_the_session() -> None:
+    client = signed_in(UserFactory.create())
+    session = client.session
+    session["account_verified_email"] = "ana@example.org"
+    session.save()
+    client.get(new_match().get_absolute_url())
+    old = client.session.session_key
+    sign_out(client)
+    kept = set(client.session.keys()) - {"_messages"}
+    assert kept == {"matches"}
+    assert client.session.session_key != old
+
+
+def test_the_desk_s_device_is_told_no_more_after_a_sign_out() -> None:
+    club: Club = ClubFactory.create()
+    user = member(club, Role.DIRECTOR)
+    client = signed_in(user)
+    night = tournament_with(4, club=club)
+    made = night.subscriptions.create(
+        user=user, endpoint="https://push.example.org/1", made_at=timezone.now()
+    )
+    session = client.session
+    session["subscriptions"] = [made.address]
+    session.save()
+    sign_out(client)
+    assert not night.subscriptions.exists()
+
+
+# Where, and what happened
+
+
+def test_one_signs_out_on_another_device() -> None:
+    user = member(ClubFactory.create(), Role.DIRECTOR)
+    here, there = signed_in(user), signed_in(user)
+    other = SignIn.objects.get(session_key=there.session.session_key)
+    page = here.get(reverse("tournaments:account_history")).content.decode()
+    assert reverse("tournaments:sign_in_end", args=[other.pk]) in page
+    here.post(reverse("tournaments:sign_in_end", args=[other.pk]))
+    assert is_signed_in(here)
+    assert not is_signed_in(there)
+    assert Kind.SESSION_ENDED in kinds(user)
+
+
+def test_a_device_whose_time_is_over_is_listed_no_more() -> None:
+    user = member(ClubFactory.create(), Role.DIRECTOR)
+    here, there = signed_in(user), signed_in(user)
+    other = SignIn.objects.get(session_key=there.session.session_key)
+    end = reverse("tournaments:sign_in_end", args=[other.pk])
+    page = reverse("tournaments:account_history")
+    assert end in here.get(page).content.decode()
+    SignIn.objects.filter(pk=other.pk).update(
+        used_at=timezone.now() - timedelta(hours=13)
+    )
+    assert end not in here.get(page).content.decode()
+
+
+def test_one_signs_out_everywhere_but_here() -> None:
+    user = UserFactory.create()
+    here, *others = (signed_in(user) for _device in range(3))
+    stranger = signed_in(UserFactory.create())
+    here.post(reverse("tournaments:sign_ins_end"))
+    assert is_signed_in(here)
+    assert not any(is_signed_in(other) for other in others)
+    assert is_signed_in(stranger)
+
+
+def test_nobody_signs_somebody_else_out() -> None:
+    there = signed_in(UserFactory.create())
+    other = SignIn.objects.get()
+    here = signed_in(UserFactory.create())
+    answer = here.post(reverse("tournaments:sign_in_end", args=[other.pk]))
+    assert answer.status_code == 404
+    assert is_signed_in(there)
+
+
+def test_a_changed_password_ends_the_other_devices_and_is_told() -> None:
+    user = User.objects.create_user("ana@example.org", PASSWORD)
+    here, there = signed_in(user), signed_in(user)
+    new = "one quite other sentence"
+    here.post(
+        reverse("account_change_password"),
+        {"oldpassword": PASSWORD, "password1": new, "password2": new},
+    )
+    assert is_signed_in(here)
+    assert not is_signed_in(there)
+    assert Kind.PASSWORD_CHANGED in kinds(user)
+    (standing,) = user.sign_ins.standing()
+    assert standing.session_key == here.session.session_key
+
+
+def test_sign_ins_that_work_and_fail_are_told_to_their_owner_alone() -> None:
+    user = User.objects.create_user("ana@example.org", PASSWORD)
+    client = Client(headers={"user-agent": "Mozilla/5.0 (Android 14) Firefox/130.0"})
+    address = reverse("account_login")
+    client.post(address, {"login": user.email, "password": "wrong"})
+    client.post(address, {"login": user.email, "password": PASSWORD})
+    sign_out(client)
+    assert kinds(user) == [Kind.SIGN_IN_FAILED, Kind.SIGNED_IN, Kind.SIGNED_OUT]
+    page = reverse("tournaments:account_history")
+    own = signed_in(user).get(page).content.decode()
+    assert "Somebody could not sign in" in own
+    assert "Firefox · Android · 127.0.0.1" in " ".join(own.split())
+    other = signed_in(UserFactory.create()).get(page).content.decode()
+    assert "Somebody could not sign in" not in other
+
+
+def test_roles_and_tokens_are_told_to_whom_they_belong() -> None:
+    club: Club = ClubFactory.create(name="Harbour Club")
+    director, user = member(club, Role.DIRECTOR), UserFactory.create()
+    director.first_name = "Dora"
+    director.save()
+    membership = add_member(club=club, user=user, role=Role.SCORER, by=director)
+    now = timezone.now()
+    token, _secret = make_token(
+        user=user, name="Screen", scopes=["read"], club=club, expires_at=None, now=now
+    )
+    end_token(token=token, now=now)
+    end_token(token=token, now=now)
+    remove_member(membership=membership, by=director)
+    assert kinds(user) == [
+        Kind.ROLE_GIVEN,
+        Kind.TOKEN_MADE,
+        Kind.TOKEN_ENDED,
+        Kind.ROLE_TAKEN,
+    ]
+    page = signed_in(user).get(reverse("tournaments:account_history"))
+    words = " ".join(page.content.decode().split())
+    assert "scorer, Harbour Club · by Dora" in words
+
+
+def test_what_happened_comes_in_pages(
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    user = UserFactory.create()
+    client = signed_in(user)
+    for number in range(50):
+        SecurityEvent.objects.create(
+            user=user, kind=Kind.TOKEN_MADE, at=timezone.now(), what=f"No. {number}"
+        )
+    page = reverse("tournaments:account_history")
+    with django_assert_max_num_queries(8):
+        first = client.get(page).content.decode()
+    assert "No. 49" in first
+    assert "No. 3<" not in first.replace(" ", "")
+    assert "Signed in" in client.get(page, {"page": 2}).content.decode()
+
+
+def test_the_log_has_a_line_of_json_for_each_and_no_address(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    logger = logging.getLogger("tricky.security")
+    logger.addHandler(caplog.handler)
+    try:
+        Client().post(
+            reverse("account_login"),
+            {"login": "nobody@example.org", "password": "wrong"},
+        )
+    finally:
+        logger.removeHandler(caplog.handler)
+    (record,) = [each for each in caplog.records if each.name == logger.name]
+    line = JsonLines().format(record)
+    said = json.loads(line)
+    assert (said["event"], said["level"]) == ("sign_in_failed", "WARNING")
+    assert said["network"] == "127.0.0.1"
+    assert "unknown" in said
+    assert "example.org" not in line
+
+
+def test_a_host_signs_an_account_out_on_all_devices(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    user = User.objects.create_user("ana@example.org", PASSWORD)
+    ana, other = signed_in(user), signed_in(UserFactory.create())
+    call_command("sign_out", "Ana@example.org")
+    assert not is_signed_in(ana)
+    assert is_signed_in(other)
+    assert "signed out: 1" in capsys.readouterr().out
+    call_command("sign_out", everybody=True)
+    assert not is_signed_in(other)
+    with pytest.raises(CommandError, match="No account has the address"):
+        call_command("sign_out", "nobody@example.org")
+
+
+def test_a_closed_account_is_signed_in_nowhere() -> None:
+    user = UserFactory.create()
+    client = signed_in(user)
+    User.objects.filter(pk=user.pk).update(is_active=False)
+    assert not is_signed_in(client)
+
+
+def test_what_is_refused_is_logged_by_its_view_and_account(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    club: Club = ClubFactory.create()
+    user = member(club, Role.VIEWER)
+    client = signed_in(user)
+    logger = logging.getLogger("tricky.security")
+    logger.addHandler(caplog.handler)
+    try:
+        client.get(reverse("tournaments:people", args=[club.slug]))
+    finally:
+        logger.removeHandler(caplog.handler)
+    record = next(each for each in caplog.records if each.message == "refused")
+    said = json.loads(JsonLines().format(record))
+    assert (said["account"], said["what"]) == (user.pk, "GET tournaments:people")
+    assert club.slug not in JsonLines().format(record)
+
+
+def test_nothing_that_a_visitor_says_makes_a_line_of_its_own() -> None:
+    record = logging.makeLogRecord({"msg": "x", "fields": {"what": "a\n{}\u2028b"}})
+    assert len(JsonLines().format(record).splitlines()) == 1
+
+
+def test_what_is_old_is_forgotten() -> None:
+    user = UserFactory.create()
+    gone, here = signed_in(user), signed_in(user)
+    Session.objects.filter(pk=gone.session.session_key).update(
+        expire_date=timezone.now() - timedelta(seconds=1)
+    )
+    for who, days in ((user, 179), (user, 181), (None, 29), (None, 31)):
+        at = timezone.now() - timedelta(days=days)
+        SecurityEvent.objects.create(user=who, kind=Kind.SIGN_IN_FAILED, at=at)
+    forget_sessions()
+    assert Session.objects.get().pk == here.session.session_key
+    failures = SecurityEvent.objects.filter(kind=Kind.SIGN_IN_FAILED)
+    assert failures.count() == 2
+
+
+def test_sessions_are_cleared_by_the_beat_with_a_broker_and_without(
+    settings: Any,
+) -> None:
+    planned = [each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()]
+    assert "tournaments.tasks.forget_sessions" in planned
+
+
+@pytest.mark.parametrize(
+    ("says", "device"),
+    [
+        (
+            "Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0 Safari/537.36",
+            "Chrome · Linux",
+        ),
+        (
+            "Mozilla/5.0 (iPhone; like Mac OS X) Version/17.0 Safari/604.1",
+            "Safari · iPhone",
+        ),
+        ("<script>", ""),
+    ],
+)
+def test_a_device_is_called_as_people_call_it(says: str, device: str) -> None:
+    assert device_of(says) == device
+
+
+def test_every_kind_of_event_has_its_sign() -> None:
+    assert SIGNS.keys() == set(Kind)
+
+
+# What is not for everybody
+
+
+def test_no_cache_keeps_that_a_role_is_too_low() -> None:
+    club: Club = ClubFactory.create()
+    client = signed_in(member(club, Role.VIEWER))
+    answer = client.get(reverse("tournaments:people", args=[club.slug]))
+    assert answer.status_code == 403
+    assert "no-store" in answer.headers["Cache-Control"]
+
+
+def test_sign_up_does_not_tell_who_has_an_account(settings: Any) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    User.objects.create_user("ana@example.org", PASSWORD)
+    said = []
+    for email in ("ana@example.org", "bob@example.org"):
+        sent = {"email": email, "password1": PASSWORD}
+        page = Client().post(reverse("account_signup"), sent, follow=True)
+        words = re.sub(r"X-CSRFToken[^}]*", "", page.content.decode())
+        said.append((page.redirect_chain, words.replace(email, "")))
+    assert said[0] == said[1]

@@ -1,0 +1,37 @@
+"""`manage.py sign_out`: end all sessions of an account, or of everybody."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from tournaments.models import User
+from tournaments.people.security import NOBODY_ASKED
+from tournaments.people.sign_ins import end_others
+
+
+class Command(BaseCommand):
+    """Sign accounts out on all their devices; they sign in again as before."""
+
+    help = "Signs an account out on all devices, or everybody."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take whose sessions end."""
+        who = parser.add_mutually_exclusive_group(required=True)
+        who.add_argument("email", nargs="?", metavar="EMAIL")
+        who.add_argument("--everybody", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """End them, and say how many they were."""
+        users = User.objects.order_by("pk")
+        if not options["everybody"]:
+            users = users.filter(email=options["email"].lower())
+            if not users.exists():
+                raise CommandError(f"No account has the address {options['email']}.")
+        now = timezone.now()
+        ended = sum(
+            end_others(user=user, but=None, visitor=NOBODY_ASKED, now=now)
+            for user in users.iterator()
+        )
+        self.stdout.write(f"Devices that were signed out: {ended}.")

@@ -1,0 +1,131 @@
+"""Where accounts are signed in, and what happened to them that their owners want to know."""
+
+from datetime import datetime, timedelta
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.models.clubs import Club
+
+KEPT_FOR = timedelta(days=180)
+"""An event: long enough to look back at a season, no longer than that needs."""
+STRANGERS_KEPT_FOR = timedelta(days=30)
+"""What was tried with an address that is no account's."""
+
+
+class SignInQuerySet(models.QuerySet["SignIn"]):
+    """Questions about where accounts are signed in."""
+
+    def standing(self) -> Self:
+        """Keep those that were not ended, the one used last first."""
+        return self.filter(ended_at=None).order_by("-used_at", "-pk")
+
+    def in_time(self, *, idle: timedelta, at_most: timedelta, now: datetime) -> Self:
+        """Keep those that are not over by their time alone, whether or not anybody asked there."""
+        return self.filter(used_at__gt=now - idle, began_at__gt=now - at_most)
+
+    def outdated(self, now: datetime) -> Self:
+        """Keep those of which nobody asks any more."""
+        ended = models.Q(ended_at__lte=now - STRANGERS_KEPT_FOR)
+        # Its session was cleared by then, whatever became of it.
+        idle = timedelta(seconds=settings.SESSION_COOKIE_AGE)
+        return self.filter(ended | models.Q(used_at__lte=now - idle))
+
+
+class SignIn(models.Model):
+    """One device on which an account is signed in, by its session."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="sign_ins"
+    )
+    session_key = models.CharField(_("session"), max_length=40, db_index=True)
+    device = models.CharField(_("device"), max_length=60, blank=True)
+    """What it says it is, in a few words."""
+    network = models.CharField(_("network"), max_length=60, blank=True)
+    began_at = models.DateTimeField(_("signed in at"))
+    used_at = models.DateTimeField(_("used at"))
+    """To a few minutes."""
+    ended_at = models.DateTimeField(_("ended at"), null=True, blank=True)
+
+    objects = SignInQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        """Return the device."""
+        return self.device
+
+
+class SecurityEventQuerySet(models.QuerySet["SecurityEvent"]):
+    """Questions about what happened to accounts."""
+
+    def latest_first(self) -> Self:
+        """Order by their moment, the latest first."""
+        return self.order_by("-at", "-pk")
+
+    def outdated(self, now: datetime) -> Self:
+        """Keep those that are told nobody any more."""
+        old = models.Q(at__lte=now - KEPT_FOR)
+        of_nobody = models.Q(user=None, at__lte=now - STRANGERS_KEPT_FOR)
+        return self.filter(old | of_nobody)
+
+
+class SecurityEvent(models.Model):
+    """One thing that happened to an account."""
+
+    class Kind(models.TextChoices):
+        """What happened."""
+
+        SIGNED_IN = "signed_in", _("Signed in")
+        SIGN_IN_FAILED = "sign_in_failed", _("Somebody could not sign in")
+        SIGNED_OUT = "signed_out", _("Signed out")
+        SESSION_ENDED = "session_ended", _("Signed out from elsewhere")
+        SESSION_IDLE = "session_idle", _("Signed out after a time without use")
+        SESSION_OLD = "session_old", _("Signed out after the longest time")
+        PASSWORD_CHANGED = "password_changed", _("The password was changed")
+        PASSKEY_ADDED = "passkey_added", _("A passkey was added")
+        PASSKEY_REMOVED = "passkey_removed", _("A passkey was removed")
+        CODES_MADE = "codes_made", _("Codes for a lost passkey were made")
+        ADDRESS_CHANGED = "address_changed", _("The e-mail addresses were changed")
+        ROLE_GIVEN = "role_given", _("A role was given")
+        ROLE_TAKEN = "role_taken", _("A role was taken away")
+        TOKEN_MADE = "token_made", _("A token for a program was made")
+        TOKEN_ENDED = "token_ended", _("A token for a program was ended")
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="security_events",
+        null=True,
+        blank=True,
+    )
+    """Null for what was tried with an address that is no account's."""
+    kind = models.CharField(_("kind"), max_length=20, choices=Kind.choices)
+    at = models.DateTimeField(_("at"))
+    club = models.ForeignKey(
+        Club, models.SET_NULL, related_name="+", null=True, blank=True
+    )
+    """Where a role was given or taken."""
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        related_name="+",
+        null=True,
+        blank=True,
+    )
+    """Who did it, where that is another account."""
+    what = models.CharField(_("what"), max_length=80, blank=True)
+    """The role, the name of the token, of the passkey."""
+    device = models.CharField(_("device"), max_length=60, blank=True)
+    network = models.CharField(_("network"), max_length=60, blank=True)
+
+    objects = SecurityEventQuerySet.as_manager()
+
+    class Meta:
+        """They are asked for by account, the latest first."""
+
+        indexes = [models.Index(fields=["user", "-at"], name="security_of_user")]
+
+    def __str__(self) -> str:
+        """Return what happened."""
+        return self.get_kind_display()

@@ -1,0 +1,81 @@
+"""What happens to accounts: written where their owners see it, and into a log apart."""
+
+import logging
+from typing import NamedTuple
+
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from tournaments.models import Club, SecurityEvent, User
+
+logger = logging.getLogger("tricky.security")
+
+Kind = SecurityEvent.Kind
+GRAVE = frozenset({Kind.SIGN_IN_FAILED})
+"""What is logged as a warning."""
+
+
+class Visitor(NamedTuple):
+    """From where somebody asks, as far as that is known."""
+
+    device: str = ""
+    network: str = ""
+
+
+NOBODY_ASKED = Visitor()
+"""What a command or a program did."""
+
+
+def note_event(
+    kind: Kind,
+    *,
+    user: User | None,
+    visitor: Visitor = NOBODY_ASKED,
+    club: Club | None = None,
+    by: User | None = None,
+    what: str = "",
+    address: str = "",
+) -> SecurityEvent:
+    """Return what happened to an account just now, stored and logged.
+
+    Of an `address` that is no account's the log has a short digest, keyed: people type passwords there.
+    """
+    by = by if by != user else None
+    fields = {
+        "account": user.pk if user else None,
+        "by": by.pk if by else None,
+        "club": club.slug if club else None,
+        "what": what or None,
+        "network": visitor.network or None,
+        "device": visitor.device or None,
+        "unknown": _unreadable(address) if address and user is None else None,
+    }
+    level = logging.WARNING if kind in GRAVE else logging.INFO
+    known = {name: value for name, value in fields.items() if value is not None}
+    logger.log(level, kind.value, extra={"fields": known})
+    return SecurityEvent.objects.create(
+        user=user,
+        kind=kind,
+        at=timezone.now(),
+        club=club,
+        by=by,
+        what=what[:80],
+        device=visitor.device,
+        network=visitor.network,
+    )
+
+
+def log_refused(user: User | None, visitor: Visitor, what: str) -> None:
+    """Log that somebody asked for what is not theirs; that alone is told nobody."""
+    fields = {
+        "account": user.pk if user else None,
+        "what": what,
+        "network": visitor.network or None,
+    }
+    known = {name: value for name, value in fields.items() if value is not None}
+    logger.warning("refused", extra={"fields": known})
+
+
+def _unreadable(address: str) -> str:
+    made = salted_hmac("tournaments.security", address.lower(), algorithm="sha256")
+    return made.hexdigest()[:12]

@@ -1,0 +1,92 @@
+"""What happened to an account, and where it is signed in."""
+
+from collections.abc import Mapping
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_safe
+
+from scoring.web.ways_back import posted
+from tournaments.models import SecurityEvent, User
+from tournaments.people.sign_ins import end_others, end_sign_in, where_signed_in
+from tournaments.web.signed_in import sign_in_here, visitor_of
+from tournaments.web.views.access import signed_in
+
+A_PAGE = 40
+Kind = SecurityEvent.Kind
+SIGNS: Mapping[str, str] = {
+    Kind.SIGNED_IN: "check",
+    Kind.SIGN_IN_FAILED: "triangle-alert",
+    Kind.SIGNED_OUT: "log-out",
+    Kind.SESSION_ENDED: "log-out",
+    Kind.SESSION_IDLE: "clock",
+    Kind.SESSION_OLD: "clock",
+    Kind.PASSWORD_CHANGED: "lock",
+    Kind.PASSKEY_ADDED: "key-round",
+    Kind.PASSKEY_REMOVED: "key-round",
+    Kind.CODES_MADE: "list-ordered",
+    Kind.ADDRESS_CHANGED: "mail",
+    Kind.ROLE_GIVEN: "users",
+    Kind.ROLE_TAKEN: "users",
+    Kind.TOKEN_MADE: "layers",
+    Kind.TOKEN_ENDED: "layers",
+}
+"""What is drawn beside each kind of event."""
+
+
+@require_safe
+@signed_in
+def account_history(request: HttpRequest) -> HttpResponse:
+    """Show where an account is signed in, and what happened to it."""
+    user = request.user
+    assert isinstance(user, User)
+    events = user.security_events.select_related("by").latest_first()
+    page = Paginator(events, A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "here": sign_in_here(request),
+        "sign_ins": where_signed_in(user, timezone.now()),
+        "events": [(event, SIGNS[event.kind]) for event in page],
+        "page": page,
+    }
+    return render(request, "tournaments/account_history.html", context)
+
+
+@posted
+@signed_in
+def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
+    """Sign one's account out on another device."""
+    user = request.user
+    assert isinstance(user, User)
+    chosen = get_object_or_404(user.sign_ins.standing(), pk=pk)
+    if chosen.pk == sign_in_here(request):
+        # What this phone remembers stays, which a sign-out from elsewhere takes.
+        return redirect("account_logout")
+    end_sign_in(sign_in=chosen, visitor=visitor_of(request), now=timezone.now())
+    messages.success(request, _("You are signed out there."))
+    return redirect("tournaments:account_history")
+
+
+@posted
+@signed_in
+def sign_ins_end(request: HttpRequest) -> HttpResponse:
+    """Sign one's account out everywhere but here."""
+    user = request.user
+    assert isinstance(user, User)
+    ended = end_others(
+        user=user,
+        but=sign_in_here(request),
+        visitor=visitor_of(request),
+        now=timezone.now(),
+    )
+    words = ngettext(
+        "You are signed out on one other device.",
+        "You are signed out on %(count)s other devices.",
+        ended,
+    )
+    messages.success(request, words % {"count": ended})
+    return redirect("tournaments:account_history")
