@@ -19,10 +19,10 @@ from tournaments.models import Role
 ROOT = Path(settings.BASE_DIR)
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
 README = (ROOT / "README.md").read_text()
-FOLDERS = ("docs", "scoring", "script", "templates", "tests", "tournaments")
+FOLDERS = ("docs", "scoring", "script", "stream", "templates", "tests", "tournaments")
 PYTHON = [
     path
-    for folder in ("scoring", "tests", "tournaments", "tricky_site")
+    for folder in ("scoring", "stream", "tests", "tournaments", "tricky_site")
     for path in sorted((ROOT / folder).rglob("*.py"))
 ]
 A_PATH = re.compile(

@@ -5,6 +5,12 @@ from django.dispatch import Signal
 tournament_changed = Signal()
 """Sent once a change is committed that standings depend on, with `tournament_id`."""
 
+standings_counted = Signal()
+"""Sent once other standings are committed, with `tournament_id`."""
+
+history_changed = Signal()
+"""Sent once a club's history has a new version, with `club_id`."""
+
 invited = Signal()
 """Sent once an invitation is committed, with `invitation_id`."""
 
