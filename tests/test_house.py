@@ -261,7 +261,7 @@ def test_the_hosting_page_lists_every_setting() -> None:
     read = (ROOT / "tricky_site/settings.py").read_text()
     known = set(re.findall(r'(?:env\.\w+|switch)\(\s*"(\w+)"', read))
     listed = re.findall(r"^\| `(\w+)`", (ROOT / "docs/hosting.md").read_text(), re.M)
-    assert sorted(known | {"HOST", "PORT"}) == listed
+    assert sorted(known | {"HOST", "LIVE_PORT", "PORT"}) == listed
 
 
 def test_every_check_before_the_tests_is_a_hook_too() -> None:
