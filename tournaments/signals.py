@@ -17,6 +17,9 @@ invited = Signal()
 uploaded = Signal()
 """Sent once a large file is stored that is to be read, with `upload_id`."""
 
+club_arrived = Signal()
+"""Sent once the archive of a club is stored that is to be brought in, with `arrival_id`."""
+
 notice_due = Signal()
 """Sent once something is committed that devices are told, with `kind` and `subject`:
 one of `tournaments.event.push.NoticeKind` and the key of what it happened to."""

@@ -94,6 +94,16 @@ def seating_table(request: HttpRequest, address: Address, ending: Ending) -> Any
 
 
 @reads(
+    router, "/tournaments/{address}/tables/seats.{ending}", None, openapi_extra=FILES
+)
+def seats_table(request: HttpRequest, address: Address, ending: Ending) -> Any:
+    """Where everybody sits in the rounds that everybody may see, a line for each name."""
+    return written(
+        tables.seats_table(tournament_at(request, address).tournament), ending
+    )
+
+
+@reads(
     router, "/tournaments/{address}/tables/results.{ending}", None, openapi_extra=FILES
 )
 def results_table(request: HttpRequest, address: Address, ending: Ending) -> Any:

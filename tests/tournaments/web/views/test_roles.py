@@ -37,7 +37,10 @@ VALUES: dict[str, str | int | UUID] = {
     "circuit": "circuit-x",
     "ending": "csv",
 }
-ANY_ACCOUNT = ("player_claim", "claim_withdraw", "tokens", "token_end")
+ANY_ACCOUNT = (
+    *("player_claim", "claim_withdraw", "tokens", "token_end", "bring_club"),
+    "arrival",
+)
 WITH_FIELDS = ("desk_tell",)
 """Refused where nothing is said: who may is told which field is missing."""
 OWNERS = ("player_show", "player_export", "player_erase")
