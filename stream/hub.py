@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from scoring.api.problems import ProblemError
 from stream.channel import EVERYTHING
-from stream.topics import State, Topic
+from stream.topics import Kind, State, Topic
 
 logger = logging.getLogger(__name__)
 
@@ -172,9 +172,9 @@ class Hub:
             self._mark(self.watched)
             return
         self._mark(self._by_name.get(name, ()))
-        if name.startswith("tournament "):
+        if name.startswith(f"{Kind.TOURNAMENT} "):
             # Of which club it is nobody said: those that are listened to are few.
-            self._mark([topic for topic in self.watched if topic.kind == "club"])
+            self._mark([topic for topic in self.watched if topic.kind is Kind.CLUB])
 
     def _mark(self, topics: Collection[Topic]) -> None:
         if topics:

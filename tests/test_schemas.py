@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.core.management import call_command
 from django.test import Client
 from jsonschema_rs import Draft202012Validator
 
+from scoring.matchlog.records import export_match
+from scoring.models import Match
 from tests.factories.matches import new_match
 from tricky_site.schemas import SCHEMAS
 
@@ -34,6 +37,22 @@ def test_the_site_answers_with_the_schema(name: str) -> None:
 
 def test_there_is_no_other_schema() -> None:
     assert Client().get("/schemas/trick-record-2.json").status_code == 404
+
+
+@pytest.mark.long(10)
+@pytest.mark.one_database
+@pytest.mark.django_db
+def test_every_match_of_the_demo_is_a_record_by_the_schema() -> None:
+    call_command("demo", verbosity=0)
+    valid = Draft202012Validator(SCHEMAS["trick-record-1"]())
+    records = [export_match(match) for match in Match.objects.order_by("pk")]
+    assert len({json.loads(record)["game"] for record in records}) == 5
+    wrong = [
+        error.message
+        for record in records
+        for error in valid.iter_errors(json.loads(record))
+    ]
+    assert wrong == []
 
 
 @pytest.mark.django_db

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from stream.asgi import Message, Streaming
 from stream.hub import Limits
+from stream.serving import Message, Streaming
 from tests.factories.matches import new_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
