@@ -3,8 +3,12 @@
 from django.db import transaction
 from django.db.models import F
 
-from tournaments.models import Tournament
-from tournaments.signals import history_fell_behind, tournament_changed
+from tournaments.models import Club, Tournament
+from tournaments.signals import (
+    history_changed,
+    history_fell_behind,
+    tournament_changed,
+)
 
 
 class RefusedError(Exception):
@@ -23,6 +27,12 @@ def changed(tournament_id: int) -> None:
     transaction.on_commit(
         lambda: tournament_changed.send_robust(Tournament, tournament_id=tournament_id)
     )
+
+
+def history_moved_on(club_id: int) -> None:
+    """Count a new version of a club's history, and tell it once it is committed."""
+    Club.objects.filter(pk=club_id).update(history_version=F("history_version") + 1)
+    transaction.on_commit(lambda: history_changed.send_robust(Club, club_id=club_id))
 
 
 def history_behind(club_id: int) -> None:

@@ -22,10 +22,12 @@ from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.push.kinds import NoticeKind
 from tournaments.event.push.sending import Message, deliver
 from tournaments.event.results import count_standings
+from tournaments.files.archive import arrivals
 from tournaments.history import derivation
 from tournaments.history.imports import uploads
 from tournaments.hooks import delivery, sending
 from tournaments.models import (
+    Arrival,
     Delivery,
     HookEvent,
     Invitation,
@@ -42,6 +44,7 @@ from tournaments.models.imports import READ_WITHIN
 from tournaments.people import letters
 from tournaments.people.sign_ins import session_of
 from tournaments.signals import (
+    club_arrived,
     history_fell_behind,
     invited,
     notice_due,
@@ -120,6 +123,18 @@ def read_upload(upload_id: int, **_later: object) -> bool:
 def read_later(sender: type[Upload], upload_id: int, **_told: object) -> None:
     """Read a large file."""
     send(read_upload, upload_id)
+
+
+@shared_task(acks_late=True, time_limit=LONG)
+def bring_in_club(arrival_id: int, **_later: object) -> bool:
+    """Return whether a club was brought in; safe to run at any time and twice at once."""
+    return arrivals.bring_in_arrival(arrival_id=arrival_id, now=timezone.now())
+
+
+@receiver(club_arrived)
+def bring_in_later(sender: type[Arrival], arrival_id: int, **_told: object) -> None:
+    """Bring in a club, by a worker where there is one."""
+    send(bring_in_club, arrival_id)
 
 
 @receiver(history_fell_behind)
@@ -297,6 +312,9 @@ def sweep(*, whole: bool = False, **_later: object) -> int:
     for upload_id in Upload.objects.unread(now).values_list("pk", flat=True):
         send(read_upload, upload_id)
     Upload.objects.outdated(now).delete()
+    for arrival_id in Arrival.objects.waiting(now).values_list("pk", flat=True):
+        send(bring_in_club, arrival_id)
+    Arrival.objects.outdated(now).delete()
     Subscription.objects.outdated(now).delete()
     unsent = Invitation.objects.unsent(now)
     for invitation_id in unsent.values_list("pk", flat=True):

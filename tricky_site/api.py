@@ -20,13 +20,19 @@ from scoring.api.problems import (
     refused,
 )
 from tournaments.api import (
+    autopilot,
     clubs,
     entries,
+    helpers,
     history,
+    identities,
     penalties,
     players,
     rounds,
+    search,
+    tables,
     tournaments,
+    webhooks,
 )
 from tournaments.changes import RefusedError
 
@@ -104,13 +110,19 @@ api = Api(
 )
 for room in (
     clubs,
+    helpers,
     players,
+    identities,
     history,
+    search,
     tournaments,
     entries,
     penalties,
     rounds,
+    autopilot,
     matches,
+    tables,
+    webhooks,
 ):
     api.add_router("", room.router)
 

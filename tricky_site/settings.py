@@ -131,6 +131,7 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "tournaments",
     "scoring",
+    "stream",
 ]
 
 MIDDLEWARE = [
@@ -408,6 +409,11 @@ ROOM_PHONES = whole_number("ROOM_PHONES", 400)
 strangers (scoring/web/limits.py) never stops these."""
 API_CALLS_A_MINUTE = {"token": 600, "network": 300}
 """Of one token; of one network for calls that show none."""
+LIVE_LISTENERS = env.int("LIVE_LISTENERS", default=5000)
+LIVE_LISTENERS_A_NETWORK = env.int("LIVE_LISTENERS_A_NETWORK", default=100)
+"""Who may follow live at once: in all, and of one network."""
+LIVE_HEARTBEAT = 15
+"""Seconds in which whoever follows live hears something."""
 # Off but for the sites that a club allows, which tricky_site/api_door.py asks for.
 CORS_URLS_REGEX = r"^/api/"
 CORS_ALLOW_METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")

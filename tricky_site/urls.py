@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from tricky_site.api import api
 from tricky_site.reference import reference
+from tricky_site.schemas import schema
 
 handler400 = "tricky_site.errors.not_understood"
 handler429 = "tricky_site.errors.too_often"
@@ -30,6 +31,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("robots.txt", robots, name="robots"),
+    path("schemas/<slug:name>.json", schema, name="schema"),
     path("i18n/", include("django.conf.urls.i18n")),
     path("accounts/", include("allauth.urls")),
     path("api/v1/reference", reference, name="api_reference"),

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from django.core.management.base import BaseCommand, CommandError
 
 from scoring.rules import Refusal, refusal_answer
+from scoring.rules.documents import documents
 
 
 class DocumentCommand(BaseCommand):
@@ -54,7 +55,4 @@ class DocumentCommand(BaseCommand):
             read = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
         except OSError as error:
             raise CommandError(f"{name} cannot be read: {error.strerror}") from error
-        if not in_lines:
-            yield read
-            return
-        yield from (line for line in read.split(b"\n") if line.strip())
+        yield from documents(read, in_lines=in_lines)

@@ -34,7 +34,7 @@ from scoring.rules import Fault, Refusal
 from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
-from scoring.signals import match_changed
+from scoring.signals import match_changed, match_written
 
 __all__ = [
     "CLOSED",
@@ -263,6 +263,7 @@ def _store(
     Match.objects.write_standing(
         match, seats_, replayed.state, is_over=replayed.is_over
     )
+    tell_entry(match)
     if was_settled or match.is_settled:
         since = min(numbers, default=None)
         project_settled(after, was_settled=was_settled, since=since)
@@ -304,6 +305,12 @@ def _fitting(reason: str) -> str:
         return reason
     start = reason[: LONGEST_REASON - 1]
     return (start.rpartition(" ")[0] or start) + "…"
+
+
+def tell_entry(match: Match) -> None:
+    """Tell the rest of the site, once it is committed, that the log has a further entry."""
+    written = {"match_id": match.pk, "version": match.version}
+    transaction.on_commit(lambda: match_written.send_robust(Match, **written))
 
 
 def tell_change(match: Match) -> None:

@@ -18,6 +18,7 @@ from scoring.rules.results import (
     TrickResult,
     WonTrick,
 )
+from scoring.rules.schema import Schema
 from scoring.rules.wording import gettext_noop as _
 
 Options = Mapping[str, Any]
@@ -116,6 +117,17 @@ class Game(ABC):
         self, name: str, value: object, seats: int, faults: Faults
     ) -> None:
         """Note what is wrong with the value of a known option."""
+
+    def options_schema(self) -> Schema:
+        """Return the JSON Schema of the options: unless it is told, any."""
+        return {"type": "object"}
+
+    def hand_schema(self) -> Schema:
+        """Return the JSON Schema of a hand in a match record: unless it is told, any.
+
+        It may let pass what `parse` refuses, never the other way round.
+        """
+        return {"type": "object"}
 
     @abstractmethod
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> Hand:

@@ -43,6 +43,8 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
+VERBS = {"/says/": "call", "/steps/": "hold"}
+"""What may be done there, by a part of the address."""
 ROLES: list[Role | str | None] = [None, "account", *Role]
 
 
@@ -69,7 +71,9 @@ def places_of(path: str, tournament: Tournament) -> dict[str, Any]:
         "number": entry.player_id if is_player else 1,
         "table": 1,
         "key": 1,
-        "verb": "call" if "/says/" in path else "settle",
+        "verb": next((verb for part, verb in VERBS.items() if part in path), "settle"),
+        "delivery": 1,
+        "ending": "csv",
     }
     return {name: value for name, value in known.items() if f"{{{name}}}" in path}
 

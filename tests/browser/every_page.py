@@ -30,6 +30,7 @@ from tests.scoring.games.tricks_and_treats.test_board_log import (
 from tournaments.history.seasons import close_season
 from tournaments.management.commands.demo import CLUB, RUNNING
 from tournaments.models import (
+    Arrival,
     Circuit,
     Club,
     Invitation,
@@ -79,7 +80,7 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:tournament_preview
     """,
     "for programs": """
-        healthz robots scoring:packed scoring:service_worker scoring:manifest
+        healthz robots schema scoring:packed scoring:service_worker scoring:manifest
         scoring:held tournaments:cloth
     """,
     "a file to keep": """
@@ -88,7 +89,7 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:player_calendar tournaments:club_results
         tournaments:club_archive tournaments:players_table tournaments:statistics_table
         tournaments:leaderboard_table tournaments:standings_table
-        tournaments:seating_table tournaments:results_table tournaments:entries_table
+        tournaments:seating_table tournaments:seats_table tournaments:results_table tournaments:entries_table
         mfa_download_recovery_codes
     """,
     "leads on to a page that has an example": """
@@ -206,6 +207,9 @@ class Examples:
         upload = Upload.objects.create(
             club=self.club, key=uuid4(), name="past.csv", game="tricky", made_at=now
         )
+        arrival = Arrival.objects.create(
+            user=self.director, key=uuid4(), name="club.zip", content=b"", made_at=now
+        )
         night = tournament_with(4, club=self.club, quorum="all")
         play_round(running_round(night))
         asked = Match.objects.get(table__round__tournament=night)
@@ -226,6 +230,7 @@ class Examples:
             "tournaments:league_match": {"address": league.address},
             "tournaments:invitation": {"address": invitation.address},
             "tournaments:upload": {"key": upload.key},
+            "tournaments:arrival": {"key": arrival.key},
             "tournaments:subscription_stop": {"address": device.address},
         }
 

@@ -1,17 +1,26 @@
-"""Clubs, as everybody finds them."""
+"""Clubs, as everybody finds them, and as their directors keep them."""
 
 from datetime import datetime
-from typing import Any
+from http import HTTPStatus
+from typing import Annotated, Any
 
+from django.db import transaction
 from django.db.models import Q
 from django.http import HttpRequest
-from ninja import Field, Query, Router, Schema
+from django.utils import timezone
+from django.utils.translation import gettext
+from ninja import Field, Query, Router, Schema, Status
 
-from scoring.api.operations import reads
+from scoring.api.operations import DIRECT, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_rows
-from scoring.api.schemas import Address
-from tournaments.api.access import asking, club_at
-from tournaments.models import Club, Tournament, User
+from scoring.api.problems import ProblemError
+from scoring.api.schemas import Address, Given, Name, Yes
+from tournaments.api.access import asking, by_whom, club_at
+from tournaments.api.filled import as_posted, check_form
+from tournaments.models import Club, Role, Tournament, User
+from tournaments.people import clubs as people
+from tournaments.people.looks import colour_club
+from tournaments.web.forms import ClubForm
 
 router = Router(tags=["Clubs"])
 
@@ -33,6 +42,22 @@ class ClubOut(ClubLine):
         description="Counts every change of what its leaderboards are made of."
     )
     role: str | None = Field(description="Of the account that asks.")
+
+
+class ClubGiven(Given):
+    """A club that is founded."""
+
+    name: Name = Field(description="Its address follows from it, and stays.")
+
+
+class ClubChanged(Given):
+    """What is to be so of a club; what is left out stays."""
+
+    name: Name | None = None
+    colour: (
+        Annotated[str, Field(strict=True, pattern="^(#[0-9a-fA-F]{6})?$")] | None
+    ) = Field(None, description="As in `#1f4e8c`; empty for the house's.")
+    is_archived: Yes | None = None
 
 
 class ClubPage(Page[ClubLine]):
@@ -60,9 +85,55 @@ def _own_clubs(user: User) -> Any:
 @reads(router, "/clubs/{slug}", ClubOut)
 def club(request: HttpRequest, slug: Address) -> Any:
     """A club."""
-    found = club_at(request, slug)
-    role = found.role_of(asking(request))
+    return as_told(request, club_at(request, slug))
+
+
+@writes(router, "/clubs", ClubOut, needs=DIRECT, status=201)
+def club_new(request: HttpRequest, given: ClubGiven) -> Any:
+    """Found a club, of which the account is a director.
+
+    A token that was made for one club founds no other.
+    """
+    user = by_whom(request)
+    if user.counts_only_in is not None:
+        raise ProblemError(
+            "not-allowed", gettext("This token was made for one club alone.")
+        )
+    form = ClubForm(as_posted({"name": given.name}))
+    check_form(form)
+    made = people.found_club(club=form.instance, user=user, now=timezone.now())
+    return Status(HTTPStatus.CREATED, as_told(request, made))
+
+
+@writes(router, "/clubs/{slug}", ClubOut, needs=DIRECT, method="PATCH")
+def club_change(request: HttpRequest, slug: Address, given: ClubChanged) -> Any:
+    """Call a club otherwise, lay it on another cloth, archive it or bring it back."""
+    club = club_at(request, slug, Role.DIRECTOR)
+    with transaction.atomic():
+        if given.name is not None:
+            people.rename_club(club_id=club.pk, name=given.name)
+        if given.colour is not None:
+            colour_club(club_id=club.pk, colour=given.colour.lower())
+        if given.is_archived is not None:
+            people.archive_club(
+                club_id=club.pk, now=timezone.now() if given.is_archived else None
+            )
+    club.refresh_from_db()
+    return as_told(request, club)
+
+
+@writes(router, "/clubs/{slug}", None, needs=DIRECT, method="DELETE", status=204)
+def club_delete(request: HttpRequest, slug: Address) -> Any:
+    """Delete a club in which nothing was set up."""
+    club = club_at(request, slug, Role.DIRECTOR)
+    people.delete_club(club_id=club.pk)
+    return Status(HTTPStatus.NO_CONTENT, None)
+
+
+def as_told(request: HttpRequest, club: Club) -> Any:
+    """Return a club as it is answered, with the role of who asks."""
+    role = club.role_of(asking(request))
     told = {
-        name: getattr(found, name) for name in ClubOut.model_fields if name != "role"
+        name: getattr(club, name) for name in ClubOut.model_fields if name != "role"
     }
     return {**told, "role": None if role is None else role.name.lower()}

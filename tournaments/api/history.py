@@ -2,22 +2,27 @@
 
 from collections.abc import Iterable
 from datetime import date, datetime
+from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Query, Router, Schema, Status
 
-from scoring.api.operations import reads
+from scoring.api.operations import DIRECT, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_list, page_of_rows
 from scoring.api.problems import not_there, refused
-from scoring.api.schemas import Address, Day
+from scoring.api.schemas import Address, Day, Given, Name, Small
 from tournaments.api.access import asking, club_at
+from tournaments.api.filled import as_posted, check_form
 from tournaments.api.players import RatingOut, rating_told
 from tournaments.history import club_records
+from tournaments.history import seasons as operations
 from tournaments.history.leaderboard import Asked, Measure, leaderboard
+from tournaments.models import Club, Role, Season
 from tournaments.people.profiles import hidden_from
+from tournaments.web.forms import SeasonForm
 
 router = Router(tags=["History"])
 
@@ -44,7 +49,7 @@ class SeasonPage(Page[SeasonOut]):
     """Seasons, the latest first."""
 
 
-class LeaderboardAsked(PageAsked):
+class Narrowed(Schema):
     """Which leaderboard."""
 
     as_of: Day | None = Field(None, description="As it stood at the end of that day.")
@@ -53,6 +58,10 @@ class LeaderboardAsked(PageAsked):
     starts_on: Day | None = None
     ends_on: Day | None = None
     by: Literal["points", "average", "wins", "rating"] = "points"
+
+
+class LeaderboardAsked(PageAsked, Narrowed):
+    """Which leaderboard, and which part of it."""
 
 
 class LeaderboardLine(Schema):
@@ -133,6 +142,27 @@ class RecordsOut(Schema):
     most_played: list[FeatOut]
 
 
+class SeasonChanged(Given):
+    """What is decided about a season; what is left out stays, or is as usual."""
+
+    name: Name | None = None
+    starts_on: Day | None = None
+    ends_on: Day | None = None
+    counts: Literal["place", "points"] | None = None
+    best_of: Small | None = None
+    least_attendance: Small | None = None
+    lasts_days: Small | None = None
+    keep_percent: Small | None = None
+
+
+class SeasonGiven(SeasonChanged):
+    """A season that is opened."""
+
+    name: Name
+    starts_on: Day
+    ends_on: Day
+
+
 @reads(router, "/clubs/{slug}/seasons", SeasonPage)
 def seasons(request: HttpRequest, slug: Address, asked: Query[PageAsked]) -> Any:
     """The seasons of a club."""
@@ -143,32 +173,114 @@ def seasons(request: HttpRequest, slug: Address, asked: Query[PageAsked]) -> Any
     return {"items": page, "next": following}
 
 
+@writes(router, "/clubs/{slug}/seasons", SeasonOut, needs=DIRECT, status=201)
+def season_new(request: HttpRequest, slug: Address, given: SeasonGiven) -> Any:
+    """Open a season: the tournaments of its days make one leaderboard."""
+    club = club_at(request, slug, Role.DIRECTOR)
+    made = _saved(Season(club=club), given)
+    return Status(HTTPStatus.CREATED, made)
+
+
+@reads(router, "/clubs/{slug}/seasons/{season}", SeasonOut)
+def season(request: HttpRequest, slug: Address, season: Address) -> Any:
+    """A season."""
+    return season_at(club_at(request, slug), season)
+
+
+@writes(
+    router,
+    "/clubs/{slug}/seasons/{season}",
+    SeasonOut,
+    needs=DIRECT,
+    method="PATCH",
+)
+def season_change(
+    request: HttpRequest, slug: Address, season: Address, given: SeasonChanged
+) -> Any:
+    """Decide otherwise about a season."""
+    club = club_at(request, slug, Role.DIRECTOR)
+    return _saved(season_at(club, season), given)
+
+
+def _saved(season: Season, given: SeasonChanged) -> Season:
+    """Return a season as its form has it, filled in with what a program gave."""
+    chosen = given.model_dump(exclude_unset=True)
+    empty = SeasonForm(instance=season)
+    values = {
+        name: chosen.get(name, empty.get_initial_for_field(field, name))
+        for name, field in empty.fields.items()
+    }
+    taken = season.club.seasons.values_list("slug", flat=True)
+    form = SeasonForm(as_posted(values), instance=season, taken=taken)
+    check_form(form)
+    return operations.save_season(season=form.instance, now=timezone.now())
+
+
+@writes(
+    router,
+    "/clubs/{slug}/seasons/{season}",
+    None,
+    needs=DIRECT,
+    method="DELETE",
+    status=204,
+)
+def season_remove(request: HttpRequest, slug: Address, season: Address) -> Any:
+    """Remove a season that was set up by mistake; its tournaments stay."""
+    chosen = season_at(club_at(request, slug, Role.DIRECTOR), season)
+    operations.remove_season(season_id=chosen.pk, now=timezone.now())
+    return Status(HTTPStatus.NO_CONTENT, None)
+
+
+@writes(router, "/clubs/{slug}/seasons/{season}/close", SeasonOut, needs=DIRECT)
+def season_close(request: HttpRequest, slug: Address, season: Address) -> Any:
+    """Close a season: its leaderboards are kept as they are, its best are its champions."""
+    chosen = season_at(club_at(request, slug, Role.DIRECTOR), season)
+    return operations.close_season(season_id=chosen.pk, now=timezone.now())
+
+
+@writes(router, "/clubs/{slug}/seasons/{season}/reopen", SeasonOut, needs=DIRECT)
+def season_reopen(request: HttpRequest, slug: Address, season: Address) -> Any:
+    """Open a closed season again."""
+    chosen = season_at(club_at(request, slug, Role.DIRECTOR), season)
+    return operations.reopen_season(season_id=chosen.pk)
+
+
+def season_at(club: Club, slug: str) -> Season:
+    """Return a season of a club; raises ProblemError."""
+    found = club.seasons.filter(slug=slug).first()
+    if found is None:
+        raise not_there()
+    return found
+
+
+def asked_of(club: Club, season: str, asked: Narrowed) -> Asked:
+    """Return which leaderboard is asked for; raises ProblemError for one that cannot be."""
+    chosen = club.seasons.filter(slug=season).first()
+    if chosen is None and season != ALL:
+        raise not_there()
+    if asked.as_of is not None and asked.as_of > timezone.localdate():
+        raise refused("as_of", gettext("This day is still to come."))
+    if asked.starts_on and asked.ends_on and asked.ends_on < asked.starts_on:
+        raise refused("ends_on", gettext("It ends before it begins."))
+    return Asked(
+        club=club,
+        season=chosen,
+        game=asked.game,
+        format=asked.format,
+        starts_on=asked.starts_on,
+        ends_on=asked.ends_on,
+        as_of=asked.as_of,
+        measure=Measure(asked.by),
+    )
+
+
 @reads(router, "/clubs/{slug}/leaderboards/{season}", LeaderboardPage)
 def season_leaderboard(
     request: HttpRequest, slug: Address, season: Address, asked: Query[LeaderboardAsked]
 ) -> Any:
     """The leaderboard of a season, `all` for all of a club's time; now, or as of a day."""
-    club, today = club_at(request, slug), timezone.localdate()
-    chosen = club.seasons.filter(slug=season).first()
-    if chosen is None and season != ALL:
-        raise not_there()
-    if asked.as_of is not None and asked.as_of > today:
-        raise refused("as_of", gettext("This day is still to come."))
-    if asked.starts_on and asked.ends_on and asked.ends_on < asked.starts_on:
-        raise refused("ends_on", gettext("It ends before it begins."))
-    lines = leaderboard(
-        Asked(
-            club=club,
-            season=chosen,
-            game=asked.game,
-            format=asked.format,
-            starts_on=asked.starts_on,
-            ends_on=asked.ends_on,
-            as_of=asked.as_of,
-            measure=Measure(asked.by),
-        ),
-        today,
-    )
+    club = club_at(request, slug)
+    lines = leaderboard(asked_of(club, season, asked), timezone.localdate())
     hidden = hidden_from(club, asking(request))
     page, following = page_of_list(request, lines, asked)
     items = [

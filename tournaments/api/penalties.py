@@ -13,7 +13,7 @@ from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import not_there
 from scoring.api.schemas import Address, Given, Name, Reference
 from tournaments.api.access import by_whom, entry_at, tournament_at
-from tournaments.api.settings import check_form
+from tournaments.api.filled import check_form
 from tournaments.event import results
 from tournaments.models import Penalty, Role
 from tournaments.web.forms import PenaltyForm

@@ -1,16 +1,15 @@
 """What of a tournament is decided: taken by the form of its page, so that one rule holds for both."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext
 from ninja import Field, Schema
 
-from scoring.api.problems import ProblemError, refused
+from scoring.api.problems import refused
 from scoring.api.schemas import Count, Given, Moment, Name, Small, Text, Yes
+from tournaments.api.filled import as_posted
 from tournaments.models import Tournament
 from tournaments.web.forms import TournamentForm
 from tournaments.web.forms.tie_breaks import TieBreaksField
@@ -142,33 +141,4 @@ def settings_form(given: SettingsGiven, tournament: Tournament | None = None) ->
     if len(values["tie_breaks"] or ()) > offered:
         words = gettext("Name %(most)s at most.") % {"most": offered}
         raise refused("tie_breaks", words)
-    return TournamentForm(_posted(values), instance=tournament)
-
-
-def _posted(values: Mapping[str, Any]) -> QueryDict:
-    """Return values as a browser would post them."""
-    posted = QueryDict(mutable=True)
-    for name, value in values.items():
-        if value is None or value is False:
-            continue
-        if name == "tie_breaks":
-            for place, tie_break in enumerate(value):
-                posted[f"{name}_{place}"] = tie_break
-        elif isinstance(value, list):
-            posted.setlist(name, value)
-        else:
-            posted[name] = value.isoformat() if isinstance(value, datetime) else value
-    return posted
-
-
-def check_form(form: Any) -> None:
-    """Raise ProblemError for settings that cannot be, with each field and its way out."""
-    if form.is_valid():
-        return
-    faults = [
-        {"field": "" if name == "__all__" else name, "message": str(message)}
-        for name, messages in form.errors.items()
-        for message in messages
-    ]
-    detail = " ".join(f"{fault['field']}: {fault['message']}" for fault in faults[:3])
-    raise ProblemError("refused", detail, faults=faults)
+    return TournamentForm(as_posted(values), instance=tournament)

@@ -16,12 +16,12 @@ from scoring.api.problems import ProblemError, not_there
 from scoring.api.schemas import Address, Given, Name, Reference
 from tournaments.api.access import by_whom, club_at, tournament_at
 from tournaments.api.entries import EntryOut
+from tournaments.api.filled import check_form
 from tournaments.api.settings import (
     SETTINGS,
     SettingsChanged,
     SettingsGiven,
     SettingsOut,
-    check_form,
     settings_form,
 )
 from tournaments.event import draw as drawing

@@ -32,6 +32,7 @@ from tournaments.models import (
     Tournament,
     User,
 )
+from tournaments.signals import standings_counted
 from tournaments.standings import StandingsRow as Line
 
 
@@ -215,6 +216,9 @@ def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
     )
     StandingsRow.objects.bulk_create(_rows_to_store(standings, computed))
     happenings.standings_changed(tournament, standings, before=current)
+    transaction.on_commit(
+        lambda: standings_counted.send_robust(Standings, tournament_id=tournament_id)
+    )
     if current is not None:
         current.delete()
     return standings

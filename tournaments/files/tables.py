@@ -152,6 +152,40 @@ def seating_table(tournament: Tournament) -> Table:
     )
 
 
+def seats_table(tournament: Tournament) -> Table:
+    """Return where everybody sits, a line for each name and a column for each round.
+
+    A cell holds the table and the seat, as in `4.2`, or `bye`; nothing where somebody did not
+    play. The rounds are those that everybody may see.
+    """
+    shown = tournament.rounds.filter(state__in=SHOWN).order_by("number")
+    numbers = list(shown.values_list("number", flat=True))
+    held = Place.objects.filter(table__round__in=shown)
+    at: dict[tuple[int, int], str] = {
+        (entry, round_): f"{table}.{index + 1}"
+        for entry, round_, table, index in held.values_list(
+            "entry", "table__round__number", "table__number", "index"
+        )
+    }
+    byes = shown.exclude(byes=None).values_list("byes__entry", "number")
+    at |= dict.fromkeys(byes, "bye")
+    return Table(
+        name="seats",
+        of=tournament.name,
+        columns=[
+            *_columns(number=_("Number"), name=_("Name")),
+            *(
+                Column(key=f"round_{number}", head=_("Round %(n)s") % {"n": number})
+                for number in numbers
+            ),
+        ],
+        rows=(
+            (entry.number, entry.name, *(at.get((entry.pk, n)) for n in numbers))
+            for entry in tournament.entries.by_number()
+        ),
+    )
+
+
 class _Sat(NamedTuple):
     """How somebody stands at a table."""
 

@@ -6,9 +6,10 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import F, Min
+from django.db.models import Min
 
 from scoring.models import LogEntry
+from tournaments.changes import history_moved_on
 from tournaments.event.results import compute_standings
 from tournaments.history.bulk import batches, columns_of, insert_rows, update_floats
 from tournaments.history.ledger import STORED, Line, lines_of, row_of
@@ -194,7 +195,7 @@ def _store_lines(
     for batch in batches(gone):
         Result.objects.filter(pk__in=batch).update(known_until=now)
     insert_rows(Result, added)
-    Club.objects.filter(pk=club.pk).update(history_version=F("history_version") + 1)
+    history_moved_on(club.pk)
     return len(added) + len(gone)
 
 

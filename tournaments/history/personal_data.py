@@ -7,14 +7,14 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Model, Q
+from django.db.models import Model, Q
 from django.forms.models import model_to_dict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.matchlog.renaming import rename_players
 from scoring.models import LogEntry, Player, Seat
-from tournaments.changes import RefusedError
+from tournaments.changes import RefusedError, history_moved_on
 from tournaments.event.entries import check_name
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.results import compute_standings
@@ -180,7 +180,7 @@ def _call_everywhere(club: Club, players: Collection[Player], called: str) -> se
     _rename_in_texts(club, names, called)
     _tell_again([entry.tournament_id for entry in entries], names, called)
     # What any process keeps of the names is kept under the version before.
-    Club.objects.filter(pk=club.pk).update(history_version=F("history_version") + 1)
+    history_moved_on(club.pk)
     return names
 
 

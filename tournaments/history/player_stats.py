@@ -188,6 +188,15 @@ def opponents_of(club: Club, player: int) -> list[Opponent]:
     )
 
 
+def meetings_of(club: Club, player: int, other: int) -> Meetings:
+    """Return how it went between two players, as the first has it; one query."""
+    placings = Placing.objects.filter(club=club, player=player)
+    for row in placings.meetings([player, other]):
+        if row["other__player"] == other:
+            return Meetings(met=row["met"], ahead=row["ahead"], level=row["level"])
+    return Meetings(met=0, ahead=0, level=0)
+
+
 def titles_of(club: Club, players: Collection[int]) -> list[FinalRow]:
     """Return the closed seasons that somebody won, the latest first.
 

@@ -2,6 +2,7 @@
 
 from tournaments.models.announcements import Announcement
 from tournaments.models.appointments import Appointment
+from tournaments.models.arrivals import Arrival
 from tournaments.models.auto_steps import AutoStep
 from tournaments.models.circuits import (
     Circuit,
@@ -46,6 +47,7 @@ __all__ = [
     "ApiOrigin",
     "ApiToken",
     "Appointment",
+    "Arrival",
     "AutoStep",
     "Bye",
     "Circuit",

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F
 from django.utils.translation import gettext as _
 
-from tournaments.changes import RefusedError
+from tournaments.changes import RefusedError, history_moved_on
 from tournaments.models import (
     Club,
     Invitation,
@@ -46,7 +45,7 @@ def rename_club(*, club_id: int, name: str) -> Club:
     club.name = name
     club.save(update_fields=["name"])
     # Results that are signed for other hosts from now on are later ones.
-    Club.objects.filter(pk=club_id).update(history_version=F("history_version") + 1)
+    history_moved_on(club_id)
     return club
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F
 
+from tournaments.changes import history_moved_on
 from tournaments.models import Club, Profile, Role, User
 from tournaments.people.identities import members_of, merges_of, root_of
 
@@ -23,7 +23,7 @@ def show_page(*, club: Club, player_id: int, public: bool) -> Profile:
         club=club, player_id=player_id, defaults={"is_public": public}
     )
     # Standings that were drawn lead to the page, or do so no longer.
-    Club.objects.filter(pk=club.pk).update(history_version=F("history_version") + 1)
+    history_moved_on(club.pk)
     return profile
 
 

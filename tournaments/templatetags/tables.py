@@ -48,9 +48,15 @@ def note_icon(what: str) -> str:
 
 
 @register.inclusion_tag("tournaments/_downloads.html")
-def downloads(view: str, *parts: object, query: str = "") -> dict[str, Any]:
-    """Show a table's files, one in each format, narrowed by a query as the page is."""
+def downloads(
+    view: str, *parts: object, query: str = "", words: str = ""
+) -> dict[str, Any]:
+    """Show a table's files, one in each format, narrowed by a query as the page is.
+
+    `words` stand before them where there are several tables.
+    """
     return {
+        "words": words,
         "files": [
             {
                 "words": written.words,
@@ -58,5 +64,5 @@ def downloads(view: str, *parts: object, query: str = "") -> dict[str, Any]:
                 + (f"?{query}" if query else ""),
             }
             for ending, written in FORMATS.items()
-        ]
+        ],
     }

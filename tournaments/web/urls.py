@@ -11,6 +11,7 @@ from django.urls import (
 from tournaments.web.converters import Address, Ending, Key, SmallNumber
 from tournaments.web.views import (
     accounts,
+    arrivals,
     autopilot,
     circuits,
     clubs,
@@ -178,6 +179,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("live/", standings.tournament_live, name="tournament_live"),
     path("standings.<ending:ending>", tables.standings, name="standings_table"),
     path("seating.<ending:ending>", tables.seating, name="seating_table"),
+    path("seats.<ending:ending>", tables.seats, name="seats_table"),
     path("results.<ending:ending>", tables.results, name="results_table"),
     path("desk/entries.<ending:ending>", tables.entries, name="entries_table"),
     path("qr.svg", public.join_qr, name="join_qr"),
@@ -266,6 +268,8 @@ tournament_urls: list[URLPattern | URLResolver] = [
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("clubs/", clubs.clubs, name="clubs"),
+    path("bring-a-club/", arrivals.bring_club, name="bring_club"),
+    path("bring-a-club/<uuid:key>/", arrivals.arrival, name="arrival"),
     path("my-clubs/", follows.my_clubs, name="my_clubs"),
     path("clubs/<slug:slug>/", include(club_urls)),
     path("account/", accounts.account_history, name="account_history"),

@@ -25,6 +25,18 @@ from scoring.rules.game import (
 from scoring.rules.hand import Hand
 from scoring.rules.reading import Faults, check_keys, is_whole, read_choice, read_flag
 from scoring.rules.results import FORMAT, Explanation, TrickResult
+from scoring.rules.schema import (
+    FLAG,
+    NONE,
+    Schema,
+    at_least,
+    by_seat,
+    closed,
+    either,
+    list_of,
+    seat_of,
+    word_of,
+)
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 
@@ -77,6 +89,39 @@ class DB2T(Game):
             read_flag(value, field, faults)
         else:
             read_choice(value, tuple(DICE_SETS), field, faults)
+
+    def options_schema(self) -> Schema:
+        """Return that of the length, the trump, the difficulty and the dice."""
+        return closed(
+            {
+                "contests": either(at_least(1), NONE),
+                "trump": either(word_of(TIERS), NONE),
+                "difficulty": FLAG,
+                "dice": word_of(DICE_SETS),
+            }
+        )
+
+    def hand_schema(self) -> Schema:
+        """Return that of a contest that was decided."""
+        tier = word_of(TIERS)
+        most = max(faces for dice in DICE_SETS.values() for faces in dice)
+        actor = closed(
+            {
+                "dice": list_of(at_least(1, most), 3, 3),
+                "declared": either(tier, NONE),
+            },
+            ("dice",),
+        )
+        contest = {
+            "inciter": seat_of(self.seats),
+            "tier": tier,
+            "trump": either(tier, NONE),
+            "difficulty": FLAG,
+            "actors": by_seat(either(actor, NONE), self.seats),
+            "ended": FLAG,
+        }
+        assert tuple(contest) == KEYS
+        return closed(contest, ("inciter", "tier", "actors"))
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> EnteredContest:
         """Return the contest that a document describes."""

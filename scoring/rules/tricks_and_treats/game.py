@@ -26,6 +26,13 @@ from scoring.rules.reading import (
     read_whole,
 )
 from scoring.rules.results import FORMAT, Explanation, TrickResult
+from scoring.rules.schema import (
+    FLAG,
+    Schema,
+    at_least,
+    by_seat,
+    closed,
+)
 from scoring.rules.tricks_and_treats.pieces import (
     CARDS,
     DEFAULT_MIX,
@@ -98,6 +105,22 @@ class TricksAndTreats(Game):
             read_flag(value, "options.shrinking_deck", faults)
         else:
             _check_mix(value, faults)
+
+    def options_schema(self) -> Schema:
+        """Return that of the mix of treats, and of the deck."""
+        mix = {kind: at_least(0, TREATS) for kind in DEFAULT_MIX}
+        mix["mixer"] = {"const": MIXERS}
+        return closed({"treats": closed(mix, ("mixer",)), "shrinking_deck": FLAG})
+
+    def hand_schema(self) -> Schema:
+        """Return that of a deal."""
+        held = closed({kind: at_least(0) for kind in HELD_KINDS})
+        deal = {
+            "tokens": by_seat(at_least(0), self.seats),
+            "treats": by_seat(held, self.seats),
+            "grid_left": at_least(0, TOKENS - 1),
+        }
+        return closed(deal, tuple(deal))
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> Deal:
         """Return the deal that a document describes."""

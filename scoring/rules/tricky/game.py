@@ -29,7 +29,22 @@ from scoring.rules.reading import (
     read_tally,
 )
 from scoring.rules.results import FORMAT, Explanation, TrickResult
+from scoring.rules.schema import (
+    NONE,
+    Schema,
+    at_least,
+    bids_of,
+    by_seat,
+    closed,
+    either,
+    list_of,
+    seat_of,
+    word_of,
+)
 from scoring.rules.tricky.bidding import (
+    OPENING_PER_SEAT,
+    PASS,
+    TRUMPS,
     Contract,
     check_outcome,
     hear_auction,
@@ -39,6 +54,7 @@ from scoring.rules.tricky.bidding import (
 )
 from scoring.rules.tricky.piece_by_piece import follow
 from scoring.rules.tricky.tricks import (
+    DICE,
     KINDS,
     TRICKS,
     Play,
@@ -98,6 +114,35 @@ class Tricky(TrickGame):
     def needs(self, state: MatchState) -> tuple[int | None, ...]:
         """Return what each total lacks to the target (tricky.end.target)."""
         return lacking(state.options["target"], state.totals)
+
+    def options_schema(self) -> Schema:
+        """Return that of the target."""
+        return closed({"target": at_least(1)})
+
+    def hand_schema(self) -> Schema:
+        """Return that of a hand that was played, or passed out."""
+        lead = {
+            "first_bidder": seat_of(self.seats),
+            "bids": bids_of(self.seats, PASS),
+        }
+        contract = {
+            "bidder": seat_of(self.seats),
+            "bid": at_least(OPENING_PER_SEAT * self.seats[0]),
+            "trump": either(at_least(TRUMPS[0], TRUMPS[-1]), NONE),
+        }
+        play = list_of(word_of(DICE), 2, 2)
+        played = closed(
+            {
+                **lead,
+                "contract": closed(contract, tuple(contract)),
+                "points": by_seat(at_least(0), self.seats),
+                "tricks": list_of(by_seat(play, self.seats), TRICKS, TRICKS),
+            },
+            ("contract",),
+        )
+        summed = either({"required": ["points"]}, {"required": ["tricks"]})
+        passed_out = closed({**lead, "passed_out": {"const": True}}, ("passed_out",))
+        return either({**played, **summed}, passed_out)
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyHand:
         """Return the hand that a document describes."""

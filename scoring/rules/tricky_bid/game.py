@@ -28,8 +28,20 @@ from scoring.rules.reading import (
     read_tally,
 )
 from scoring.rules.results import FORMAT, Explanation, TrickResult
+from scoring.rules.schema import (
+    NONE,
+    Schema,
+    at_least,
+    by_seat,
+    closed,
+    either,
+    list_of,
+    seat_of,
+    word_of,
+)
 from scoring.rules.tricky_bid.piece_by_piece import follow
 from scoring.rules.tricky_bid.tricks import (
+    CARDS,
     COLOURS,
     DEALS,
     MOST_POINTS,
@@ -81,6 +93,33 @@ class TrickyBid(TrickGame):
         """Return who deals, and who starts: the dealer's left (tricky_bid.dealer)."""
         dealer = state.turn or 0
         return {"dealer": dealer, "starter": (dealer + 1) % state.seats}
+
+    def options_schema(self) -> Schema:
+        """Return that of how often each deals."""
+        return closed({"multiple": at_least(1)})
+
+    def hand_schema(self) -> Schema:
+        """Return that of a round by points or by tricks."""
+        card = word_of(CARDS)
+        trick = closed(
+            {
+                "antes": by_seat(card, self.seats),
+                "plays": by_seat(card, self.seats),
+                "turned": either(card, NONE),
+            },
+            ("antes", "plays"),
+        )
+        counts = [deal.tricks for deal in DEALS.values()]
+        hand = closed(
+            {
+                "dealer": seat_of(self.seats),
+                "points": by_seat(at_least(0), self.seats),
+                "trump": card,
+                "tricks": list_of(trick, min(counts), max(counts)),
+            }
+        )
+        summed = either({"required": ["points"]}, {"required": ["tricks"]})
+        return {**hand, **summed, "dependentRequired": {"tricks": ["trump"]}}
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyBidHand:
         """Return the round that a document describes."""

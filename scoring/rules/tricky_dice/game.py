@@ -30,7 +30,22 @@ from scoring.rules.reading import (
     read_tally,
 )
 from scoring.rules.results import FORMAT, Explanation, TrickResult
+from scoring.rules.schema import (
+    NONE,
+    Schema,
+    at_least,
+    bids_of,
+    by_seat,
+    closed,
+    either,
+    list_of,
+    seat_of,
+    word_of,
+)
 from scoring.rules.tricky_dice.bidding import (
+    OPENING,
+    PASS,
+    SOLO,
     Contract,
     check_outcome,
     hear_auction,
@@ -40,6 +55,7 @@ from scoring.rules.tricky_dice.bidding import (
 from scoring.rules.tricky_dice.piece_by_piece import follow
 from scoring.rules.tricky_dice.tricks import (
     DICE_EACH,
+    PIECES,
     SEATS,
     TRICKS,
     Piece,
@@ -106,6 +122,48 @@ class TrickyDice(TrickGame):
     def needs(self, state: MatchState) -> tuple[int | None, ...]:
         """Return what each total lacks to the target (tricky_dice.end.target)."""
         return lacking(state.options["target"], state.totals)
+
+    def options_schema(self) -> Schema:
+        """Return that of the target, and of how tricks are counted."""
+        scored = word_of(("team", "own"))
+        return closed({"target": at_least(1), "tricks_scored": scored})
+
+    def hand_schema(self) -> Schema:
+        """Return that of a hand by sums or by tricks."""
+        seat = seat_of(self.seats)
+        together = closed(
+            {
+                "bidder": seat,
+                "tricks": at_least(OPENING, TRICKS),
+                "partner": seat,
+                "solo": {"const": False},
+            },
+            ("bidder", "tricks", "partner"),
+        )
+        alone = closed(
+            {"bidder": seat, "solo": {"const": True}, "tricks": NONE, "partner": NONE},
+            ("bidder", "solo"),
+        )
+        faces = [piece for piece in PIECES if len(piece) == 2]
+        hand = closed(
+            {
+                "dealer": seat,
+                "bids": bids_of(self.seats, PASS, SOLO),
+                "trump": word_of(faces),
+                "contract": either(together, alone),
+                "tricks_won": by_seat(at_least(0, TRICKS), self.seats),
+                "die_tricks": by_seat(at_least(0, DICE_EACH), self.seats),
+                "tricks": list_of(by_seat(word_of(PIECES), self.seats), TRICKS, TRICKS),
+            },
+            ("contract",),
+        )
+        needs = {
+            "tricks": ["trump"],
+            "tricks_won": ["die_tricks"],
+            "die_tricks": ["tricks_won"],
+        }
+        summed = either({"required": ["tricks_won"]}, {"required": ["tricks"]})
+        return {**hand, **summed, "dependentRequired": needs}
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyDiceHand:
         """Return the hand that a document describes."""

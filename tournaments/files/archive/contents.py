@@ -202,6 +202,7 @@ LEFT_OUT: Mapping[str, str] = {
     "Subscription": "a device of somebody, told by this host",
     "Invitation": "a secret until it is taken up",
     "Upload": "kept for a day",
+    "Arrival": "how the club came to this host; kept for a day",
     "Webhook": "its secret is the host's, and what it leads to was told of this host",
     "HookEvent": "kept for fourteen days",
     "Delivery": "kept for fourteen days",

@@ -6,12 +6,12 @@ from itertools import groupby
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.models import Player
-from tournaments.changes import RefusedError, history_behind
+from tournaments.changes import RefusedError, history_behind, history_moved_on
 from tournaments.event.entries import enter
 from tournaments.history.imports.past_results import (
     PastEvent,
@@ -81,7 +81,7 @@ def _store(made: Import, now: datetime) -> None:
 
 def _count_from(club: Club, day: date | None) -> None:
     if day is not None:
-        Club.objects.filter(pk=club.pk).update(history_version=F("history_version") + 1)
+        history_moved_on(club.pk)
         history_behind(club.pk)
 
 

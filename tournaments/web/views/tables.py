@@ -18,6 +18,7 @@ from tournaments.files.tables import (
     players_table,
     results_table,
     seating_table,
+    seats_table,
     standings_table,
     statistics_table,
 )
@@ -82,6 +83,13 @@ def entries(request: HttpRequest, tournament: Tournament, ending: str) -> HttpRe
 def seating(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
     """Give who sits where in the rounds that are shown."""
     return written(seating_table(tournament), ending)
+
+
+@require_safe
+@in_tournament(None)
+def seats(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
+    """Give everybody's seats in the rounds that are shown, a line for each."""
+    return written(seats_table(tournament), ending)
 
 
 @require_safe

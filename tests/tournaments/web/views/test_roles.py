@@ -38,13 +38,8 @@ VALUES: dict[str, str | int | UUID] = {
     "ending": "csv",
 }
 ANY_ACCOUNT = (
-    "player_claim",
-    "claim_withdraw",
-    "account_history",
-    "sign_in_end",
-    "sign_ins_end",
-    "tokens",
-    "token_end",
+    *("player_claim", "claim_withdraw", "tokens", "token_end", "bring_club"),
+    *("account_history", "sign_in_end", "sign_ins_end", "arrival"),
 )
 WITH_FIELDS = ("desk_tell",)
 """Refused where nothing is said: who may is told which field is missing."""

@@ -1,0 +1,396 @@
+"""Clubs, their helpers, who is who, seasons and nights that run themselves: as the pages have them."""
+
+import csv
+import json
+from datetime import timedelta
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from openpyxl import load_workbook
+
+from tests.api.caller import Caller
+from tests.factories.hooks import hook_of
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    ClubFactory,
+    UserFactory,
+    member,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tournaments.event import rounds
+from tournaments.event.autopilot import steps
+from tournaments.history.derivation import derive_history
+from tournaments.models import (
+    AutoStep,
+    Claim,
+    Club,
+    Delivery,
+    Entry,
+    Invitation,
+    Membership,
+    Merge,
+    Role,
+    Season,
+    Tournament,
+    Webhook,
+)
+from tournaments.people.profiles import show_page
+
+pytestmark = pytest.mark.django_db
+
+
+def director_of(club: Club) -> Caller:
+    """Return a program of a director."""
+    return Caller(member(club, Role.DIRECTOR))
+
+
+def problem(caller: Caller, method: str, path: str, body: Any = None) -> Any:
+    """Return the status and what is wrong, of what cannot be."""
+    answer: Any = caller.ask(method, path, body)
+    assert answer.status_code >= 400, answer.content
+    return answer.status_code, [fault["field"] for fault in answer.json()["faults"]]
+
+
+def finished_night(**settings: Any) -> Tournament:
+    """Return a tournament of four that is over and counted."""
+    tournament = tournament_with(4, rounds_planned=1, **settings)
+    round_ = running_round(tournament)
+    play_round(round_)
+    rounds.close(round_id=round_.pk, now=NOW)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    derive_history(club_id=tournament.club_id, now=timezone.now())
+    tournament.refresh_from_db()
+    return tournament
+
+
+# Clubs
+
+
+def test_a_club_is_founded_changed_and_deleted() -> None:
+    founder = Caller(UserFactory.create())
+    made = founder.told("POST", "/clubs", {"name": "Harbour Café"})
+    assert (made["slug"], made["role"]) == ("harbour-cafe", "director")
+    wanted = {"name": "The Harbour", "colour": "#1F4E8C", "is_archived": True}
+    changed = founder.told("PATCH", "/clubs/harbour-cafe", wanted)
+    assert (changed["name"], changed["colour"]) == ("The Harbour", "#1f4e8c")
+    assert changed["archived_at"]
+    founder.told("PATCH", "/clubs/harbour-cafe", {"is_archived": False})
+    assert Club.objects.get().archived_at is None
+    founder.told("DELETE", "/clubs/harbour-cafe")
+    assert not Club.objects.exists()
+
+
+def test_a_club_that_cannot_be_is_refused_by_its_field() -> None:
+    founder = Caller(UserFactory.create())
+    founder.told("POST", "/clubs", {"name": "Harbour"})
+    assert problem(founder, "POST", "/clubs", {"name": "harbour"}) == (422, ["name"])
+    assert problem(founder, "POST", "/clubs", {"name": "!"}) == (422, ["name"])
+    too_light = {"name": "Other", "colour": "#ffffff"}
+    assert problem(founder, "PATCH", "/clubs/harbour", too_light) == (422, ["colour"])
+    assert Club.objects.get().name == "Harbour"
+
+
+def test_a_token_for_one_club_founds_no_other() -> None:
+    club = ClubFactory.create()
+    bound = Caller(member(club, Role.DIRECTOR), club=club)
+    assert problem(bound, "POST", "/clubs", {"name": "Another"})[0] == 403
+
+
+def test_a_club_in_which_was_played_is_not_deleted() -> None:
+    club = tournament_with(4).club
+    answer = problem(director_of(club), "DELETE", f"/clubs/{club.slug}")
+    assert answer == (422, ["club"])
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("PATCH", ""),
+        ("DELETE", ""),
+        ("GET", "/helpers"),
+        ("GET", "/invitations"),
+        ("GET", "/webhooks"),
+        ("POST", "/seasons/x/close"),
+        ("POST", "/merges/1/undo"),
+    ],
+)
+def test_what_a_director_does_a_scorer_does_not(method: str, path: str) -> None:
+    club = ClubFactory.create()
+    scorer = Caller(member(club, Role.SCORER))
+    body: Any = {} if method == "PATCH" else None
+    assert problem(scorer, method, f"/clubs/{club.slug}{path}", body)[0] == 403
+
+
+# Helpers
+
+
+def test_an_account_has_the_role_at_once_and_loses_it() -> None:
+    club, user = ClubFactory.create(), UserFactory.create()
+    director, at = director_of(club), f"/clubs/{club.slug}"
+    made = director.told(
+        "POST", at + "/invitations", {"email": user.email, "role": "scorer"}
+    )
+    assert made["has_role"]
+    listed = director.told("GET", at + "/helpers")["items"]
+    assert [line["role"] for line in listed] == ["director", "scorer"]
+    director.told("DELETE", f"{at}/helpers/{listed[1]['id']}")
+    assert not Membership.objects.filter(user=user).exists()
+
+
+def test_a_stranger_is_invited_takes_it_up_or_is_not_invited_any_more() -> None:
+    club = ClubFactory.create()
+    director, at = director_of(club), f"/clubs/{club.slug}"
+    for email in ("Ada@Example.org", "bea@example.org"):
+        director.told("POST", at + "/invitations", {"email": email, "role": "viewer"})
+    held = director.told("GET", at + "/invitations")["items"]
+    assert [line["email"] for line in held] == ["bea@example.org", "ada@example.org"]
+    director.told("DELETE", f"{at}/invitations/{held[0]['id']}")
+    ada = Caller(UserFactory.create(email="ada@example.org"))
+    address = Invitation.objects.get(email="ada@example.org").address
+    assert ada.told("POST", f"/invitations/{address}/accept")["role"] == "viewer"
+    assert director.told("GET", at + "/invitations")["items"] == []
+    assert problem(ada, "POST", f"/invitations/{address}/accept")[0] == 422
+
+
+def test_a_club_keeps_its_last_director() -> None:
+    club = ClubFactory.create()
+    director = director_of(club)
+    held = Membership.objects.get(club=club)
+    answer = problem(director, "DELETE", f"/clubs/{club.slug}/helpers/{held.pk}")
+    assert answer == (422, ["role"])
+
+
+def test_what_is_no_address_is_refused() -> None:
+    club = ClubFactory.create()
+    body = {"email": "nobody", "role": "scorer"}
+    answer = problem(director_of(club), "POST", f"/clubs/{club.slug}/invitations", body)
+    assert answer == (422, ["email"])
+
+
+def test_helpers_of_another_club_are_not_there() -> None:
+    club, other = ClubFactory.create(), ClubFactory.create()
+    director_of(other)
+    held = Membership.objects.get(club=other)
+    answer = problem(
+        director_of(club), "DELETE", f"/clubs/{club.slug}/helpers/{held.pk}"
+    )
+    assert answer[0] == 404
+
+
+# Who is who
+
+
+def test_a_claim_is_made_confirmed_and_withdrawn() -> None:
+    tournament = tournament_with(4)
+    at = f"/clubs/{tournament.club.slug}"
+    player = tournament.entries.get(number=1).player_id
+    own = Caller(UserFactory.create())
+    claim = own.told("POST", f"{at}/players/{player}/claim")
+    assert claim["confirmed_at"] is None
+    director = director_of(tournament.club)
+    assert [line["id"] for line in director.told("GET", at + "/claims")["items"]] == [
+        claim["id"]
+    ]
+    settled = f"{at}/claims/{claim['id']}/settle"
+    assert director.told("POST", settled, {"holds": True})["confirmed_at"]
+    other = Caller(UserFactory.create())
+    assert problem(other, "POST", f"{at}/players/{player}/claim")[0] == 422
+    withdrawn = f"{at}/claims/{claim['id']}/withdraw"
+    assert problem(other, "POST", withdrawn)[0] == 404
+    assert own.told("POST", withdrawn)["withdrawn_at"]
+    assert not Claim.objects.standing().exists()
+
+
+def test_two_players_become_one_person_and_two_again() -> None:
+    first = tournament_with(["Ann", "Bo", "Cy"])
+    second = tournament_with(["Anne", "Di", "Ed"], club=first.club)
+    director, at = director_of(first.club), f"/clubs/{first.club.slug}"
+    ann, anne = (
+        Entry.objects.get(tournament=night, number=1).player_id
+        for night in (first, second)
+    )
+    merge = director.told("POST", at + "/merges", {"kept": ann, "merged": anne})
+    assert (merge["kept_name"], merge["merged_name"]) == ("Ann", "Anne")
+    assert director.told("GET", f"{at}/players/{anne}")["name"] == "Ann"
+    again = problem(director, "POST", at + "/merges", {"kept": ann, "merged": anne})
+    assert again == (422, ["merged"])
+    director.told("POST", f"{at}/merges/{merge['id']}/undo")
+    assert not Merge.objects.standing().exists()
+    assert director.told("GET", at + "/merges")["items"] == []
+
+
+# Seasons
+
+
+def test_a_season_is_opened_changed_closed_and_opened_again() -> None:
+    club = ClubFactory.create()
+    director, at = director_of(club), f"/clubs/{club.slug}/seasons"
+    days = {"starts_on": "2026-01-01", "ends_on": "2026-06-30"}
+    made = director.told("POST", at, {"name": "Spring 2026", **days, "best_of": 5})
+    assert (made["slug"], made["best_of"]) == ("spring-2026", 5)
+    changed = director.told("PATCH", f"{at}/spring-2026", {"counts": "points"})
+    assert (changed["counts"], changed["best_of"]) == ("points", 5)
+    assert director.told("POST", f"{at}/spring-2026/close")["closed_at"]
+    assert problem(director, "DELETE", f"{at}/spring-2026") == (422, ["season"])
+    assert director.told("POST", f"{at}/spring-2026/reopen")["closed_at"] is None
+    director.told("DELETE", f"{at}/spring-2026")
+    assert not Season.objects.exists()
+
+
+def test_a_season_that_ends_before_it_begins_is_refused() -> None:
+    club = ClubFactory.create()
+    turned = {"name": "x", "starts_on": "2026-02-01", "ends_on": "2026-01-01"}
+    answer = problem(director_of(club), "POST", f"/clubs/{club.slug}/seasons", turned)
+    assert answer == (422, ["ends_on"])
+    assert not Season.objects.exists()
+
+
+# Finding
+
+
+def test_people_nights_and_hands_are_found() -> None:
+    tournament = finished_night(name="Thursday of the harbour")
+    at = f"/clubs/{tournament.club.slug}"
+    found = Caller().told("GET", f"{at}/search?q=harbour")
+    assert [line["address"] for line in found["tournaments"]] == [tournament.address]
+    (player,) = Caller().told("GET", f"{at}/search?q=Amir")["players"]
+    assert player["name"] == "Amir"
+    assert Caller().told("GET", f"{at}/hands?game=tricky&bid=90")["items"] == []
+    assert problem(Caller(), "GET", f"{at}/hands?game=chess")[0] == 404
+    assert problem(Caller(), "GET", f"{at}/search")[0] == 422
+
+
+def test_two_are_compared_unless_one_keeps_that_to_themselves() -> None:
+    tournament = finished_night()
+    at = f"/clubs/{tournament.club.slug}"
+    one, other = (tournament.entries.get(number=number).player_id for number in (1, 2))
+    path = f"{at}/head-to-head?player={one}&against={other}"
+    between = Caller().told("GET", path)
+    back = Caller().told("GET", f"{at}/head-to-head?player={other}&against={one}")
+    assert between["met"] == back["met"] == 1
+    assert between["ahead"] + between["level"] + back["ahead"] == 1
+    matrix = Caller().told("GET", f"{at}/leaderboards/all/matrix")
+    assert len(matrix["shares"]) == len(matrix["players"]) == 4
+    show_page(club=tournament.club, player_id=other, public=False)
+    assert problem(Caller(), "GET", path)[0] == 404
+    assert director_of(tournament.club).told("GET", path)["met"] == 1
+
+
+# Nights that run themselves
+
+
+def test_a_step_is_held_brought_forward_and_undone() -> None:
+    now = timezone.now()
+    tournament = tournament_with(
+        8, autopilot="run", starts_at=now, rounds_planned=1, minutes=30
+    )
+    steps.run(tournament_id=tournament.pk, now=now)
+    director = director_of(tournament.club)
+    at = f"/tournaments/{tournament.address}/steps"
+    (step,) = director.told("GET", at)["items"]
+    assert (step["kind"], step["state"]) == ("seat", "announced")
+    acts = f"{at}/{step['id']}/acts"
+    assert director.told("POST", f"{acts}/hold")["state"] == "held"
+    assert director.told("POST", f"{acts}/now")["state"] == "done"
+    assert tournament.rounds.get(number=1).state == "published"
+    assert director.told("POST", f"{acts}/undo")["state"] == "undone"
+    assert problem(director, "POST", f"{acts}/skip")[0] == 422
+    scorer = Caller(member(tournament.club, Role.SCORER))
+    assert problem(scorer, "POST", f"{acts}/hold")[0] == 403
+    assert AutoStep.objects.get(pk=step["id"]).state == "undone"
+
+
+# Webhooks
+
+
+def test_a_webhook_is_made_changed_tried_out_and_removed() -> None:
+    club = ClubFactory.create()
+    director, at = director_of(club), f"/clubs/{club.slug}/webhooks"
+    hook = director.told(
+        "POST", at, {"url": "https://1.1.1.1/hook", "events": ["round.seated"]}
+    )
+    assert hook["secret"].startswith("whsec_")
+    one = f"{at}/{hook['id']}"
+    assert "secret" not in director.told("GET", one)
+    assert "secret" not in director.told("GET", at)["items"][0]
+    changed = director.told("PATCH", one, {"style": "slack", "is_on": False})
+    assert (changed["style"], changed["events"]) == ("slack", ["round.seated"])
+    assert changed["off_because"] == "director"
+    director.told("PATCH", one, {"is_on": True})
+    event = director.told("POST", f"{one}/test")["event"]
+    (delivery,) = director.told("GET", f"{one}/deliveries")["items"]
+    assert (delivery["kind"], delivery["state"]) == ("ping", "waiting")
+    assert str(Delivery.objects.get().event.key) == event
+    again = director.told("POST", f"{one}/deliveries/{delivery['id']}/again")
+    assert again["attempts"] == 0
+    director.told("DELETE", one)
+    assert not Webhook.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"url": "https://10.0.0.1/hook", "events": ["round.seated"]}, "url"),
+        ({"url": "ftp://example.org", "events": ["round.seated"]}, "url"),
+        ({"url": "https://1.1.1.1/hook", "events": []}, "events"),
+        ({"url": "https://1.1.1.1/hook", "events": ["ping"]}, "events.0"),
+    ],
+    ids=str,
+)
+def test_a_webhook_that_cannot_be_is_refused(given: Any, field: str) -> None:
+    club = ClubFactory.create()
+    path = f"/clubs/{club.slug}/webhooks"
+    assert problem(director_of(club), "POST", path, given) == (422, [field])
+    assert not Webhook.objects.exists()
+
+
+def test_a_webhook_of_another_club_is_not_there() -> None:
+    club, hook = ClubFactory.create(), hook_of(ClubFactory.create())
+    path = f"/clubs/{club.slug}/webhooks/{hook.pk}"
+    assert problem(director_of(club), "GET", path)[0] == 404
+
+
+# Tables
+
+
+def test_tables_come_as_they_are_asked_for() -> None:
+    tournament = finished_night()
+    at = f"/tournaments/{tournament.address}/tables"
+    as_csv: Any = Caller().ask("GET", f"{at}/standings.csv")
+    assert as_csv["Content-Type"].startswith("text/csv")
+    assert len(list(csv.reader(as_csv.content.decode("utf-8-sig").splitlines()))) == 5
+    as_json = Caller().told("GET", f"{at}/results.json")
+    assert {row["name"] for row in as_json["rows"]} == {"Ada", "Amir", "Bea", "Bruno"}
+    as_xlsx: Any = Caller().ask("GET", f"{at}/seating.xlsx")
+    sheet = load_workbook(BytesIO(as_xlsx.content)).active
+    assert sheet is not None
+    assert sheet.max_row == 5
+
+
+def test_tables_of_a_club_are_for_whoever_sees_the_page() -> None:
+    tournament = finished_night()
+    at = f"/clubs/{tournament.club.slug}/tables"
+    for path in ("players.csv", "../../tournaments/x/tables/entries.csv"):
+        assert problem(Caller(), "GET", f"{at}/{path}")[0] in (401, 404)
+    viewer = Caller(member(tournament.club, Role.VIEWER))
+    assert len(viewer.told("GET", f"{at}/players.json")["rows"]) == 4
+    board = Caller().told("GET", f"{at}/leaderboard.json?by=wins")
+    assert len(board["rows"]) == 4
+    assert Caller().told("GET", f"{at}/statistics.json")["rows"][0]["matches"] == 1
+    to_come = (timezone.localdate() + timedelta(days=2)).isoformat()
+    late = problem(Caller(), "GET", f"{at}/leaderboard.csv?as_of={to_come}")
+    assert late == (422, ["as_of"])
+    assert problem(Caller(), "GET", f"{at}/statistics.pdf")[0] == 422
+
+
+def test_a_table_that_is_as_it_was_is_not_sent_again() -> None:
+    tournament = finished_night()
+    path = f"/tournaments/{tournament.address}/tables/standings.csv"
+    first: Any = Caller().ask("GET", path)
+    again: Any = Caller().ask("GET", path, **{"If-None-Match": first["ETag"]})
+    assert (first.status_code, again.status_code, again.content) == (200, 304, b"")
+    assert json.loads(Caller().ask("GET", path.replace("csv", "json")).content)

@@ -1,0 +1,87 @@
+"""The schema of the match record: it passes what can be scored, and refuses what has no form."""
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema_rs import Draft202012Validator, meta
+
+from scoring.games.random_match import play_match
+from scoring.rules import GAMES, Refusal, score_record, write_record
+from scoring.rules.match_record import parse
+from scoring.rules.record_schema import record_schema
+from tests.changed_documents import changed
+from tests.scoring.rules.test_worked_records import RECORDS
+
+SCHEMA = record_schema()
+VALID = Draft202012Validator(SCHEMA)
+CASES: list[Any] = [case.values[0] for case in RECORDS]
+
+
+def of_game(game_id: str) -> dict[str, Any]:
+    """Return a worked record of a game that has a hand."""
+    return next(r for r in CASES if r["game"] == game_id and r["hands"])
+
+
+def errors(record: object) -> list[str]:
+    """Return what the schema has against a record."""
+    return [error.message for error in VALID.iter_errors(record)]
+
+
+def test_the_schema_is_one_of_draft_2020_12() -> None:
+    assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert meta.is_valid(SCHEMA)
+
+
+@pytest.mark.parametrize("record", CASES)
+def test_every_worked_record_passes(record: dict[str, Any]) -> None:
+    assert errors(record) == []
+
+
+@given(st.sampled_from(list(GAMES)), st.booleans(), st.integers(0, 2**32))
+def test_every_played_record_passes(game_id: str, tricks: bool, seed: int) -> None:  # noqa: FBT001
+    rng = Random(seed)
+    seats = rng.choice(GAMES[game_id].seats)
+    record = play_match(game_id, seats, None, rng, tricks=tricks, most_hands=5)
+    assert errors(parse(write_record(record))) == []
+
+
+@given(st.sampled_from(CASES), st.integers(0, 2**32))
+def test_what_the_schema_refuses_is_refused_by_the_rules(
+    record: dict[str, Any], seed: int
+) -> None:
+    other = changed(record, Random(seed))
+    if not VALID.is_valid(other):
+        with pytest.raises(Refusal):
+            score_record(other)
+
+
+@pytest.mark.parametrize("game_id", list(GAMES))
+def test_a_hand_of_a_game_may_hold_nothing_else(game_id: str) -> None:
+    record = of_game(game_id)
+    further = [{**record["hands"][0], "further": 1}]
+    assert not VALID.is_valid({**record, "hands": further})
+    assert not VALID.is_valid({**record, "options": {"further": 1}})
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        *(("format", "trick"), ("version", 2), ("game", "chess"), ("scores", [1])),
+        *(("players", ["Ann", "Ann", "Bo"]), ("players", ["Ann"])),
+        *(("players", ["x" * 41, "Ann", "Bo"]), ("hands", {}), ("meta", 7)),
+    ],
+    ids=str,
+)
+def test_what_is_no_record_is_refused(key: str, value: object) -> None:
+    record = of_game("tricky")
+    assert errors(record) == []
+    assert not VALID.is_valid({**record, key: value})
+
+
+def test_what_says_no_format_is_no_record() -> None:
+    record = dict(of_game("tricky"))
+    del record["format"]
+    assert not VALID.is_valid(record)

@@ -1,0 +1,74 @@
+"""`python -m scoring.rules`, as whoever has nothing but Python calls it."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from scoring.rules.__main__ import main
+from scoring.rules.record_schema import record_schema
+from tests.scoring.rules.test_worked_records import RECORDS, TRICKS
+
+RECORD, ANSWER = RECORDS[0].values
+ROOT = Path(__file__).parents[3]
+
+
+def written(folder: Path, *documents: object) -> str:
+    path = folder / "documents.json"
+    path.write_text("\n".join(json.dumps(document) for document in documents))
+    return str(path)
+
+
+def test_a_record_is_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", written(tmp_path, RECORD)]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert isinstance(ANSWER, dict)
+    assert answer["ranks"] == ANSWER["ranks"]
+
+
+def test_lines_are_answered_in_their_places_and_the_status_tells_of_a_refusal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    questions = [case["question"] for case in TRICKS[:2]]
+    name = written(tmp_path, questions[0], {}, questions[1])
+    assert main(["trick", name, "--lines"]) == 1
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert ["error" in line for line in lines] == [False, True, False]
+
+
+def test_a_file_that_is_not_there_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["score", str(tmp_path / "none.json")]) == 2
+    assert "none.json cannot be read" in capsys.readouterr().err
+
+
+def test_a_dash_reads_what_is_piped_in(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    piped = SimpleNamespace(buffer=io.BytesIO(b"{"))
+    monkeypatch.setattr("sys.stdin", piped)
+    assert main(["score", "-"]) == 1
+    assert json.loads(capsys.readouterr().out)["error"]["clause"] == "record.format"
+
+
+def test_the_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema"]) == 0
+    assert json.loads(capsys.readouterr().out) == record_schema()
+
+
+def test_it_runs_as_a_module() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "scoring.rules", "trick", "-"],
+        cwd=ROOT,
+        input=json.dumps(TRICKS[0]["question"]),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["winner"] == TRICKS[0]["answer"]["winner"]

@@ -1,0 +1,64 @@
+"""The schemas as they are published: in docs, and at an address of the site."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.test import Client
+from jsonschema_rs import Draft202012Validator
+
+from scoring.matchlog.records import export_match
+from scoring.models import Match
+from tests.factories.matches import new_match
+from tricky_site.schemas import SCHEMAS
+
+FOLDER = Path(settings.BASE_DIR) / "docs/schemas"
+
+
+@pytest.mark.parametrize("name", list(SCHEMAS))
+def test_docs_hold_the_schema_as_the_code_has_it(name: str) -> None:
+    path = FOLDER / f"{name}.json"
+    text = json.dumps(SCHEMAS[name](), indent=2, ensure_ascii=False) + "\n"
+    if os.environ.get("WRITE_SCHEMAS"):
+        path.write_text(text)
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize("name", list(SCHEMAS))
+def test_the_site_answers_with_the_schema(name: str) -> None:
+    answer = Client().get(f"/schemas/{name}.json")
+    assert answer.json() == SCHEMAS[name]()
+    assert answer["Content-Type"] == "application/schema+json"
+    assert answer["Access-Control-Allow-Origin"] == "*"
+
+
+def test_there_is_no_other_schema() -> None:
+    assert Client().get("/schemas/trick-record-2.json").status_code == 404
+
+
+@pytest.mark.long(10)
+@pytest.mark.one_database
+@pytest.mark.django_db
+def test_every_match_of_the_demo_is_a_record_by_the_schema() -> None:
+    call_command("demo", verbosity=0)
+    valid = Draft202012Validator(SCHEMAS["trick-record-1"]())
+    records = [export_match(match) for match in Match.objects.order_by("pk")]
+    assert len({json.loads(record)["game"] for record in records}) == 5
+    wrong = [
+        error.message
+        for record in records
+        for error in valid.iter_errors(json.loads(record))
+    ]
+    assert wrong == []
+
+
+@pytest.mark.django_db
+def test_a_record_from_the_site_passes_the_schema_from_the_site() -> None:
+    client, match = Client(), new_match()
+    schema = client.get("/schemas/trick-record-1.json").json()
+    record = client.get(f"{match.get_absolute_url()}record.json")
+    assert record.status_code == 200
+    Draft202012Validator(schema).validate(json.loads(record.content))

@@ -1,0 +1,75 @@
+"""The schema of the tournament document: it passes what can be ranked, and nothing without form."""
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema_rs import Draft202012Validator, meta
+
+from tests.changed_documents import changed
+from tests.tournaments.standings.test_document import GOOD, REFUSED, TABLE
+from tests.tournaments.standings.test_golden import document as golden
+from tournaments.standings import DocumentRefusal, standings_document
+from tournaments.standings.document_schema import tournament_schema
+
+SCHEMA = tournament_schema()
+VALID = Draft202012Validator(SCHEMA)
+WHOLE: dict[str, Any] = {
+    **GOOD,
+    "name": "Thursday",
+    "points": {"places": {"2": [1, 0], "4": [10, "6", 3, "1/2"]}},
+    "tie_breaks": ["wins", "lot"],
+    "tables": [TABLE, {"round": 2, "scores": {"A": "-1.5", "B": 0}}],
+    "penalties": [{"player": "A", "points": "1/2", "reason": "late"}],
+    "byes": [{"round": 3, "player": "B"}],
+    "bye": "7/2",
+    "lots": {"A": 2, "B": 1},
+    "meta": {"anything": [1]},
+}
+KNOWN_BY_READING_ALONE = {
+    *("tables[0].scores.A", "tables[1].table", "tables[1].scores"),
+    *("points.places", "byes[0].player", "penalties[0].player", "penalties[0].points"),
+    *("lots", "tables[0].scores", "points.places.2", "version"),
+}
+"""Fields of which some faults have the right form."""
+
+
+def errors(document: object) -> list[str]:
+    """Return what the schema has against a document."""
+    return [error.message for error in VALID.iter_errors(document)]
+
+
+def test_the_schema_is_one_of_draft_2020_12() -> None:
+    assert meta.is_valid(SCHEMA)
+
+
+def test_documents_that_are_ranked_pass() -> None:
+    for document in (GOOD, WHOLE):
+        standings_document(json.dumps(document))
+        assert errors(document) == []
+
+
+def test_the_golden_tournament_passes() -> None:
+    assert errors(json.loads(golden(["wins", "opponents"]))) == []
+
+
+@given(st.sampled_from([GOOD, WHOLE]), st.integers(0, 2**32))
+def test_what_the_schema_refuses_is_refused_by_reading(
+    document: dict[str, Any], seed: int
+) -> None:
+    other = changed(document, Random(seed))
+    if not VALID.is_valid(other):
+        with pytest.raises(DocumentRefusal):
+            standings_document(json.dumps(other))
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [each for each in REFUSED if each[1] not in KNOWN_BY_READING_ALONE],
+    ids=str,
+)
+def test_what_has_not_the_form_is_refused(change: dict[str, Any], field: str) -> None:
+    assert not VALID.is_valid({**GOOD, **change})

@@ -1,0 +1,156 @@
+"""A club from another host, brought in by whoever may found one."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.factories.matches import NOW
+from tests.factories.tournaments import ClubFactory, UserFactory
+from tests.tournaments.files.archive.test_archive import (
+    archive_of,
+    make_room,
+    small_club,
+)
+from tournaments.files.archive.arrivals import LARGEST, bring_in_arrival
+from tournaments.models import Arrival, Club, Role, Tournament, User
+from tournaments.tasks import sweep
+
+pytestmark = [pytest.mark.django_db, pytest.mark.long(3)]
+
+PAGE = "/bring-a-club/"
+
+
+@pytest.fixture
+def user() -> User:
+    made: User = UserFactory.create()
+    return made
+
+
+@pytest.fixture
+def visitor(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def archive() -> bytes:
+    club = small_club()
+    content = archive_of(club)
+    make_room(club)
+    return content
+
+
+def bring(
+    client: Client, content: bytes, slug: str = "", key: UUID | None = None
+) -> Any:
+    """Return the answer to an archive."""
+    sent = {
+        "file": SimpleUploadedFile("club.zip", content),
+        "slug": slug,
+        "key": str(key or uuid4()),
+    }
+    return client.post(PAGE, sent)
+
+
+def test_the_page_of_clubs_leads_there(visitor: Client) -> None:
+    assert (
+        f'href="{PAGE}"' in visitor.get(reverse("tournaments:clubs")).content.decode()
+    )
+
+
+def test_whoever_brings_a_club_in_directs_it(
+    visitor: Client,
+    user: User,
+    archive: bytes,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = bring(visitor, archive, slug="brought")
+    club = Club.objects.get(slug="brought")
+    assert club.role_of(user) == Role.DIRECTOR
+    assert visitor.get(answer["Location"])["Location"] == club.get_absolute_url()
+    assert bytes(Arrival.objects.get().content) == b""
+
+
+def test_until_then_one_is_told_that_it_comes(visitor: Client, archive: bytes) -> None:
+    answer = bring(visitor, archive)
+    page = visitor.get(answer["Location"]).content.decode()
+    assert "The club is being brought in." in page
+    Arrival.objects.update(made_at=timezone.now() - timedelta(minutes=21))
+    given_up = visitor.get(answer["Location"]).content.decode()
+    assert "was not brought in within twenty minutes" in given_up
+
+
+def test_what_is_refused_says_why_and_leaves_nothing(
+    visitor: Client, archive: bytes
+) -> None:
+    before = Tournament.objects.count()
+    answer = bring(visitor, archive[: len(archive) // 2])
+    arrival = Arrival.objects.get()
+    assert not bring_in_arrival(arrival_id=arrival.pk, now=timezone.now())
+    page = visitor.get(answer["Location"]).content.decode()
+    assert "This is no whole archive" in page
+    assert Tournament.objects.count() == before
+
+
+def test_the_same_form_brings_one_club(visitor: Client, archive: bytes) -> None:
+    key = uuid4()
+    first, again = (bring(visitor, archive, key=key) for _time in range(2))
+    assert first["Location"] == again["Location"]
+    assert Arrival.objects.count() == 1
+    arrival = Arrival.objects.get()
+    assert bring_in_arrival(arrival_id=arrival.pk, now=timezone.now())
+    assert not bring_in_arrival(arrival_id=arrival.pk, now=timezone.now())
+
+
+@pytest.mark.parametrize(
+    ("content", "slug", "words"),
+    [
+        (b"", "", "The submitted file is empty"),
+        (b"x" * (LARGEST + 1), "", "larger than four megabytes"),
+        (b"x", "taken", "There is a club at this address already"),
+        (b"x", "not an address", "Enter a valid “slug”"),
+    ],
+    ids=["empty", "too large", "taken", "no address"],
+)
+def test_what_cannot_be_is_said_beside_its_field(
+    visitor: Client, content: bytes, slug: str, words: str
+) -> None:
+    ClubFactory.create(slug="taken")
+    page = bring(visitor, content, slug).content.decode()
+    assert words in page
+    assert not Arrival.objects.exists()
+
+
+def test_two_at_a_time_are_enough(visitor: Client, archive: bytes) -> None:
+    for _time in range(2):
+        bring(visitor, archive)
+    page = bring(visitor, archive).content.decode()
+    assert "wait for these" in page
+    assert Arrival.objects.count() == 2
+
+
+def test_what_another_brings_in_is_not_there(visitor: Client, archive: bytes) -> None:
+    answer = bring(visitor, archive)
+    other = Client()
+    other.force_login(UserFactory.create())
+    assert other.get(answer["Location"]).status_code == 404
+    assert Client().get(answer["Location"]).status_code == 302
+
+
+def test_the_sweep_brings_in_what_was_lost_and_forgets_after_a_day(
+    visitor: Client, user: User, archive: bytes
+) -> None:
+    bring(visitor, archive, slug="late")
+    sweep()
+    assert Club.objects.get(slug="late").role_of(user) == Role.DIRECTOR
+    Arrival.objects.update(made_at=NOW - timedelta(days=400))
+    sweep()
+    assert not Arrival.objects.exists()

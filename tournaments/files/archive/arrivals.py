@@ -1,0 +1,83 @@
+"""Archives that somebody brings in by a page: kept, then read where nobody waits for it."""
+
+from datetime import datetime
+from io import BytesIO
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.utils.translation import gettext as _
+
+from tournaments.changes import RefusedError
+from tournaments.files.archive.reading import ArchiveError, import_club
+from tournaments.models import Arrival, User
+from tournaments.signals import club_arrived
+
+LARGEST = 4_000_000
+"""Bytes: some ten thousand matches. Larger ones whoever runs the host brings in."""
+MOST_WAITING = 2
+"""Of one account, at a time."""
+LONGEST_FAULT = 500
+
+
+@transaction.atomic
+def keep_arrival(
+    *, user: User, key: UUID, name: str, content: bytes, slug: str, now: datetime
+) -> Arrival:
+    """Return the arrival, which is brought in soon; the same form is not taken twice.
+
+    Raises RefusedError for a file that is too large, and for too many at once.
+    """
+    known = Arrival.objects.filter(user=user, key=key).defer("content").first()
+    if known is not None:
+        return known
+    if len(content) > LARGEST:
+        raise RefusedError(
+            "file",
+            _(
+                "This archive is larger than four megabytes. Whoever runs this host "
+                "can bring it in: manage.py import_club."
+            ),
+        )
+    if Arrival.objects.waiting(now).filter(user=user).count() >= MOST_WAITING:
+        raise RefusedError(
+            "file", _("Others of yours are being brought in; wait for these.")
+        )
+    arrival = Arrival.objects.create(
+        user=user, key=key, name=name[:100], slug=slug, content=content, made_at=now
+    )
+    transaction.on_commit(
+        lambda: club_arrived.send_robust(Arrival, arrival_id=arrival.pk)
+    )
+    return arrival
+
+
+@transaction.atomic
+def bring_in_arrival(*, arrival_id: int, now: datetime) -> bool:
+    """Return whether a club was brought in; why not is kept with the arrival.
+
+    Safe to run twice at once: whoever comes second finds it held, and leaves it.
+    """
+    waiting = Arrival.objects.waiting(now).filter(pk=arrival_id)
+    arrival = (
+        waiting.select_for_update(
+            of=["self"],
+            skip_locked=connection.features.has_select_for_update_skip_locked,
+        )
+        .select_related("user")
+        .first()
+    )
+    if arrival is None:
+        return False
+    try:
+        with transaction.atomic():
+            arrival.club = import_club(
+                BytesIO(bytes(arrival.content)),
+                now=now,
+                slug=arrival.slug,
+                director=arrival.user,
+            )
+    except ArchiveError as refused:
+        arrival.fault = str(refused)[:LONGEST_FAULT]
+    arrival.content = b""
+    arrival.save(update_fields=["club", "fault", "content"])
+    return arrival.club is not None

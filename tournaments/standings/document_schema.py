@@ -1,0 +1,100 @@
+"""The JSON Schema of the tournament document: what one that can be ranked looks like.
+
+Whatever it refuses is refused by `read_event`, which knows more: who sits at two tables of a
+round, and whose penalty is nobody's.
+"""
+
+from typing import Any
+
+from scoring.rules.schema import (
+    DIALECT,
+    Schema,
+    at_least,
+    closed,
+    either,
+    list_of,
+    word_of,
+)
+from tournaments.standings.document import (
+    FORMAT,
+    KEYS,
+    LARGEST,
+    MOST_SEATS,
+    VERSION,
+    WORDS,
+)
+from tournaments.standings.tie_breaks import NAMES
+
+ID = f"urn:tricky:{FORMAT}:{VERSION}"
+NUMBER: Schema = {
+    "description": "A whole number, or a fraction as text: `7/2`.",
+    "anyOf": [
+        at_least(-LARGEST, LARGEST),
+        {
+            "type": "string",
+            "pattern": "^([+-]?[0-9]{1,18}(/[0-9]{1,9})?|[+-]?[0-9]{1,18}[.][0-9]{1,9})$",
+        },
+    ],
+}
+COUNT = at_least(1, LARGEST)
+PLAYER: Schema = {"type": "string", "minLength": 1}
+
+
+def tournament_schema() -> dict[str, Any]:
+    """Return the schema of a tournament document."""
+    document = closed(
+        {
+            "format": {"const": FORMAT},
+            "version": {"const": VERSION},
+            "name": {"type": "string"},
+            "points": either(word_of(WORDS), _places()),
+            "tie_breaks": {**list_of(word_of(NAMES)), "uniqueItems": True},
+            "tables": list_of(_table()),
+            "penalties": list_of(
+                closed(
+                    {"player": PLAYER, "points": NUMBER, "reason": {"type": "string"}},
+                    ("player", "points"),
+                )
+            ),
+            "byes": list_of(
+                closed({"round": COUNT, "player": PLAYER}, ("round", "player"))
+            ),
+            "bye": either({"const": "average"}, NUMBER),
+            "lots": {"type": "object", "additionalProperties": COUNT},
+            "meta": {"type": "object"},
+        },
+        ("format", "version", "tables"),
+    )
+    assert set(document["properties"]) == KEYS
+    return {
+        "$schema": DIALECT,
+        "$id": ID,
+        "title": "Tournament document",
+        "description": "The results of one tournament; its standings follow from them.",
+        **document,
+    }
+
+
+def _table() -> Schema:
+    scores = {
+        "type": "object",
+        "minProperties": 2,
+        "maxProperties": MOST_SEATS,
+        "propertyNames": {"minLength": 1},
+        "additionalProperties": NUMBER,
+    }
+    return closed(
+        {"round": COUNT, "table": COUNT, "scores": scores}, ("round", "scores")
+    )
+
+
+def _places() -> Schema:
+    sizes = {
+        "type": "object",
+        "description": "By size of table what each place is worth, best first.",
+        "patternProperties": {
+            "^([2-9]|[1-9][0-9])$": list_of(NUMBER, 2, MOST_SEATS),
+        },
+        "additionalProperties": False,
+    }
+    return closed({"places": sizes}, ("places",))

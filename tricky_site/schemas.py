@@ -1,0 +1,28 @@
+"""The JSON Schemas of the documents that are exchanged, each at an address of its own."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.http import Http404, HttpRequest, JsonResponse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from scoring.rules.record_schema import record_schema
+from tournaments.standings.document_schema import tournament_schema
+
+SCHEMAS: Mapping[str, Callable[[], dict[str, Any]]] = {
+    "trick-record-1": record_schema,
+    "trick-tournament-1": tournament_schema,
+}
+"""By the name of the format and its version."""
+
+
+@require_safe
+@cache_control(public=True, max_age=3600)
+def schema(request: HttpRequest, name: str) -> JsonResponse:
+    """Return the schema with this name, for pages of any site."""
+    if name not in SCHEMAS:
+        raise Http404
+    answer = JsonResponse(SCHEMAS[name](), content_type="application/schema+json")
+    answer["Access-Control-Allow-Origin"] = "*"
+    return answer
