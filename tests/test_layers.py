@@ -56,8 +56,8 @@ def contract_of(app: str) -> LayersContract:
     )
 
 
-def test_both_apps_have_layers() -> None:
-    assert APPS == ["scoring", "tournaments"]
+def test_every_app_has_layers() -> None:
+    assert APPS == ["stream", "scoring", "tournaments"]
 
 
 @pytest.mark.parametrize("app", APPS)

@@ -128,9 +128,10 @@ def test_what_a_director_does_a_scorer_does_not(method: str, path: str) -> None:
 # Helpers
 
 
-def test_an_account_has_the_role_at_once_and_loses_it() -> None:
-    club, user = ClubFactory.create(), UserFactory.create()
+def test_whoever_helps_already_has_another_role_at_once_and_loses_it() -> None:
+    club = ClubFactory.create()
     director, at = director_of(club), f"/clubs/{club.slug}"
+    user = member(club, Role.VIEWER)
     made = director.told(
         "POST", at + "/invitations", {"email": user.email, "role": "scorer"}
     )

@@ -14,7 +14,7 @@ from scoring.api.problems import ProblemError, not_there
 from scoring.api.schemas import Address, Given, Reference
 from tournaments.api.access import by_whom, club_at
 from tournaments.api.filled import as_posted, check_form
-from tournaments.models import Invitation, Role
+from tournaments.models import Club, Invitation, Role
 from tournaments.people import clubs as people
 from tournaments.web.forms import MemberForm
 
