@@ -22,6 +22,7 @@ from tournaments.event.rights import (
     may_settle,
     may_write_at,
     own_place,
+    own_places,
     why_follows,
 )
 from tournaments.event.table_results import quorum_of, stages_of
@@ -59,7 +60,8 @@ class Tournaments(Competition):
         table = _table_of(match)
         if table is None:
             return None
-        return onward_from(table, own_place(table, table.round.tournament, request))
+        tournament = table.round.tournament
+        return onward_from(table, own_places(table, tournament, request))
 
     def confirmed_at(self, match: Match) -> str:
         """Return the page of the table where the match was played; empty for none."""
@@ -83,6 +85,14 @@ class Tournaments(Competition):
             return None
         own = own_place(table, table.round.tournament, request)
         return own.index if own else None
+
+    def family_seats(self, match: Match, request: HttpRequest) -> Sequence[int]:
+        """Return where others of a family sit who share the phone that asks."""
+        table = _table_of(match)
+        if table is None:
+            return ()
+        own = own_places(table, table.round.tournament, request)
+        return [place.index for place in own.here[1:]]
 
     def is_at_table(self, match: Match, request: HttpRequest) -> bool:
         """Tell whether who asks is known to be at the table."""

@@ -123,10 +123,13 @@ def _context(
     coming = tournament.entries.all().coming().count()
     registration = tournament.registration(timezone.now(), coming)
     night = my_night(tournament, entry, shown, timezone.now())
+    lines = family_lines(tournament, family, shown) if len(family) > 1 else ()
     return {
         "tournament": tournament,
         "night": night,
-        "family": family_lines(tournament, family, shown) if len(family) > 1 else (),
+        "family": lines,
+        # Whoever shares the phone hears of the others, too.
+        "news": "".join((night.news, *(line.news for line in lines))),
         "takes_more": registration
         in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
         "on_phone": entry.pk in entries_on_phone(request, tournament),

@@ -30,8 +30,7 @@ from tournaments.event.rights import (
     is_card,
     may_write_at,
     own_entries,
-    own_entry,
-    own_place,
+    own_places,
     table_on,
     why_follows,
 )
@@ -52,7 +51,7 @@ from tournaments.web.event_pages import segments
 from tournaments.web.forms import CodeForm, JoinForm
 from tournaments.web.forms.entries import UNKNOWN
 from tournaments.web.round_page import round_page
-from tournaments.web.table_page import table_page
+from tournaments.web.table_page import TablePage, table_page
 from tournaments.web.views.access import for_everybody, in_club, in_tournament
 from tournaments.web.views.doubles import resolve_names
 from tournaments.web.views.guesses import TOO_OFTEN, count_guess, guessed_too_often
@@ -82,7 +81,7 @@ def round_seating(
         "role": tournament.club.role_of(request.user),
         "round": round_,
         "page": round_page(
-            tournament, round_, by_name=by_name, me=own_entry(request, tournament)
+            tournament, round_, by_name=by_name, mine=own_entries(request, tournament)
         ),
         "segments": segments(tournament, "seats" if by_name else "round", round_),
         "about": about_part(tournament),
@@ -206,7 +205,20 @@ def table(
         return redirect("tournaments:table", tournament.address, number, table)
     shown_table = _shown_table(tournament, number, table)
     context = _table_context(request, tournament, shown_table)
+    if handed := _handed_to(context["page"], request.GET.get("for", "")):
+        return redirect("scoring:match_hand_over", *handed)
     return render(request, "tournaments/table.html", context)
+
+
+def _handed_to(page: TablePage, number: str) -> tuple[str, int] | None:
+    """Return the match and the seat of one of a family who was led here to agree by themselves.
+
+    None for who agrees on the table's page, or need not any more.
+    """
+    match = page.table.match
+    asked = (seat.place for seat in page.others if page.asks and seat.is_of_family)
+    index = next((at.index for at in asked if str(at.entry.number) == number), None)
+    return None if match is None or index is None else (match.address, index)
 
 
 @require_safe
@@ -232,7 +244,7 @@ def _table_context(
         and not (table.match and table.match.version)
     )
     role = tournament.club.role_of(request.user)
-    own = own_place(table, tournament, request)
+    own = own_places(table, tournament, request)
     return {
         "tournament": tournament,
         "role": role,
