@@ -53,7 +53,8 @@ class Tournaments(Competition):
             ends_at=table.ends_at if goes_on else None,
             paused_at=round_.paused_at if goes_on else None,
         )
-        return [where, *_announcements(table, goes_on=goes_on)]
+        late = [] if match.version else _who_is_late(table)
+        return [where, *late, *_announcements(table, goes_on=goes_on)]
 
     def onward(self, match: Match, request: HttpRequest) -> Onward | None:
         """Return where those who played go on; None while they play."""
@@ -194,6 +195,14 @@ def _page_of(table: Table) -> str:
         "tournaments:table",
         args=[table.round.tournament.address, table.round.number, table.number],
     )
+
+
+def _who_is_late(table: Table) -> list[Notice]:
+    """Return for whom a table waits that has not begun."""
+    late = table.places.filter(late=True).select_related("entry").order_by("index")
+    names = ", ".join(place.name for place in late)
+    words = _("%(names)s: comes late. The table waits.")
+    return [Notice(words=words % {"names": names}, urgent=True)] if names else []
 
 
 def _announcements(table: Table, *, goes_on: bool) -> list[Notice]:

@@ -39,7 +39,7 @@ def onward_from(table: Table, own: OwnPlaces) -> Onward | None:
         sentence = _what_comes(table, _coming_step(tournament))
     if not own.here:
         return _to_the_tournament(tournament, sentence, _("To the tournament"))
-    address = _own_page(tournament, own)
+    address = own_page(tournament, own)
     return Onward(sentence=sentence, address=address, label=_("To my night"))
 
 
@@ -83,7 +83,7 @@ def _seated(table: Table, coming: Round, own: OwnPlaces) -> Onward:
         sentence=_("%(round)s: who sits where")
         % {"round": _round_at(coming, _starting_step(tournament))},
         seats=seats,
-        address=_own_page(tournament, own)
+        address=own_page(tournament, own)
         if own.here
         else f"{_page_of(tournament, coming)}?seats",
         label=_("To my night") if own.here else _("All seats"),
@@ -172,7 +172,7 @@ def _to_the_tournament(tournament: Tournament, sentence: str, label: str) -> Onw
     return Onward(sentence=sentence, address=tournament.get_absolute_url(), label=label)
 
 
-def _own_page(tournament: Tournament, own: OwnPlaces) -> str:
+def own_page(tournament: Tournament, own: OwnPlaces) -> str:
     """Return the page of the first who sits at a table, or the only one that a phone has."""
     whose = [own.here[0].entry.number] if own.is_of_several else []
     return reverse("tournaments:me", args=[tournament.address, *whose])

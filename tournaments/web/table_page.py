@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from scoring.competition import Onward
 from scoring.pages.sheet import Sheet, sheet_of
-from tournaments.event.onward import onward_from
+from tournaments.event.onward import onward_from, own_page
 from tournaments.event.rights import OwnPlaces
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.models import Place, Round, Table, Tournament
@@ -27,6 +27,12 @@ class TableSeat:
     """Whether it is whoever looks, or of a family at this table who agrees first."""
     is_of_family: bool
     """Whether it is another of those whose phone it is."""
+
+    @property
+    def comes_late(self) -> bool:
+        """Tell whether the table waits for them."""
+        match = self.place.table.match
+        return self.place.late and not (match is not None and match.version)
 
     @property
     def agrees(self) -> bool:
@@ -54,6 +60,8 @@ class TablePage:
     """Whether who sits there is to say whether the result is right."""
     has_clock: bool
     onward: Onward | None
+    own_page: str
+    """The page of who looks, while they play here; empty for who only looks."""
 
     @property
     def own(self) -> TableSeat | None:
@@ -87,6 +95,7 @@ def table_page(table: Table, tournament: Tournament, own: OwnPlaces) -> TablePag
         and not table.void
         and tournament.phase != Tournament.Phase.FINISHED
     )
+    onward = onward_from(table, own)
     runs = table.round.state == Round.State.RUNNING
     return TablePage(
         table=table,
@@ -99,7 +108,8 @@ def table_page(table: Table, tournament: Tournament, own: OwnPlaces) -> TablePag
         and result is None
         and table.ends_at is not None
         and not tournament.is_league,
-        onward=onward_from(table, own),
+        onward=onward,
+        own_page=own_page(tournament, own) if own.here and not onward else "",
     )
 
 

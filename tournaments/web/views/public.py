@@ -284,6 +284,7 @@ def _table_version(tournament: Tournament, table: Table) -> str:
         *(round_.state, round_.ends_at, round_.paused_at, round_.last_hand_at),
         match and (match.version, match.is_settled, match.closed),
         seats,
+        [place.late for place in table.places.all()],
         list(later.order_by("number").values_list("number", "state")),
         list(steps.order_by("pk").values_list("pk", "due_at")),
         list(tournament.announcements.standing().values_list("pk", flat=True)),
