@@ -138,7 +138,10 @@ def test_a_device_tells_after_a_tap_until_another(
     phone = new_phone(service_workers="allow")
     phone.add_init_script(ASKS_NOBODY)
     open_night(phone, tournament.entries.get(number=1))
+    phone.get_by_text("What this phone tells you").click()
     phone.get_by_role("button", name="Tell me on this device").click()
+    expect(phone.locator("#telling .said")).to_have_text("on")
+    phone.get_by_text("What this phone tells you").click()
     expect(phone.get_by_role("button", name="Stop telling me")).to_be_visible()
     subscription = Subscription.objects.get()
     (worker,) = phone.context.service_workers
@@ -155,6 +158,7 @@ def test_a_device_tells_after_a_tap_until_another(
     worker.evaluate(TAPS_STOP)
     until_true(lambda: not Subscription.objects.exists(), patience=20)
     phone.reload()
+    phone.get_by_text("What this phone tells you").click()
     expect(phone.get_by_role("button", name="Tell me on this device")).to_be_visible()
 
 
@@ -185,12 +189,15 @@ def test_an_open_page_sounds_shakes_and_counts_in_its_title_where_that_is_wanted
     assert hear("settled") == ([], [], f"(1) {quiet}")
     phone.evaluate(COMES_BACK)
     expect(phone).to_have_title(quiet)
+    fold = phone.get_by_text("What this phone tells you")
+    fold.click()
     switch = phone.get_by_role("button", name="Sound and shake")
     switch.click()
     expect(switch).to_have_attribute("aria-pressed", "true")
     assert phone.evaluate("window.heard") == TWO_NOTES
     assert hear("called") == (TWO_NOTES, [[200, 100, 200]], quiet)
     phone.reload()
+    fold.click()
     expect(switch).to_have_attribute("aria-pressed", "true")
     assert hear("settled") == (TWO_NOTES, [[200, 100, 200]], quiet)
     switch.click()

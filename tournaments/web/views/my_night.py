@@ -133,7 +133,7 @@ def _context(
         "takes_more": registration
         in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
         "on_phone": entry.pk in entries_on_phone(request, tournament),
-        "after": after_night(tournament, entry),
+        "after": after_night(tournament, entry, shown, timezone.now()),
         **_addresses(tournament, entry if len(family) > 1 else None),
         "push_key": public_key(),
         "subscription": subscription_here(request, tournament, entry=entry),

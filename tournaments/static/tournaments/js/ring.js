@@ -46,6 +46,8 @@ export function startSound(kept) {
   if (!button) return tell;
   const show = () => button.setAttribute("aria-pressed", String(isWanted));
   button.hidden = false;
+  const fold = button.closest("details");
+  if (fold) fold.hidden = false;
   button.addEventListener("click", () => {
     isWanted = !isWanted;
     try {
