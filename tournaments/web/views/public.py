@@ -123,9 +123,11 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             remember(request, entry)
             return redirect("tournaments:join", tournament.address)
     # Whoever enters for somebody else as well is asked again, by name.
-    is_for_another = "also" in request.GET or form.is_bound
-    own = entries_on_phone(request, tournament)[-1:]
-    own = own or own_entries(request, tournament)[:1]
+    family = own_entries(request, tournament)
+    own = entries_on_phone(request, tournament)[-1:] or family[:1]
+    is_for_another = bool(own) and ("also" in request.GET or form.is_bound)
+    if is_for_another:
+        form.fields["name"].label = gettext("Their name")
     coming = tournament.entries.all().coming().count()
     registration = tournament.registration(timezone.now(), coming)
     context = {
@@ -138,7 +140,8 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "entry": None
         if is_for_another
         else tournament.entries.filter(pk__in=own).first(),
-        "is_for_another": is_for_another and bool(own),
+        "is_for_another": is_for_another,
+        "is_of_several": len(family) > 1,
         "shown": tournament.rounds.filter(state__in=SHOWN).order_by("number").last(),
         "about": about_part(tournament),
     }

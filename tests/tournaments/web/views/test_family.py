@@ -37,9 +37,14 @@ def test_a_phone_enters_a_second_person_and_holds_both() -> None:
     at, client = tournament.get_absolute_url(), Client()
     client.post(f"{at}join/", {"name": "Ann"})
     assert "Also for somebody else" in page(client, f"{at}me/")
-    assert "Who comes with you?" in page(client, f"{at}join/?also=1")
+    asked = page(client, f"{at}join/?also=1")
+    assert "Who comes with you?" in asked
+    assert "Their name" in asked
+    assert f'href="{at}me/"' in page(client, f"{at}join/")
     client.post(f"{at}join/", {"name": "Bo"})
-    assert "Bo, you are in." in page(client, f"{at}join/")
+    entered = page(client, f"{at}join/")
+    assert "Bo, you are in." in entered
+    assert f'href="{at}me/for/2/"' in entered
     shown = page(client, f"{at}me/")
     assert f'href="{at}me/for/1/"' in shown
     assert f'href="{at}me/for/2/"' in shown

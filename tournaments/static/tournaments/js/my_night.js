@@ -19,6 +19,8 @@ function tell() {
   const news = night()?.dataset.news;
   if (news === known) return;
   known = news;
+  // What is to be done now stands above it.
+  document.querySelector("#telling")?.removeAttribute("open");
   if (document.hidden) document.title = `(1) ${title}`;
   sound();
 }
