@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import Any
 
@@ -26,6 +27,7 @@ from tournaments.event import results, rounds
 from tournaments.event.desk.announcements import announce
 from tournaments.event.push import sending
 from tournaments.models import Entry, Role, Subscription, Table, Tournament
+from tournaments.tasks import run_nights
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -112,6 +114,27 @@ def test_the_desk_is_told_of_calls_and_disputes_and_players_are_not(
         "Table 1 calls",
         "Table 1 does not agree on its result",
     ]
+
+
+def test_the_desk_is_told_once_what_a_night_that_runs_itself_waits_for(
+    service: PushService,
+) -> None:
+    began = timezone.now() - timedelta(minutes=10)
+    night = tournament_with(4, autopilot="run", quorum="all", starts_at=began)
+    round_ = running_round(night)
+    scorer = Client()
+    scorer.force_login(member(night.club, Role.SCORER))
+    at = f"{night.get_absolute_url()}desk/tell/"
+    assert scorer.post(at, service.fields()).status_code == 201
+    play_round(round_)
+    table = round_.tables.get()
+    results.dispute(table_id=table.pk, now=timezone.now())
+    for _look in range(3):
+        run_nights()
+    first, waits = titles(service)
+    assert first == "Table 1 does not agree on its result"
+    assert waits == "It waits for a person: table 1 is to be settled."
+    assert service.told[1]["url"] == f"{night.get_absolute_url()}desk/"
 
 
 def test_a_role_that_was_taken_away_ends_what_the_desk_is_told(
