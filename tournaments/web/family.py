@@ -40,7 +40,7 @@ def family_lines(
     return [
         FamilyLine(
             entry,
-            _words(entry, tables.get(entry.pk), ranks.get(entry.pk)),
+            _words(tournament, entry, tables.get(entry.pk), ranks.get(entry.pk)),
             *_onward(tournament, current, entry, tables.get(entry.pk)),
         )
         for entry in family
@@ -67,7 +67,11 @@ def _onward(
     return f"{at_table}?for={entry.number}", _("Look at the result")
 
 
-def _words(entry: Entry, table: Table | None, rank: int | None) -> str:
+def _words(
+    tournament: Tournament, entry: Entry, table: Table | None, rank: int | None
+) -> str:
+    if tournament.phase == Tournament.Phase.FINISHED and rank is not None:
+        return str(ordinal(rank))
     if entry.state in GONE:
         return entry.get_state_display()
     if table is not None and table.match is not None and table.match.finished:

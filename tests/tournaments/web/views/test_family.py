@@ -7,6 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.contrib.humanize.templatetags.humanize import ordinal
 from django.test import Client
 from django.utils import timezone
 
@@ -260,3 +261,19 @@ def test_the_seating_marks_everybody_whose_phone_it_is() -> None:
     shown = page(client, f"{tournament.get_absolute_url()}rounds/1/?seats")
     assert shown.count('<li class="me">') == 2
     assert round_.places.count() == 8
+
+
+def test_at_the_end_each_has_the_place_that_stays() -> None:
+    tournament = tournament_with(4, rounds_planned=1)
+    round_ = running_round(tournament)
+    play_round(round_)
+    rounds.close(round_id=round_.pk, now=NOW)
+    family = list(tournament.entries.by_number()[:2])
+    address = f"{tournament.get_absolute_url()}me/for/{family[1].number}/"
+    assert "now</small>" in page(own_phone(*family), address)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    shown = page(own_phone(*family), address)
+    assert "now</small>" not in shown
+    for entry in family:
+        rank = tournament.standings.current()[0].rows.get(entry=entry).rank
+        assert f"<b>{entry.name}</b> <small>{ordinal(rank)}</small>" in shown
