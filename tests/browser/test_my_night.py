@@ -200,6 +200,9 @@ def test_an_open_page_sounds_shakes_and_counts_in_its_title_where_that_is_wanted
     fold.click()
     expect(switch).to_have_attribute("aria-pressed", "true")
     assert hear("settled") == (TWO_NOTES, [[200, 100, 200]], quiet)
+    # What is to be done now stands above it: news have folded it away.
+    expect(switch).to_be_hidden()
+    fold.click()
     switch.click()
     assert hear("called") == ([], [], quiet)
 
