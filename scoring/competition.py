@@ -40,6 +40,8 @@ class Agreement:
     """By seat whose own phone speaks for it now, as its token is made of; another holder, another token."""
     own: int | None = None
     """Where the scorepad runs on a phone: whose it is, if it is anybody's own."""
+    family: Sequence[int] = ()
+    """Where others sit whose phone it is as well; it is handed to them before it is to anybody else."""
     at_table: bool = False
     """Where the scorepad runs on a phone: whether others may agree on it, once they hold it."""
 
@@ -88,6 +90,10 @@ class Competition:
     def own_seat(self, match: Match, request: HttpRequest) -> int | None:
         """Return the seat of whoever asks from a phone or an account of their own."""
         return None
+
+    def family_seats(self, match: Match, request: HttpRequest) -> Sequence[int]:
+        """Return the seats of others whose own phone or account it is that asks."""
+        return ()
 
     def is_at_table(self, match: Match, request: HttpRequest) -> bool:
         """Tell whether players may agree on the phone that asks, once it is handed to them."""

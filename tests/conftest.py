@@ -150,7 +150,12 @@ def start_worker(name: str) -> subprocess.Popen[bytes]:
     command = ["-m", "celery", "-A", "tricky_site", "worker", *options.split()]
     worker = subprocess.Popen(
         [sys.executable, *command],
-        env={**os.environ, "DATABASE_URL": address_of_the_database()},
+        env={
+            **os.environ,
+            "DATABASE_URL": address_of_the_database(),
+            # Where tests receive what is sent to strangers.
+            "OUTGOING_TRUSTED": "127.0.0.1",
+        },
     )
     deadline = time.monotonic() + 30
     while not app.control.ping(destination=[name], timeout=0.5):

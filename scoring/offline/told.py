@@ -3,7 +3,7 @@
 No tournament runs on a phone. What it takes to agree to a result there came along with the match.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.http import HttpRequest
@@ -28,13 +28,22 @@ class ToldTables(Competition):
         if told is None:
             return None
         return Agreement(
-            wanted=told["wanted"], own=told["own"], at_table=told["at_table"]
+            wanted=told["wanted"],
+            own=told["own"],
+            # What a page of an earlier release kept says nothing of a family.
+            family=told.get("family", ()),
+            at_table=told["at_table"],
         )
 
     def own_seat(self, match: Match, request: HttpRequest) -> int | None:
         """Return whose phone this is; None where it is nobody's own."""
         agreement = self.agreement(match)
         return agreement.own if agreement else None
+
+    def family_seats(self, match: Match, request: HttpRequest) -> Sequence[int]:
+        """Return where others sit whose phone this is as well."""
+        agreement = self.agreement(match)
+        return agreement.family if agreement else ()
 
     def is_at_table(self, match: Match, request: HttpRequest) -> bool:
         """Tell whether others may agree on this phone."""

@@ -39,7 +39,7 @@ class Agreeing:
     own: Asked | None
     """Whose phone this is, while they are asked."""
     others: Sequence[Asked]
-    """To whom this phone can be given, once for each."""
+    """To whom this phone can be given, once for each; those first whose phone it is as well."""
 
     @property
     def asks_here(self) -> bool:
@@ -57,12 +57,17 @@ class Agreeing:
 
 
 def agreeing_on(
-    sheet: Sheet, agreement: Agreement, *, own: int | None, is_at_table: bool
+    sheet: Sheet,
+    agreement: Agreement,
+    *,
+    own: int | None,
+    is_at_table: bool,
+    family: Sequence[int] = (),
 ) -> Agreeing:
     """Return how far a result is agreed to, and who is asked on a phone.
 
-    `own` is whose phone it is, and `is_at_table` whether it can be handed on. Nobody is asked
-    any more once enough have agreed.
+    `own` is whose phone it is, and `is_at_table` whether it can be handed on: to the seats of
+    `family` before all others. Nobody is asked any more once enough have agreed.
     """
     confirmed = confirmed_seats(sheet.logged.log, sheet.words)
     is_enough = len(confirmed) >= agreement.wanted
@@ -83,7 +88,7 @@ def agreeing_on(
         ),
         others=[
             _asked(sheet, *one, Way.TABLE)
-            for one in silent
+            for one in sorted(silent, key=lambda one: one[0] not in family)
             if is_at_table and one[0] != own
         ],
     )

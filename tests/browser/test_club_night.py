@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.accessible import assert_accessible
 from tests.browser.club import direct, width_on_a_phone
+from tests.browser.test_my_night import IS_HEARD, TWO_NOTES
 from tests.factories.tournaments import (
     member,
     play_table,
@@ -50,6 +51,7 @@ def tournament(laptop: Page) -> Tournament:
 def test_a_table_calls_the_director_and_the_desk_puts_it_first(
     laptop: Page, phone: Page, tournament: Tournament
 ) -> None:
+    laptop.add_init_script(IS_HEARD)
     laptop.goto(f"/t/{tournament.address}/desk/")
     sound = laptop.get_by_role("button", name="A sound for calls")
     sound.click()
@@ -62,6 +64,7 @@ def test_a_table_calls_the_director_and_the_desk_puts_it_first(
     expect(first).to_contain_text("calls", timeout=10_000)
     expect(first).to_contain_text("Table 3")
     expect(laptop).to_have_title(re.compile(r"^\(1\) "))
+    assert laptop.evaluate("window.heard") == TWO_NOTES
     sound.click()
     expect(sound).to_have_attribute("aria-pressed", "false")
     first.get_by_role("button", name="Settled").click()

@@ -9,8 +9,9 @@ from playwright.sync_api import CDPSession, Page, expect
 from tests.browser.offline import until, until_true
 from tests.factories.matches import NOW
 from tests.factories.tournaments import own_phone, running_round, tournament_with
+from tournaments.event import results
 from tournaments.event.desk.announcements import announce
-from tournaments.models import Entry, Subscription
+from tournaments.models import Entry, Subscription, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -34,6 +35,29 @@ ASKS_NOBODY = """
   });
 """
 NOTES = "registration.showNotification = async (...shown) => { self.shown = shown; }"
+IS_HEARD = """
+  window.heard = [];
+  window.felt = [];
+  class Part {
+    gain = {}; frequency = {}; currentTime = 0; destination = this;
+    connect(other) { return other; }
+    async resume() {}
+    createGain() { return new Part(); }
+    createOscillator() { return new Part(); }
+    start() { window.heard.push(this.frequency.value); }
+    stop() {}
+  }
+  window.AudioContext = Part;
+  Navigator.prototype.vibrate = (how) => { window.felt.push(how); return true; };
+  Object.defineProperty(Document.prototype, "hidden", { get: () => Boolean(window.isAway) });
+"""
+"""What a page would sound and shake, and a tab that can be left."""
+LEAVES = "window.isAway = true"
+COMES_BACK = """
+  window.isAway = false;
+  document.dispatchEvent(new Event("visibilitychange"));
+"""
+TWO_NOTES = [660, 880]
 TAPS_STOP = """
   (() => {
     const [, { data }] = self.shown;
@@ -46,10 +70,15 @@ TAPS_STOP = """
 
 def open_night(phone: Page, *family: Entry) -> None:
     """Open the page of the first of a family, by a phone that is all of theirs."""
+    phone.goto(night_on(phone, *family))
+
+
+def night_on(phone: Page, *family: Entry) -> str:
+    """Return the address of the page of the first of a family, once the phone is all of theirs."""
     known = own_phone(*family).cookies["sessionid"].value
     phone.goto("/healthz")
     phone.context.add_cookies([{"name": "sessionid", "value": known, "url": phone.url}])
-    phone.goto(f"{family[0].tournament.get_absolute_url()}me/")
+    return f"{family[0].tournament.get_absolute_url()}me/"
 
 
 def deliver(page: Page, message: str) -> None:
@@ -109,7 +138,10 @@ def test_a_device_tells_after_a_tap_until_another(
     phone = new_phone(service_workers="allow")
     phone.add_init_script(ASKS_NOBODY)
     open_night(phone, tournament.entries.get(number=1))
+    phone.get_by_text("What this phone tells you").click()
     phone.get_by_role("button", name="Tell me on this device").click()
+    expect(phone.locator("#telling .said")).to_have_text("on")
+    phone.get_by_text("What this phone tells you").click()
     expect(phone.get_by_role("button", name="Stop telling me")).to_be_visible()
     subscription = Subscription.objects.get()
     (worker,) = phone.context.service_workers
@@ -126,4 +158,59 @@ def test_a_device_tells_after_a_tap_until_another(
     worker.evaluate(TAPS_STOP)
     until_true(lambda: not Subscription.objects.exists(), patience=20)
     phone.reload()
+    phone.get_by_text("What this phone tells you").click()
     expect(phone.get_by_role("button", name="Tell me on this device")).to_be_visible()
+
+
+@pytest.mark.long(8)
+def test_an_open_page_sounds_shakes_and_counts_in_its_title_where_that_is_wanted(
+    new_phone: Callable[..., Page],
+) -> None:
+    tournament = tournament_with(4)
+    running_round(tournament)
+    phone = new_phone()
+    phone.add_init_script(IS_HEARD)
+    open_night(phone, tournament.entries.get(number=1))
+    night = phone.locator("#night")
+
+    def hear(text: str) -> tuple[list[int], list[list[int]], str]:
+        """Return what was heard and felt since the last time, and the title, once this is there."""
+        phone.evaluate("window.heard = []; window.felt = []")
+        call_table(tournament, is_called=text == "called")
+        words = "The director is called"
+        called = night.get_by_text(words)
+        expect(called).to_have_count(1 if text == "called" else 0)
+        heard, felt = phone.evaluate("[window.heard, window.felt]")
+        return heard, felt, phone.title()
+
+    quiet = phone.title()
+    assert hear("called") == ([], [], quiet)
+    phone.evaluate(LEAVES)
+    assert hear("settled") == ([], [], f"(1) {quiet}")
+    phone.evaluate(COMES_BACK)
+    expect(phone).to_have_title(quiet)
+    fold = phone.get_by_text("What this phone tells you")
+    fold.click()
+    switch = phone.get_by_role("button", name="Sound and shake")
+    switch.click()
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    assert phone.evaluate("window.heard") == TWO_NOTES
+    assert hear("called") == (TWO_NOTES, [[200, 100, 200]], quiet)
+    phone.reload()
+    fold.click()
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    assert hear("settled") == (TWO_NOTES, [[200, 100, 200]], quiet)
+    # What is to be done now stands above it: news have folded it away.
+    expect(switch).to_be_hidden()
+    fold.click()
+    switch.click()
+    assert hear("called") == ([], [], quiet)
+
+
+def call_table(tournament: Tournament, *, is_called: bool) -> None:
+    """Let the only table call the director, or be seen to."""
+    table = Table.objects.get(round__tournament=tournament, round__number=1)
+    if is_called:
+        results.call_director(table_id=table.pk, now=NOW)
+    else:
+        results.settle(table_id=table.pk)

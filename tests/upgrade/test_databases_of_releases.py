@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,23 @@ import psycopg
 import pytest
 from django.conf import settings
 from psycopg import sql
+
+MAKES_A_LEAGUE = """
+UPDATE tournaments_tournament SET format = 'league' WHERE phase = 'running'
+"""
+# Whoever has the link tries each match of each tournament that goes on.
+ASKS_AS_A_STRANGER = """
+from django.test import Client
+from scoring.models import Match
+from tests.tournaments.web.views.test_who_writes import deliver, token_for
+for match in Match.objects.filter(closed=False, table__isnull=False).order_by("pk"):
+    token = token_for(Client(), match)
+    before = match.version
+    number = match.hands_played + 1
+    status = deliver(Client(), match, token, number=number)
+    match.refresh_from_db()
+    print(status, match.version - before)
+"""
 
 ROOT = Path(settings.BASE_DIR)
 HERE = Path(__file__).parent
@@ -43,6 +61,26 @@ def test_a_sqlite_database_goes_on(release: str, tmp_path: Path) -> None:
     kept = gzip.decompress((HERE / f"{release}.sqlite3.gz").read_bytes())
     (tmp_path / "tricky.sqlite3").write_bytes(kept)
     assert goes_on(TRICKY_VAR=str(tmp_path))
+
+
+@pytest.mark.parametrize("is_league", [True, False])
+def test_no_strangers_link_writes_at_a_match_of_a_league_of_before(
+    tmp_path: Path, *, is_league: bool
+) -> None:
+    kept = gzip.decompress((HERE / "0.1.0.sqlite3.gz").read_bytes())
+    (tmp_path / "tricky.sqlite3").write_bytes(kept)
+    if is_league:
+        with sqlite3.connect(tmp_path / "tricky.sqlite3") as connection:
+            connection.execute(MAKES_A_LEAGUE)
+    manage("migrate", "--verbosity", "0", TRICKY_VAR=str(tmp_path))
+    asks = ("shell", "-v", "0", "-c", ASKS_AS_A_STRANGER)
+    told = manage(*asks, TRICKY_VAR=str(tmp_path), ALLOWED_HOSTS="testserver")
+    answers = told.splitlines()
+    assert len(answers) == 8
+    if is_league:
+        assert set(answers) == {"401 0"}
+    else:
+        assert "401 0" not in answers
 
 
 @pytest.fixture

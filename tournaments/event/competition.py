@@ -22,6 +22,7 @@ from tournaments.event.rights import (
     may_settle,
     may_write_at,
     own_place,
+    own_places,
     why_follows,
 )
 from tournaments.event.table_results import quorum_of, stages_of
@@ -52,14 +53,16 @@ class Tournaments(Competition):
             ends_at=table.ends_at if goes_on else None,
             paused_at=round_.paused_at if goes_on else None,
         )
-        return [where, *_announcements(table, goes_on=goes_on)]
+        late = [] if match.version else _who_is_late(table)
+        return [where, *late, *_announcements(table, goes_on=goes_on)]
 
     def onward(self, match: Match, request: HttpRequest) -> Onward | None:
         """Return where those who played go on; None while they play."""
         table = _table_of(match)
         if table is None:
             return None
-        return onward_from(table, own_place(table, table.round.tournament, request))
+        tournament = table.round.tournament
+        return onward_from(table, own_places(table, tournament, request))
 
     def confirmed_at(self, match: Match) -> str:
         """Return the page of the table where the match was played; empty for none."""
@@ -83,6 +86,14 @@ class Tournaments(Competition):
             return None
         own = own_place(table, table.round.tournament, request)
         return own.index if own else None
+
+    def family_seats(self, match: Match, request: HttpRequest) -> Sequence[int]:
+        """Return where others of a family sit who share the phone that asks."""
+        table = _table_of(match)
+        if table is None:
+            return ()
+        own = own_places(table, table.round.tournament, request)
+        return [place.index for place in own.here[1:]]
 
     def is_at_table(self, match: Match, request: HttpRequest) -> bool:
         """Tell whether who asks is known to be at the table."""
@@ -184,6 +195,14 @@ def _page_of(table: Table) -> str:
         "tournaments:table",
         args=[table.round.tournament.address, table.round.number, table.number],
     )
+
+
+def _who_is_late(table: Table) -> list[Notice]:
+    """Return for whom a table waits that has not begun."""
+    late = table.places.filter(late=True).select_related("entry").order_by("index")
+    names = ", ".join(place.name for place in late)
+    words = _("%(names)s: comes late. The table waits.")
+    return [Notice(words=words % {"names": names}, urgent=True)] if names else []
 
 
 def _announcements(table: Table, *, goes_on: bool) -> list[Notice]:

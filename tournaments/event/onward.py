@@ -1,6 +1,6 @@
 """Where those who have played at a table go on: the next seats, or when these are known."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from django.urls import reverse
 from django.utils.formats import time_format
@@ -8,16 +8,17 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from scoring.competition import Onward
+from tournaments.event.rights import OwnPlaces
 from tournaments.models import SHOWN, AutoStep, Place, Round, Table, Tournament
 
 SEATED_AT = (AutoStep.Kind.SEAT, AutoStep.Kind.START, AutoStep.Kind.CUT)
 """Steps of a night that runs itself after which players have a table."""
 
 
-def onward_from(table: Table, own: Place | None) -> Onward | None:
+def onward_from(table: Table, own: OwnPlaces) -> Onward | None:
     """Return what comes after the match of a table; None while it goes on.
 
-    `own` is the place of whoever asks, who is told of their own seat alone. A table that
+    `own` are the places of whoever asks, who is told of their own seats alone. A table that
     was left behind by its round is over as well.
     """
     tournament = table.round.tournament
@@ -30,12 +31,16 @@ def onward_from(table: Table, own: Place | None) -> Onward | None:
         sentence = _("The tournament is over.")
         return _to_the_tournament(tournament, sentence, _("To the final standings"))
     coming = _next_round(table)
-    if coming is not None:
+    if coming is not None and len(own.here) == 1:
+        sentence = _own_seat(table, coming, own.here[0])
+    elif coming is not None:
         return _seated(table, coming, own)
-    sentence = _what_comes(table, _coming_step(tournament))
-    if own is None:
+    else:
+        sentence = _what_comes(table, _coming_step(tournament))
+    if not own.here:
         return _to_the_tournament(tournament, sentence, _("To the tournament"))
-    return _to_own_page(tournament, sentence)
+    address = own_page(tournament, own)
+    return Onward(sentence=sentence, address=address, label=_("To my night"))
 
 
 def _next_round(table: Table) -> Round | None:
@@ -55,38 +60,62 @@ def _coming_step(tournament: Tournament) -> AutoStep | None:
     return announced.filter(kind__in=SEATED_AT).order_by("due_at", "pk").first()
 
 
-def _seated(table: Table, coming: Round, own: Place | None) -> Onward:
-    """Return who of a table sits where in the round that comes; for one person their seat."""
+def _seated(table: Table, coming: Round, own: OwnPlaces) -> Onward:
+    """Return who of a table sits where in the round that comes, or who of a family does."""
     tournament = table.round.tournament
-    step = _coming_step(tournament)
-    is_known = step is not None and step.kind == AutoStep.Kind.START
-    name = _round_at(coming, step if is_known else None)
-    entries = [own.entry_id] if own else table.places.values_list("entry", flat=True)
-    places = list(
+    entries = [place.entry_id for place in own.here]
+    if not own.here:
+        entries = list(table.places.values_list("entry", flat=True))
+    places = (
         coming.places.filter(entry__in=entries)
         .select_related("table", "entry")
         .order_by("table__number", "index")
     )
-    if own is None:
-        return Onward(
-            sentence=_("%(round)s: who sits where") % {"round": name},
-            seats=_seats(places),
-            address=f"{_page_of(coming)}?seats",
-            label=_("All seats"),
-        )
-    if not places:
-        words = _("%(round)s: you sit it out.")
-        if coming.tables_left is not None:
-            words = _("%(round)s is played by those who go on.")
-            name = round_in_words(coming)
-        sentence = words % {"round": name}
-        return _to_own_page(tournament, sentence)
-    words = _("%(round)s: you sit at table %(table)s, seat %(seat)s.")
-    seat = {"table": places[0].table.number, "seat": places[0].index + 1}
-    return _to_own_page(tournament, words % {"round": name, **seat})
+    seats = _seats(places)
+    seated = {place.entry_id for place in places}
+    words = _("%(name)s: sits it out")
+    seats += [
+        words % {"name": place.entry.name}
+        for place in own.here
+        if place.entry_id not in seated
+    ]
+    return Onward(
+        sentence=_("%(round)s: who sits where")
+        % {"round": _round_at(coming, _starting_step(tournament))},
+        seats=seats,
+        address=own_page(tournament, own)
+        if own.here
+        else f"{_page_of(tournament, coming)}?seats",
+        label=_("To my night") if own.here else _("All seats"),
+    )
 
 
-def _seats(places: Sequence[Place]) -> list[str]:
+def _starting_step(tournament: Tournament) -> AutoStep | None:
+    """Return the step that lets a round begin, where it is announced."""
+    step = _coming_step(tournament)
+    return step if step is not None and step.kind == AutoStep.Kind.START else None
+
+
+def _own_seat(table: Table, coming: Round, own: Place) -> str:
+    """Return where one person sits in the round that comes, in a sentence."""
+    place = (
+        coming.places.filter(entry=own.entry_id)
+        .select_related("table")
+        .order_by("table__number", "index")
+        .first()
+    )
+    name = _round_at(coming, _starting_step(table.round.tournament))
+    if place is not None:
+        words = _("%(round)s: you sit at table %(table)s, seat %(seat)s.")
+        seat = {"table": place.table.number, "seat": place.index + 1}
+        return words % {"round": name, **seat}
+    if coming.tables_left is not None:
+        words = _("%(round)s is played by those who go on.")
+        return words % {"round": round_in_words(coming)}
+    return _("%(round)s: you sit it out.") % {"round": name}
+
+
+def _seats(places: Iterable[Place]) -> list[str]:
     words = _("%(name)s: table %(table)s, seat %(seat)s")
     return [
         words
@@ -135,14 +164,15 @@ def _what_comes(table: Table, step: AutoStep | None) -> str:
     return _("This table is done. What comes next appears here.")
 
 
-def _page_of(round_: Round) -> str:
-    return reverse("tournaments:round", args=[round_.tournament.address, round_.number])
+def _page_of(tournament: Tournament, round_: Round) -> str:
+    return reverse("tournaments:round", args=[tournament.address, round_.number])
 
 
 def _to_the_tournament(tournament: Tournament, sentence: str, label: str) -> Onward:
     return Onward(sentence=sentence, address=tournament.get_absolute_url(), label=label)
 
 
-def _to_own_page(tournament: Tournament, sentence: str) -> Onward:
-    address = reverse("tournaments:me", args=[tournament.address])
-    return Onward(sentence=sentence, address=address, label=_("To my night"))
+def own_page(tournament: Tournament, own: OwnPlaces) -> str:
+    """Return the page of the first who sits at a table, or the only one that a phone has."""
+    whose = [own.here[0].entry.number] if own.is_of_several else []
+    return reverse("tournaments:me", args=[tournament.address, *whose])

@@ -4,6 +4,9 @@ In a league, which has no tables with cards, the people of the club write as wel
 site's secret key, the club, the table's number, and how often the club has renewed its cards.
 """
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Max
@@ -237,9 +240,25 @@ def own_place(
 
     Of a family at one table it is who entered first; the others agree there in their turn.
     """
+    return next(iter(own_places(table, tournament, request).here), None)
+
+
+class OwnPlaces(NamedTuple):
+    """Where those sit at a table whose own phone or account it is."""
+
+    here: Sequence[Place] = ()
+    """In the order of entering."""
+    is_of_several: bool = False
+    """Whether it is of several people, wherever they sit."""
+
+
+def own_places(table: Table, tournament: Tournament, request: HttpRequest) -> OwnPlaces:
+    """Return where those sit at a table whose own phone or account asks."""
     own = own_entries(request, tournament)
-    places = table.places.filter(entry__in=own) if own else ()
-    return min(places, key=lambda place: own.index(place.entry_id), default=None)
+    if not own:
+        return OwnPlaces()
+    places = table.places.filter(entry__in=own).select_related("entry")
+    return OwnPlaces(list(places.order_by("entry__number")), len(own) > 1)
 
 
 def belongs_to(club: Club, user: object) -> bool:

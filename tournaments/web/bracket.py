@@ -50,7 +50,7 @@ def bracket(
     tournament: Tournament,
     tables: Sequence[Table],
     following: Sequence[Table],
-    me: int | None,
+    mine: Sequence[int],
 ) -> list[Branch]:
     """Return a round of which some go on, as far as it leads by now.
 
@@ -58,8 +58,8 @@ def bracket(
     they part, or nothing further is drawn, the tables stand for themselves.
     """
     went_on = {place.entry_id for table in following for place in table.places.all()}
-    duels = _duels(tournament, tables, went_on, me)
-    nexts = _duels(tournament, following, set(), me)
+    duels = _duels(tournament, tables, went_on, mine)
+    nexts = _duels(tournament, following, set(), mine)
     if not nexts:
         return [Branch(words="", duels=duels, into=None)]
     leads_to = [
@@ -106,7 +106,10 @@ def _words(tables: int, number: int | None) -> str:
 
 
 def _duels(
-    tournament: Tournament, tables: Sequence[Table], went_on: set[int], me: int | None
+    tournament: Tournament,
+    tables: Sequence[Table],
+    went_on: set[int],
+    mine: Sequence[int],
 ) -> list[Duel]:
     """Return the tables of a round, of which so many are known to have gone on."""
     goes_on = 1 if len(tables) == 1 else max(1, tournament.advance)
@@ -118,7 +121,7 @@ def _duels(
                     place=place,
                     shape=(place.entry.number - 1) % SHAPES,
                     total=total,
-                    is_me=place.entry_id == me,
+                    is_me=place.entry_id in mine,
                     state=_state(table, place, total, went_on, goes_on),
                 )
                 for place, total in table.totals()

@@ -23,6 +23,11 @@ class FamilyLine(NamedTuple):
     """Where the next tap for them is done: at their pad, or the result of their table."""
     onward_words: str
 
+    @property
+    def news(self) -> str:
+        """Return what differs whenever they have to look: places change with every hand elsewhere."""
+        return repr((self.entry.pk, self.onward, self.onward_words))
+
 
 def family_lines(
     tournament: Tournament, family: Sequence[Entry], shown: Standings | None
@@ -35,8 +40,8 @@ def family_lines(
     return [
         FamilyLine(
             entry,
-            _words(entry, tables.get(entry.pk), ranks.get(entry.pk)),
-            *_onward(tournament, current, tables.get(entry.pk)),
+            _words(tournament, entry, tables.get(entry.pk), ranks.get(entry.pk)),
+            *_onward(tournament, current, entry, tables.get(entry.pk)),
         )
         for entry in family
     ]
@@ -50,7 +55,7 @@ def _tables_of(round_: Round, family: Sequence[Entry]) -> dict[int, Table]:
 
 
 def _onward(
-    tournament: Tournament, current: Round | None, table: Table | None
+    tournament: Tournament, current: Round | None, entry: Entry, table: Table | None
 ) -> tuple[str, str]:
     """Return the address and the words of the next tap; both empty where there is none."""
     if current is None or table is None or table.match is None:
@@ -58,10 +63,15 @@ def _onward(
     if not table.match.finished:
         return table.match.get_absolute_url(), _("To the pad")
     place = [tournament.address, current.number, table.number]
-    return reverse("tournaments:table", args=place), _("Look at the result")
+    at_table = reverse("tournaments:table", args=place)
+    return f"{at_table}?for={entry.number}", _("Look at the result")
 
 
-def _words(entry: Entry, table: Table | None, rank: int | None) -> str:
+def _words(
+    tournament: Tournament, entry: Entry, table: Table | None, rank: int | None
+) -> str:
+    if tournament.phase == Tournament.Phase.FINISHED and rank is not None:
+        return str(ordinal(rank))
     if entry.state in GONE:
         return entry.get_state_display()
     if table is not None and table.match is not None and table.match.finished:

@@ -12,6 +12,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from scoring.pages.sheet import Sheet, sheet_of
+from scoring.rules import GAMES
 from tournaments.event.desk.overview import next_step
 from tournaments.event.onward import round_in_words
 from tournaments.event.rounds import is_table_confirmed
@@ -85,6 +86,8 @@ class MyNight:
     """How many lines there are."""
     around: StandingsTable | None
     """Their line and its neighbours; between two rounds."""
+    begins_at: datetime | None
+    """In the last hours before it begins: when."""
 
     @property
     def has_clock(self) -> bool:
@@ -173,6 +176,11 @@ def my_night(
         players=len(lines),
         around=_around(tournament, shown, row)
         if moment in (Moment.BETWEEN, Moment.PLAYED)
+        else None,
+        begins_at=tournament.starts_at
+        if moment is Moment.COMING
+        and tournament.takes_check_in(now)
+        and tournament.starts_at > now
         else None,
     )
 
@@ -268,12 +276,15 @@ def _hint(
     if moment is Moment.OVER or moment is Moment.LEFT:
         return tournament.club.name
     if current is None:
-        words = _("%(rounds)s rounds of %(minutes)s minutes")
+        words = _("%(game)s, %(rounds)s rounds of %(minutes)s minutes")
         if tournament.final_size:
             words = _(
-                "%(rounds)s rounds of %(minutes)s minutes, then a final of %(final)s"
+                "%(game)s, %(rounds)s rounds of %(minutes)s minutes, then a final of "
+                "%(final)s"
             )
+        one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT
         return words % {
+            "game": GAMES[tournament.game].name if one_game else _("Several games"),
             "rounds": tournament.rounds_planned,
             "minutes": tournament.minutes,
             "final": tournament.final_size,

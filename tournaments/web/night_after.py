@@ -1,44 +1,103 @@
-"""What stays of a night for one player: what it did to their rating, and their certificate."""
+"""What stays of a night for one player: how they did, their rating, their certificate."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import NamedTuple
 
+from django.contrib.humanize.templatetags.humanize import ordinal
 from django.urls import reverse
 from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
 
+from tournaments.exact import mixed
 from tournaments.history.seasons import ON_CERTIFICATES
-from tournaments.models import Entry, Placing, Season, Tournament
+from tournaments.models import Entry, Placing, Season, Standings, Tournament
 from tournaments.people.identities import merges_of, root_of
 from tournaments.ratings import shown_rating
+from tournaments.web.podium import Step, podium
+
+
+class Fact(NamedTuple):
+    """One thing about a night."""
+
+    what: str
+    words: str
+
+
+class RatingChange(NamedTuple):
+    """What a night did to a rating."""
+
+    before: int
+    after: int
 
 
 class NightAfter(NamedTuple):
     """What a finished night left a player with."""
 
-    before: int | None
-    """Their rating before it; None as long as it is not counted, or where no table was."""
-    after: int | None
+    podium: Sequence[Step]
+    """The first three."""
+    facts: Sequence[Fact]
+    """How they did; nothing as long as the night is not counted, or where they had no table."""
+    rating: RatingChange | None
     certificate: str
     """Where their certificate of the season is; empty for none."""
+    next_night: Tournament | None
+    """The next of the club that everybody finds."""
 
 
-def after_night(tournament: Tournament, entry: Entry) -> NightAfter | None:
-    """Return what a night left a player with; None before it is finished."""
+def after_night(
+    tournament: Tournament, entry: Entry, shown: Standings | None, now: datetime
+) -> NightAfter | None:
+    """Return what a night left a player with; None before it is finished.
+
+    `shown` are the standings that are public.
+    """
     if tournament.phase != Tournament.Phase.FINISHED:
         return None
     club = tournament.club
     person = root_of(entry.player_id, merges_of(club))
-    tables = Placing.objects.filter(tournament=tournament, player=person)
-    ratings = list(tables.order_by("order").values_list("mu_before", "mu"))
+    placings = Placing.objects.filter(tournament=tournament, player=person)
+    tables = list(placings.select_related("table__round").order_by("order"))
     day = localtime(tournament.starts_at).date()
     closed = club.seasons.on(day).exclude(closed_at=None)
     season = closed.filter(
         final_rows__player=person, final_rows__rank__lte=ON_CERTIFICATES
     )
-    return NightAfter(
-        before=shown_rating(ratings[0][0]) if ratings else None,
-        after=shown_rating(ratings[-1][1]) if ratings else None,
-        certificate=_certificate(season.first()),
+    coming = club.tournaments.filter(
+        phase=Tournament.Phase.OPEN,
+        listing=Tournament.Listing.LISTED,
+        starts_at__gt=now,
     )
+    rating = None
+    if tables:
+        ratings = (shown_rating(tables[0].mu_before), shown_rating(tables[-1].mu))
+        rating = RatingChange(*ratings)
+    lines = shown.lines() if shown else []
+    return NightAfter(
+        podium=podium((row.rank, row.names, mixed(row.points)) for row in lines),
+        facts=_facts(tables),
+        rating=rating,
+        certificate=_certificate(season.first()),
+        next_night=coming.order_by("starts_at", "pk").first(),
+    )
+
+
+def _facts(tables: Sequence[Placing]) -> list[Fact]:
+    if not tables:
+        return []
+    best = min(tables, key=lambda table: (table.rank, -table.size, -table.score))
+    words = _("round %(round)s, %(place)s of %(n)s with %(score)s")
+    how = {
+        "round": best.table.round.number,
+        "place": ordinal(best.rank),
+        "n": best.size,
+        "score": best.score,
+    }
+    won = sum(table.rank == 1 for table in tables)
+    return [
+        Fact(_("Best table"), words % how),
+        Fact(_("Tables won"), _("%(won)s of %(n)s") % {"won": won, "n": len(tables)}),
+    ]
 
 
 def _certificate(season: Season | None) -> str:

@@ -183,7 +183,9 @@ def _to_players(
             continue
         own = reverse("tournaments:me", args=[tournament.address, entry.number])
         body = f"{entry.name} · {tournament.name}"
-        yield _notice(subscription, title, body, address or own, occasion)
+        # Of a family at one table each is led to where they agree.
+        leads = f"{address}?for={entry.number}" if address else own
+        yield _notice(subscription, title, body, leads, occasion)
 
 
 def _to_desk(tournament: Tournament, title: str, occasion: str) -> Iterator[Notice]:

@@ -31,12 +31,12 @@ class RoundPage:
     branches: Sequence[Branch]
     """In place of the tables, where only some go on."""
     byes: Sequence[Bye]
-    me: int | None
-    """Whose entry it is that looks."""
+    mine: Sequence[int]
+    """Whose entries it is that look: of a family several."""
 
 
 def round_page(
-    tournament: Tournament, round_: Round, *, by_name: bool, me: int | None
+    tournament: Tournament, round_: Round, *, by_name: bool, mine: Sequence[int]
 ) -> RoundPage:
     """Return a round, by the names of who plays or by its tables."""
     tables: Sequence[Table] = ()
@@ -52,15 +52,15 @@ def round_page(
         further = tournament.rounds.filter(number=round_.number + 1, state__in=SHOWN)
         following = further.first()
         drawn = _tables(tournament, following) if following else ()
-        branches = bracket(tournament, tables, drawn, me)
+        branches = bracket(tournament, tables, drawn, mine)
     return RoundPage(
         name=round_name(tournament, round_, len(tables) or round_.tables.count()),
         rounds=round_segments(tournament, round_, by_name=by_name),
         places=places,
-        tables=() if is_bracket else [_seated(table, me) for table in tables],
+        tables=() if is_bracket else [_seated(table, mine) for table in tables],
         branches=branches,
         byes=list(round_.byes.select_related("entry").order_by("entry__name_key")),
-        me=me,
+        mine=mine,
     )
 
 
@@ -69,10 +69,10 @@ def _tables(tournament: Tournament, round_: Round) -> list[Table]:
     return list(round_.tables.with_people().order_by(latest_first))
 
 
-def _seated(table: Table, me: int | None) -> SeatedTable:
+def _seated(table: Table, mine: Sequence[int]) -> SeatedTable:
     places = table.totals()
     return SeatedTable(
         table=table,
         places=places,
-        is_mine=any(place.entry_id == me for place, _total in places),
+        is_mine=any(place.entry_id in mine for place, _total in places),
     )

@@ -12,6 +12,7 @@ from tournaments.event.desk.holes import Holes
 from tournaments.exact import PARTS, mixed
 from tournaments.models import (
     SHOWN,
+    AutoStep,
     Place,
     Round,
     Standings,
@@ -71,6 +72,8 @@ class Screen:
     said: Sequence[str]
     round: Round | None
     """The one whose clock runs."""
+    coming: AutoStep | None
+    """What is done next by itself, where no clock runs until then."""
     time: Holes | None
     """How much of that round has passed."""
     seats: Sequence[SeatsPage]
@@ -133,6 +136,7 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
         where=_where(tournament, current),
         said=said,
         round=running,
+        coming=None if running else coming_step(tournament),
         time=time_passed(running, now) if running else None,
         seats=seat_pages(seats, taken=taken),
         steps=steps,

@@ -7,7 +7,8 @@ from django.utils.translation import gettext as _
 
 from scoring.competition import Onward
 from scoring.pages.sheet import Sheet, sheet_of
-from tournaments.event.onward import onward_from
+from tournaments.event.onward import onward_from, own_page
+from tournaments.event.rights import OwnPlaces
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.models import Place, Round, Table, Tournament
 
@@ -23,7 +24,15 @@ class TableSeat:
     """None before its first hand."""
 
     is_own: bool
-    """Whether it is whoever looks."""
+    """Whether it is whoever looks, or of a family at this table who agrees first."""
+    is_of_family: bool
+    """Whether it is another of those whose phone it is."""
+
+    @property
+    def comes_late(self) -> bool:
+        """Tell whether the table waits for them."""
+        match = self.place.table.match
+        return self.place.late and not (match is not None and match.version)
 
     @property
     def agrees(self) -> bool:
@@ -51,6 +60,8 @@ class TablePage:
     """Whether who sits there is to say whether the result is right."""
     has_clock: bool
     onward: Onward | None
+    own_page: str
+    """The page of who looks, while they play here; empty for who only looks."""
 
     @property
     def own(self) -> TableSeat | None:
@@ -59,19 +70,18 @@ class TablePage:
 
     @property
     def others(self) -> Sequence[TableSeat]:
-        """Return who else has not agreed yet."""
+        """Return who else has not agreed yet, those first whose phone it is as well."""
         return [seat for seat in self.silent if not seat.is_own]
 
     @property
     def silent(self) -> Sequence[TableSeat]:
-        """Return who has not agreed yet."""
-        return [seat for seat in self.seats if not seat.agrees]
+        """Return who has not agreed yet, those first whose phone it is."""
+        silent = [seat for seat in self.seats if not seat.agrees]
+        return sorted(silent, key=lambda seat: not (seat.is_own or seat.is_of_family))
 
 
-def table_page(
-    table: Table, tournament: Tournament, own: Place | None = None
-) -> TablePage:
-    """Return what the page of a table shows to whoever sits at the place `own`, or only looks.
+def table_page(table: Table, tournament: Tournament, own: OwnPlaces) -> TablePage:
+    """Return what the page of a table shows to whoever sits at `own`, or only looks.
 
     `table` came with people and its round.
     """
@@ -85,6 +95,7 @@ def table_page(
         and not table.void
         and tournament.phase != Tournament.Phase.FINISHED
     )
+    onward = onward_from(table, own)
     runs = table.round.state == Round.State.RUNNING
     return TablePage(
         table=table,
@@ -97,11 +108,12 @@ def table_page(
         and result is None
         and table.ends_at is not None
         and not tournament.is_league,
-        onward=onward_from(table, own),
+        onward=onward,
+        own_page=own_page(tournament, own) if own.here and not onward else "",
     )
 
 
-def _seats(table: Table, result: Sheet | None, own: Place | None) -> list[TableSeat]:
+def _seats(table: Table, result: Sheet | None, own: OwnPlaces) -> list[TableSeat]:
     if result is None:
         begun = table.match is not None and table.match.version > 0
         return [
@@ -109,7 +121,8 @@ def _seats(table: Table, result: Sheet | None, own: Place | None) -> list[TableS
                 place=place,
                 rank=None,
                 total=total if begun else None,
-                is_own=place == own,
+                is_own=place in own.here[:1],
+                is_of_family=place in own.here[1:],
             )
             for place, total in table.totals()
         ]
@@ -118,7 +131,8 @@ def _seats(table: Table, result: Sheet | None, own: Place | None) -> list[TableS
             place=place,
             rank=result.seats[place.index].rank,
             total=result.seats[place.index].total,
-            is_own=place == own,
+            is_own=place in own.here[:1],
+            is_of_family=place in own.here[1:],
         )
         for place in table.places.all()
     ]

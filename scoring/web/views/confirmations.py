@@ -71,6 +71,7 @@ def agreeing_here(request: HttpRequest, sheet: Sheet) -> Agreeing | None:
         sheet,
         agreement,
         own=competition().own_seat(match, request),
+        family=competition().family_seats(match, request),
         is_at_table=competition().is_at_table(match, request),
     )
 

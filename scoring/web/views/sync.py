@@ -100,6 +100,7 @@ def _table_of(request: HttpRequest, match: Match) -> dict[str, object] | None:
     return {
         "wanted": agreement.wanted,
         "own": competition().own_seat(match, request),
+        "family": list(competition().family_seats(match, request)),
         "at_table": competition().is_at_table(match, request),
         "page": competition().confirmed_at(match),
     }

@@ -193,8 +193,32 @@ def test_who_is_late_keeps_the_seat_and_the_table_knows() -> None:
     assert f"Comes late: {late.name}" in text(neighbour, at("me", night.tournament))
     desk = text(director(night.tournament), at("desk", night.tournament))
     assert f"waits for {late.name}" in desk
+    waits = f"{late.name}: comes late. The table waits."
+    of_table = at("table", night.tournament, 1, 1)
+    for page in (night.match.get_absolute_url(), of_table):
+        assert waits in text(neighbour, page)
+    assert "To my night" in text(neighbour, of_table)
     phone.post(at("me_say", night.tournament, "here"))
     assert "Comes late" not in text(neighbour, at("me", night.tournament))
+    for page in (night.match.get_absolute_url(), of_table):
+        assert waits not in text(neighbour, page)
+
+
+def test_an_open_page_of_a_table_says_who_else_comes_late_and_no_more_after_a_hand() -> (
+    None
+):
+    night = Night(4)
+    night.run(1)
+    page, live = (at(of, night.tournament, 1, 1) for of in ("table", "table_live"))
+    for place in night.round(1).places.order_by("index")[:2]:
+        seen = text(Client(), page).split("/live/?v=")[1].split('"')[0]
+        phone = Client()
+        remember(phone, place.entry)
+        phone.post(at("me_say", night.tournament, "late"))
+        assert place.name in Client().get(live, {"v": seen}).content.decode()
+    enter_points(night.match, [9, 5, 3, 1])
+    for where in (page, night.match.get_absolute_url()):
+        assert "comes late" not in text(Client(), where)
 
 
 def test_seats_are_swapped_in_the_countdown_with_their_pads_until_a_hand_is_in() -> (

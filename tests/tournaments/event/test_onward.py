@@ -8,6 +8,7 @@ from scoring.competition import Onward
 from tests.factories.tournaments import play_round
 from tests.tournaments.event.test_autopilot import Night
 from tournaments.event.onward import onward_from
+from tournaments.event.rights import OwnPlaces
 from tournaments.models import Place, Table
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def after(table: Table, own: Place | None = None) -> Onward:
     table.refresh_from_db()
-    onward = onward_from(table, own)
+    onward = onward_from(table, OwnPlaces([own] if own else []))
     assert onward is not None
     return onward
 

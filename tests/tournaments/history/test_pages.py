@@ -233,6 +233,10 @@ def test_a_closed_season_keeps_its_champions_and_prints_certificates(
 ) -> None:
     client = director(club)
     act = reverse("tournaments:season_act", args=[club.slug, "2026-spring", "close"])
+    asked = page(client, "seasons", club)
+    fold = asked.partition('<details class="fold" id="close-2026-spring">')[2]
+    assert act in fold.partition("</details>")[0]
+    assert asked.count(act) == 1
     client.post(act)
     season = club.seasons.get(slug="2026-spring")
     champion = season.final_rows.filter(game="", rank=1)[0]

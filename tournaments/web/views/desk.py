@@ -38,6 +38,7 @@ from tournaments.models import (
 )
 from tournaments.web.as_it_stands import as_it_stands as stands_now
 from tournaments.web.autopilot import Ahead, ahead_of
+from tournaments.web.event_pages import headline
 from tournaments.web.forms import (
     AnnouncementForm,
     CutForm,
@@ -49,6 +50,7 @@ from tournaments.web.forms import (
 from tournaments.web.views.access import in_tournament
 from tournaments.web.views.doubles import resolve_names
 from tournaments.web.views.push import subscription_here
+from tournaments.web.views.standings import podium_for, standings_for
 
 
 @require_safe
@@ -78,6 +80,14 @@ def desk_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournaments/desk.html#now", {**context, "is_live": True})
 
 
+def _result(tournament: Tournament, role: Role | None) -> str:
+    """Return who won a finished tournament; empty before its end."""
+    if tournament.phase != Tournament.Phase.FINISHED:
+        return ""
+    steps = podium_for(tournament, standings_for(tournament, role))
+    return headline(tournament, None, (), steps).sentence
+
+
 def desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     """Return what the desk draws, and what the person at it may do."""
     role, now = tournament.club.role_of(request.user), timezone.now()
@@ -90,6 +100,7 @@ def desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]
         # What comes by itself has its button in the strip that says so.
         "by_hand": ahead is None or ahead.step is None,
         "now": now,
+        "result": _result(tournament, role),
         "games": GAMES.values(),
         "announcement": AnnouncementForm(),
         "cut": CutForm(

@@ -33,6 +33,8 @@ from tournaments.web.views.push import forget_subscriptions, subscription_here
 from tournaments.web.views.standings import standings_for
 
 VERSION_LENGTH = 16
+NAMED = 4
+"""Of those who are not here yet."""
 LATE = _("Your table and the director see that you come late. Your seat is kept.")
 SAID = {
     Entry.State.PRESENT: _("The director sees that you are here."),
@@ -123,19 +125,23 @@ def _context(
     coming = tournament.entries.all().coming().count()
     registration = tournament.registration(timezone.now(), coming)
     night = my_night(tournament, entry, shown, timezone.now())
+    lines = family_lines(tournament, family, shown) if len(family) > 1 else ()
     return {
         "tournament": tournament,
         "night": night,
-        "family": family_lines(tournament, family, shown) if len(family) > 1 else (),
+        "family": lines,
+        # Whoever shares the phone hears of the others, too.
+        "news": "".join((night.news, *(line.news for line in lines))),
         "takes_more": registration
         in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
         "on_phone": entry.pk in entries_on_phone(request, tournament),
-        "after": after_night(tournament, entry),
+        "after": after_night(tournament, entry, shown, timezone.now()),
         **_addresses(tournament, entry if len(family) > 1 else None),
         "push_key": public_key(),
         "subscription": subscription_here(request, tournament, entry=entry),
         "here": tournament.entries.filter(state=Entry.State.PRESENT).count(),
         "coming": coming,
+        "missing": _missing(tournament, entry) if night.moment == Moment.COMING else "",
         "coming_step": step,
         "comes_in": comes_in(step),
         "announcements": tournament.announcements.standing(),
@@ -147,6 +153,18 @@ def _context(
         "now": timezone.now(),
         "hidden": hidden_players(tournament.club),
     }
+
+
+def _missing(tournament: Tournament, entry: Entry) -> str:
+    """Return who else is expected and not here yet, the first by name; empty for nobody."""
+    expected = tournament.entries.filter(state=Entry.State.EXPECTED)
+    others = expected.exclude(pk=entry.pk).order_by("name_key", "pk")
+    names = list(others.values_list("name", flat=True))
+    first = ", ".join(names[:NAMED])
+    if len(names) <= NAMED:
+        return first
+    words = _("%(names)s and %(n)s more")
+    return str(words % {"names": first, "n": len(names) - NAMED})
 
 
 @require_safe

@@ -37,8 +37,7 @@ from tournaments.event.rights import (
     is_card,
     may_write_at,
     own_entries,
-    own_entry,
-    own_place,
+    own_places,
     table_on,
     why_follows,
 )
@@ -59,7 +58,7 @@ from tournaments.web.event_pages import segments
 from tournaments.web.forms import CodeForm, JoinForm
 from tournaments.web.forms.entries import UNKNOWN
 from tournaments.web.round_page import round_page
-from tournaments.web.table_page import table_page
+from tournaments.web.table_page import TablePage, table_page
 from tournaments.web.views.access import for_everybody, in_club, in_tournament
 from tournaments.web.views.doubles import resolve_names
 from tournaments.web.views.guesses import (
@@ -96,7 +95,7 @@ def round_seating(
         "role": tournament.club.role_of(request.user),
         "round": round_,
         "page": round_page(
-            tournament, round_, by_name=by_name, me=own_entry(request, tournament)
+            tournament, round_, by_name=by_name, mine=own_entries(request, tournament)
         ),
         "segments": segments(tournament, "seats" if by_name else "round", round_),
         "about": about_part(tournament),
@@ -140,9 +139,11 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             remember(request, entry)
             return redirect("tournaments:join", tournament.address)
     # Whoever enters for somebody else as well is asked again, by name.
-    is_for_another = "also" in request.GET or form.is_bound
-    own = entries_on_phone(request, tournament)[-1:]
-    own = own or own_entries(request, tournament)[:1]
+    family = own_entries(request, tournament)
+    own = entries_on_phone(request, tournament)[-1:] or family[:1]
+    is_for_another = bool(own) and ("also" in request.GET or form.is_bound)
+    if is_for_another:
+        form.fields["name"].label = gettext("Their name")
     coming = tournament.entries.all().coming().count()
     registration = tournament.registration(timezone.now(), coming)
     context = {
@@ -155,7 +156,8 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "entry": None
         if is_for_another
         else tournament.entries.filter(pk__in=own).first(),
-        "is_for_another": is_for_another and bool(own),
+        "is_for_another": is_for_another,
+        "is_of_several": len(family) > 1,
         "shown": tournament.rounds.filter(state__in=SHOWN).order_by("number").last(),
         "about": about_part(tournament),
     }
@@ -223,7 +225,20 @@ def table(
         return redirect("tournaments:table", tournament.address, number, table)
     shown_table = _shown_table(tournament, number, table)
     context = _table_context(request, tournament, shown_table)
+    if handed := _handed_to(context["page"], request.GET.get("for", "")):
+        return redirect("scoring:match_hand_over", *handed)
     return render(request, "tournaments/table.html", context)
+
+
+def _handed_to(page: TablePage, number: str) -> tuple[str, int] | None:
+    """Return the match and the seat of one of a family who was led here to agree by themselves.
+
+    None for who agrees on the table's page, or need not any more.
+    """
+    match = page.table.match
+    asked = (seat.place for seat in page.others if page.asks and seat.is_of_family)
+    index = next((at.index for at in asked if str(at.entry.number) == number), None)
+    return None if match is None or index is None else (match.address, index)
 
 
 @require_safe
@@ -249,7 +264,7 @@ def _table_context(
         and not (table.match and table.match.version)
     )
     role = tournament.club.role_of(request.user)
-    own = own_place(table, tournament, request)
+    own = own_places(table, tournament, request)
     return {
         "tournament": tournament,
         "role": role,
@@ -289,6 +304,7 @@ def _table_version(tournament: Tournament, table: Table) -> str:
         *(round_.state, round_.ends_at, round_.paused_at, round_.last_hand_at),
         match and (match.version, match.is_settled, match.closed),
         seats,
+        [place.late for place in table.places.all()],
         list(later.order_by("number").values_list("number", "state")),
         list(steps.order_by("pk").values_list("pk", "due_at")),
         list(tournament.announcements.standing().values_list("pk", flat=True)),

@@ -95,18 +95,28 @@ def subscription_stop(request: HttpRequest, address: str) -> HttpResponse:
 
     A service worker sends no token of a form; the address is what nobody else knows.
     """
-    known = Subscription.objects.filter(address=address).select_related("tournament")
+    known = Subscription.objects.filter(address=address).select_related(
+        "tournament", "entry"
+    )
     subscription = known.first()
     if request.method == "POST":
         unsubscribe(address)
         if subscription is not None and "page" in request.POST:
-            desk = subscription.user_id is not None
-            name = "tournaments:desk" if desk else "tournaments:me"
-            return redirect(name, subscription.tournament.address)
+            return redirect(_page_of(request, subscription))
         return HttpResponse(status=204)
     return render(
         request, "tournaments/subscription_stop.html", {"subscription": subscription}
     )
+
+
+def _page_of(request: HttpRequest, subscription: Subscription) -> str:
+    """Return the page on which a device was asked for."""
+    tournament = subscription.tournament
+    if subscription.entry is None:
+        return reverse("tournaments:desk", args=[tournament.address])
+    is_of_several = len(own_entries(request, tournament)) > 1
+    whose = [subscription.entry.number] if is_of_several else []
+    return reverse("tournaments:me", args=[tournament.address, *whose])
 
 
 def forget_subscriptions(request: HttpRequest, entry: Entry) -> None:

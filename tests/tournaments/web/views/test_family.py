@@ -1,17 +1,27 @@
 """One phone that holds several people of a family: a switch, and the rights of all of them."""
 
+import json
+import re
 from datetime import timedelta
+from typing import Any
+from uuid import uuid4
 
 import pytest
+from django.contrib.humanize.templatetags.humanize import ordinal
 from django.test import Client
 from django.utils import timezone
 
+from scoring.pages.sheet import sheet_of
+from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     TournamentFactory,
     own_phone,
+    play_round,
+    play_table,
     running_round,
     tournament_with,
 )
+from tournaments.event import rounds
 from tournaments.models import Entry, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,9 +38,14 @@ def test_a_phone_enters_a_second_person_and_holds_both() -> None:
     at, client = tournament.get_absolute_url(), Client()
     client.post(f"{at}join/", {"name": "Ann"})
     assert "Also for somebody else" in page(client, f"{at}me/")
-    assert "Who comes with you?" in page(client, f"{at}join/?also=1")
+    asked = page(client, f"{at}join/?also=1")
+    assert "Who comes with you?" in asked
+    assert "Their name" in asked
+    assert f'href="{at}me/"' in page(client, f"{at}join/")
     client.post(f"{at}join/", {"name": "Bo"})
-    assert "Bo, you are in." in page(client, f"{at}join/")
+    entered = page(client, f"{at}join/")
+    assert "Bo, you are in." in entered
+    assert f'href="{at}me/for/2/"' in entered
     shown = page(client, f"{at}me/")
     assert f'href="{at}me/for/1/"' in shown
     assert f'href="{at}me/for/2/"' in shown
@@ -113,3 +128,152 @@ def test_the_page_of_one_who_left_is_not_to_be_kept() -> None:
     running_round(tournament)
     client.post(f"{at}me/leave/")
     assert client.get(f"{at}me/")["Cache-Control"] == "no-store"
+
+
+def family_at_one_table(**settings: Any) -> tuple[Table, Client, list[Entry]]:
+    """Return a table whose match is over, the phone of two who sat there, and these."""
+    tournament = tournament_with(8, quorum="all", rounds_planned=2, **settings)
+    round_ = running_round(tournament)
+    play_round(round_)
+    table = round_.tables.select_related("match").get(number=1)
+    entries = Entry.objects.filter(places__table=table).by_number()
+    two = [entries[1], entries[3]]
+    # In another order than they entered: a phone that was told of one once more.
+    return table, own_phone(*reversed(two)), two
+
+
+def page_of(table: Table) -> str:
+    tournament = table.round.tournament
+    return f"{tournament.get_absolute_url()}rounds/1/tables/{table.number}/"
+
+
+def ways(table: Table) -> dict[str, str]:
+    """Return by which way who agreed."""
+    assert table.match is not None
+    seats = table.match.seats.exclude(confirmed_by="")
+    return dict(seats.values_list("name", "confirmed_by"))
+
+
+def test_of_two_at_one_table_the_first_agrees_and_the_phone_goes_to_the_other() -> None:
+    table, client, (first, second) = family_at_one_table()
+    shown = page(client, page_of(table))
+    assert f"I agree, {first.name}" in shown
+    assert f"I agree, {second.name}" not in shown
+    place = table.places.get(entry=first)
+    assert table.match is not None
+    said = {"place": place.pk, "words": sheet_of(table.match).words}
+    client.post(f"{page_of(table)}agree/", said)
+    assert ways(table) == {first.name: "own"}
+    shown = page(client, page_of(table))
+    (action,) = re.findall(r'(?s)<div class="action.*?</div>', shown)
+    assert f"Give the phone to {second.name}" in action
+
+
+def test_the_sheet_gives_the_phone_to_the_family_before_it_does_to_others() -> None:
+    table, client, (first, second) = family_at_one_table()
+    assert table.match is not None
+    sheet = page(client, table.match.get_absolute_url())
+    given = re.findall(r"Give the phone to (\w+)", sheet)
+    assert given[0] == second.name
+    assert first.name not in given
+    assert len(given) == 3
+
+
+def test_whoever_is_led_to_agree_from_their_own_page_is_asked_by_name() -> None:
+    table, client, (first, second) = family_at_one_table()
+    at = table.round.tournament.get_absolute_url()
+    shown = page(client, f"{at}me/for/{second.number}/")
+    assert shown.count(f'href="{page_of(table)}?for={second.number}"') == 2
+    led = client.get(f"{page_of(table)}?for={second.number}", follow=True)
+    assert f"{second.name}, is this right?" in led.content.decode()
+    seat = table.places.get(entry=second).index
+    assert table.match is not None
+    said = {"seat": seat, "words": sheet_of(table.match).words, "by": "table"}
+    confirmed = {"key": str(uuid4()), "body": json.dumps(said)}
+    client.post(f"{table.match.get_absolute_url()}confirm/", confirmed)
+    assert ways(table) == {second.name: "table"}
+    # Who agrees first on this phone, and who has agreed, look at the table itself.
+    for entry in (first, second):
+        own = client.get(f"{page_of(table)}?for={entry.number}")
+        assert f"I agree, {first.name}" in own.content.decode()
+
+
+def test_a_number_hands_nobody_elses_seat_over() -> None:
+    table, client, family = family_at_one_table()
+    others = Entry.objects.filter(places__table=table).exclude(
+        pk__in=[entry.pk for entry in family]
+    )
+    for number in (others[0].number, 99, "x", ""):
+        assert client.get(f"{page_of(table)}?for={number}").status_code == 200
+    stranger = Client().get(f"{page_of(table)}?for={family[1].number}")
+    assert stranger.status_code == 200
+
+
+def test_two_of_one_table_are_told_where_both_go_on() -> None:
+    table, client, family = family_at_one_table()
+    assert table.match is not None
+    rounds.close(round_id=table.round_id, now=NOW, override="it is late")
+    second = running_round(table.round.tournament)
+    at = table.round.tournament.get_absolute_url()
+    for address in (page_of(table), table.match.get_absolute_url()):
+        shown = page(client, address)
+        for entry in family:
+            place = second.places.select_related("table").get(entry=entry)
+            seat = f"table {place.table.number}, seat {place.index + 1}"
+            assert f"{entry.name}: {seat}" in shown
+        assert f'href="{at}me/for/{family[0].number}/"' in shown
+
+
+def test_who_shares_a_phone_with_another_table_goes_on_to_the_page_of_their_own() -> (
+    None
+):
+    tournament = tournament_with(8, rounds_planned=2)
+    round_ = running_round(tournament)
+    play_round(round_)
+    one, other = round_.tables.select_related("match").order_by("number")
+    family = [table.places.all()[0].entry for table in (one, other)]
+    client = own_phone(*family)
+    for table, entry in zip((one, other), family, strict=True):
+        at = f"{tournament.get_absolute_url()}me/for/{entry.number}/"
+        assert f'href="{at}"' in page(client, page_of(table))
+
+
+def test_a_phone_hears_of_everybody_whose_it_is() -> None:
+    tournament = tournament_with(8)
+    round_ = running_round(tournament)
+    one, other = round_.tables.select_related("match").order_by("number")
+    family = [table.places.all()[0].entry for table in (one, other)]
+    at = f"{tournament.get_absolute_url()}me/for/{family[0].number}/"
+    client = own_phone(*family)
+
+    def news() -> str:
+        return page(client, at).partition('data-news="')[2].partition('"')[0]
+
+    before = news()
+    play_table(other, [20, 12, 5, 1])
+    assert news() != before
+
+
+def test_the_seating_marks_everybody_whose_phone_it_is() -> None:
+    tournament = tournament_with(8)
+    round_ = running_round(tournament)
+    client = own_phone(*tournament.entries.filter(number__in=[2, 5]).by_number())
+    shown = page(client, f"{tournament.get_absolute_url()}rounds/1/?seats")
+    assert shown.count('<li class="me">') == 2
+    assert round_.places.count() == 8
+
+
+def test_at_the_end_each_has_the_place_that_stays() -> None:
+    tournament = tournament_with(4, rounds_planned=1)
+    round_ = running_round(tournament)
+    play_round(round_)
+    rounds.close(round_id=round_.pk, now=NOW)
+    family = list(tournament.entries.by_number()[:2])
+    address = f"{tournament.get_absolute_url()}me/for/{family[1].number}/"
+    assert "now</small>" in page(own_phone(*family), address)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    shown = page(own_phone(*family), address)
+    assert "now</small>" not in shown
+    for entry in family:
+        rank = tournament.standings.current()[0].rows.get(entry=entry).rank
+        assert f"<b>{entry.name}</b> <small>{ordinal(rank)}</small>" in shown

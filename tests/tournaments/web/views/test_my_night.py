@@ -68,6 +68,10 @@ def test_before_the_first_round_one_checks_in_by_oneself(
     page = page_of(client, coming)
     assert "You are checked in." in page
     assert "1 of 1 are here" in page
+    assert "Not yet" not in page
+    for name in ("Bo", "Cy", "Di", "Eve", "Flo", "Gil"):
+        register(tournament_id=coming.tournament_id, name=name, now=NOW)
+    assert "Not yet: Bo, Cy, Di, Eve and 2 more" in page_of(client, coming)
 
 
 def test_who_does_not_come_says_so_and_takes_no_place(
@@ -208,6 +212,7 @@ def test_in_a_round_it_leads_to_the_pad_of_ones_own_table(client: Client) -> Non
     table = table_of(entry)
     page = page_of(client, entry)
     assert f"Round 1: you sit at table {table.number}." in page
+    assert f"seat {table.places.get(entry=entry).index + 1}" in page
     assert table.match is not None
     assert f'href="{table.match.get_absolute_url()}"' in page
     others = table.places.exclude(entry=entry).values_list("entry__name", flat=True)
@@ -308,7 +313,37 @@ def test_at_the_end_it_shows_what_the_night_did_to_ones_rating(client: Client) -
     before, after = shown_rating(placing.mu_before), shown_rating(placing.mu)
     assert before < after
     assert f"from {before} to {after}" in page
+    assert "round 1, 1st of 4 with 80" in page
+    assert "1 of 1" in page
+    assert '<ol class="podium"' in page
+    assert "The next night" not in page
     assert "certificate" not in page
+
+
+def test_at_the_end_the_next_night_of_the_club_is_one_tap_away(client: Client) -> None:
+    tournament = tournament_with(4, rounds_planned=1)
+    first = running_round(tournament)
+    play_round(first)
+    rounds.close(round_id=first.pk, now=NOW)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    soon = timezone.now() + timedelta(days=7)
+    for listing in ("draft", "unlisted", "listed"):
+        TournamentFactory.create(
+            club=tournament.club, starts_at=soon, listing=listing, name=listing
+        )
+    page = page_of(client, tournament.entries.get(number=1))
+    (coming,) = tournament.club.tournaments.filter(listing="listed", starts_at=soon)
+    assert f'href="{coming.get_absolute_url()}"' in page
+    assert "draft" not in page
+
+
+def test_before_it_begins_a_clock_runs_to_its_hour(
+    client: Client, coming: Entry
+) -> None:
+    assert "until it begins" in page_of(client, coming)
+    in_days = timezone.now() + timedelta(days=2)
+    Tournament.objects.filter(pk=coming.tournament_id).update(starts_at=in_days)
+    assert "until it begins" not in page_of(client, coming)
 
 
 def test_the_certificate_of_a_closed_season_is_one_tap_away(client: Client) -> None:

@@ -1,22 +1,16 @@
 """Devices that are told: by a service that decrypts it, by one that lies, and by nobody unasked."""
 
-import base64
-import json
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from datetime import timedelta
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import Any
 
-import http_ece
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.test import Client
 from django.utils import timezone
-from py_vapid import Vapid02
 
 from scoring.queue import until_done_apart
 from tests.factories.matches import NOW
@@ -27,85 +21,24 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
+from tests.tournaments.outgoing.push_service import PushService, receiving_pushes
 from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
 from tournaments.event.desk.announcements import announce
 from tournaments.event.push import sending
-from tournaments.event.push.sending import public_key
 from tournaments.models import Entry, Role, Subscription, Table, Tournament
+from tournaments.tasks import run_nights
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-class PushService(ThreadingHTTPServer):
-    """A browser and its service in one: decrypts what comes, and checks who sent it."""
-
-    def __init__(self) -> None:
-        """Listen on a port of its own, with keys of its own."""
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.key = ec.generate_private_key(ec.SECP256R1())
-        self.secret = b"sixteen letters."
-        self.told: list[dict[str, str]] = []
-        self.asked = 0
-        self.status = 201
-        self.hangs = threading.Event()
-        self.hangs.set()
-
-    @property
-    def site(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
-
-    def fields(self, device: str = "one") -> dict[str, str]:
-        """Return what a browser sends of its subscription."""
-        point = self.key.public_key().public_bytes(
-            Encoding.X962, PublicFormat.UncompressedPoint
-        )
-        return {
-            "endpoint": f"{self.site}/push/{device}",
-            "p256dh": base64.urlsafe_b64encode(point).rstrip(b"=").decode(),
-            "auth": base64.urlsafe_b64encode(self.secret).rstrip(b"=").decode(),
-        }
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: PushService
-
-    def do_POST(self) -> None:
-        service = self.server
-        service.asked += 1
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        service.hangs.wait(20)
-        if service.status == 201:
-            token, key = self.headers["Authorization"].split("t=")[1].split(",k=")
-            assert key == public_key()
-            assert Vapid02.verify(self.headers["Authorization"])
-            claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
-            assert claims["aud"] == service.site
-            assert claims["sub"].startswith("mailto:")
-            assert self.headers["Content-Encoding"] == "aes128gcm"
-            plain = http_ece.decrypt(
-                body, private_key=service.key, auth_secret=service.secret
-            )
-            service.told.append(json.loads(plain))
-        self.send_response(service.status)
-        self.send_header("Location", f"{service.site}/elsewhere")
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *_arguments: Any) -> None:
-        """Say nothing."""
 
 
 @pytest.fixture
 def service(settings: Any) -> Iterator[PushService]:
     settings.OUTGOING_TRUSTED = ["127.0.0.1"]
-    made = PushService()
-    threading.Thread(target=made.serve_forever, args=(0.02,), daemon=True).start()
-    yield made
-    made.hangs.set()
-    until_done_apart()
-    made.shutdown()
-    made.server_close()
+    with receiving_pushes() as running:
+        yield running
+        running.hangs.set()
+        until_done_apart()
 
 
 def asked_by(entry: Entry, service: PushService) -> Client:
@@ -181,6 +114,27 @@ def test_the_desk_is_told_of_calls_and_disputes_and_players_are_not(
         "Table 1 calls",
         "Table 1 does not agree on its result",
     ]
+
+
+def test_the_desk_is_told_once_what_a_night_that_runs_itself_waits_for(
+    service: PushService,
+) -> None:
+    began = timezone.now() - timedelta(minutes=10)
+    night = tournament_with(4, autopilot="run", quorum="all", starts_at=began)
+    round_ = running_round(night)
+    scorer = Client()
+    scorer.force_login(member(night.club, Role.SCORER))
+    at = f"{night.get_absolute_url()}desk/tell/"
+    assert scorer.post(at, service.fields()).status_code == 201
+    play_round(round_)
+    table = round_.tables.get()
+    results.dispute(table_id=table.pk, now=timezone.now())
+    for _look in range(3):
+        run_nights()
+    first, waits = titles(service)
+    assert first == "Table 1 does not agree on its result"
+    assert waits == "It waits for a person: table 1 is to be settled."
+    assert service.told[1]["url"] == f"{night.get_absolute_url()}desk/"
 
 
 def test_a_role_that_was_taken_away_ends_what_the_desk_is_told(

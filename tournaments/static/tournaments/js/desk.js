@@ -3,20 +3,10 @@
    What comes next follows other directors too, but never under the fingers of whoever fills a field. */
 
 import { startTelling } from "./telling.js";
-import { ring } from "./ring.js";
+import { startSound } from "./ring.js";
 
-const KEPT = "tricky-desk-sound";
-
-const sound = /** @type {HTMLButtonElement | null} */ (document.querySelector("[data-sound]"));
 const title = document.title;
-
-/** Whether calls are to be heard; a private window remembers nothing. */
-let isHeard = false;
-try {
-  isHeard = localStorage.getItem(KEPT) === "1";
-} catch {
-  // Asked for anew on each page.
-}
+const sound = startSound("tricky-desk-sound");
 
 const calls = () => Number(/** @type {HTMLElement | null} */ (document.querySelector("[data-calls]"))?.dataset.calls ?? 0);
 let known = calls();
@@ -25,7 +15,7 @@ function tell() {
   const now = calls();
   document.title = now ? `(${now}) ${title}` : title;
   document.documentElement.dataset.called = String(now);
-  if (now > known && isHeard) ring();
+  if (now > known) sound();
   known = now;
 }
 
@@ -51,20 +41,5 @@ document.addEventListener("htmx:afterSwap", () => {
   for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
   tell();
 });
-if (sound) {
-  const show = () => sound.setAttribute("aria-pressed", String(isHeard));
-  sound.hidden = false;
-  sound.addEventListener("click", () => {
-    isHeard = !isHeard;
-    try {
-      localStorage.setItem(KEPT, isHeard ? "1" : "0");
-    } catch {
-      // Remembered for this page alone.
-    }
-    if (isHeard) ring();
-    show();
-  });
-  show();
-}
 tell();
 startTelling();

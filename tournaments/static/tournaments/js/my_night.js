@@ -1,53 +1,28 @@
 /* My night: heard and felt while it is open, and there without a network. */
 
-import { ring } from "./ring.js";
+import { startSound } from "./ring.js";
 import { startTelling } from "./telling.js";
 
 /** @param {ParentNode} root @param {string} selector */
 const need = (root, selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
 
-const SOUND = "tricky-night-sound";
 const NIGHTS = "tricky-nights";
-const SHAKE = [200, 100, 200]; // milliseconds
 
 const title = document.title;
 /** @returns {HTMLElement | null} */
 const night = () => document.querySelector("#night");
 
-/** Whether news are to be heard and felt; a private window remembers nothing. */
-let isHeard = false;
-try {
-  isHeard = localStorage.getItem(SOUND) === "1";
-} catch {
-  // Asked for anew on each page.
-}
-
-const sound = /** @type {HTMLButtonElement | null} */ (document.querySelector("[data-sound]"));
-if (sound) {
-  const show = () => sound.setAttribute("aria-pressed", String(isHeard));
-  sound.hidden = false;
-  sound.addEventListener("click", () => {
-    isHeard = !isHeard;
-    try {
-      localStorage.setItem(SOUND, isHeard ? "1" : "0");
-    } catch {
-      // Remembered for this page alone.
-    }
-    if (isHeard) ring();
-    show();
-  });
-  show();
-}
+const sound = startSound("tricky-night-sound");
 
 let known = night()?.dataset.news;
 function tell() {
   const news = night()?.dataset.news;
   if (news === known) return;
   known = news;
+  // What is to be done now stands above it.
+  document.querySelector("#telling")?.removeAttribute("open");
   if (document.hidden) document.title = `(1) ${title}`;
-  if (!isHeard) return;
-  ring();
-  navigator.vibrate?.(SHAKE);
+  sound();
 }
 document.addEventListener("visibilitychange", () => document.hidden || (document.title = title));
 

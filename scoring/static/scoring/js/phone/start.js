@@ -40,7 +40,8 @@ async function keepNext() {
   const sheet = `/m/${address}/`;
   if (!address || location.pathname !== sheet || (await waiting(address)).length) return;
   if (!(await window.caches?.match(sheet))) await network.keepAhead(sheet);
-  await network.keepAhead(`${sheet}hands/new/`);
+  // Whoever only follows has no way there.
+  if (document.querySelector("[data-writes]")) await network.keepAhead(`${sheet}hands/new/`);
 }
 
 /* Where nothing is kept of a page, this phone's own server draws it, or it is said that it does not: one

@@ -1,0 +1,117 @@
+"""What goes to strangers goes by a real worker: to a browser's service, and to webhooks."""
+
+import json
+import time
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from hmac import digest
+from typing import Any
+
+import pytest
+
+from scoring.queue import send, until_sent
+from tests.factories.hooks import hook_of
+from tests.factories.matches import NOW
+from tests.factories.tournaments import own_phone, tournament_with
+from tests.tournaments.outgoing.push_service import PushService, receiving_pushes
+from tests.tournaments.outgoing.receiver import Receiver
+from tournaments.event import draw as drawing
+from tournaments.event import rounds
+from tournaments.event.desk.announcements import announce
+from tournaments.event.push.kinds import NoticeKind
+from tournaments.models import Delivery, Round, Subscription, Tournament
+from tournaments.tasks import tell_devices
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def service(settings: Any) -> Iterator[PushService]:
+    settings.OUTGOING_TRUSTED = ["127.0.0.1"]
+    with receiving_pushes() as running:
+        yield running
+
+
+def wait_until(is_true: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + 20
+    while not is_true():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.05)
+
+
+def seated(tournament: Tournament) -> Round:
+    """Return the first round, of which everybody may see who sits where."""
+    (first, *_later) = drawing.draw(tournament_id=tournament.pk)
+    shown = rounds.publish(round_id=first.pk)
+    until_sent()
+    return shown
+
+
+@pytest.mark.long(3)
+def test_a_seated_round_reaches_the_phone_that_asked_by_a_worker(
+    celery_worker_name: str, service: PushService
+) -> None:
+    tournament = tournament_with(8)
+    entry = tournament.entries.get(number=3)
+    at = f"{tournament.get_absolute_url()}me/tell/"
+    assert own_phone(entry).post(at, service.fields()).status_code == 201
+    own_phone(tournament.entries.get(number=4))
+    round_ = seated(tournament)
+    wait_until(lambda: bool(service.told), "nothing reached the phone")
+    place = round_.places.select_related("table").get(entry=entry)
+    seat = f"table {place.table.number}, seat {place.index + 1}"
+    told = service.told[0]
+    assert told["title"] == f"Round 1 is seated: {seat}"
+    assert told["body"] == f"{entry.name} · {tournament.name}"
+    assert told["url"] == f"{tournament.get_absolute_url()}me/for/3/"
+
+
+@pytest.mark.long(3)
+def test_a_seated_round_is_told_once_however_many_tasks_say_so(
+    celery_worker_name: str, service: PushService
+) -> None:
+    tournament = tournament_with(4)
+    at = f"{tournament.get_absolute_url()}me/tell/"
+    own_phone(tournament.entries.get(number=1)).post(at, service.fields())
+    round_ = seated(tournament)
+    for _again in range(3):
+        send(tell_devices, NoticeKind.SEATED.value, round_.pk)
+    announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
+    until_sent()
+    # One worker does one after the other: what was said last arrives last.
+    wait_until(lambda: len(service.told) > 1, "the announcement did not arrive")
+    titles = [told["title"].partition(":")[0] for told in service.told]
+    assert titles == ["Round 1 is seated", "Soup is ready"]
+
+
+@pytest.mark.long(3)
+def test_a_service_that_fails_is_forgotten_by_the_worker(
+    celery_worker_name: str, service: PushService
+) -> None:
+    tournament = tournament_with(4)
+    at = f"{tournament.get_absolute_url()}me/tell/"
+    own_phone(tournament.entries.get(number=1)).post(at, service.fields())
+    service.status = 410
+    seated(tournament)
+    wait_until(lambda: not Subscription.objects.exists(), "the device is still known")
+    assert service.asked == 1
+
+
+@pytest.mark.long(3)
+def test_a_seated_round_reaches_a_webhook_signed_by_a_worker(
+    celery_worker_name: str, receiver: Receiver
+) -> None:
+    tournament = tournament_with(4)
+    hook = hook_of(tournament.club, receiver.url(), events=["round.seated"])
+    seated(tournament)
+    wait_until(lambda: bool(receiver.posted), "nothing reached the webhook")
+    (posted,) = receiver.posted
+    message_id, moment = (posted.headers[f"webhook-{of}"] for of in ("id", "timestamp"))
+    signed = f"{message_id}.{moment}.".encode() + posted.body
+    key = b64decode(hook.secret.removeprefix("whsec_"))
+    signature = b64encode(digest(key, signed, sha256)).decode()
+    assert posted.headers["webhook-signature"] == f"v1,{signature}"
+    assert json.loads(posted.body)["type"] == "round.seated"
+    is_noted = hook.deliveries.filter(state=Delivery.State.DELIVERED).exists
+    wait_until(is_noted, "it is not noted as delivered")
