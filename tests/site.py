@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
@@ -218,18 +219,23 @@ def _is_taken(port: int) -> bool:
 
 
 @contextmanager
-def hosted(name: str) -> Iterator[Site]:
+def hosted(name: str, *, has_worker: bool = True) -> Iterator[Site]:
     """Give a site that runs, and leave nothing of it behind."""
     site = Site(name, free_port())
     with psycopg.connect(f"{SERVER}/postgres", autocommit=True) as connection:
         connection.execute(f'CREATE DATABASE "{name}"')
         try:
-            site.manage("migrate", "--verbosity", "0")
-            site.manage("collectstatic", "--noinput", "--verbosity", "0")
+            with ThreadPoolExecutor(max_workers=1) as meanwhile:
+                collects = ("collectstatic", "--noinput", "--verbosity", "0")
+                collected = meanwhile.submit(site.manage, *collects)
+                site.manage("migrate", "--verbosity", "0")
+                collected.result()
             site.start_server()
-            site.start_worker()
+            if has_worker:
+                site.start_worker()
             site.until_it_answers()
-            site.until_worker_works()
+            if has_worker:
+                site.until_worker_works()
             yield site
         finally:
             site.kill(site.server)
