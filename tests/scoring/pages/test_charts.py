@@ -52,10 +52,10 @@ def test_a_picture_to_keep_has_the_colours_of_the_page() -> None:
         tokens.setdefault(name, format_hex(colour))
     assert tuple(tokens[f"seat-{seat}"] for seat in range(8)) == SEATS
     names = {"paper": "sheet", "on_peg": "on-peg"}
-    for name, colour in COLOURS.items():
+    for name, said in COLOURS.items():
         # The quiet one is mixed of two.
         if name != "quiet":
-            assert tokens[names.get(name, name)] == colour
+            assert tokens[names.get(name, name)] == said
 
 
 def test_who_leads_is_lit_and_ends_in_brass() -> None:
