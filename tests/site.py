@@ -221,19 +221,23 @@ def _is_taken(port: int) -> bool:
 
 
 @contextmanager
-def hosted(name: str, statics: Path | None = None) -> Iterator[Site]:
+def hosted(
+    name: str, statics: Path | None = None, *, has_worker: bool = True
+) -> Iterator[Site]:
     """Give a site that runs, with static files of its own or these; leave nothing behind."""
     site = Site(name, free_port(), statics)
     with psycopg.connect(f"{SERVER}/postgres", autocommit=True) as connection:
         connection.execute(f'CREATE DATABASE "{name}"')
         try:
-            site.manage("migrate", "--verbosity", "0")
             if statics is None:
                 site.manage("collectstatic", "--noinput", "--verbosity", "0")
+            site.manage("migrate", "--verbosity", "0")
             site.start_server()
-            site.start_worker()
+            if has_worker:
+                site.start_worker()
             site.until_it_answers()
-            site.until_worker_works()
+            if has_worker:
+                site.until_worker_works()
             yield site
         finally:
             site.kill(site.server)

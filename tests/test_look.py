@@ -93,6 +93,12 @@ PARTS = {
     r'class="tile\b': "a tile: _tile.html",
     r'class="offer\b': "an offer: _offer.html",
     r'class="podium\b': "a podium: _podium.html",
+    r'class="tally\b': "names with what each has: _tally.html",
+    r'class="clock"': "a clock: _clock.html",
+    r'class="reach\b': "places that are open: _prospect.html",
+    r'class="claims\b': "what is settled and open: _claims.html",
+    r'class="plot\b': "a chart: _chart.html",
+    r"\bscoring:match_hand_over\b": "the way to hand the phone over: _give_phone.html",
 }
 """How the markup of each part begins, and what a page says instead."""
 OF_A_LETTER = TEMPLATES / "tournaments" / "letters"

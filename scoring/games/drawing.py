@@ -38,7 +38,7 @@ class PlayedExample(NamedTuple):
 
     pieces: Sequence[DrawnPiece]
     ante: DrawnPiece | None = None
-    declared: str = ""
+    declared: DrawnPiece | None = None
     """In games with declarations."""
 
 

@@ -1,6 +1,7 @@
 """Entering a hand piece by piece: the contract as ever, then what was played."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -148,6 +149,10 @@ class PieceByPiece:
         """Tell whether a piece that was played is drawn as one."""
         return False
 
+    def draw_played(self, piece: str, trump: str) -> DrawnPiece:
+        """Return how a piece looks beside the trump of a hand: in brass where it is one."""
+        return replace(self.draw_piece(piece), is_trump=self.is_trump(piece, trump))
+
     def describe_turn(self, turn: Turn, laid: Sequence[Laid], name: str) -> str:
         """Return who is to do what."""
         if turn.asks == "trump":
@@ -166,7 +171,8 @@ class PieceByPiece:
         if not recorded.trump:
             return ""
         words = gettext("Trump: %(trump)s.")
-        return with_pieces(words, trump=self.draw_piece(recorded.trump))
+        drawn = replace(self.draw_piece(recorded.trump), is_trump=True)
+        return with_pieces(words, trump=drawn)
 
     def describe_goal(
         self, goal: int, taken: int, partner: str, *, is_over: bool

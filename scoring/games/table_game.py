@@ -207,20 +207,25 @@ class TableGame:
 
     # Its pieces, and sentences about them.
 
-    def draw(self, piece: str) -> DrawnPiece | None:
-        """Return how a piece looks that a record writes like this; None where it is none."""
+    def draw(self, piece: str, trump: str = "") -> DrawnPiece | None:
+        """Return how a piece looks that a record writes like this; None where it is none.
+
+        With the `trump` of its hand it is drawn as one where it is one.
+        """
         if self.pieces is None or piece not in self.pieces.form.pad.pieces:
             return None
-        return self.pieces.draw_piece(piece)
+        return self.pieces.draw_played(piece, trump)
 
     @property
     def kinds(self) -> Sequence[DrawnPiece]:
         """Return a piece of each kind that the game is played with, as they look."""
         return ()
 
-    def speak(self, sentence: Sentence, names: Names) -> str:
+    def speak(self, sentence: Sentence, names: Names, trump: str = "") -> str:
         """Return a sentence of the rules as a page tells it, the pieces in it drawn."""
-        return spoken_with_pieces(sentence, names, self.draw)
+        return spoken_with_pieces(
+            sentence, names, lambda piece: self.draw(piece, trump)
+        )
 
     # How long it takes.
 

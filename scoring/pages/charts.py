@@ -12,16 +12,27 @@ from scoring.pages.plots import Plot, Series, draw_lines, width_of
 
 COLOURS = {
     "paper": "#fdfcf9",
-    "ink": "#161e1b",
-    "soft": "#4c544c",
-    "rule": "#deddd7",
+    "ink": "#161e1a",
+    "soft": "#4f5650",
+    "rule": "#dfdcd4",
     "quiet": "#979b96",
-    "accent": "#1c2823",
-    "wash": "#e7eae1",
-    "peg": "#fbc93d",
-    "on_peg": "#2d1e0c",
+    "accent": "#1b2923",
+    "wash": "#e8ebe2",
+    "peg": "#fec93a",
+    "on_peg": "#2c1d08",
 }
 """Of a picture that is kept: the light theme, as programs know it that read no style sheets of ours."""
+SEATS = (
+    "#1b589e",
+    "#a02a26",
+    "#1b6236",
+    "#693996",
+    "#804d0c",
+    "#0a606c",
+    "#8e2d66",
+    "#4f5824",
+)
+"""The same of the seats."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +70,7 @@ class Chart:
         context = {
             "chart": self,
             "colours": COLOURS,
+            "seats": SEATS,
             "width": max(self.plot.width, round(width_of(self.caption))) + 40,
             "height": self.plot.height + 68,
         }
@@ -87,6 +99,7 @@ def totals_chart(
             values=[row[seat] for row in rows],
             main=seat == lit,
             won=seat in leads,
+            seat=seat,
         )
         for seat, name in enumerate(names)
     ]

@@ -10,7 +10,13 @@ from scoring.games.registry import table_game
 from scoring.games.words import describe_calls
 from scoring.models import Bid, Hand, Match, Play, Trick
 from scoring.pages.sheet import Sheet, sheet_of
-from scoring.pages.trick_by_trick import TrickLine, laid_line, play_view, trick_line
+from scoring.pages.trick_by_trick import (
+    TrickLine,
+    laid_line,
+    play_view,
+    trick_line,
+    turned_card,
+)
 from scoring.rules import Call, Laid, score_trick
 
 
@@ -85,10 +91,11 @@ def _stored_tricks(hand: Hand, names: Sequence[str]) -> Iterator[TrickLine]:
             number=trick.number,
             result=score_trick(_document(hand, trick, len(names))),
             laid=[laid_line(pieces, laid, names, trick.trump) for laid in _laid(trick)],
-            turned=pieces.draw_piece(trick.turned) if trick.turned else None,
+            turned=turned_card(pieces, trick.turned),
             worth=trick.worth,
             tally=tally,
             names=names,
+            trump=trick.trump,
         )
 
 

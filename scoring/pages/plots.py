@@ -6,6 +6,7 @@ The pages and the file to keep hold the same drawing; only their colours differ.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
+from math import dist
 
 from scoring.rules.numbers import grouped
 
@@ -17,10 +18,17 @@ BETWEEN_NAMES = 19
 MOST_NAME = 104
 """So wide a name may be at the end of its line."""
 MOST_GRID = 3
-DASHES = 4
-"""Kinds of quiet lines, which take turns."""
+SHAPES = 8
+"""Of the points of lines, by which lines that cross are told apart: those of the seats."""
+MOST_STOPS = 6
+"""So many points of a line bear its shape at most."""
+BETWEEN_STOPS = 12
+"""Nearer to one another two shapes would touch."""
+TO_SHAPE, TO_NAME = 14, 26
+"""From the end of the lines to the shapes and the names there."""
 NARROW, WIDE = frozenset(" .,:;'’!|iljtfrI()-"), frozenset("mwMW@%&")
 Values = Sequence[float | None]
+Place = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +45,8 @@ class Series:
     """Drawn in the accent; the others stay behind it."""
     won: bool = False
     """Ends in brass."""
+    seat: int | None = None
+    """Whose shape and colour it has; None for the next shape, which has no colour of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,16 +62,24 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A player's line, and the name at its end."""
+    """A player's line, and at its end the name after its shape."""
 
     points: str
     end: tuple[float, float]
     style: str
-    """`lit` for the one that matters, else one of the quiet kinds."""
+    """`lit` for the one that matters, else `quiet`."""
     won: bool
+    shape: int
+    """By which it is told from others."""
+    seat: int | None
+    """Whose colour its shape has before the name; None for none."""
+    stops: Sequence[Place]
+    """Where its shape stands on it."""
     label: Mark | None
+    sign: Place | None
+    """Where its shape stands before the name."""
     leader: str
-    """From the end of the line to a name that had to make room; empty where none had to."""
+    """From the end of the line to that shape."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +113,8 @@ class Plot:
 def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) -> Plot:
     """Return lines from label to label, each with its name at its end.
 
-    A single line has no name: the caption says whose it is. Of `ranks` the least is
-    on top.
+    A single line has neither name nor shape: the caption says whose it is. Of `ranks`
+    the least is on top.
     """
     numbers = [
         number
@@ -110,7 +128,7 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
     named = len(series) > 1
     names = [shortened(one.name) for one in series] if named else []
     left = max(width_of(in_words(number)) for number in grid) + 8
-    right = WIDTH - (max(map(width_of, names)) + 16 if named else 8)
+    right = WIDTH - (max(map(width_of, names)) + TO_NAME + 4 if named else 8)
     height = max(LEAST_HEIGHT, len(names) * BETWEEN_NAMES + ABOVE + BELOW)
     step = (right - left) / max(1, len(labels) - 1)
 
@@ -307,27 +325,48 @@ def _lines(
     ]
     ends = [course[-1] if course else (x(0), height - BELOW) for course in courses]
     heights = apart([end[1] for end in ends], height - BELOW) if names else []
-    beside = max(end[0] for end in ends) + 12
+    stops = _stops(courses, first=[one.main for one in series]) if names else []
+    right = max(end[0] for end in ends)
     lines = []
-    quiet = 0
     for index, one in enumerate(series):
         if not courses[index]:
             continue
-        label = None
-        leader = ""
-        if names:
-            label = Mark(x=beside, y=round(heights[index] + 5, 1), words=names[index])
-            if abs(heights[index] - ends[index][1]) > 1 or ends[index][0] < beside - 12:
-                leader = _points([ends[index], (beside - 3, heights[index])])
+        level = round(heights[index], 1) if names else 0
+        sign = (right + TO_SHAPE, level)
         lines.append(
             Line(
                 points=_points(courses[index]),
                 end=ends[index],
-                style="lit" if one.main else f"quiet-{quiet % DASHES}",
+                style="lit" if one.main else "quiet",
                 won=one.won,
-                label=label,
-                leader=leader,
+                shape=(index if one.seat is None else one.seat) % SHAPES,
+                seat=one.seat,
+                stops=stops[index] if names else [],
+                label=Mark(x=right + TO_NAME, y=round(level + 5, 1), words=names[index])
+                if names
+                else None,
+                sign=sign if names else None,
+                leader=_points([ends[index], sign]) if names else "",
             )
         )
-        quiet += not one.main
     return sorted(lines, key=lambda line: line.style == "lit")
+
+
+def _stops(
+    courses: Sequence[Sequence[Place]], *, first: Sequence[bool]
+) -> list[list[Place]]:
+    """Return where each line bears its shape: never two on one another.
+
+    Those that come `first` choose their places before the others. Lines of many points
+    take turns, so that where they run together each is seen now and then.
+    """
+    taken: list[Place] = []
+    stops: list[list[Place]] = [[] for _course in courses]
+    for index in sorted(range(len(courses)), key=lambda index: not first[index]):
+        course = courses[index]
+        every = max(1, -(-len(course) // MOST_STOPS))
+        for place in course[index % every :: every]:
+            if all(dist(place, other) >= BETWEEN_STOPS for other in taken):
+                taken.append(place)
+                stops[index].append(place)
+    return stops

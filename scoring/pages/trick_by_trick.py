@@ -1,7 +1,7 @@
 """The table's referee: a hand that is being played, piece by piece."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.html import format_html_join
@@ -122,6 +122,8 @@ class PlayView:
     """How far the bidding side is; None without a contract."""
     spent: str = ""
     """Pieces that cannot be tapped, between spaces."""
+    trumps: str = ""
+    """Pieces that are trump, between spaces."""
     opens: str = ""
     """The key whose pieces most players put down now."""
     may_turn: bool = False
@@ -161,6 +163,9 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
         aid=format_html_join(" ", "{}", ((aid,) for aid in aids if aid)),
         bid=_bid_line(pieces, hand, recorded, names),
         spent=" ".join(sorted(turn.spent)) if turn else "",
+        trumps=" ".join(
+            piece for piece in pieces.form.pad.pieces if pieces.is_trump(piece, trump)
+        ),
         opens=pieces.opens(led) if led else "",
         may_turn=recorded.may_turn,
     )
@@ -268,10 +273,11 @@ def _trick_line(
         number=number + 1,
         result=result,
         laid=[laid_line(pieces, each, names, trump) for each in laid],
-        turned=pieces.draw_piece(trick.turned) if trick.turned else None,
+        turned=turned_card(pieces, trick.turned),
         worth=after[result.winner] - before[result.winner],
         tally=after,
         names=names,
+        trump=trump,
     )
 
 
@@ -285,13 +291,14 @@ def trick_line(
     worth: int,
     tally: Sequence[int],
     names: Sequence[str],
+    trump: str,
 ) -> TrickLine:
     """Return a trick that is complete, as the table says it."""
     return TrickLine(
         number=number,
         leader=next(line.name for line in laid if not line.is_ante),
         winner=names[result.winner],
-        why=table.speak(result.message, names),
+        why=table.speak(result.message, names, trump),
         clause=result.clause,
         laid=laid,
         ante_won=result.ante_won,
@@ -299,6 +306,11 @@ def trick_line(
         worth=worth,
         tally=list(zip(names, tally, strict=True)),
     )
+
+
+def turned_card(pieces: PieceByPiece, turned: str | None) -> DrawnPiece | None:
+    """Return the card that was turned for a new trump, as one; None where none was."""
+    return pieces.draw_played(turned, turned) if turned else None
 
 
 def laid_line(
@@ -310,10 +322,7 @@ def laid_line(
         seat=laid.seat,
         name=names[laid.seat],
         pieces=[
-            replace(
-                pieces.draw_piece(piece),
-                is_trump=not is_ante and pieces.is_trump(piece, trump),
-            )
+            pieces.draw_piece(piece) if is_ante else pieces.draw_played(piece, trump)
             for piece in laid.pieces
         ],
         is_ante=is_ante,

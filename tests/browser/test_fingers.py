@@ -19,6 +19,11 @@ ABOVE = """
 """
 """Where on the screen is what was filled above the keys."""
 KEY = "[data-numbers] button"
+TO_THE_LAST = """
+  () => {
+    for (let seat = 0; seat < 5; seat++) document.querySelector('.tray [data-steppers] [data-key="next"]').click();
+  }
+"""
 
 
 def open_points(phone: Page, match: Match, seat: int = 1) -> None:
@@ -92,6 +97,22 @@ def test_a_tap_is_that_of_the_key_it_began_on_wherever_that_has_gone(
     """)
     lift(touch)
     expect(phone.locator("[name=tokens_1]")).to_have_value("7")
+
+
+def test_a_page_scrolls_to_the_next_field_only_once_no_finger_is_down(
+    new_phone: Callable[..., Page],
+) -> None:
+    phone, match = new_phone(viewport=SMALL), new_match("tricks_and_treats", 6)
+    open_points(phone, match, seat=0)
+    scrolled = phone.evaluate("scrollY")
+    touch = come_down(phone, 7)
+    # A keyboard, or a second hand, goes on meanwhile to what lies behind the keys.
+    phone.evaluate(TO_THE_LAST)
+    last = phone.locator("[name=tokens_5]")
+    expect(last).to_have_attribute("aria-current", "step")
+    assert phone.evaluate("scrollY") == scrolled
+    lift(touch)
+    phone.wait_for_function("(before) => scrollY > before", arg=scrolled)
 
 
 def test_a_finger_that_slides_to_another_key_taps_none(phone: Page) -> None:

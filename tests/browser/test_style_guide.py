@@ -30,9 +30,10 @@ ALONE = """
 
 @pytest.fixture
 def guide(phone: Page, settings: Settings) -> Page:
-    """Open the page of all parts, where nothing moves."""
+    """Open the page of all parts, where nothing moves and no clock runs."""
     settings.ROOT_URLCONF = "tests.style_guide_urls"
     phone.emulate_media(reduced_motion="reduce")
+    phone.clock.set_fixed_time("2026-10-27T20:30:00Z")
     phone.goto("/styleguide/")
     phone.evaluate("document.fonts.ready.then(() => true)")
     return phone

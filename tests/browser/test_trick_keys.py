@@ -134,13 +134,53 @@ def test_what_is_heard_of_another_phone_moves_no_key_and_lies_over_none(
     )
 
 
-def test_no_key_moves_under_letters_of_twice_the_size(phone: Page) -> None:
+@pytest.mark.parametrize("width", [320, 390])
+def test_no_key_moves_under_letters_of_twice_the_size(
+    new_phone: Callable[..., Page], width: int
+) -> None:
+    phone = new_phone(viewport={"width": width, "height": 844})
     phone.goto("/")
     enlarge_letters(phone)
     # Once the hand is whole no key is left but what saves it and what takes the last back.
     record_watched(phone, "tricky_dice", but_last=1)
     assert phone.evaluate("moved") == []
     assert phone.evaluate("Object.keys(places).length") > 15
+
+
+def test_under_large_letters_the_outcome_stands_between_the_table_and_save(
+    phone: Page,
+) -> None:
+    phone.goto("/")
+    enlarge_letters(phone)
+    record_watched(phone, "tricky")
+    save = phone.get_by_role("button", name="Save hand 1")
+    expect(save).to_be_visible()
+    outcome = phone.locator(".trick .preview .lines")
+    expect(outcome).to_be_visible()
+    table, given, keeps = (
+        part.bounding_box() for part in (phone.locator(".felt"), outcome, save)
+    )
+    assert table
+    assert given
+    assert keeps
+    assert table["y"] + table["height"] <= given["y"]
+    # Folds of what was played and bid stand between, and no empty place.
+    between = keeps["y"] - given["y"] - given["height"]
+    assert 0 <= between < 300
+
+
+@pytest.mark.parametrize("size", [SMALL, UPRIGHT], ids=["small", "upright"])
+def test_a_longer_word_for_who_leads_is_read_whole(
+    new_phone: Callable[..., Page], size: dict[str, int]
+) -> None:
+    phone, match = new_phone(viewport=size), new_match("tricky", 4)
+    open_tricks(phone, match, next_hand(replay_match(match).state, Random(7)))
+    leads = phone.locator(".felt small", has_text="leads")
+    leads.evaluate("(word) => word.textContent = 'otwiera wziątkę'")
+    cut = leads.nth(0).or_(phone.locator(".felt small", has_text="otwiera"))
+    assert cut.evaluate(
+        "(word) => [word.scrollWidth > word.clientWidth, getComputedStyle(word).whiteSpace]"
+    ) == [False, "normal"]
 
 
 @pytest.mark.parametrize("size", [UPRIGHT, ON_ITS_SIDE], ids=["upright", "on its side"])

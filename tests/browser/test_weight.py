@@ -1,27 +1,54 @@
 """Pages are light: a first visit in a pub stays under 100 kB."""
 
 import gzip
+import re
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import brotli
 import pytest
+from django.test import Client
+from django.urls import reverse
 from playwright.sync_api import Page, Response
 
+from scoring.models import Player
+from tests.browser.every_page import Examples, patterns
 from tests.browser.first_visit import (
     IS_NEVER_IDLE,
     SCRIPTS,
     STYLES,
     WHOLE,
 )
+from tests.browser.test_every_page import director_of, names_of_no_pages
 from tests.browser.test_my_night import night_on
 from tests.factories import entered_match
+from tests.factories.history import counted
 from tests.factories.matches import NOW
-from tests.factories.tournaments import play_round, running_round, tournament_with
+from tests.factories.tournaments import (
+    ClubFactory,
+    play_round,
+    running_round,
+    tournament_with,
+)
 from tests.scoring.matchlog.test_append import HAND
 from tournaments.event import rounds
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+STYLED = re.compile(r'<link rel="stylesheet" href="/static/([^"]+)">')
+"""The style sheets that a page names; a club's cloth is a line that the site makes."""
+NIGHTS = ("2026-05-12", "2026-05-19", "2026-05-26")
+PAGES = [
+    "",
+    "leaderboards/2026-spring/",
+    "leaderboards/all/head-to-head/",
+    "leaderboards/hall-of-fame/",
+    "records/",
+    "players/{player}/",
+]
+"""What a club tells of its past."""
 
 
 def compressed(answer: Response) -> bytes:
@@ -86,3 +113,44 @@ def test_my_night_takes_as_little(new_phone: Callable[..., Page], shows: str) ->
     assert 10_000 < weights.total() < WHOLE
     assert weights["stylesheet"] <= STYLES
     assert weights["script"] <= SCRIPTS
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_club_tells_of_its_past_takes_less_than_100_kb(
+    new_phone: Callable[..., Page], page: str
+) -> None:
+    club = ClubFactory.create()
+    for day in NIGHTS:
+        counted(day, 12, club=club, played=2)
+    address = page.format(player=Player.objects.order_by("pk")[0].pk)
+    phone = new_phone(service_workers="allow")
+    phone.add_init_script(IS_NEVER_IDLE)
+    at = f"{club.get_absolute_url()}{address}"
+    weights = weights_of(phone, lambda: phone.goto(at))
+    assert 10_000 < weights.total() < WHOLE
+    assert 5_000 < weights["stylesheet"] <= STYLES
+    assert weights["script"] <= SCRIPTS
+
+
+@pytest.mark.long(22)
+def test_no_page_wears_more_styles_than_a_first_visit_may_take(statics: Path) -> None:
+    sizes = {
+        sheet: len(brotli.compress(sheet.read_bytes()))
+        for sheet in statics.rglob("*.css")
+    }
+    examples = Examples()
+    director = director_of(examples)
+    weights: dict[str, int] = {}
+    for client in (director, Client()):
+        for pattern in patterns():
+            try:
+                address = reverse(pattern.name, kwargs=examples.of(pattern))
+            except KeyError:
+                # Of a page that only who has a passkey sees.
+                continue
+            if pattern.name not in names_of_no_pages():
+                page = client.get(address, follow=True).content.decode()
+                size = sum(sizes[statics / sheet] for sheet in STYLED.findall(page))
+                weights[pattern.name] = max(weights.get(pattern.name, 0), size)
+    assert len(weights) > 90
+    assert {name: size for name, size in weights.items() if size > STYLES} == {}

@@ -19,8 +19,9 @@ from scoring.games.registry import table_game, table_games
 from scoring.matchlog.commands import LoggedMatch
 from scoring.matchlog.replay import replay
 from scoring.models import LogEntry, Match, Seat
+from scoring.pages.agreeing import Agreeing, Asked, Said
 from scoring.pages.change_preview import ChangePreview, SeatChange
-from scoring.pages.charts import Chart
+from scoring.pages.charts import Chart, totals_chart
 from scoring.pages.lines import ResultLine, result_lines
 from scoring.pages.plots import Series, draw_bars, draw_lines
 from scoring.pages.sheet import Sheet
@@ -37,6 +38,7 @@ TONES = ("ok", "wait", "bad")
 BADGES = ("ok", "run", "wait", "bad", "off")
 FITS = 3
 """Of the tricks of a hand, what the others have left."""
+MOST_ANTE = 15
 KINDS_OF_DICE = ("d4", "d6", "d8", "d10", "d12", "d20")
 
 
@@ -77,11 +79,22 @@ class OpenTray:
     """The number that is left of a row's total, where there is one."""
     has_steppers: bool
     next: str
+    winners: Sequence[str] = ()
+    antes: Sequence[int] = ()
+    """Of a tally: who may have won a trick, and the antes that it may have brought."""
 
     @property
     def has_no_total(self) -> bool:
         """Tell whether a number stands for itself, so that none is stepped up or down."""
         return self.fits is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TallySample:
+    """A hand of which a trick is tallied, and the keys for the next."""
+
+    sample: PlayedSample
+    tray: OpenTray
 
 
 class FieldsSample(forms.Form):
@@ -191,7 +204,15 @@ def changes_sample() -> ChangePreview:
 
 
 def charts() -> list[Chart]:
-    """Return ranks of five, a rating in its band, and bars."""
+    """Return who led a match, ranks of five, a rating in its band, and bars."""
+    rows = [
+        [56, 489, 49, 90],
+        [177, 607, 149, 40],
+        [400, 483, 530, 122],
+        [393, 983, 247, 610],
+    ]
+    totals = totals_chart(NAMES[:4], rows, [1], is_over=False)
+    assert totals is not None
     days = ["21 Jul", "1 Sep", "13 Oct", "27 Oct"]
     courses = [[2, 3, 2, 1], [4, 1, 1, 2], [1, 2, 4, 3], [3, 5, 5, 3], [5, 4, 3, 5]]
     ranks = [
@@ -219,16 +240,19 @@ def charts() -> list[Chart]:
         ),
     ]
     return [
-        Chart(
-            id=name,
-            title=f"A chart of {name}",
-            caption=f"What a chart of {name} says.",
-            across="Day",
-            labels=labels,
-            series=series,
-            plot=plot,
-        )
-        for name, labels, series, plot in drawn
+        totals,
+        *(
+            Chart(
+                id=name,
+                title=f"A chart of {name}",
+                caption=f"What a chart of {name} says.",
+                across="Day",
+                labels=labels,
+                series=series,
+                plot=plot,
+            )
+            for name, labels, series, plot in drawn
+        ),
     ]
 
 
@@ -318,6 +342,44 @@ def open_trays(played: Sequence[PlayedSample]) -> Iterator[OpenTray]:
         )
 
 
+def tallies(played: Sequence[PlayedSample]) -> Iterator[TallySample]:
+    """Yield what is tallied trick by trick, underway, with its keys."""
+    for sample in played:
+        if not hasattr(sample.form, "tally"):
+            continue
+        names = sample.sheet.names
+        form = _form(sample.sheet, {"winner_0": "1", "antes_0": "6 11 3"})
+        form.is_valid()
+        yield TallySample(
+            sample=replace(sample, form=form),
+            tray=OpenTray(
+                game=sample.sheet.match.game,
+                form=form,
+                panel="tally",
+                asks=str(form["antes_1"].label),
+                numbers=(),
+                fits=None,
+                has_steppers=False,
+                next="",
+                winners=names,
+                antes=range(MOST_ANTE + 1),
+            ),
+        )
+
+
+def agreeing_sample() -> Agreeing:
+    """Return a table of which one has agreed, on a phone that can be given to the others."""
+    return Agreeing(
+        said=[Said(seat=0, name=NAMES[0], way="")],
+        is_enough=False,
+        own=None,
+        others=[
+            Asked(seat=seat, name=name, body="{}")
+            for seat, name in enumerate(NAMES[1:4], start=1)
+        ],
+    )
+
+
 def finished_sample() -> PlayedSample:
     """Return a match that has a winner."""
     return _sample(table_games()[0].id, 4, hands=None)
@@ -328,22 +390,24 @@ def _sample(game: str, seats: int, *, hands: int | None) -> PlayedSample:
     sheet = _sheet(game, seats, played.hands[:hands])
     scored = sheet.replayed.scored[-1].scored
     lines = result_lines(sheet.names, scored) if scored else []
-    form = None
-    if not sheet.state.finished:
-        form_class = table_game(game).form_for(())
-        form = form_class(
-            None,
-            names=sheet.names,
-            state=sheet.state,
-            initial=form_class.initial_from({}),
-        )
-        form.add_empty_fields()
     return PlayedSample(
         sheet=sheet,
         lines=lines,
-        form=form,
+        form=None if sheet.state.finished else _form(sheet),
         entry_templates=table_game(game).templates("entry"),
     )
+
+
+def _form(sheet: Sheet, entered: Mapping[str, str] | None = None) -> EntryForm:
+    form_class = table_game(sheet.match.game).form_for(())
+    form = form_class(
+        entered,
+        names=sheet.names,
+        state=sheet.state,
+        initial=form_class.initial_from({}),
+    )
+    form.add_empty_fields()
+    return form
 
 
 def _sheet(game: str, seats: int, hands: Sequence[Mapping[str, Any]]) -> Sheet:

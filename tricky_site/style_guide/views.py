@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.games.registry import table_games
 from tricky_site.style_guide import samples
+from tricky_site.style_guide.nights import night_sample
 from tricky_site.style_guide.tournaments import event_sample
 
 SECTIONS = [
@@ -22,12 +23,15 @@ SECTIONS = [
     ("Tricks", "style_guide/tricks.html"),
     ("Entries", "style_guide/entries.html"),
     ("Keys", "style_guide/keys.html"),
+    ("Tally", "style_guide/tally.html"),
     ("Matches", "style_guide/matches.html"),
     ("Boards", "style_guide/boards.html"),
     ("Podium", "style_guide/podium.html"),
+    ("Charts", "style_guide/charts.html"),
     ("History", "style_guide/history.html"),
     ("Underway", "style_guide/underway.html"),
     ("Onward", "style_guide/onward.html"),
+    ("Nights", "style_guide/nights.html"),
     ("Letters", "style_guide/letters.html"),
     ("Tournaments", "style_guide/tournaments.html"),
 ]
@@ -49,7 +53,7 @@ STYLES = [
     ),
     *(
         f"tournaments/css/{name}.css"
-        for name in ("site", "history", "settings", "tile")
+        for name in ("site", "history", "settings", "tile", "night")
     ),
 ]
 
@@ -79,8 +83,14 @@ def style_guide(request: HttpRequest) -> HttpResponse:
         "played": played,
         "entered": [sample for sample in played if sample.form],
         "trays": samples.open_trays(played),
+        "tallies": samples.tallies(played),
+        "calls": list(
+            zip(samples.NAMES, ("90", "passes", "148", "passes"), strict=False)
+        ),
         "boards": samples.laid_samples(),
         "event": event_sample(samples.NAMES),
+        "night": night_sample(played),
+        "agreeing": samples.agreeing_sample(),
         "finished": samples.finished_sample(),
         "changes": samples.changes_sample(),
         "onward": samples.onward_sample(),

@@ -93,7 +93,7 @@ class DB2TTable(TableGame):
         return [
             PlayedExample(
                 [_die(value) for value in actor["dice"]],
-                declared=_declared(actor["declared"]),
+                declared=_declared(actor["declared"], trick.get("trump")),
             )
             for actor in trick["actors"]
         ]
@@ -114,8 +114,9 @@ class DB2TTable(TableGame):
         return play_hand(state, rng, tricks=tricks)
 
 
-def _declared(tier: str | None) -> str:
-    return tier.replace("_", " ") if tier else gettext("discarded")
+def _declared(tier: str | None, trump: str | None) -> DrawnPiece:
+    words = tier.replace("_", " ") if tier else gettext("discarded")
+    return DrawnPiece(face=words, words=words, is_trump=bool(tier) and tier == trump)
 
 
 def _die(value: int) -> DrawnPiece:

@@ -1,6 +1,7 @@
 """Tricks and Treats as tables play it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from random import Random  # noqa: TID251 - only its type
 from typing import Any
 
@@ -88,10 +89,21 @@ class TricksAndTreatsTable(TableGame):
         return [draw_suit(suit) for suit in SUITS]
 
     def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
-        """Return everybody's card."""
-        return [PlayedExample([draw_card(card)]) for card in trick["plays"]]
+        """Return everybody's card: a trump where its token shows and no eye is on who played it."""
+        shown = {token["card"] for token in trick["trumps"]}
+        watched = trick.get("evil_eye", ())
+        return [
+            PlayedExample(
+                [
+                    replace(
+                        draw_card(card), is_trump=card in shown and seat not in watched
+                    )
+                ]
+            )
+            for seat, card in enumerate(trick["plays"])
+        ]
 
-    def draw(self, piece: str) -> DrawnPiece | None:
+    def draw(self, piece: str, trump: str = "") -> DrawnPiece | None:
         """Return a card or a treat as it looks; None for what is neither."""
         return draw_token(piece)
 

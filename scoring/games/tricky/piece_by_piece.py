@@ -5,7 +5,7 @@ from itertools import groupby
 
 from django.utils.translation import gettext
 
-from scoring.games.drawing import DrawnPiece
+from scoring.games.drawing import DrawnPiece, with_pieces
 from scoring.games.piece_by_piece import PieceByPiece, RecordedForm
 from scoring.games.tricky.form import TrickyForm
 from scoring.games.tricky.keypad import PAD
@@ -61,4 +61,6 @@ class TrickyDieByDie(PieceByPiece):
         """Return the trump number."""
         if hand.trump_number is None:
             return gettext("No trump.")
-        return gettext("Trump: %(trump)s.") % {"trump": hand.trump_number}
+        number = str(hand.trump_number)
+        drawn = DrawnPiece(face=number, words=number, is_trump=True)
+        return with_pieces(gettext("Trump: %(trump)s."), trump=drawn)

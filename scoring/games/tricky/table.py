@@ -70,9 +70,10 @@ class TrickyTable(TableGame):
         return [DrawnPiece(kind=die, face=die[1:], words=die) for die, _ in PAD.first]
 
     def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
-        """Return everybody's two dice."""
+        """Return everybody's two dice, the trumps among them marked."""
+        trump = str(trick.get("trump") or "")
         return [
-            PlayedExample([self.pieces.draw_piece(die) for die in play])
+            PlayedExample([self.pieces.draw_played(die, trump) for die in play])
             for play in trick["plays"]
         ]
 

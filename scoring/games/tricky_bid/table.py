@@ -66,10 +66,10 @@ class TrickyBidTable(TableGame):
         ]
 
     def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
-        """Return everybody's card and ante."""
-        draw = self.pieces.draw_piece
+        """Return everybody's card, the trumps among them marked, and ante."""
+        pieces, trump = self.pieces, trick["trump"]
         return [
-            PlayedExample([draw(card)], draw(ante))
+            PlayedExample([pieces.draw_played(card, trump)], pieces.draw_piece(ante))
             for card, ante in zip(trick["plays"], trick["antes"], strict=True)
         ]
 

@@ -65,7 +65,11 @@ class TrickyDicePieceByPiece(PieceByPiece):
         assert hand.trump is not None
         trump = self.draw_piece(str(hand.trump))
         suit = DrawnPiece(
-            face="", words=SUIT_SIGNS[trump.tint], sign=trump.sign, tint=trump.tint
+            face="",
+            words=SUIT_SIGNS[trump.tint],
+            sign=trump.sign,
+            tint=trump.tint,
+            is_trump=True,
         )
         words = gettext("Trump: %(suit)s; %(rank)s is the highest, above the ace.")
         return with_pieces(words, suit=suit, rank=trump.face)

@@ -81,9 +81,11 @@ class TrickyDiceTable(TableGame):
         return describe_dealer(turn, names)
 
     def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
-        """Return everybody's card or die."""
+        """Return everybody's card or die, the trumps among them marked."""
+        trump = trick["trump"]
         return [
-            PlayedExample([self.pieces.draw_piece(piece)]) for piece in trick["plays"]
+            PlayedExample([self.pieces.draw_played(piece, trump)])
+            for piece in trick["plays"]
         ]
 
     def usual_hands(self, seats: int) -> int:

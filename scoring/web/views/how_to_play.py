@@ -52,11 +52,12 @@ def _example(game: TableGame, worked: Worked) -> dict[str, Any]:
 def _trick(game: TableGame, worked: WorkedTrick) -> dict[str, Any]:
     """Return what everybody played, who won, and why."""
     result = worked.result
+    trump = str(worked.example.trick.get("trump") or "")
     played = game.drawn_trick(worked.example.trick)
     return {
         "plays": [(name, *play) for name, play in zip(NAMES, played, strict=False)],
         "winner": NAMES[result.winner],
-        "why": game.speak(result.message, NAMES),
+        "why": game.speak(result.message, NAMES, trump),
         "clause": result.clause,
         "ante_won": result.ante_won,
     }

@@ -49,14 +49,17 @@ def _told(form: TrickForm) -> dict[str, Any]:
     if not form.is_whole:
         return {"missing": form.missing}
     table = table_game(form.game)
+    document = form.document()
     try:
-        result = score_trick(form.document())
+        result = score_trick(document)
     except Refusal as refusal:
         faults = [table.speak(fault.message, form.names) for fault in refusal.faults]
         return {"faults": faults}
     return {
         "winner": form.names[result.winner],
-        "why": table.speak(result.message, form.names),
+        "why": table.speak(
+            result.message, form.names, str(document.get("trump") or "")
+        ),
         "clause": result.clause,
         "ante_won": result.ante_won,
     }

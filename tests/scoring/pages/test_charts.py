@@ -5,7 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from scoring.pages.charts import Chart, totals_chart
+from scoring.pages.charts import COLOURS, SEATS, Chart, totals_chart
+from scoring.pictures.colours import TOKEN, TOKENS, Oklch, format_hex
 
 NAMES = ("Ann", "Bo", "Cy", "Di")
 ROWS = [[90, 60, 30, 0], [90, 160, 40, 0], [90, 12_345, 40, -20]]
@@ -28,9 +29,33 @@ def test_before_two_hands_there_is_nothing_to_draw() -> None:
 
 
 @pytest.mark.parametrize("leads", [(), (1,), (0, 2)])
-def test_one_line_is_lit_and_the_others_take_turns(leads: tuple[int, ...]) -> None:
+def test_one_line_is_lit_and_the_others_are_quiet(leads: tuple[int, ...]) -> None:
     styles = [line.style for line in chart_of(leads=leads).plot.lines]
-    assert styles == ["quiet-0", "quiet-1", "quiet-2", "lit"]
+    assert styles == ["quiet", "quiet", "quiet", "lit"]
+
+
+def test_each_line_has_the_shape_of_its_seat_on_it_and_before_its_name() -> None:
+    rows = [[90, 60, 30, 0], [190, 160, 40, 0], [190, 345, 40, -20]]
+    for line in chart_of(rows).plot.lines:
+        assert line.label
+        assert line.sign
+        seat = NAMES.index(line.label.words)
+        assert (line.shape, line.seat) == (seat, seat)
+        assert line.stops
+        assert line.sign[0] < line.label.x
+
+
+def test_a_picture_to_keep_has_the_colours_of_the_page() -> None:
+    tokens: dict[str, str] = {}
+    for name, *numbers in TOKEN.findall(TOKENS.read_text()):
+        colour = Oklch(*map(float, numbers)).rgb()
+        tokens.setdefault(name, format_hex(colour))
+    assert tuple(tokens[f"seat-{seat}"] for seat in range(8)) == SEATS
+    names = {"paper": "sheet", "on_peg": "on-peg"}
+    for name, said in COLOURS.items():
+        # The quiet one is mixed of two.
+        if name != "quiet":
+            assert tokens[names.get(name, name)] == said
 
 
 def test_who_leads_is_lit_and_ends_in_brass() -> None:

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
+from math import dist
 from xml.etree import ElementTree
 
 import pytest
@@ -30,7 +31,7 @@ def drawn(*values: Sequence[float | None], ranks: bool = False) -> Plot:
 
 def test_the_line_that_matters_lies_on_top_of_the_others() -> None:
     plot = drawn([1, 2], [2, 3], [3, 1])
-    assert [line.style for line in plot.lines] == ["quiet-0", "quiet-1", "lit"]
+    assert [line.style for line in plot.lines] == ["quiet", "quiet", "lit"]
 
 
 @pytest.mark.parametrize("level", [3, 8])
@@ -42,6 +43,23 @@ def test_names_of_lines_that_end_together_stand_apart_and_are_led_to(
     assert all(low - high >= 19 for high, low in pairwise(heights))
     assert heights[-1] < plot.height
     assert sum(bool(line.leader) for line in plot.lines) >= level - 1
+
+
+def test_lines_are_told_apart_by_shapes_that_never_lie_on_one_another() -> None:
+    plot = drawn(
+        *[[float(hand * (seat % 3)) for hand in range(30)] for seat in range(8)]
+    )
+    assert len({line.shape for line in plot.lines}) == 8
+    stops = [stop for line in plot.lines for stop in line.stops]
+    assert all(dist(one, other) >= 12 for one, other in combinations(stops, 2))
+    # Three bundles of lines; in each whoever comes later finds room as well.
+    assert sum(bool(line.stops) for line in plot.lines) >= 6
+
+
+def test_a_line_alone_needs_no_shape() -> None:
+    [line] = drawn([1, 2, 3]).lines
+    assert not line.stops
+    assert line.sign is None
 
 
 def test_of_ranks_the_first_is_on_top() -> None:
@@ -96,6 +114,9 @@ def test_every_chart_is_a_file_to_keep_that_needs_no_page(
         drawing = ElementTree.fromstring(answer.content)  # noqa: S314
         assert drawing.find(f"{SVG}style") is not None
         assert b"var(" not in answer.content
+        shapes = {shape.get("id") for shape in drawing.iter(f"{SVG}g")}
+        used = {shape.attrib["href"][1:] for shape in drawing.iter(f"{SVG}use")}
+        assert used <= shapes
 
 
 @pytest.mark.django_db

@@ -32,7 +32,13 @@ class LeagueMatchForm(forms.Form):
                 members,
                 label=_("Seat %(number)s") % {"number": seat},
                 required=False,
+                empty_label=_("nobody"),
             )
+
+    @property
+    def seated(self) -> list[forms.BoundField]:
+        """Return the field of each seat."""
+        return [self[f"seat_{seat}"] for seat in range(1, self.most + 1)]
 
     @property
     def entry_ids(self) -> list[int]:

@@ -15,7 +15,9 @@ POSITIVE = re.compile(r"\d{1,6}(/[1-9]\d{0,3}|[.,]\d{1,4})?", re.ASCII)
 class PenaltyForm(forms.Form):
     """Points taken away from somebody, and why."""
 
-    entry = forms.ModelChoiceField(Entry.objects.none(), label=_("Player"))
+    entry = forms.ModelChoiceField(
+        Entry.objects.none(), label=_("Player"), empty_label=_("Who?")
+    )
     points = forms.CharField(label=_("Points"), max_length=12)
     reason = forms.CharField(label=_("Reason"), max_length=200)
 

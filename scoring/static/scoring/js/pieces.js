@@ -7,7 +7,7 @@
 import { all, enter, find, formAt, inputs, need } from "./dom.js";
 import { startDraft } from "./draft.js";
 import { dropDraft, keepDraft, takeDraft } from "./pieces/draft.js";
-import { disableSpent, enableAll, follows, hideAll, openKeys, showKeys } from "./pieces/pad.js";
+import { disableSpent, enableAll, follows, hideAll, markTrumps, openKeys, showKeys } from "./pieces/pad.js";
 import { currentPlay, keepAfterRest, keepBegun, keepTrick, recordingOf } from "./pieces/recording.js";
 import { Taps } from "./pieces/taps.js";
 import { withPiece, withPieceOf, withoutPiece, wordsOf } from "./pieces/words.js";
@@ -133,6 +133,7 @@ function followPlay(pad, recording, play) {
   const isWaiting = "waits" in play;
   const isWhole = "whole" in play;
   disableSpent(pad, play.spent);
+  markTrumps(pad, play.trumps);
   // The contract makes room for the play, and comes back where it cannot be.
   if (keys.hidden && !isWaiting) find(form, ".contract")?.removeAttribute("open");
   keys.hidden = isWaiting;

@@ -79,6 +79,7 @@ function shownChoice(choice) {
   const chip = /** @type {HTMLElement} */ (chipOf(choice)?.cloneNode(true));
   need(chip, "input").remove();
   const shown = document.createElement("span");
+  shown.dataset.chosen = /** @type {HTMLInputElement} */ (choice).value;
   const mark = choice.closest(".line")?.querySelector(".who .mark");
   if (mark) shown.append(mark.cloneNode(true));
   shown.append(...chip.childNodes);

@@ -26,7 +26,7 @@ function seatKey(chip, seat) {
   const key = makeKey(seat, "");
   delete key.dataset.value;
   key.dataset.seat = String(seat);
-  key.append(...all(chip, "span").map((span) => span.cloneNode(true)));
+  key.append(...all(chip, ".mark, .name").map((part) => part.cloneNode(true)));
   return key;
 }
 

@@ -48,6 +48,21 @@ export function disableSpent({ keys }, spent) {
   }
 }
 
+/** Rings the keys of what is trump: those of single pieces, or the one that opens nothing else.
+ * @param {PiecePad} pad @param {string | undefined} trumps */
+export function markTrumps({ keys }, trumps) {
+  const isTrump = new Set(wordsOf(trumps));
+  const whole = new Set();
+  for (const panel of all(keys, "[data-second]")) {
+    const seconds = buttons(panel, "[data-piece]");
+    const marked = seconds.filter((key) => isTrump.has(key.dataset.piece ?? ""));
+    const isWhole = marked.length === seconds.length;
+    if (isWhole) whole.add(panel.dataset.second);
+    for (const key of seconds) key.classList.toggle("trump", !isWhole && marked.includes(key));
+  }
+  for (const key of buttons(keys, "[data-opens]")) key.classList.toggle("trump", whole.has(key.dataset.opens));
+}
+
 /** @param {PiecePad} pad */
 export function hideAll({ keys }) {
   for (const panel of all(keys, ".grid")) panel.hidden = true;

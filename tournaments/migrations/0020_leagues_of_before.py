@@ -29,7 +29,7 @@ def close_to_links(apps: Apps, _editor: BaseDatabaseSchemaEditor) -> None:
 class Migration(migrations.Migration):
     dependencies = [
         ("scoring", "0004_who_agreed"),
-        ("tournaments", "0017_devices_that_are_told"),
+        ("tournaments", "0019_clubs_from_elsewhere"),
     ]
 
     operations = [migrations.RunPython(close_to_links, migrations.RunPython.noop)]
