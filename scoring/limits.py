@@ -80,5 +80,4 @@ def network_here(request: HttpRequest) -> str:
 
     Empty where the server does not tell: all of those are one to us.
     """
-    network: str = getattr(request, "network", "")
-    return network
+    return str(getattr(request, "network", ""))

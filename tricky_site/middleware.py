@@ -1,6 +1,7 @@
 """What every request passes: our mark, words where a view had none, the door of the API."""
 
 from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 
 from allauth.account.adapter import get_adapter
@@ -36,24 +37,28 @@ def signed(answer: Answer) -> Answer:
 
 
 def placed(answer: Answer) -> Answer:
-    """Let views know from which network somebody asks; empty where the server does not tell."""
+    """Let views know from which network somebody asks; whose view does not ask pays nothing."""
 
     def answer_from_there(request: HttpRequest) -> HttpResponse:
-        try:
-            network = network_of(get_adapter().get_client_ip(request))
-        except PermissionDenied:
-            network = ""
-        request.network = network  # type: ignore[attr-defined]
+        request.network = SimpleLazyObject(partial(_network_of, request))  # type: ignore[attr-defined]
         return answer(request)
 
     return answer_from_there
+
+
+def _network_of(request: HttpRequest) -> str:
+    """Return from which network somebody asks; empty where the server does not tell."""
+    try:
+        return network_of(get_adapter().get_client_ip(request))
+    except PermissionDenied:
+        return ""
 
 
 def in_time(answer: Answer) -> Answer:
     """Let an account be signed in for as long as it may; who does not ask for it costs nothing."""
 
     def answer_in_time(request: HttpRequest) -> HttpResponse:
-        request.user = SimpleLazyObject(lambda: account_in_time(request))  # type: ignore[assignment]
+        request.user = SimpleLazyObject(partial(account_in_time, request))  # type: ignore[assignment]
         return answer(request)
 
     return answer_in_time

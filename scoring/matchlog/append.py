@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from django.db import transaction
+from django.db.models import OuterRef, Q, Subquery
 from django.utils.translation import gettext
 
 from scoring.competition import competition
@@ -115,6 +116,15 @@ def handle(kind: Kind, handler: Handler, check_log: LogCheck) -> None:
     LOG_CHECKS[kind] = check_log
 
 
+TAKEN = LogEntry.objects.filter(match=OuterRef("match"), kind=Kind.PEN).exclude(
+    phone=""
+)
+WITHOUT_OLD_PENS = ~Q(kind=Kind.PEN) | Q(
+    version=Subquery(TAKEN.order_by("-version").values("version")[:1])
+)
+"""Leaves out, of every taking of the pen of a match, all but the last by a phone."""
+
+
 def read_match(match: Match, seats: Sequence[Seat] | None = None) -> LoggedMatch:
     """Return the match as it stands, in two queries; one where its seats are there.
 
@@ -123,7 +133,9 @@ def read_match(match: Match, seats: Sequence[Seat] | None = None) -> LoggedMatch
     """
     if seats is None:
         seats = sorted(match.seats.all(), key=lambda seat: seat.index)
-    log = list(LogEntry.objects.filter(match=match).without_old_pens(match))
+    log = list(
+        LogEntry.objects.filter(WITHOUT_OLD_PENS, match=match).order_by("version")
+    )
     replayed = replay(match.game, len(seats), match.options, log)
     return LoggedMatch(
         match=match, version=match.version, log=log, seats=seats, replayed=replayed
@@ -263,12 +275,13 @@ def _store(
     Match.objects.write_standing(
         match, seats_, replayed.state, is_over=replayed.is_over
     )
+    is_settled = match.is_settled
     tell_entry(match)
-    if was_settled or match.is_settled:
+    if was_settled or is_settled:
         since = min(numbers, default=None)
         project_settled(after, was_settled=was_settled, since=since)
         tell_change(match)
-    if match.is_settled and not was_settled:
+    if is_settled and not was_settled:
         competition().note_settled(match)
     if command.kind == Kind.CONFIRM:
         competition().note_agreement(match, (command.body or {})["seat"], now)

@@ -27,13 +27,6 @@ class LogEntryQuerySet(models.QuerySet["LogEntry"]):
         """Order as they were entered."""
         return self.order_by("version")
 
-    def without_old_pens(self, match: Match) -> Self:
-        """Leave out, in order, every taking of the pen of a match but the last by a phone."""
-        pen = LogEntry.Kind.PEN
-        taken = LogEntry.objects.filter(match=match, kind=pen).exclude(phone="")
-        last = taken.order_by("-version").values("version")[:1]
-        return self.filter(~models.Q(kind=pen) | models.Q(version=last)).in_order()
-
     def seat_changes(self) -> Self:
         """Keep the entries by which another person sat down, in order."""
         return self.filter(kind=LogEntry.Kind.RESEAT).in_order()

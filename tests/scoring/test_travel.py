@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 ROUNDS = [{"points": [10, 20, 5]}, {"points": [10, 2, 5]}]
 
 
-def deliver(match: Match) -> Any:
+def deliver(match: Match, token: str) -> Any:
     entry = {
         "format": "trick-entry",
         "version": 1,
@@ -33,7 +33,7 @@ def deliver(match: Match) -> Any:
         f"/m/{match.address}/entries/",
         json.dumps(entry),
         content_type="application/json",
-        headers={"X-Seat-Token": seat_token(match)},
+        headers={"X-Seat-Token": token},
     )
 
 
@@ -45,10 +45,11 @@ def correct(match: Match) -> Any:
 
 
 def test_a_delivery_enters_few_modules() -> None:
-    match = entered_match(ROUNDS[:1], "tricky_bid")
-    deliver(entered_match(ROUNDS[:1], "tricky_bid"))
+    match, earlier = (entered_match(ROUNDS[:1], "tricky_bid") for _match in range(2))
+    token = seat_token(match)
+    deliver(earlier, seat_token(earlier))
     with Travel() as travel:
-        answer = deliver(match)
+        answer = deliver(match, token)
     assert answer.status_code == 200
     assert len(travel.modules) <= 14, travel.modules
     assert travel.changes <= 70
@@ -74,11 +75,12 @@ def previewed(match: Match) -> Any:
 
 @pytest.mark.parametrize("request_", [deliver, correct, seen, previewed])
 def test_the_log_is_read_and_replayed_once_in_a_request(
-    request_: Callable[[Match], Any],
+    request_: Callable[..., Any],
 ) -> None:
     match = entered_match(ROUNDS[: 1 if request_ is deliver else 2], "tricky_bid")
+    shown = [seat_token(match)] if request_ is deliver else []
     with Travel() as travel:
-        answer = request_(match)
+        answer = request_(match, *shown)
     assert answer.status_code in (200, 302)
     assert travel.calls_of("scoring/matchlog/replay.py:replay") == 1
     assert travel.calls_of("scoring/matchlog/append.py:read_match") == 1

@@ -13,7 +13,6 @@ from tricky_site.style_guide.samples import NAMES, PlayedSample
 
 NOW = datetime(2026, 10, 27, 20, 30, tzinfo=UTC)
 SIDES = ("across", "right", "own", "left")
-GAME = "tricky_bid"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +51,7 @@ def night_sample(played: Sequence[PlayedSample]) -> NightSample:
         now=NOW,
         ends_at=NOW + timedelta(minutes=24, seconds=7),
         step=AutoStep(due_at=NOW + timedelta(minutes=2, seconds=30)),
-        sheet=next(one.sheet for one in played if one.sheet.match.game == GAME),
+        sheet=played[0].sheet,
         prospect=_prospect(),
     )
 
