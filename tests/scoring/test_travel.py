@@ -13,7 +13,7 @@ from scoring.models import Match
 from tests.factories import entered_match
 from tests.travel import Travel
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 ROUNDS = [{"points": [10, 20, 5]}, {"points": [10, 2, 5]}]
 

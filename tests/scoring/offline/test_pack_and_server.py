@@ -17,7 +17,7 @@ from PIL import Image
 
 from scoring.offline.pack import pack, statics
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def test_the_pack_is_the_scorepad_as_it_is() -> None:

@@ -397,6 +397,7 @@ def test_the_commands_show_and_take_keys(tmp_path: Path) -> None:
 
 
 @pytest.mark.long(3)
+@pytest.mark.one_database
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
 @given(drawn=st.data())
 def test_any_one_byte_changed_is_refused_or_means_the_same(

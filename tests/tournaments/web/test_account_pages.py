@@ -9,7 +9,7 @@ from django.urls import reverse
 from tests.factories.tournaments import ClubFactory, member
 from tournaments.models import Role
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 OF_EVERYBODY = [
     "account_login",
     "account_signup",

@@ -18,7 +18,7 @@ from tests.factories.tournaments import ClubFactory, member, tournament_with
 from tournaments.models import Club, Logo, Role
 from tournaments.people.looks import HOUSE, LARGEST_FILE
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 BLUE = "#1f4e8c"
 

@@ -18,7 +18,7 @@ from tests.factories.tournaments import (
 )
 from tournaments.models import Club, Role, User
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 DOCUMENT = (Path(__file__).parents[4] / "docs/roles.md").read_text()
 ROWS = re.findall(r"^\| `(\w+)` \| ([a-z]+) \|", DOCUMENT, re.MULTILINE)
