@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.utils import timezone
 
+from tests.conftest import is_busy
 from tests.factories.history import POINTS, held
 from tests.factories.tournaments import ClubFactory
 from tests.tournaments.event.test_rush import THREADS, at_once
@@ -19,14 +20,18 @@ PATIENCE = 60
 """Seconds."""
 
 
-def wait_until_counted(club: Club) -> None:
-    """Wait until the worker has nothing left to count, standings included."""
+def wait_until_counted(club: Club, worker: str) -> None:
+    """Wait until the worker has nothing left to count, standings included.
+
+    What it has begun is asked for no more, and not counted yet.
+    """
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         time.sleep(0.5)
+        busy = is_busy(worker)
         behind = club.tournaments.uncounted().exists()
         asked = club.tournaments.exclude(asked_at=None).exists()
-        if not (behind or asked):
+        if not (busy or behind or asked):
             return
     raise AssertionError("the worker does not come to an end")
 
@@ -39,9 +44,9 @@ def test_evenings_that_end_while_others_are_corrected_are_all_counted(
     evenings = [held(day, 8, club=club) for day in days]
     for one in evenings[::2]:
         rounds.reopen(tournament_id=one.pk)
-    wait_until_counted(club)
+    wait_until_counted(club, celery_worker_name)
     at_once([change(one, number) for number, one in enumerate(evenings)])
-    wait_until_counted(club)
+    wait_until_counted(club, celery_worker_name)
     counted = Result.objects.current().filter(club=club)
     assert counted.values("tournament").distinct().count() == THREADS
     assert history_differences(club) == []
