@@ -29,8 +29,9 @@ from tests.statics import collected
 # Playwright's loop runs in the thread that also asks the database what was saved.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
-# A refused entry is answered with 409 or 422, which Chromium logs as an error.
-REFUSED = re.compile(r"Failed to load resource.* status of (409|422)\b")
+# A refused entry is answered with 409 or 422, and what is to wait with 429, which Chromium
+# logs as an error.
+REFUSED = re.compile(r"Failed to load resource.* status of (409|422|429)\b")
 # htmx logs a preview that a newer one, or the next page, has overtaken.
 OVERTAKEN = re.compile(r"^htmx:(sendAbort|afterRequest)\b")
 # What Chromium and htmx log while there is no network.

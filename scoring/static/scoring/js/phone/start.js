@@ -3,7 +3,7 @@
 import { find, need } from "../dom.js";
 import { addressOf, here, isPad, toUrl } from "./addresses.js";
 import { install } from "./install.js";
-import { going, showCount, waiting } from "./kept.js";
+import { going, heldMatch, showCount, waiting } from "./kept.js";
 import { startPages } from "./links.js";
 import * as local from "./local.js";
 import { startMarks } from "./marks.js";
@@ -40,8 +40,8 @@ async function keepNext() {
   const sheet = `/m/${address}/`;
   if (!address || location.pathname !== sheet || (await waiting(address)).length) return;
   if (!(await window.caches?.match(sheet))) await network.keepAhead(sheet);
-  // Whoever only follows has no way there.
-  if (document.querySelector("[data-writes]")) await network.keepAhead(`${sheet}hands/new/`);
+  // Whoever only follows is let in there no more than by a link.
+  if ((await heldMatch(address))?.token) await network.keepAhead(`${sheet}hands/new/`);
 }
 
 /* Where nothing is kept of a page, this phone's own server draws it, or it is said that it does not: one
