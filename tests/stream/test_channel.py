@@ -13,6 +13,12 @@ from tests.stream.test_process import enter
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def nobody_connected() -> None:
+    """Close what earlier tests have opened: each of these has a broker of its own."""
+    hang_up()
+
+
 @pytest.fixture
 def deaf(settings: Settings) -> socket.socket:
     """Return a broker that takes connections and answers nothing."""
