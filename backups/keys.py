@@ -63,5 +63,6 @@ def put_back_keys(restored: Mapping[str, str], now: datetime) -> list[str]:
             before = key.path.with_name(f"{key.name}.before-{now:%Y%m%dT%H%M%SZ}")
             write_private(before, key.text)
         write_private(key.path, text)
-        lines.append(f"{key.name}: restored to {key.path}.")
+        beside = "; what was there stays beside it" if key.text else ""
+        lines.append(f"{key.name}: restored to {key.path}{beside}.")
     return lines

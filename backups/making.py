@@ -1,6 +1,7 @@
 """Making a backup, and looking whether one is whole."""
 
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -70,10 +71,11 @@ def make_backup(
             file.flush()
             read_backup(part, lambda: passphrase)
         removed = _rotate(folder, keep)
-    except OSError as error:
+    except (OSError, sqlite3.Error) as error:
+        why = getattr(error, "strerror", "") or error
         raise BackupError(
-            f"The backup cannot be written to {folder}: {error.strerror or error}. "
-            "Name a folder that can be written and has room."
+            f"The backup cannot be written to {folder}: {why}. Name a folder that can be "
+            f"written and has room; what is gathered for it needs room in {settings.VAR_DIR}."
         ) from error
     return Made(path=path, manifest=manifest, removed=removed)
 
