@@ -21,7 +21,7 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 
-from backups.container import BLOCK
+from backups.file.container import BLOCK
 from backups.refusals import BackupError
 
 MADE_BY_MIGRATIONS = {"auth_permission", "django_content_type", "django_migrations"}

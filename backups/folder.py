@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from backups.atomic import PART
+from backups.file.atomic import PART
 
 NAME = re.compile(r"tricky-(\d{8}T\d{6})Z\.tar(\.age)?")
 MOMENT = "%Y%m%dT%H%M%S"

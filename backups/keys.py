@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from backups.atomic import write_private
+from backups.file.atomic import write_private
 
 
 @dataclass(frozen=True, slots=True)

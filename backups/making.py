@@ -11,12 +11,12 @@ from pathlib import Path
 
 from django.conf import settings
 
-from backups.atomic import whole_file
-from backups.container import Passphrase, member_of, read_backup, write_backup
 from backups.databases import known_migrations, site_database
+from backups.file.atomic import whole_file
+from backups.file.container import Passphrase, member_of, read_backup, write_backup
+from backups.file.manifest import Manifest, check_age
 from backups.folder import backups_in, clear_parts, name_of, outdated
 from backups.keys import site_keys
-from backups.manifest import Manifest, check_age
 from backups.refusals import BackupError
 from backups.release import release
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from django.core.management import call_command
 
-from backups.container import Passphrase, is_sealed
 from backups.databases import site_database
+from backups.file.container import Passphrase, is_sealed
+from backups.file.manifest import Manifest
 from backups.keys import put_back_keys
 from backups.making import checked_backup, make_backup
-from backups.manifest import Manifest
 from backups.refusals import BackupError
 
 

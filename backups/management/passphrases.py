@@ -8,7 +8,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from backups.container import Passphrase
+from backups.file.container import Passphrase
 from backups.refusals import BackupError
 
 

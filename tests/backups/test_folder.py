@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backups.atomic import PART, whole_file
+from backups.file.atomic import PART, whole_file
 from backups.folder import (
     Kept,
     backups_in,

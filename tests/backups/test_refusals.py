@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from backups.container import read_backup, write_backup
 from backups.databases import site_database
+from backups.file.container import read_backup, write_backup
+from backups.file.manifest import Manifest
 from backups.making import make_backup
-from backups.manifest import Manifest
 from backups.refusals import BackupError
 from tests.factories.matches import NOW, entered_match
 

@@ -429,7 +429,7 @@ def _not_backed_up(now: datetime) -> list[Attention]:
     if not settings.BACKUP_FOLDER:
         return []
     last: datetime | None = caches["drawn"].get_or_set(
-        "last backup",
+        "last-backup",
         lambda: last_backup_at(Path(settings.BACKUP_FOLDER)),
         LOOKS_FOR_BACKUPS_EVERY,
     )

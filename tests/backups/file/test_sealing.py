@@ -6,8 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from backups.file.sealing import (
+    ALTERED,
+    CHUNK,
+    MAGIC,
+    WRONG,
+    SealedReader,
+    SealingWriter,
+)
 from backups.refusals import BackupError
-from backups.sealing import ALTERED, CHUNK, MAGIC, WRONG, SealedReader, SealingWriter
 
 PASSPHRASE = "correct horse battery"
 BY_RAGE = b64decode(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from backups.container import member_of, read_backup, write_backup
-from backups.manifest import Manifest
+from backups.file.container import member_of, read_backup, write_backup
+from backups.file.manifest import Manifest
 from tests.factories.matches import NOW
 
 LARGE = 32 * 1024 * 1024

@@ -13,15 +13,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from backups.manifest import (
+from backups.file.manifest import (
     NO_BACKUP,
     Manifest,
     Member,
     read_manifest,
     write_manifest,
 )
+from backups.file.sealing import ALTERED, MAGIC, SealedReader, SealingWriter
 from backups.refusals import BackupError
-from backups.sealing import ALTERED, MAGIC, SealedReader, SealingWriter
 
 MANIFEST, DIGEST = "manifest.json", "SHA256"
 BLOCK = 1024 * 1024
