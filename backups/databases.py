@@ -25,6 +25,9 @@ from backups.file.container import BLOCK
 from backups.refusals import BackupError
 
 MADE_BY_MIGRATIONS = {"auth_permission", "django_content_type", "django_migrations"}
+OF_LATER_SERVERS = b"SET transaction_timeout = 0;\n"
+"""What a client says first that servers before 17 do not know."""
+PREAMBLE = 2048
 OF_NO_WEIGHT = {"django_session", "tricky_cache"}
 """What no host misses: a place that holds nothing else is empty."""
 
@@ -309,6 +312,7 @@ class PostgreSQL(Database):
                 raise BackupError("psql cannot be started.")
             try:
                 to.write(b"BEGIN;\n" + clear.encode())
+                to.write(source.read(PREAMBLE).replace(OF_LATER_SERVERS, b""))
                 shutil.copyfileobj(source, to, BLOCK)
                 # Without this line everything before it is undone.
                 if reading.wait() == 0:
@@ -320,7 +324,8 @@ class PostgreSQL(Database):
             said.seek(0)
             if not is_done:
                 raise BackupError(
-                    f"PostgreSQL did not take it, nothing was written: {_last_line(said.read())}"
+                    "PostgreSQL did not take it, and nothing was written: "
+                    f"{_last_line(said.read())} Is the site stopped?"
                 )
 
 
@@ -339,6 +344,8 @@ def _last_line(said: str) -> str:
     return next((line for line in reversed(said.splitlines()) if line.strip()), "?")
 
 
+WAITS = 10
+"""Seconds for whoever still uses a table."""
 OWN_FUNCTIONS = """
 SELECT oid::regprocedure::text FROM pg_proc
 WHERE pronamespace = current_schema()::regnamespace AND prokind = 'f' AND NOT EXISTS (
@@ -352,7 +359,8 @@ def _statements_that_clear() -> str:
         tables = connection.introspection.table_names(cursor)
         cursor.execute(OWN_FUNCTIONS)
         functions = [name for (name,) in cursor.fetchall()]
-    lines = [f"DROP TABLE {_quoted(table)} CASCADE;\n" for table in tables]
+    lines = [f"SET LOCAL lock_timeout = '{WAITS}s';\n"]
+    lines += [f"DROP TABLE {_quoted(table)} CASCADE;\n" for table in tables]
     lines += [f"DROP FUNCTION {name} CASCADE;\n" for name in functions]
     return "".join(lines)
 

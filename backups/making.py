@@ -62,6 +62,8 @@ def make_backup(
     before that. Raises BackupError where it cannot be made; the folder is as it was then.
     """
     path = folder / name_of(now, is_sealed=bool(passphrase))
+    if path.exists():
+        raise BackupError(f"{path} is there already: try again in a second.")
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         clear_parts(folder, now)

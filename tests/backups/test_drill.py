@@ -24,10 +24,10 @@ print([model.objects.count() for model in (LogEntry, Match, Club, Placing, Tourn
 pytestmark = pytest.mark.long(40)
 
 
-def manage(*command: str, **environment: str) -> str:
-    """Return what a command prints in a process of its own; raises where it fails."""
+def asked(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Return how a command ended in a process of its own."""
     own = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    done = subprocess.run(
+    return subprocess.run(
         [sys.executable, "manage.py", *command],
         cwd=ROOT,
         env={**own, **environment},
@@ -35,6 +35,11 @@ def manage(*command: str, **environment: str) -> str:
         text=True,
         check=False,
     )
+
+
+def manage(*command: str, **environment: str) -> str:
+    """Return what a command prints; fails where it does."""
+    done = asked(*command, **environment)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -131,21 +136,24 @@ def test_a_postgresql_site_goes_on_elsewhere(
     said = manage("restore", str(backup), "--replace", **there)
     assert said.startswith("what was here: ")
     assert counts(**there) == counts(**here)
+    # Somebody still uses a table: nothing of the restored is there, and nothing is gone.
+    with psycopg.connect(databases[1]) as connection:
+        connection.execute("LOCK scoring_logentry IN ACCESS SHARE MODE")
+        refused = asked("restore", str(backup), "--replace", **there)
+    assert "lock timeout Is the site stopped?" in refused.stderr
+    assert counts(**there) == counts(**here)
 
 
 @pytest.mark.services
 def test_without_the_programs_of_postgresql_it_is_said_what_to_install(
     databases: tuple[str, str], tmp_path: Path
 ) -> None:
-    site = {"DATABASE_URL": databases[0], "TRICKY_VAR": str(tmp_path / "var")}
-    done = subprocess.run(
-        [sys.executable, "manage.py", "backup", "--folder", str(tmp_path / "kept")],
-        cwd=ROOT,
-        env={**site, "PATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    site = {
+        "DATABASE_URL": databases[0],
+        "TRICKY_VAR": str(tmp_path / "var"),
+        "PATH": str(tmp_path),
+    }
+    done = asked("backup", "--folder", str(tmp_path / "kept"), **site)
     assert done.returncode == 1
     assert "pg_dump is not installed" in done.stderr
     assert list((tmp_path / "kept").iterdir()) == []

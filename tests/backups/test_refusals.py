@@ -195,6 +195,13 @@ def test_a_full_disk_leaves_nothing_and_the_last_backup(
     assert contents(backup.parent) == kept
 
 
+def test_a_backup_of_the_same_second_is_not_written_over(backup: Path) -> None:
+    before = contents(backup.parent)
+    with pytest.raises(BackupError, match="is there already"):
+        make_backup(folder=backup.parent, now=NOW)
+    assert contents(backup.parent) == before
+
+
 def test_no_backup_goes_before_the_new_one_is_whole(backup: Path) -> None:
     made = make_backup(folder=backup.parent, now=NOW.replace(year=2040), keep=1)
     assert made.removed == []

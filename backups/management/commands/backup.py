@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 from django.utils import timezone
 
 from backups.folder import backups_in
@@ -63,6 +64,8 @@ class Command(BaseCommand):
             raise CommandError(
                 f"{error.filename or 'A file'}: {error.strerror}."
             ) from error
+        except DatabaseError as error:
+            raise CommandError(f"The database does not answer: {error}") from error
 
     def _folder(self, options: dict[str, Any]) -> Path:
         if not options["folder"]:

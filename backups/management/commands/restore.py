@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 from django.utils import timezone
 
 from backups.management.passphrases import add_passphrase_file, asked
@@ -47,6 +48,8 @@ class Command(BaseCommand):
             raise CommandError(
                 f"{error.filename or 'A file'}: {error.strerror}."
             ) from error
+        except DatabaseError as error:
+            raise CommandError(f"The database does not answer: {error}") from error
         self._say(restored)
 
     def _say(self, restored: Restored) -> None:
