@@ -4,6 +4,8 @@ import gzip
 import os
 import shutil
 import subprocess
+import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,17 @@ def git(site: Path, *command: str) -> str:
     return done.stdout.strip()
 
 
+def lend_environment(site: Path) -> None:
+    """Have a checkout use the environment of this one, and find nothing to install into it."""
+    python = site / ".venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    wanted = (site / "uv.lock").read_bytes() + (site / "pyproject.toml").read_bytes()
+    stamp = f"{sha256(wanted).hexdigest()}  -\n"
+    (site / ".venv/.bootstrapped").write_text(stamp)
+
+
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
     """Return a host's checkout of this release, with a database."""
@@ -64,7 +77,7 @@ def site(tmp_path: Path) -> Path:
         settings_of_host.write(PLAIN_STATICS)
     git(site, "add", "--all")
     git(site, "commit", "--quiet", "-m", "As it is here")
-    (site / ".venv").symlink_to(ROOT / ".venv")
+    lend_environment(site)
     kept = gzip.decompress((ROOT / "tests/upgrade/0.1.0.sqlite3.gz").read_bytes())
     (tmp_path / "var").mkdir(mode=0o700)
     (tmp_path / "var/tricky.sqlite3").write_bytes(kept)
