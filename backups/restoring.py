@@ -54,11 +54,13 @@ def restore_backup(
             if name.startswith("keys/")
         }
         database.put_back(room)
+        # At once: whatever fails from here on, the two belong together.
+        said = put_back_keys(keys, now)
     database.compare(manifest.rows)
     call_command("migrate", verbosity=0, interactive=False)
     return Restored(
         manifest=manifest,
         before=before,
-        keys=put_back_keys(keys, now),
+        keys=said,
         migrated=len(database.migrations() - set(manifest.migrations)),
     )
