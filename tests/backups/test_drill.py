@@ -5,7 +5,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
+from threading import Event, Thread
 from uuid import uuid4
 
 import psycopg
@@ -120,6 +123,28 @@ def databases() -> Iterator[tuple[str, str]]:
             connection.execute(drop.format(sql.Identifier(name)))
 
 
+@contextmanager
+def written_to(database: str) -> Iterator[None]:
+    """Have a thread write all the time, a row in each transaction."""
+    ends = Event()
+
+    def write() -> None:
+        with psycopg.connect(database, autocommit=True) as connection:
+            for number in count():
+                if ends.is_set():
+                    return
+                insert = "INSERT INTO auth_group (name) VALUES (%s)"
+                connection.execute(insert, [f"group {number}"])
+
+    writer = Thread(target=write)
+    writer.start()
+    try:
+        yield
+    finally:
+        ends.set()
+        writer.join()
+
+
 @pytest.mark.services
 def test_a_postgresql_site_goes_on_elsewhere(
     databases: tuple[str, str], tmp_path: Path
@@ -136,6 +161,11 @@ def test_a_postgresql_site_goes_on_elsewhere(
     said = manage("restore", str(backup), "--replace", **there)
     assert said.startswith("what was here: ")
     assert counts(**there) == counts(**here)
+    with written_to(databases[0]):
+        manage("backup", "--folder", str(tmp_path / "busy"), **here)
+    (busy,) = (tmp_path / "busy").iterdir()
+    # It is refused where the manifest counts another moment than the dump holds.
+    manage("restore", str(busy), "--replace", **there)
     # Somebody still uses a table: nothing of the restored is there, and nothing is gone.
     with psycopg.connect(databases[1]) as connection:
         connection.execute("LOCK scoring_logentry IN ACCESS SHARE MODE")
