@@ -10,12 +10,15 @@ RUN env $BUILDING .venv/bin/python manage.py check \
     && env $BUILDING .venv/bin/python manage.py collectstatic --noinput --verbosity 0
 
 FROM python:3.11-slim
-RUN useradd --create-home tricky && install -d -o tricky -m 700 /var/lib/tricky
+# By its client PostgreSQL is backed up and restored.
+RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-client \
+    && rm -rf /var/lib/apt/lists/*
+RUN useradd --create-home tricky && install -d -o tricky -m 700 /var/lib/tricky /var/backups/tricky
 COPY --from=built /app /app
 WORKDIR /app
 USER tricky
 ENV PATH=/app/.venv/bin:$PATH TRICKY_VAR=/var/lib/tricky PYTHONUNBUFFERED=1
-VOLUME /var/lib/tricky
+VOLUME /var/lib/tricky /var/backups/tricky
 EXPOSE 8000
 # One process serves SQLite best; hosts with PostgreSQL set GRANIAN_WORKERS.
 ENV GRANIAN_WORKERS=1 GRANIAN_BLOCKING_THREADS=64

@@ -19,10 +19,26 @@ from tournaments.models import Role
 ROOT = Path(settings.BASE_DIR)
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
 README = (ROOT / "README.md").read_text()
-FOLDERS = ("docs", "scoring", "script", "stream", "templates", "tests", "tournaments")
+FOLDERS = (
+    "backups",
+    "docs",
+    "scoring",
+    "script",
+    "stream",
+    "templates",
+    "tests",
+    "tournaments",
+)
 PYTHON = [
     path
-    for folder in ("scoring", "stream", "tests", "tournaments", "tricky_site")
+    for folder in (
+        "backups",
+        "scoring",
+        "stream",
+        "tests",
+        "tournaments",
+        "tricky_site",
+    )
     for path in sorted((ROOT / folder).rglob("*.py"))
 ]
 A_PATH = re.compile(
@@ -313,6 +329,8 @@ def test_a_host_on_https_answers_to_no_name_that_it_was_not_given(
         ("TRICKY_HTTPS", "yes"),
         ("DATABASE_URL", "nonsense"),
         ("DATABASE_URL", "mysql://localhost/tricky"),
+        ("BACKUP_KEEP", "0"),
+        ("BACKUP_PASSPHRASE", "short"),
         ("ROOM_PHONES", "many"),
         ("ROOM_PHONES", "0"),
         ("SIGN_IN_IDLE_HOURS", "-1"),

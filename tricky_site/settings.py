@@ -96,10 +96,17 @@ HOST_KEY_FILE = env.str(
 # What a secret was before it was changed: what it signed holds on, seat tokens too.
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 # What devices that asked for it are told is signed with this key; another one ends all of it.
+VAPID_KEY_FILE = VAR_DIR / "vapid-key"
 VAPID_PRIVATE_KEY = vapid_key(
     env.str("VAPID_PRIVATE_KEY", default="")
-    or kept_secret(VAR_DIR / "vapid-key", new_vapid_key)
+    or kept_secret(VAPID_KEY_FILE, new_vapid_key)
 )
+BACKUP_FOLDER = env.str("BACKUP_FOLDER", default="")
+"""Where the site is backed up each night; empty where it is not."""
+BACKUP_KEEP = whole_number("BACKUP_KEEP", 7)
+BACKUP_PASSPHRASE = env.str("BACKUP_PASSPHRASE", default="")
+if 0 < len(BACKUP_PASSPHRASE) < 12:
+    raise ImproperlyConfigured("BACKUP_PASSPHRASE must be 12 characters or more.")
 PUSH_CONTACT = env.str("PUSH_CONTACT", default="")
 if not re.match(
     r"$|mailto:[^@\s]+@[\w.-]+\.\w+$|https://[\w-]+\.[\w.-]+$", PUSH_CONTACT
@@ -132,6 +139,7 @@ INSTALLED_APPS = [
     "tournaments",
     "scoring",
     "stream",
+    "backups",
 ]
 
 MIDDLEWARE = [
@@ -317,6 +325,12 @@ CELERY_BEAT_SCHEDULE = {
         "task": "tournaments.tasks.deliver_due",
         "schedule": 2,
         "options": {"expires": 2},
+    },
+    # Each hour it is asked whether one is due: a site may be off at night.
+    "backup": {
+        "task": "backups.tasks.back_up_when_due",
+        "schedule": crontab(minute=30),
+        "options": {"expires": 1800},
     },
     "old sessions": {
         "task": "tournaments.tasks.forget_sessions",

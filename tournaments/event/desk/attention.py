@@ -3,14 +3,19 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.core.cache import caches
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from backups.folder import last_backup_at
 from tournaments.event.draw import advancing_into
 from tournaments.event.table_results import stages_of
 from tournaments.models import Entry, Place, Role, Round, Table, Tournament
@@ -18,6 +23,10 @@ from tournaments.standings import staged_standings
 
 SILENT_AFTER = timedelta(minutes=1)
 """How long a computation that was asked for may not have begun."""
+BACKED_UP_WITHIN = timedelta(days=2)
+"""How old the last backup may be, where the site is backed up each night."""
+LOOKS_FOR_BACKUPS_EVERY = 10 * 60
+"""Seconds; the folder may be on a slow disk, and desks ask each second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +35,7 @@ class Attention:
 
     what: str
     """`disputed`, `called`, `left`, `arrived`, `reopened`, `unsettled`, `changed`,
-    `unconfirmed`, `kept` or `silent`."""
+    `unconfirmed`, `kept`, `silent` or `backup`."""
     words: str
     address: str = ""
     """Where something can be done about it; empty where it is done at once."""
@@ -68,6 +77,7 @@ def attention_for(
         *_unconfirmed(tournament, rounds, current),
         *_kept(tournament, here, earlier),
         *_silent(tournament, now),
+        *_not_backed_up(now),
     ]
 
 
@@ -412,3 +422,23 @@ def _silent(tournament: Tournament, now: datetime) -> list[Attention]:
             act=_("Count them now"),
         )
     ]
+
+
+def _not_backed_up(now: datetime) -> list[Attention]:
+    """Return that the last backup is too old, where there is a folder for backups."""
+    if not settings.BACKUP_FOLDER:
+        return []
+    last: datetime | None = caches["drawn"].get_or_set(
+        "last-backup",
+        lambda: last_backup_at(Path(settings.BACKUP_FOLDER)),
+        LOOKS_FOR_BACKUPS_EVERY,
+    )
+    if last is None:
+        words = _("This site has no backup yet: tell whoever runs it.")
+    elif last < now - BACKED_UP_WITHIN:
+        day = date_format(localtime(last), "DATE_FORMAT")
+        words = _("The last backup is of %(day)s: tell whoever runs this site.")
+        words %= {"day": day}
+    else:
+        return []
+    return [Attention(what="backup", words=words)]

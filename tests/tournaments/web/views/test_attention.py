@@ -1,13 +1,17 @@
 """The desk is never silent: what wants the director stands above it, with the way to it."""
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.cache import caches
 from django.test import Client
 from django.utils import timezone
+from django.utils.formats import date_format
 
+from backups.folder import name_of
 from scoring.models import Match
 from tests.factories import author
 from tests.factories.commands import correct_hand
@@ -419,3 +423,23 @@ def test_earlier_matches_of_a_league_that_want_somebody_are_named_by_their_table
         ("called", "Table 1 calls."),
         ("kept", "A phone at table 3 still holds 1 entry."),
     ]
+
+
+def test_a_backup_that_is_older_than_two_days_is_told(
+    settings: Any, tmp_path: Path
+) -> None:
+    tournament = tournament_with(8)
+    client = director(tournament)
+    assert wants(client, tournament) == []
+    settings.BACKUP_FOLDER = str(tmp_path)
+    (line,) = wants(client, tournament)
+    assert line == ("backup", "This site has no backup yet: tell whoever runs it.")
+    old = timezone.now() - timedelta(days=2, minutes=1)
+    (tmp_path / name_of(old, is_sealed=False)).touch()
+    caches["drawn"].clear()
+    ((_what, words),) = wants(client, tournament)
+    day = date_format(timezone.localtime(old), "DATE_FORMAT")
+    assert words == f"The last backup is of {day}: tell whoever runs this site."
+    (tmp_path / name_of(timezone.now(), is_sealed=True)).touch()
+    caches["drawn"].clear()
+    assert wants(client, tournament) == []

@@ -1,0 +1,23 @@
+"""A site of its own for each test: keys, workshop and folder of backups."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def own_site(settings: Any, tmp_path: Path) -> Path:
+    """Return the folder of a site that has all its keys."""
+    var = tmp_path / "var"
+    var.mkdir(mode=0o700)
+    settings.VAR_DIR = var
+    settings.SECRET_KEY_FILE = var / "secret-key"
+    settings.VAPID_KEY_FILE = var / "vapid-key"
+    settings.HOST_KEY_FILE = str(var / "host-key")
+    settings.BACKUP_FOLDER = ""
+    settings.BACKUP_PASSPHRASE = ""
+    (var / "secret-key").write_text(settings.SECRET_KEY)
+    (var / "vapid-key").write_text(settings.VAPID_PRIVATE_KEY)
+    (var / "host-key").write_text("key of this host")
+    return var
