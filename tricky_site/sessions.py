@@ -1,0 +1,45 @@
+"""What a phone remembers, and counts that all processes share: kept where anything can be kept."""
+
+import logging
+from functools import partial
+from typing import Any
+
+from django.contrib.sessions.middleware import SessionMiddleware
+from django.core.cache.backends.db import DatabaseCache
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
+
+from scoring.unwritten import where_possible, why_unwritten
+
+logger = logging.getLogger(__name__)
+
+READS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+class ReadableSessions(SessionMiddleware):
+    """Sessions without which pages can be read while nothing can be written."""
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponse
+    ) -> HttpResponse:
+        """Return the answer; where a page was asked for, also if its phone could not be remembered."""
+        try:
+            return super().process_response(request, response)
+        except DatabaseError as error:
+            if request.method not in READS or not (why := why_unwritten(error)):
+                raise
+            logger.warning("A session was not kept: %s.", why)
+            patch_vary_headers(response, ("Cookie",))
+            return response
+
+
+class ReadableCache(DatabaseCache):
+    """Counts in the database, which refuse nobody while they cannot be written."""
+
+    def _base_set(self, mode: str, key: str, value: Any, timeout: Any = None) -> bool:
+        write = partial(super()._base_set, mode, key, value, timeout)  # type: ignore[misc]
+        return bool(where_possible(write))
+
+    def _base_delete_many(self, keys: list[str]) -> bool:
+        return bool(where_possible(partial(super()._base_delete_many, keys)))  # type: ignore[misc]
