@@ -43,14 +43,14 @@ def _is_ahead(entry: ScheduleEntry) -> bool:
 def _just_before(entry: ScheduleEntry) -> datetime:
     """Return when an entry may be said to have run last, so that what comes every so often is due."""
     now, rhythm = entry.default_now(), entry.schedule
-    return now - rhythm.run_every if type(rhythm) is schedule else now
+    return now - rhythm.run_every if type(rhythm) is schedule else now  # type: ignore[attr-defined]
 
 
 class SteadyPersistentScheduler(_Steady, PersistentScheduler):
     """The scheduler of a worker, which keeps in a file when it did what."""
 
 
-class _Scheduler(_Steady):
+class SiteScheduler(_Steady):
     """Runs what is due in its own thread, with a connection that still holds."""
 
     def tick(self, *args: Any, **options: Any) -> float:
@@ -63,6 +63,6 @@ def start_beat() -> Service | None:
     """Return the beat that runs in a thread of this process; None where a broker's worker has it."""
     if not settings.CELERY_TASK_ALWAYS_EAGER:
         return None
-    beat = Service(app, max_interval=LOOKS_EVERY, scheduler_cls=_Scheduler)
+    beat = Service(app, max_interval=LOOKS_EVERY, scheduler_cls=SiteScheduler)
     Thread(target=beat.start, name="beat", daemon=True).start()
     return beat

@@ -162,17 +162,27 @@ class Probe:
             return Part(State.AWAY)
 
 
-PROBES = {
-    "database": Probe(database),
-    "broker": Probe(broker),
-    "sweep": Probe(sweep),
-    "disk": Probe(disk),
+PARTS: Mapping[str, Callable[[], Part]] = {
+    "database": database,
+    "broker": broker,
+    "sweep": sweep,
+    "disk": disk,
 }
 
 
-def parts() -> dict[str, Part]:
-    """Return how each part is, within little more than a second."""
-    deadline = time.monotonic() + WITHIN
-    for probe in PROBES.values():
-        probe.begin()
-    return {name: probe.answer(deadline) for name, probe in PROBES.items()}
+class Probes:
+    """Asks for all parts at once."""
+
+    def __init__(self) -> None:
+        """Ask for nothing yet."""
+        self._probes = {name: Probe(ask) for name, ask in PARTS.items()}
+
+    def parts(self) -> dict[str, Part]:
+        """Return how each part is, within little more than a second."""
+        deadline = time.monotonic() + WITHIN
+        for probe in self._probes.values():
+            probe.begin()
+        return {name: probe.answer(deadline) for name, probe in self._probes.items()}
+
+
+probes = Probes()

@@ -10,8 +10,8 @@ from django.urls import include, path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from tricky_site import readiness
 from tricky_site.api import api
-from tricky_site.readiness import parts
 from tricky_site.reference import reference
 from tricky_site.schemas import schema
 
@@ -30,7 +30,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
     """Answer how everything is that the site stands on; 503 where a part of it fails."""
-    asked = parts()
+    asked = readiness.probes.parts()
     is_ready = all(part.is_fine for part in asked.values())
     told = {name: part.as_told() for name, part in asked.items()}
     status = HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE
