@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from celery.beat import ScheduleEntry
-from celery.schedules import crontab, schedule
+from celery.schedules import BaseSchedule, crontab, schedule
 from django.core.cache import caches
-from django.test import Client
+from django.test import Client, TestCase
 from django.utils import timezone
 
 from scoring.limits import count_call
@@ -44,7 +44,7 @@ class Ran(SiteScheduler):
         raise AssertionError("it never rests")
 
 
-def entry_of(name: str, rhythm: schedule, last_run_at: datetime) -> ScheduleEntry:
+def entry_of(name: str, rhythm: BaseSchedule, last_run_at: datetime) -> ScheduleEntry:
     return ScheduleEntry(
         name=name, task=name, schedule=rhythm, last_run_at=last_run_at, app=app
     )
@@ -69,7 +69,7 @@ def test_the_beat_goes_on_where_the_clock_is_put_back_while_it_runs() -> None:
     beat.tick_all()
     assert beat.ran == ["nights"]
     [entry] = beat.data.values()
-    entry.last_run_at += HOUR
+    entry.last_run_at = datetime.now(UTC) + HOUR
     beat.tick_all()
     assert beat.ran == ["nights"] * 2
 
@@ -93,8 +93,6 @@ def test_standings_that_were_asked_for_before_are_asked_for_again(
 
 
 def with_commit(tournament_id: int) -> None:
-    from django.test import TestCase
-
     with TestCase.captureOnCommitCallbacks(execute=True):
         ask_for_standings(tournament_id)
 
@@ -124,9 +122,8 @@ def test_whoever_was_within_a_limit_is_refused_for_no_longer_than_it_lasts(
 ) -> None:
     caches["default"].clear()
     now = time.time()
-    for _call in range(3):
-        spent = count_call("network:x", most=3, now=now)
-    assert not spent.is_over
+    spent = [count_call("network:x", most=3, now=now) for _call in range(3)]
+    assert not spent[-1].is_over
     after = count_call("network:x", most=3, now=now + jump.total_seconds())
     assert not after.is_over
     assert after.resets_in <= 60

@@ -151,7 +151,7 @@ def test_a_program_is_told_that_nothing_can_be_kept() -> None:
     caller = Caller(member(tournament.club, Role.DIRECTOR))
     caller.client.raise_request_exception = False
     with read_only():
-        answer = caller.ask("POST", f"/tournaments/{tournament.address}/finish")
+        answer: Any = caller.ask("POST", f"/tournaments/{tournament.address}/finish")
     assert answer.status_code == 507
     assert answer.json()["type"].endswith("#problem-full")
     assert answer["Retry-After"] == "60"
