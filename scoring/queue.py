@@ -144,16 +144,18 @@ def until_sent() -> None:
     _sender.submit(lambda: None).result()
 
 
+SWEPT_WITHIN = 180
+"""Seconds after which a sweep is missed: three times in a row it did not come."""
 # Where the cache is full, what sorts first is forgotten first.
-_SWEPT = "zz-swept-at"
+SWEPT = "zz-swept-at"
 
 
 def note_sweep() -> None:
     """Note for all processes that the sweep ran just now."""
-    cache.set(_SWEPT, time.time(), timeout=None)
+    cache.set(SWEPT, time.time(), timeout=None)
 
 
 def swept_at() -> float | None:
     """Return when the sweep ran last, in seconds since 1970; None where that is not known."""
-    moment: float | None = cache.get(_SWEPT)
+    moment: float | None = cache.get(SWEPT)
     return moment

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from scoring.queue import note_sweep
+from scoring.queue import SWEPT_WITHIN, note_sweep
 from tests.unwritable import read_only
 from tournaments.tasks import sweep
 from tricky_site import readiness
-from tricky_site.readiness import SWEPT_WITHIN, State, judged_sweep
+from tricky_site.readiness import State, judged_sweep
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -49,6 +49,7 @@ def asked(client: Client) -> tuple[int, dict[str, Any]]:
 def test_a_site_without_a_broker_is_ready_and_names_nothing_to_strangers(
     client: Client, settings: Any
 ) -> None:
+    settings.CELERY_TASK_ALWAYS_EAGER = True
     note_sweep()
     assert asked(client) == (
         200,

@@ -14,20 +14,18 @@ from threading import Lock
 from types import MappingProxyType
 from typing import NamedTuple
 
-from celery import current_app
 from django.conf import settings
 from django.db import connection, transaction
+from kombu import Connection
 from redis import Redis
 
-from scoring.queue import swept_at
+from scoring.queue import SWEPT_WITHIN, swept_at
 from scoring.unwritten import why_unwritten
 
 WITHIN = 1.0
 """Seconds in which a part answers."""
 HOLDS_FOR = 1.0
 """Seconds for which an answer holds, however many ask."""
-SWEPT_WITHIN = 180
-"""Seconds after which a sweep is missed: three times in a row it did not come."""
 MEGABYTE = 1024 * 1024
 STARTED = time.monotonic()
 
@@ -92,7 +90,7 @@ def broker() -> Part:
             ) as redis:
                 redis.ping()
         else:
-            with current_app.connection_for_write(connect_timeout=WITHIN) as queue:
+            with Connection(url, connect_timeout=WITHIN) as queue:
                 queue.connect()
     except Exception:
         return Part(State.AWAY)
