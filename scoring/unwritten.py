@@ -30,8 +30,14 @@ OF_THE_SYSTEM = {
     errno.EDQUOT: Unwritten.FULL,
     errno.EROFS: Unwritten.READ_ONLY,
 }
-OF_SQLITE = {13: Unwritten.FULL, 8: Unwritten.READ_ONLY}
-"""By the primary result code: SQLITE_FULL, SQLITE_READONLY."""
+OF_SQLITE = {
+    13: Unwritten.FULL,
+    8: Unwritten.READ_ONLY,
+    778: Unwritten.FULL,
+    4874: Unwritten.FULL,
+}
+"""By the result code, the primary or an extended one: SQLITE_FULL, SQLITE_READONLY, SQLITE_IOERR_WRITE,
+SQLITE_IOERR_SHMSIZE. The last is where a full disk has no room for what stands beside the database."""
 OF_POSTGRESQL = {"53100": Unwritten.FULL, "25006": Unwritten.READ_ONLY}
 """By the state: disk_full, read_only_sql_transaction."""
 PRIMARY = 0xFF
@@ -47,7 +53,7 @@ def why_unwritten(error: BaseException | None) -> Unwritten | None:
     if isinstance(cause, OSError):
         return OF_THE_SYSTEM.get(cause.errno or 0)
     if (code := getattr(cause, "sqlite_errorcode", None)) is not None:
-        return OF_SQLITE.get(code & PRIMARY)
+        return OF_SQLITE.get(code) or OF_SQLITE.get(code & PRIMARY)
     return OF_POSTGRESQL.get(getattr(cause, "sqlstate", None) or "")
 
 
