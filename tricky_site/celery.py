@@ -1,5 +1,6 @@
 """The job queue: a worker where there is a broker, else in the process."""
 
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from celery.signals import worker_ready
 from celery.worker.consumer import Consumer
 from kombu import Connection
 
+logger = logging.getLogger(__name__)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
 
 app = Celery("tricky")
@@ -44,6 +46,18 @@ class SteadyConsumer(Consumer):
         """Return the connection once there is one."""
         with look_often(conn):
             return super().ensure_connected(conn)
+
+    def on_connection_error_after_connected(self, exc: Exception) -> None:
+        """Let go of a connection that is lost, and of the tasks that were to be done by it.
+
+        What it still held cannot be given back to a broker that is gone; kombu stumbles over that, of
+        which a worker would die.
+        """
+        try:
+            super().on_connection_error_after_connected(exc)
+        except AttributeError:
+            logger.warning("The broker is gone, and what it had given out with it.")
+            self.connection = None
 
 
 @worker_ready.connect

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from django.contrib.sessions.exceptions import SessionInterrupted
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.cache.backends.db import DatabaseCache
 from django.db import DatabaseError, connection
@@ -29,12 +30,23 @@ class ReadableSessions(SessionMiddleware):
         """Return the answer; where a page was asked for, also if its phone could not be remembered."""
         try:
             return super().process_response(request, response)
-        except DatabaseError as error:
-            if request.method not in READS or not (why := why_unwritten(error)):
+        except (DatabaseError, SessionInterrupted) as error:
+            # Django takes whatever befalls a session that is there for its end.
+            failure = _failure_behind(error)
+            if failure is None or not (why := why_unwritten(failure)):
                 raise
+            if request.method not in READS:
+                raise failure from failure.__cause__
             logger.warning("A session was not kept: %s.", why)
             patch_vary_headers(response, ("Cookie",))
             return response
+
+
+def _failure_behind(error: BaseException | None) -> DatabaseError | None:
+    """Return what a database refused, of which an error came; None where it refused nothing."""
+    while error is not None and not isinstance(error, DatabaseError):
+        error = error.__context__
+    return error
 
 
 class ReadableCache(DatabaseCache):
