@@ -1,12 +1,16 @@
 """Sending tasks to the queue, so that nobody who saves a hand waits for a broker."""
 
 import logging
+import time
+from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from threading import BoundedSemaphore
-from typing import Any
+from threading import BoundedSemaphore, Timer
+from typing import Any, NamedTuple
 
 from celery import Task
+from django.core.cache import cache
 from django.db import connections
+from kombu.exceptions import OperationalError
 
 logger = logging.getLogger(__name__)
 
@@ -19,11 +23,27 @@ _room_apart = BoundedSemaphore(MOST_WAITING)
 _running: set[Future[None]] = set()
 
 
+class _Waiting(NamedTuple):
+    """A task that is to be sent."""
+
+    task: Task[..., Any]
+    args: tuple[object, ...]
+    pause: float
+
+
+BROKER_AWAY = (OperationalError, OSError)
+"""What is raised where nobody listens, or who did has gone."""
+AGAIN_AFTER = 1
+"""Seconds between two looks for a broker that is away."""
+_kept: deque[_Waiting] = deque()
+"""What waits for it; only the one thread that sends changes it."""
+
+
 def send(task: Task[..., Any], *args: object, pause: float = 0) -> None:
     """Have a task run after a pause of so many seconds; without a broker, here and now.
 
     What was sent is on its way when this returns, and may never arrive: every task is one
-    that the sweep asks for again.
+    that the sweep asks for again. While the broker is away, this process keeps it.
     """
     if task.app.conf.task_always_eager:
         task.apply_async(args=args)
@@ -31,16 +51,61 @@ def send(task: Task[..., Any], *args: object, pause: float = 0) -> None:
     if not _room.acquire(blocking=False):
         logger.warning("The broker hangs: %s was not sent.", task.name)
         return
-    _sender.submit(_send, task, args, pause)
+    _sender.submit(_send, _Waiting(task, args, pause))
 
 
-def _send(task: Task[..., Any], args: tuple[object, ...], pause: float) -> None:
+def _send(waiting: _Waiting) -> None:
+    """Send a task, behind those that wait for the broker already."""
+    if not _kept:
+        try:
+            waiting.task.apply_async(args=waiting.args, countdown=waiting.pause)
+        except BROKER_AWAY:
+            logger.warning("The broker is away: %s waits.", waiting.task.name)
+        except Exception:
+            _give_up(waiting)
+            return
+        else:
+            _room.release()
+            return
+    # It has waited long enough by the time it is sent.
+    _kept.append(waiting._replace(pause=0))
+    if len(_kept) == 1:
+        _ask_again()
+
+
+def _ask_again() -> None:
+    """Look for the broker after a pause; a process that ends is not held up by it."""
+    timer = Timer(AGAIN_AFTER, _submit_kept)
+    timer.daemon = True
+    timer.start()
+
+
+def _submit_kept() -> None:
     try:
-        task.apply_async(args=args, countdown=pause)
-    except Exception:
-        logger.exception("%s was not sent.", task.name)
-    finally:
-        _room.release()
+        _sender.submit(_send_kept)
+    except RuntimeError:  # The process ends: the sweep finds what was not sent.
+        logger.warning("%s tasks were not sent.", len(_kept))
+
+
+def _send_kept() -> None:
+    """Send what was kept, in order, until the broker is away again."""
+    while _kept:
+        waiting = _kept[0]
+        try:
+            waiting.task.apply_async(args=waiting.args)
+        except BROKER_AWAY:
+            _ask_again()
+            return
+        except Exception:
+            _give_up(waiting)
+        else:
+            _room.release()
+        _kept.popleft()
+
+
+def _give_up(waiting: _Waiting) -> None:
+    logger.exception("%s was not sent.", waiting.task.name)
+    _room.release()
 
 
 def send_apart(task: Task[..., Any], *args: object) -> None:
@@ -75,5 +140,22 @@ def until_done_apart() -> None:
 
 
 def until_sent() -> None:
-    """Wait until everything that was sent before has reached the broker, or failed to."""
+    """Wait until everything that was sent before has reached the broker, or is kept for it."""
     _sender.submit(lambda: None).result()
+
+
+SWEPT_WITHIN = 180
+"""Seconds after which a sweep is missed: three times in a row it did not come."""
+# Where the cache is full, what sorts first is forgotten first.
+SWEPT = "zz-swept-at"
+
+
+def note_sweep() -> None:
+    """Note for all processes that the sweep ran just now."""
+    cache.set(SWEPT, time.time(), timeout=None)
+
+
+def swept_at() -> float | None:
+    """Return when the sweep ran last, in seconds since 1970; None where that is not known."""
+    moment: float | None = cache.get(SWEPT)
+    return moment

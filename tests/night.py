@@ -4,10 +4,13 @@ import json
 import time
 from uuid import uuid4
 
+from django.db.models import QuerySet
+
+from scoring.matchlog.tokens import seat_token
 from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory, running_round, tournament_with
 from tournaments.event import rounds
-from tournaments.models import Standings, Tournament
+from tournaments.models import Standings, Table, Tournament
 from tournaments.tasks import sweep
 
 PLAYERS = 24
@@ -19,6 +22,23 @@ def print_tables() -> None:
 
     Their round is closed, so that each further hand counts and asks for standings.
     """
+    tables = _tables().values_list("match__address", flat=True)
+    print(json.dumps(list(tables)))
+
+
+def print_table() -> None:
+    """Print a table of such a tournament: its match, what a phone shows to write there."""
+    table = _tables().select_related("match", "round")[0]
+    assert table.match is not None
+    told = {
+        "match": table.match.address,
+        "token": seat_token(table.match),
+        "tournament": table.round.tournament_id,
+    }
+    print(json.dumps(told))
+
+
+def _tables() -> QuerySet[Table]:
     tournament = tournament_with(
         PLAYERS,
         club=ClubFactory.create(slug=uuid4().hex),
@@ -28,8 +48,7 @@ def print_tables() -> None:
     )
     one = running_round(tournament)
     rounds.close(round_id=one.pk, now=NOW, override="no network tonight")
-    tables = one.tables.order_by("number").values_list("match__address", flat=True)
-    print(json.dumps(list(tables)))
+    return one.tables.order_by("number")
 
 
 def come_up_to_date() -> None:

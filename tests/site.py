@@ -43,17 +43,26 @@ DELIVERY, VERIFICATION = '%"address" = %', '%"scoring_match"."id" = %'
 class Site:
     """One site with a database of its own."""
 
-    def __init__(self, name: str, port: int, statics: Path | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        port: int,
+        statics: Path | None = None,
+        *,
+        broker: str = BROKER,
+        server: str = SERVER,
+    ) -> None:
         """Name its database and queue, where it answers, and its static files.
 
-        Without those it has none yet, and a folder for them.
+        Without those it has none yet, and a folder for them. Broker and database server may be
+        its own, to fail by themselves.
         """
-        self.name, self.port = name, port
+        self.name, self.port, self.broker = name, port, broker
         self.folder = mkdtemp(prefix=name)
         self.environment = {
             **os.environ,
-            "DATABASE_URL": f"{SERVER}/{name}",
-            "CELERY_BROKER_URL": BROKER,
+            "DATABASE_URL": f"{server}/{name}",
+            "CELERY_BROKER_URL": broker,
             "CELERY_QUEUE": name,
             "ALLOWED_HOSTS": "localhost,127.0.0.1",
             "SECRET_KEY": "only for a test",
@@ -99,6 +108,10 @@ class Site:
                 start_new_session=True,
             )
 
+    def log(self) -> str:
+        """Return what server and worker have written last."""
+        return Path(self.folder, "log").read_text()[-200000:]
+
     def start_server(self) -> None:
         """Start what will answer soon."""
         self.server = self._run(
@@ -125,11 +138,12 @@ class Site:
         except OSError:
             return False
 
-    def start_worker(self) -> None:
-        """Start the worker."""
+    def start_worker(self, *, has_beat: bool = False) -> None:
+        """Start the worker, with a beat where it is to look after everything."""
+        beat = ("--beat", "-s", f"{self.folder}/beat") if has_beat else ()
         self.worker = self._run(
             *("celery", "-A", "tricky_site", "worker", "-Q", self.name),
-            *("--concurrency", "1", "-P", "solo"),
+            *("--concurrency", "1", "-P", "solo", *beat),
         )
 
     def until_worker_works(self) -> None:
@@ -139,13 +153,13 @@ class Site:
 
     def queued(self) -> int:
         """Return how many tasks no worker has taken yet."""
-        with Redis.from_url(BROKER) as queues:
+        with Redis.from_url(self.broker) as queues:
             return int(queues.llen(self.name))
 
     def ask_to_verify(self, match_id: int) -> None:
         """Queue the verification of a match, to be done at once."""
         # The jobs of the tests' own process go on as they did.
-        queue = Celery(broker=BROKER, set_as_current=False)
+        queue = Celery(broker=self.broker, set_as_current=False)
         queue.send_task("scoring.tasks.verify_match", [match_id], queue=self.name)
 
     @staticmethod
@@ -222,10 +236,16 @@ def _is_taken(port: int) -> bool:
 
 @contextmanager
 def hosted(
-    name: str, statics: Path | None = None, *, has_worker: bool = True
+    name: str,
+    statics: Path | None = None,
+    *,
+    has_worker: bool = True,
+    has_beat: bool = False,
+    broker: str = BROKER,
+    server: str = SERVER,
 ) -> Iterator[Site]:
     """Give a site that runs, with static files of its own or these; leave nothing behind."""
-    site = Site(name, free_port(), statics)
+    site = Site(name, free_port(), statics, broker=broker, server=server)
     with psycopg.connect(f"{SERVER}/postgres", autocommit=True) as connection:
         connection.execute(f'CREATE DATABASE "{name}"')
         try:
@@ -234,7 +254,7 @@ def hosted(
             site.manage("migrate", "--verbosity", "0")
             site.start_server()
             if has_worker:
-                site.start_worker()
+                site.start_worker(has_beat=has_beat)
             site.until_it_answers()
             if has_worker:
                 site.until_worker_works()

@@ -43,7 +43,8 @@ def test_what_is_only_away_says_when_to_ask_again() -> None:
 
 
 @pytest.mark.parametrize(
-    "status", ["400", "403", "403_csrf", "404", "405", "413", "429", "500", "503"]
+    "status",
+    ["400", "403", "403_csrf", "404", "405", "413", "429", "500", "503", "507"],
 )
 def test_an_error_page_needs_no_request_and_no_database(
     status: str, django_assert_num_queries: DjangoAssertNumQueries, db: None

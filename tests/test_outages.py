@@ -1,22 +1,28 @@
-"""A broker that hangs or dies, and clients that never finish: whoever saves a hand feels nothing."""
+"""What a site stands on hangs, dies, is full: whoever saves a hand feels nothing, or is told in words."""
 
+import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.error import HTTPError
 from uuid import uuid4
 
 import pytest
 from redis import Redis
 from redis.exceptions import RedisError
 
-from tests.site import BIN, Site
+from tests.proxy import between
+from tests.site import BIN, Site, hosted
+from tests.statics import collected
 
 PATIENCE = 60
 SLOW_CLIENTS = 80
@@ -208,3 +214,228 @@ def test_clients_that_never_finish_their_body_take_nothing_from_the_others() -> 
         assert site.server is not None
         os.killpg(site.server.pid, signal.SIGKILL)
         site.server.wait()
+
+
+class Answer(NamedTuple):
+    """What somebody was answered, and how long that took."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    seconds: float
+
+
+def ask(url: str, sent: object = None, **headers: str) -> Answer:
+    """Return what a site answers."""
+    data = None if sent is None else json.dumps(sent).encode()
+    request = urllib.request.Request(  # noqa: S310 - our own
+        url, data, {"Content-Type": "application/json", **headers}
+    )
+    began = time.monotonic()
+    try:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310 - our own
+            status, body, told = answer.status, answer.read(), answer.headers
+    except HTTPError as refused:
+        with refused:
+            status, body, told = refused.code, refused.read(), refused.headers
+    return Answer(status, told, body, time.monotonic() - began)
+
+
+class TableOfANight:
+    """A table of a tournament whose every hand changes the standings."""
+
+    def __init__(self, site: Site) -> None:
+        """Make it."""
+        self.site, self.hands = site, 0
+        told: dict[str, Any] = json.loads(site.run("print_table"))
+        self.address, self.token = told["match"], told["token"]
+        self.tournament: int = told["tournament"]
+
+    def enter(self) -> Answer:
+        """Deliver a further hand."""
+        self.hands += 1
+        entry = {
+            "format": "trick-entry",
+            "version": 1,
+            "key": str(uuid4()),
+            "kind": "enter",
+            "number": self.hands,
+            "body": {"points": [9, 5, 3]},
+        }
+        url = f"{self.site.url}/m/{self.address}/entries/"
+        return ask(url, entry, **{"X-Seat-Token": self.token})
+
+    def is_counted(self) -> bool:
+        """Tell whether the standings count every hand."""
+        values = {"tournament": self.tournament}
+        with self.site.database() as database:
+            ((there,),) = database.execute(COUNTED, values).fetchall()
+        return bool(there)
+
+    def seconds_until_counted(self) -> float:
+        """Return how long the standings take from now on."""
+        began = time.monotonic()
+        until(self.is_counted, "the standings stay behind: " + self.site.log())
+        return time.monotonic() - began
+
+
+COUNTED = """
+    SELECT EXISTS (
+        SELECT FROM tournaments_standings WHERE tournament_id = %(tournament)s
+        AND frozen_as = '' AND entries = (
+            SELECT sum(scoring_match.version) FROM tournaments_table
+            JOIN tournaments_round ON tournaments_round.id = round_id
+            JOIN scoring_match ON scoring_match.id = match_id
+            WHERE tournaments_round.tournament_id = %(tournament)s
+        )
+    )
+"""
+
+
+def state_of(site: Site, part: str) -> tuple[int, str]:
+    """Return what readiness answers, and says of a part, at once whatever hangs."""
+    answer = ask(f"{site.url}/readyz")
+    assert answer.seconds < 1.5
+    return answer.status, json.loads(answer.body)["parts"][part]["state"]
+
+
+SOON = 5
+"""Seconds within which all is as before, once what was away is there again."""
+LONG_AWAY = 20
+"""Seconds of an outage after which whoever looks ever more rarely is late."""
+
+
+@pytest.mark.services
+@pytest.mark.long(90)
+def test_posts_answer_at_once_and_standings_catch_up_whatever_becomes_of_the_broker(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    broker = Broker(tmp_path)
+    took: dict[str, float] = {}
+    with ExitStack() as stack:
+        first = stack.enter_context(ExitStack())
+        pid = first.enter_context(broker.running())
+        name = f"broker_{uuid4().hex[:8]}"
+        site = stack.enter_context(
+            hosted(name, collected(tmp_path_factory), has_beat=True, broker=broker.url)
+        )
+        table = TableOfANight(site)
+        assert table.enter().status == 200
+        took["usual"] = table.seconds_until_counted()
+        until(lambda: state_of(site, "sweep") == (200, "ok"), "no sweep is heard of")
+
+        os.kill(pid, signal.SIGSTOP)
+        posts = [table.enter() for _hand in range(5)]
+        took["post, broker hangs"] = max(post.seconds for post in posts)
+        assert {post.status for post in posts} == {200}
+        until(lambda: state_of(site, "broker") == (503, "away"), "it is not missed")
+        time.sleep(LONG_AWAY)
+        assert not table.is_counted()
+        os.kill(pid, signal.SIGCONT)
+        took["standings, after it hung"] = table.seconds_until_counted()
+
+        first.close()
+        posts = [table.enter() for _hand in range(5)]
+        time.sleep(LONG_AWAY)
+        posts += [table.enter() for _hand in range(5)]
+        took["post, broker dead"] = max(post.seconds for post in posts)
+        assert {post.status for post in posts} == {200}
+        until(lambda: state_of(site, "broker") == (503, "away"), "it is not missed")
+        assert not table.is_counted()
+        stack.enter_context(broker.running())
+        took["standings, after it was dead"] = table.seconds_until_counted()
+        until(lambda: state_of(site, "broker") == (200, "ok"), "not ready again")
+    print(took)
+    assert [what for what in took if what.startswith("post") and took[what] > 1] == []
+    assert [what for what in took if took[what] > SOON] == []
+
+
+@pytest.mark.services
+@pytest.mark.long(40)
+def test_pages_say_when_to_ask_again_while_postgresql_is_away_and_come_back_soon(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    with (
+        between(5432) as proxy,
+        hosted(
+            f"restarts_{uuid4().hex[:8]}",
+            collected(tmp_path_factory),
+            has_worker=False,
+            server=f"postgres://postgres@127.0.0.1:{proxy.port}",
+        ) as site,
+    ):
+        table = TableOfANight(site)
+        page = f"{site.url}/m/{table.address}/"
+        assert ask(page).status == 200
+        assert table.enter().status == 200
+        proxy.refuse()
+        away = [ask(page), table.enter(), ask(page)]
+        assert [answer.status for answer in away] == [503] * 3
+        assert {answer.headers["Retry-After"] for answer in away} == {"30"}
+        assert "not there at the moment" in away[0].body.decode()
+        assert max(answer.seconds for answer in away) < SOON
+        assert ask(f"{site.url}/healthz").status == 200
+        until(lambda: state_of(site, "database") == (503, "away"), "it is not missed")
+        time.sleep(LONG_AWAY)
+        proxy.restore()
+        began = time.monotonic()
+        until(lambda: ask(page).status == 200, "the site has not come back")
+        took = time.monotonic() - began
+        table.hands -= 1
+        assert table.enter().status == 200
+        print({"503 within": [answer.seconds for answer in away], "back in": took})
+        assert took < SOON
+
+
+@contextmanager
+def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
+    """Give a disk of its own; skips the test where this machine allows none."""
+    folder.mkdir()
+    mount = ("mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder))
+    if not shutil.which("mount") or subprocess.run(mount, check=False).returncode:
+        pytest.skip("only who may mount a disk can fill one")
+    try:
+        yield folder
+    finally:
+        subprocess.run(("umount", "--lazy", str(folder)), check=True)
+
+
+@pytest.mark.long(30)
+def test_a_site_on_a_full_disk_is_read_on_and_keeps_again_once_there_is_room(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    site = Site(f"full_{uuid4().hex[:8]}", free_port(), collected(tmp_path_factory))
+    with small_disk(tmp_path / "disk", 12) as disk:
+        of_sqlite = {"DATABASE_URL": "", "CELERY_BROKER_URL": "", "LEAST_FREE_MB": "1"}
+        site.environment |= {**of_sqlite, "TRICKY_VAR": str(disk)}
+        site.manage("migrate", "--verbosity", "0")
+        table = TableOfANight(site)
+        site.start_server()
+        try:
+            site.until_it_answers()
+            page = f"{site.url}/m/{table.address}/"
+            assert table.enter().status == 200
+            filler = disk / "filler"
+            with filler.open("wb", buffering=0) as file:
+                try:
+                    while True:
+                        file.write(bytes(4096))
+                except OSError:
+                    pass
+            kept = table.hands
+            while (answer := table.enter()).status == 200:
+                kept = table.hands
+                assert kept < 30, "it never was full"
+            assert (answer.status, answer.headers["Retry-After"]) == (507, "60"), (
+                site.log()
+            )
+            assert ask(page).status == 200
+            assert ask(f"{site.url}/clubs/").status == 200
+            until(lambda: state_of(site, "disk") == (503, "full"), "it is not missed")
+            filler.unlink()
+            table.hands = kept
+            assert table.enter().status == 200
+            assert table.hands == kept + 1
+            site.manage("rebuild", "--check")
+        finally:
+            site.kill(site.server)

@@ -15,7 +15,7 @@ from django.dispatch import receiver
 from django.utils import timezone
 
 from scoring.models import Match
-from scoring.queue import send, send_apart
+from scoring.queue import note_sweep, send, send_apart
 from scoring.signals import match_changed
 from tournaments.event.autopilot import steps
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
@@ -158,7 +158,7 @@ def count_match(sender: type[Match], match_id: int, **_later: object) -> None:
         "round__tournament", "round__tournament__asked_at"
     )
     for tournament_id, asked_at in table:
-        if asked_at is None or asked_at < timezone.now() - LOST_AFTER:
+        if asked_at is None or not -LOST_AFTER < timezone.now() - asked_at < LOST_AFTER:
             ask_for_standings(tournament_id)
 
 
@@ -174,7 +174,10 @@ def ask_for_standings(tournament_id: int) -> None:
     """Ask for one computation, unless one is asked for that has not begun."""
     now = timezone.now()
     unasked = Tournament.objects.filter(pk=tournament_id).filter(
-        Q(asked_at=None) | Q(asked_at__lt=now - LOST_AFTER)
+        # In the future it lies where the clock was put back since.
+        Q(asked_at=None)
+        | Q(asked_at__lt=now - LOST_AFTER)
+        | Q(asked_at__gt=now + LOST_AFTER)
     )
     since = Coalesce("waiting_since", now)
     if unasked.update(asked_at=now, waiting_since=since):
@@ -287,7 +290,7 @@ def forget_sessions(**_later: object) -> None:
 
 
 @shared_task(acks_late=True)
-def sweep(*, whole: bool = False, **_later: object) -> int:
+def sweep(*, whole: bool = False, anew: bool = False, **_later: object) -> int:
     """Return how many tournaments had standings behind; each is asked for again.
 
     So is the history of every club that lacks one, and the letter of an invitation that
@@ -296,13 +299,16 @@ def sweep(*, whole: bool = False, **_later: object) -> int:
     Runs every minute where there is a beat: a message that a broker lost means late
     standings, never wrong ones. A tournament that is finished is looked at where a
     computation was asked for, after a late correction, and never began; each night as
-    a whole, because a site that dies at that moment has not even asked.
+    a whole, because a site that dies at that moment has not even asked. `anew` asks for what
+    was asked for just now as well, which a broker may have lost.
     """
     current = Standings.objects.up_to_date().filter(tournament=OuterRef("pk"))
     looked_at = Tournament.objects.all()
     if not whole:
         looked_at = looked_at.exclude(phase=Tournament.Phase.FINISHED, asked_at=None)
     behind = looked_at.exclude(Exists(current)).values_list("pk", flat=True)
+    if anew:
+        Tournament.objects.exclude(asked_at=None).update(asked_at=None)
     for tournament_id in behind:
         ask_for_standings(tournament_id)
     uncounted = Tournament.objects.uncounted().values_list("club", flat=True)
@@ -323,4 +329,5 @@ def sweep(*, whole: bool = False, **_later: object) -> int:
         send(say_webhook_off, webhook_id)
     Delivery.objects.outdated(now).delete()
     HookEvent.objects.filter(deliveries=None).delete()
+    note_sweep()
     return len(behind)

@@ -1,32 +1,68 @@
-"""The beat of the job queue within the process of the site, where there is no broker."""
+"""The beat of the job queue: steady whatever the clock does, and within the site where there is no broker."""
 
+from datetime import datetime, timedelta
 from threading import Thread
 from typing import Any
 
-from celery.beat import Scheduler, Service
+from celery.beat import PersistentScheduler, ScheduleEntry, Scheduler, Service
+from celery.schedules import schedule
 from django.conf import settings
 from django.db import close_old_connections
 
-from tricky_site.celery import app
+from tricky_site.celery import app, look_often
 
 LOOKS_EVERY = 1
 """Seconds that the beat sleeps at most."""
+AHEAD = timedelta(seconds=2)
+"""A last run that lies further in the future was before the clock was put back."""
 
 
-class _Scheduler(Scheduler):
+class _Steady(Scheduler):
+    """Runs what is due though the clock was put back; as it stands, Celery waits until it has caught up."""
+
+    def tick(self, *args: Any, **options: Any) -> float:
+        """Return in how many seconds to look again."""
+        ahead = [entry for entry in self.schedule.values() if _is_ahead(entry)]
+        for entry in ahead:
+            entry.last_run_at = _just_before(entry)
+        if ahead:
+            self._heap = None
+        seconds: float = super().tick(*args, **options)
+        return min(seconds, LOOKS_EVERY)
+
+    def _ensure_connected(self) -> Any:
+        with look_often(self.connection):
+            return super()._ensure_connected()  # type: ignore[misc]
+
+
+def _is_ahead(entry: ScheduleEntry) -> bool:
+    ran = entry.last_run_at
+    return ran is not None and ran > entry.default_now() + AHEAD
+
+
+def _just_before(entry: ScheduleEntry) -> datetime:
+    """Return when an entry may be said to have run last, so that what comes every so often is due."""
+    now, rhythm = entry.default_now(), entry.schedule
+    return now - rhythm.run_every if type(rhythm) is schedule else now  # type: ignore[attr-defined]
+
+
+class SteadyPersistentScheduler(_Steady, PersistentScheduler):
+    """The scheduler of a worker, which keeps in a file when it did what."""
+
+
+class SiteScheduler(_Steady):
     """Runs what is due in its own thread, with a connection that still holds."""
 
     def tick(self, *args: Any, **options: Any) -> float:
         """Return in how many seconds to look again."""
         close_old_connections()
-        seconds: float = super().tick(*args, **options)
-        return seconds
+        return super().tick(*args, **options)
 
 
 def start_beat() -> Service | None:
     """Return the beat that runs in a thread of this process; None where a broker's worker has it."""
     if not settings.CELERY_TASK_ALWAYS_EAGER:
         return None
-    beat = Service(app, max_interval=LOOKS_EVERY, scheduler_cls=_Scheduler)
+    beat = Service(app, max_interval=LOOKS_EVERY, scheduler_cls=SiteScheduler)
     Thread(target=beat.start, name="beat", daemon=True).start()
     return beat

@@ -1,11 +1,69 @@
 """The job queue: a worker where there is a broker, else in the process."""
 
+import logging
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
 
 from celery import Celery
+from celery.signals import worker_ready
+from celery.worker.consumer import Consumer
+from kombu import Connection
 
+logger = logging.getLogger(__name__)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
 
 app = Celery("tricky")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+LOOKS_AFTER = 1
+"""Seconds between two looks for a broker that is away."""
+
+
+@contextmanager
+def look_often(connection: Connection) -> Iterator[None]:
+    """Let a connection look for its broker as often at the end of a long outage as at its beginning.
+
+    As it stands it looks ever more rarely, and half a minute late.
+    """
+    usual = connection.ensure_connection
+    connection.ensure_connection = partial(  # type: ignore[method-assign]
+        usual, interval_start=LOOKS_AFTER, interval_step=0, interval_max=LOOKS_AFTER
+    )
+    try:
+        yield
+    finally:
+        del connection.ensure_connection
+
+
+class SteadyConsumer(Consumer):
+    """What takes tasks from the broker, and is there again soon after it."""
+
+    def ensure_connected(self, conn: Connection) -> Any:
+        """Return the connection once there is one."""
+        with look_often(conn):
+            return super().ensure_connected(conn)
+
+    def on_connection_error_after_connected(self, exc: Exception) -> None:
+        """Let go of a connection that is lost, and of the tasks that were to be done by it.
+
+        What it still held cannot be given back to a broker that is gone; kombu stumbles over that, of
+        which a worker would die.
+        """
+        try:
+            super().on_connection_error_after_connected(exc)
+        except AttributeError:
+            logger.warning("The broker is gone, and what it had given out with it.")
+            self.connection = None
+
+
+@worker_ready.connect
+def catch_up(sender: Any, **_further: object) -> None:
+    """Ask anew for everything that is behind, whenever a worker has come to its broker.
+
+    A broker that died may have lost what waited there.
+    """
+    app.send_task("tournaments.tasks.sweep", kwargs={"anew": True})

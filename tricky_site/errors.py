@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
 from scoring.limits import MINUTE
+from scoring.unwritten import LATER, STATUS, why_unwritten
 from scoring.web.limits import page_of_too_often
 
 TOO_MUCH = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
@@ -21,9 +22,11 @@ AWAY = (OperationalError, InterfaceError, SMTPException, ConnectionError, Timeou
 """What is raised while a database, a mail server or a queue is away for a while."""
 SOON = 30
 """Seconds after which it is worth to ask again."""
+SECRET = ("password", "code")
+"""Parts of the names of fields that no page says again."""
 
 
-def page_of(status: int, **context: bool) -> HttpResponse:
+def page_of(status: int, **context: object) -> HttpResponse:
     """Return the page of a status; it needs neither the request nor the database."""
     return HttpResponse(render_to_string(f"{status}.html", context), status=status)
 
@@ -41,9 +44,46 @@ def too_often(request: HttpRequest) -> HttpResponse:
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    """Answer what broke; what is only away for a while comes back, and so may the visitor."""
-    if not isinstance(sys.exc_info()[1], AWAY):
-        return page_of(500)
-    answer = page_of(503)
-    answer["Retry-After"] = str(SOON)
+    """Answer what broke; what is only away for a while comes back, and so may the visitor.
+
+    What they typed is in the page, to be sent again.
+    """
+    error = sys.exc_info()[1]
+    typed = typed_in(request)
+    if why_unwritten(error):
+        answer = page_of(STATUS, **typed)
+        answer["Retry-After"] = str(LATER)
+    elif isinstance(error, AWAY):
+        answer = page_of(503, **typed)
+        answer["Retry-After"] = str(SOON)
+    else:
+        return page_of(500, **typed)
     return answer
+
+
+def typed_in(request: HttpRequest) -> dict[str, object]:
+    """Return what a form said, for the page that is shown in its place; nothing for what was no form.
+
+    Neither passwords nor files: no page says the former, and none can have the latter chosen.
+    """
+    if request.method != "POST":
+        return {}
+    try:
+        posted, has_files = request.POST, bool(request.FILES)
+    except Exception:
+        # It is what could not be read; whatever went wrong with it was said already.
+        return {}
+    fields = [
+        (name, value)
+        for name, values in posted.lists()
+        if not any(part in name.lower() for part in SECRET)
+        for value in values
+    ]
+    if not fields:
+        return {}
+    # The token is the form's own: a form of strangers has none that holds.
+    return {
+        "again": request.get_full_path(),
+        "fields": fields,
+        "has_files": has_files,
+    }

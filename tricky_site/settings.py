@@ -149,7 +149,7 @@ MIDDLEWARE = [
     "tricky_site.middleware.for_programs",
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "tricky_site.sessions.ReadableSessions",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -212,7 +212,10 @@ def postgresql(url: str) -> dict[str, Any]:
     if named.get("ENGINE") != "django.db.backends.postgresql":
         raise ImproperlyConfigured("DATABASE_URL must begin with postgres://.")
     # As many connections as there are threads to use them, made when first wanted.
-    options = {"pool": {"min_size": 1, "max_size": 10}, **named.get("OPTIONS", {})}
+    # While the server is away nobody waits longer for one than a phone does, and it is
+    # asked again and again: left alone, the pool would ask ever more rarely.
+    pool = {"min_size": 1, "max_size": 10, "timeout": 3, "reconnect_timeout": 3}
+    options = {"pool": pool, **named.get("OPTIONS", {})}
     return {**named, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
 
 
@@ -237,7 +240,7 @@ DATABASES = {"default": postgresql(DATABASE_URL) if DATABASE_URL else sqlite(VAR
 CACHES: dict[str, dict[str, Any]] = {
     # What all processes count together: wrong passwords, letters that were sent.
     "default": {
-        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "BACKEND": "tricky_site.sessions.ReadableCache",
         "LOCATION": "tricky_cache",
         # Beyond these a third is forgotten: of few, whoever floods would clear their own count.
         "OPTIONS": {"MAX_ENTRIES": 10_000},
@@ -342,6 +345,7 @@ CELERY_BEAT_SCHEDULE = {
         "kwargs": {"whole": True},
     },
 }
+CELERY_BEAT_SCHEDULER = "tricky_site.beat.SteadyPersistentScheduler"
 CELERY_BEAT_SCHEDULE_FILENAME = str(Path(tempfile.gettempdir()) / "tricky-beat")
 CELERY_TIMEZONE = env.str("TIME_ZONE", default="UTC")
 CELERY_TASK_SERIALIZER = "json"
@@ -349,6 +353,7 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # However long the broker is away, the worker is there again when it is.
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_WORKER_CONSUMER = "tricky_site.celery:SteadyConsumer"
 # Who saves a hand does not wait for a broker that is away: the hand is saved, and
 # what the task would have checked can be checked at any later time.
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
@@ -387,7 +392,7 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
@@ -423,6 +428,8 @@ ROOM_PHONES = whole_number("ROOM_PHONES", 400)
 strangers (scoring/web/limits.py) never stops these."""
 API_CALLS_A_MINUTE = {"token": 600, "network": 300}
 """Of one token; of one network for calls that show none."""
+LEAST_FREE_MB = whole_number("LEAST_FREE_MB", 200)
+"""How much of the disk with `TRICKY_VAR` is to be free: below it the site is not ready."""
 LIVE_LISTENERS = env.int("LIVE_LISTENERS", default=5000)
 LIVE_LISTENERS_A_NETWORK = env.int("LIVE_LISTENERS_A_NETWORK", default=100)
 """Who may follow live at once: in all, and of one network."""

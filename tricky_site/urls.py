@@ -1,12 +1,16 @@
 """Addresses of the whole site."""
 
+from http import HTTPStatus
+
 from django.apps import apps
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import include, path
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from tricky_site import readiness
 from tricky_site.api import api
 from tricky_site.reference import reference
 from tricky_site.schemas import schema
@@ -23,6 +27,17 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@never_cache
+def readyz(request: HttpRequest) -> HttpResponse:
+    """Answer how everything is that the site stands on; 503 where a part of it fails."""
+    asked = readiness.probes.parts()
+    is_ready = all(part.is_fine for part in asked.values())
+    told = {name: part.as_told() for name, part in asked.items()}
+    status = HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE
+    return JsonResponse({"ready": is_ready, "parts": told}, status=status)
+
+
+@require_safe
 def robots(request: HttpRequest) -> HttpResponse:
     """Tell search engines where nothing is for them."""
     return render(request, "robots.txt", content_type="text/plain")
@@ -30,6 +45,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("readyz", readyz, name="readyz"),
     path("robots.txt", robots, name="robots"),
     path("schemas/<slug:name>.json", schema, name="schema"),
     path("i18n/", include("django.conf.urls.i18n")),

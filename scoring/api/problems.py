@@ -50,6 +50,10 @@ KINDS: Mapping[str, Kind] = {
     "away": Kind(
         HTTPStatus.SERVICE_UNAVAILABLE, _("This site is busy; ask again soon.")
     ),
+    "full": Kind(
+        HTTPStatus.INSUFFICIENT_STORAGE,
+        _("Nothing new can be kept here at the moment; everything can be read."),
+    ),
 }
 """By name; a released one keeps its name and its status."""
 
@@ -161,6 +165,7 @@ BY_STATUS = {
         "too-large",
         "too-often",
         "away",
+        "full",
     )
 }
 """What stands for an answer of which nothing but the status is known."""

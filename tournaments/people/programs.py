@@ -4,11 +4,13 @@ import re
 import secrets
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import sha256
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from scoring.unwritten import where_possible
 from tournaments.changes import RefusedError
 from tournaments.models import (
     ApiOrigin,
@@ -92,7 +94,8 @@ def token_of(secret: str, now: datetime) -> ApiToken | None:
         return None
     not_lately = Q(last_used_at=None) | Q(last_used_at__lte=now - A_MINUTE)
     if token.last_used_at is None or token.last_used_at <= now - A_MINUTE:
-        ApiToken.objects.filter(not_lately, pk=token.pk).update(last_used_at=now)
+        used = ApiToken.objects.filter(not_lately, pk=token.pk)
+        where_possible(partial(used.update, last_used_at=now))
     token.user.counts_only_in = token.club_id
     return token
 

@@ -7,6 +7,7 @@ not signed in is looked at, nor given a cookie.
 
 import time
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from allauth.account import signals as of_accounts
@@ -26,6 +27,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from scoring.limits import network_here
+from scoring.unwritten import where_possible
 from tournaments.models import SecurityEvent, User
 from tournaments.people.security import Visitor, log_refused, note_event
 from tournaments.people.sign_ins import (
@@ -71,17 +73,15 @@ def account_in_time(request: HttpRequest) -> User | AnonymousUser:
         # Signed in before there was a mark, or under another key since the password was changed.
         mark = _marked(request, user, mark, now)
     if why := _over(user, mark, now):
-        leave_account(request, user, why)
+        where_possible(partial(leave_account, request, user, why))
         # Django keeps what it has read.
         request._cached_user = AnonymousUser()  # type: ignore[attr-defined]
         return AnonymousUser()
     if now - mark["used"] >= WRITTEN_EVERY and is_use(request):
         session[MARK] = {**mark, "used": now}
-        note_use(
-            sign_in_id=mark["id"],
-            session_key=str(session.session_key),
-            now=timezone.now(),
-        )
+        note = partial(note_use, sign_in_id=mark["id"])
+        key = str(session.session_key)
+        where_possible(partial(note, session_key=key, now=timezone.now()))
     return user
 
 
@@ -90,15 +90,21 @@ def _marked(
 ) -> dict[str, Any]:
     session, key = request.session, str(request.session.session_key)
     if mark is None:
-        sign_in = begin_sign_in(
+        begin = partial(
+            begin_sign_in,
             user=user,
             session_key=key,
             visitor=visitor_of(request),
             now=timezone.now(),
         )
+        sign_in = where_possible(begin)
+        if sign_in is None:
+            # It is marked when it can be.
+            return {"began": now, "used": now, "id": 0, "key": key}
         mark = {"began": now, "used": now, "id": sign_in.pk}
     else:
-        note_use(sign_in_id=mark["id"], session_key=key, now=timezone.now())
+        note = partial(note_use, sign_in_id=mark["id"], session_key=key)
+        where_possible(partial(note, now=timezone.now()))
     session[MARK] = {**mark, "key": key}
     return {**mark, "key": key}
 

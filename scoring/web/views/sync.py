@@ -1,11 +1,13 @@
 """Where phones deliver what they kept, and learn what they may know of a match."""
 
 import json
+import logging
 from http import HTTPStatus
 
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
@@ -18,9 +20,13 @@ from scoring.rules.results import FORMAT
 from scoring.sync.protocol import START, UnreadableError, read_entry
 from scoring.sync.receive import receive
 from scoring.sync.rights import is_by_account, token_for
+from scoring.unwritten import LATER, STATUS, why_unwritten
 from scoring.web.limits import Act, answer_too_often, refusal_of, takes_pen, too_often
 from scoring.web.views.requests import match_at
 
+logger = logging.getLogger(__name__)
+
+UNKEPT = gettext_noop("The server can keep nothing at the moment; this phone keeps it.")
 CONTENT_TYPE = "application/vnd.tricky+json"
 """Of an answer: a page of somebody else's network has another."""
 
@@ -56,6 +62,14 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
     except (NoSuchMatchError, AddressTakenError):
         words = gettext("There is no such match any more.")
         return _answer(HTTPStatus.GONE, key=key, message=words)
+    except DatabaseError as error:
+        if (why := why_unwritten(error)) is None:
+            raise
+        # It stays on its phone, with what follows it, and is sent again.
+        logger.warning("An entry was not kept: %s.", why)
+        unkept = _answer(STATUS, key=key, message=gettext(UNKEPT))
+        unkept["Retry-After"] = str(LATER)
+        return unkept
     return _answer(
         HTTPStatus(answer.status),
         key=key,

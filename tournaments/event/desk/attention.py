@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from backups.folder import last_backup_at
+from scoring.queue import SWEPT_WITHIN, swept_at
 from tournaments.event.draw import advancing_into
 from tournaments.event.table_results import stages_of
 from tournaments.models import Entry, Place, Role, Round, Table, Tournament
@@ -404,10 +405,12 @@ def _kept(
 
 
 def _silent(tournament: Tournament, now: datetime) -> list[Attention]:
-    """Return that standings wait for a worker that is not heard of."""
-    since = tournament.waiting_since
-    if settings.CELERY_TASK_ALWAYS_EAGER or since is None or since > now - SILENT_AFTER:
+    """Return that standings, or a night that runs itself, wait for a worker that is not heard of."""
+    if settings.CELERY_TASK_ALWAYS_EAGER:
         return []
+    since = tournament.waiting_since
+    if since is None or since > now - SILENT_AFTER:
+        return _stuck(tournament, now)
     minutes = max(1, int((now - since).total_seconds() // 60))
     words = ngettext(
         "Standings wait for the worker since %(n)s minute: is it running?",
@@ -442,3 +445,17 @@ def _not_backed_up(now: datetime) -> list[Attention]:
     else:
         return []
     return [Attention(what="backup", words=words)]
+
+
+def _stuck(tournament: Tournament, now: datetime) -> list[Attention]:
+    """Return that a night does not go on by itself, because nobody looks after it."""
+    if tournament.autopilot == Tournament.Autopilot.OFF:
+        return []
+    heard_at = swept_at()
+    if heard_at is None or now.timestamp() - heard_at <= SWEPT_WITHIN:
+        return []
+    minutes = int((now.timestamp() - heard_at) // 60)
+    words = _(
+        "Nothing goes on by itself: the worker was last heard of %(n)s minutes ago. Is it running?"
+    )
+    return [Attention(what="silent", words=words % {"n": minutes})]

@@ -1,18 +1,20 @@
 """The desk is never silent: what wants the director stands above it, with the way to it."""
 
+import time
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.core.cache import caches
+from django.core.cache import cache, caches
 from django.test import Client
 from django.utils import timezone
 from django.utils.formats import date_format
 
 from backups.folder import name_of
 from scoring.models import Match
+from scoring.queue import SWEPT, note_sweep
 from tests.factories import author
 from tests.factories.commands import correct_hand
 from tests.factories.tournaments import (
@@ -163,6 +165,21 @@ def test_a_worker_that_is_not_heard_of_is_told(settings: Any) -> None:
     assert "The standings are counted." in said
     assert tournament.standings.exists()
     assert wants(client, tournament) == []
+
+
+def test_a_night_that_runs_itself_misses_its_worker_though_no_standings_wait(
+    settings: Any,
+) -> None:
+    settings.CELERY_TASK_ALWAYS_EAGER = False
+    night, other = tournament_with(4, autopilot="run"), tournament_with(4)
+    note_sweep()
+    assert wants(director(night), night) == []
+    four_minutes_ago = time.time() - 4 * 60
+    cache.set(SWEPT, four_minutes_ago, timeout=None)
+    [(what, words)] = wants(director(night), night)
+    assert what == "silent"
+    assert "last heard of 4 minutes ago" in words
+    assert wants(director(other), other) == []
 
 
 def test_a_worker_is_missed_however_often_tables_ask_for_standings(

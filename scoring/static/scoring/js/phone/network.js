@@ -29,18 +29,24 @@ function setAway(value) {
 const isPage = ({ status, headers }) =>
   Boolean(headers.get("Content-Type")?.startsWith("text/html")) && headers.has("X-Tricky") && status < 500;
 
+/** The server is there, and can keep nothing at the moment: what was asked of it has to wait. */
+export class FullError extends Error {}
+const FULL = 507;
+
 /** Returns a page of the server; throws where it cannot be had.
  * @param {URL} url @param {RequestInit} [options] @returns {Promise<PadPage>} */
 export async function fromServer(url, options = {}) {
   try {
     const answer = await fetch(url, { ...options, signal: within(PATIENCE) });
-    if (!isPage(answer)) throw new Error(`no page of ours: ${answer.status}`);
+    const isFull = answer.status === FULL && answer.headers.has("X-Tricky");
+    if (!isFull && !isPage(answer)) throw new Error(`no page of ours: ${answer.status}`);
     setAway(false);
+    if (isFull) throw new FullError("the server can keep nothing");
     const page = { url: new URL(answer.url), text: await answer.text(), isGood: answer.ok };
     if (answer.ok && !options.method) keepPage(page).catch(() => {});
     return page;
   } catch (error) {
-    setAway(true);
+    if (!(error instanceof FullError)) setAway(true);
     throw error;
   }
 }

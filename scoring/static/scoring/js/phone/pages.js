@@ -119,7 +119,8 @@ async function pageAfter(url, fields, isHere) {
     if (isHere && (await isOurs(url))) throw new Error("the server does not know");
     return await network.postToServer(url, fields);
   } catch (error) {
-    if (!isHere) throw error;
+    // A server that can keep nothing says so: what this phone alone made of it nobody else would see.
+    if (!isHere || error instanceof network.FullError) throw error;
     await begin();
     return fromPhone(url, "POST", fields);
   }

@@ -145,8 +145,8 @@ async function outcomeElsewhere({ address, key }) {
 async function saveWithoutKeeping(form, fields) {
   try {
     await post(action(form), fields, { here: false });
-  } catch {
-    say("noRoom");
+  } catch (error) {
+    say(error instanceof network.FullError ? "full" : "noRoom");
   }
 }
 
@@ -211,8 +211,8 @@ async function hearSubmit(event) {
   form.setAttribute("aria-busy", "true");
   try {
     await submit(form, submitter, to);
-  } catch {
-    say("needs");
+  } catch (error) {
+    say(error instanceof network.FullError ? "full" : "needs");
   } finally {
     form.removeAttribute("aria-busy");
     if (form.isConnected && isEntry(form, submitter)) tell();

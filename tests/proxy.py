@@ -1,0 +1,65 @@
+"""A proxy of the tests' own between a site and what it stands on, which refuses everybody for a while."""
+
+import select
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from threading import Thread
+
+
+class Proxy:
+    """Passes bytes on to a port of this machine, until it refuses."""
+
+    def __init__(self, to: int) -> None:
+        """Choose a port; nobody listens there yet."""
+        self._to = to
+        self._open: set[socket.socket] = set()
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listening.getsockname()[1]
+        self._accept()
+
+    def refuse(self) -> None:
+        """Cut every connection, and refuse those that come."""
+        # Whoever waits to accept is woken by it.
+        with suppress(OSError):
+            self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+        for each in list(self._open):
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+    def restore(self) -> None:
+        """Listen again at the same port."""
+        self._listening = socket.create_server(("127.0.0.1", self.port))
+        self._accept()
+
+    def _accept(self) -> None:
+        Thread(target=self._serve, args=[self._listening], daemon=True).start()
+
+    def _serve(self, listening: socket.socket) -> None:
+        with suppress(OSError):
+            while True:
+                near, _address = listening.accept()
+                far = socket.create_connection(("127.0.0.1", self._to))
+                self._open |= {near, far}
+                Thread(target=self._pass_on, args=[near, far], daemon=True).start()
+
+    def _pass_on(self, near: socket.socket, far: socket.socket) -> None:
+        other = {near: far, far: near}
+        with near, far, suppress(OSError):
+            while True:
+                for each in select.select([near, far], [], [])[0]:
+                    if not (received := each.recv(65536)):
+                        return
+                    other[each].sendall(received)
+        self._open -= {near, far}
+
+
+@contextmanager
+def between(to: int) -> Iterator[Proxy]:
+    """Give a proxy to a port of this machine."""
+    proxy = Proxy(to)
+    try:
+        yield proxy
+    finally:
+        proxy.refuse()

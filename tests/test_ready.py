@@ -1,0 +1,187 @@
+"""What a site stands on is said to whoever watches over it, within a second whatever hangs."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from scoring.queue import SWEPT_WITHIN, note_sweep
+from tests.unwritable import read_only
+from tournaments.tasks import sweep
+from tricky_site import readiness
+from tricky_site.readiness import State, judged_sweep
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+AT_ONCE = 1.5
+"""Seconds within which somebody is answered, what hangs included."""
+NOW = 1_800_000_000.0
+
+
+@pytest.fixture(autouse=True)
+def asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask for all parts, whatever was answered to another test just now."""
+    monkeypatch.setattr(readiness, "probes", readiness.Probes())
+
+
+def asked(client: Client) -> tuple[int, dict[str, Any]]:
+    """Return what is answered, and how each part is."""
+    began = time.monotonic()
+    answer = client.get("/readyz")
+    assert time.monotonic() - began < AT_ONCE
+    told = answer.json()
+    assert told["ready"] == (answer.status_code == 200)
+    assert "no-store" in answer["Cache-Control"]
+    return answer.status_code, {
+        name: part["state"] for name, part in told["parts"].items()
+    }
+
+
+@pytest.mark.one_database
+def test_a_site_without_a_broker_is_ready_and_names_nothing_to_strangers(
+    client: Client, settings: Any
+) -> None:
+    settings.CELERY_TASK_ALWAYS_EAGER = True
+    note_sweep()
+    assert asked(client) == (
+        200,
+        {"database": "ok", "broker": "none", "sweep": "ok", "disk": "ok"},
+    )
+    told = client.get("/readyz").json()["parts"]
+    # States, and figures that say neither where a part is nor what it runs.
+    assert told.pop("sweep").keys() == {"state", "seconds_ago"}
+    assert told.pop("disk").keys() == {"state", "free_mb"}
+    assert [part.keys() for part in told.values()] == [{"state"}, {"state"}]
+
+
+@pytest.fixture
+def with_broker(settings: Any) -> Any:
+    settings.CELERY_TASK_ALWAYS_EAGER = False
+    return settings
+
+
+@pytest.mark.parametrize("scheme", ["redis", "amqp"])
+def test_a_broker_that_is_dead_is_away(
+    client: Client, with_broker: Any, scheme: str
+) -> None:
+    with_broker.CELERY_BROKER_URL = f"{scheme}://127.0.0.1:1/"
+    status, parts = asked(client)
+    assert (status, parts["broker"]) == (503, "away")
+    assert parts["database"] == "ok"
+
+
+def test_a_broker_that_hangs_is_away_and_asked_by_one_thread(
+    client: Client, with_broker: Any
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        with_broker.CELERY_BROKER_URL = f"redis://127.0.0.1:{port}/0"
+        for _time in range(3):
+            status, parts = asked(client)
+            assert (status, parts["broker"]) == (503, "away")
+
+
+def test_a_database_that_is_only_read_is_told(client: Client) -> None:
+    with read_only():
+        status, parts = asked(client)
+    assert (status, parts["database"]) == (503, "read-only")
+
+
+@pytest.mark.one_database
+def test_a_disk_with_too_little_room_is_told_before_it_is_full(
+    client: Client, settings: Any
+) -> None:
+    settings.LEAST_FREE_MB = 10**9
+    status, parts = asked(client)
+    assert (status, parts["disk"]) == (503, "full")
+
+
+@pytest.mark.one_database
+def test_the_sweep_says_that_it_ran(client: Client) -> None:
+    sweep()
+    part = client.get("/readyz").json()["parts"]["sweep"]
+    assert part["state"] == "ok"
+    assert part["seconds_ago"] <= 1
+
+
+HOUR = int(timedelta(hours=1).total_seconds())
+
+
+@pytest.mark.parametrize(
+    ("moment", "up_for", "state"),
+    [
+        (NOW - 59, HOUR, State.OK),
+        # The worker died for good.
+        (NOW - SWEPT_WITHIN - 1, HOUR, State.LATE),
+        # None has run since the site was made, which has just started, or should have long since.
+        (None, 10, State.OK),
+        (None, HOUR, State.LATE),
+        # The clock was put back by an hour, or forward, and no sweep has come since.
+        (NOW + HOUR, HOUR, State.LATE),
+        (NOW - HOUR, HOUR, State.LATE),
+        (NOW + 5, HOUR, State.OK),
+    ],
+)
+def test_a_sweep_that_stays_away_is_missed(
+    moment: float | None, up_for: float, state: State
+) -> None:
+    assert judged_sweep(moment, now=NOW, up_for=up_for).state == state
+
+
+ASK = """
+import json, time
+from django.conf import settings
+plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
+settings.STORAGES["staticfiles"]["BACKEND"] = plain
+from django.test import Client
+client, told = Client(raise_request_exception=False), {}
+for path in ("/healthz", "/readyz", "/clubs/"):
+    began = time.monotonic()
+    answer = client.get(path, headers={"host": "localhost"})
+    told[path] = [answer.status_code, answer.headers.get("Retry-After"),
+        time.monotonic() - began, answer.content.decode()]
+print(json.dumps(told), flush=True)
+"""
+
+
+@pytest.mark.one_database
+@pytest.mark.long(8)
+def test_a_database_that_refuses_connections_is_told_by_json_and_by_a_page(
+    tmp_path: Path,
+) -> None:
+    # That of another site stays as it is.
+    away = {
+        "DATABASE_URL": "postgres://secret-name:secret@127.0.0.1:1/none",
+        "CELERY_BROKER_URL": "redis://127.0.0.1:1/0",
+        "TRICKY_VAR": str(tmp_path),
+        "DEBUG": "0",
+    }
+    done = subprocess.run(
+        [sys.executable, "manage.py", "shell", "--no-imports", "-c", ASK],
+        env={**os.environ, **away},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    told = json.loads(done.stdout)
+    assert told["/healthz"][0] == 200
+    status, _retry, took, text = told["/readyz"]
+    assert (status, took < AT_ONCE) == (503, True)
+    parts = json.loads(text)["parts"]
+    assert [parts[name]["state"] for name in ("database", "broker")] == ["away"] * 2
+    assert "secret" not in text
+    assert "127.0.0.1" not in text
+    status, retry, took, text = told["/clubs/"]
+    assert (status, retry) == (503, "30")
+    assert "not there at the moment" in text
+    # Half a minute, before there was a limit to waiting for a connection.
+    assert took < 5

@@ -1,0 +1,198 @@
+"""A disk without room and a database that is only read: pages are read on, nothing typed is lost."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.cache import caches
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from scoring.matchlog.tokens import seat_token
+from scoring.models import LogEntry, Match
+from scoring.web.views.sync import CONTENT_TYPE
+from tests.api.caller import Caller
+from tests.browser.every_page import NO_PAGES, Examples, patterns
+from tests.factories import new_match
+from tests.factories.tournaments import UserFactory, member, tournament_with
+from tests.unwritable import full, read_only
+from tournaments.models import ApiToken, Role
+from tournaments.web.signed_in import MARK
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HANDS = 60
+"""More than fit into the pages that a database has."""
+CANNOT = "Nothing new can be kept here at the moment."
+
+
+@pytest.fixture(autouse=True)
+def shared_cache(settings: Any) -> None:
+    """Count in the database, as a site does."""
+    backend = "tricky_site.sessions.ReadableCache"
+    settings.CACHES = {
+        **settings.CACHES,
+        "default": {"BACKEND": backend, "LOCATION": "tricky_cache"},
+    }
+
+
+def delivery(number: int = 1) -> dict[str, Any]:
+    return {
+        "format": "trick-entry",
+        "version": 1,
+        "key": str(uuid4()),
+        "kind": "enter",
+        "number": number,
+        "body": {"points": [9, 5, 3]},
+    }
+
+
+def delivered(match: Match, entry: dict[str, Any]) -> Any:
+    return Client(raise_request_exception=False).post(
+        reverse("scoring:entries", args=[match.address]),
+        entry,
+        content_type="application/json",
+        headers={"x-seat-token": seat_token(match)},
+    )
+
+
+def posted_hand(match: Match, **typed: str) -> Any:
+    address = reverse("scoring:hand_new", args=[match.address])
+    fields = {"points_0": "9", "points_1": "5", "points_2": "3", **typed}
+    sent = {"key": str(uuid4()), "number": "1", "sure": "on", **fields}
+    return Client(raise_request_exception=False).post(address, sent)
+
+
+@pytest.mark.long(20)
+def test_every_page_is_read_while_nothing_can_be_written() -> None:
+    examples = Examples()
+    client = Client(raise_request_exception=False)
+    client.force_login(examples.director)
+    client.get("/")
+    client.session.update({MARK: {"began": 0, "used": 0, "id": 0, "key": ""}})
+    left_out = {name for names in NO_PAGES.values() for name in names.split()}
+    # Of a passkey, which only a browser makes, there is none.
+    left_out |= {"mfa_edit_webauthn", "mfa_remove_webauthn"}
+    pages = [each for each in patterns() if each.name not in left_out]
+    statuses = {}
+    with read_only():
+        for page in pages:
+            answer = client.get(reverse(page.name, kwargs=examples.of(page)))
+            statuses[page.name] = answer.status_code
+    broken = {
+        page for page, status in statuses.items() if status not in (200, 302, 404)
+    }
+    assert broken == set()
+    assert list(statuses.values()).count(200) > 70
+
+
+def test_a_phone_that_is_unknown_reads_a_match_while_nothing_can_be_written() -> None:
+    match = new_match("tricky_bid")
+    with read_only():
+        answer = Client(raise_request_exception=False).get(match.get_absolute_url())
+    assert answer.status_code == 200
+    assert not answer.cookies.get("sessionid")
+
+
+def test_a_phone_that_is_known_reads_another_match_and_is_told_that_it_cannot_sit() -> (
+    None
+):
+    client = Client(raise_request_exception=False)
+    client.get(new_match("tricky_bid").get_absolute_url())
+    match = new_match("tricky_bid")
+    with read_only():
+        assert client.get(match.get_absolute_url()).status_code == 200
+        sits = client.post(
+            reverse("scoring:match_sit", args=[match.address]), {"name": "Ann"}
+        )
+    assert sits.status_code == 507
+
+
+def test_what_is_only_counted_and_noted_refuses_no_reader() -> None:
+    caller = Caller(UserFactory.create())
+    long_ago = timezone.now() - timedelta(hours=2)
+    ApiToken.objects.update(last_used_at=long_ago)
+    caches["default"].set("old", 1, timeout=0.001)
+    caller.client.raise_request_exception = False
+    with read_only():
+        assert caller.ask("GET", "/clubs").status_code == 200
+        assert caches["default"].get("old") is None
+
+
+Unwritable = Callable[[], AbstractContextManager[None]]
+
+
+def test_a_form_keeps_what_was_typed_where_it_can_only_be_read() -> None:
+    match = new_match("tricky_bid")
+    with read_only():
+        answer = posted_hand(match, points_0="17")
+    page = answer.content.decode()
+    assert (answer.status_code, answer["Retry-After"]) == (507, "60")
+    assert CANNOT in page
+    assert '<input type="hidden" name="points_0" value="17">' in page
+    assert f'action="{reverse("scoring:hand_new", args=[match.address])}"' in page
+    assert not LogEntry.objects.filter(match=match).exists()
+
+
+def test_what_a_page_says_again_has_neither_passwords_nor_marks_of_its_own() -> None:
+    typed = {"login": '"><b>a@example.org', "password": "never said again"}
+    with read_only():
+        answer = Client(raise_request_exception=False).post(
+            reverse("account_signup"),
+            {"email": "new@example.org", "password1": "never said again", **typed},
+        )
+    page = answer.content.decode()
+    assert answer.status_code == 507
+    assert "never said" not in page
+    assert "<b>a@" not in page
+
+
+def test_a_phone_keeps_what_it_delivers_and_sends_it_later() -> None:
+    match, entry = new_match("tricky_bid"), delivery()
+    with read_only():
+        answer = delivered(match, entry)
+    assert (answer.status_code, answer["Content-Type"]) == (507, CONTENT_TYPE)
+    assert answer.json()["key"] == entry["key"]
+    assert answer["Retry-After"] == "60"
+    assert delivered(match, entry).status_code == 200
+    assert LogEntry.objects.filter(match=match, kind="enter").count() == 1
+
+
+def test_a_program_is_told_that_nothing_can_be_kept() -> None:
+    tournament = tournament_with(4)
+    caller = Caller(member(tournament.club, Role.DIRECTOR))
+    caller.client.raise_request_exception = False
+    with read_only():
+        answer: Any = caller.ask("POST", f"/tournaments/{tournament.address}/finish")
+    assert answer.status_code == 507
+    assert answer.json()["type"].endswith("#problem-full")
+    assert answer["Retry-After"] == "60"
+
+
+def test_a_full_disk_loses_nothing_that_was_acknowledged() -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("fills SQLite's file")
+    # Long enough never to be over.
+    match = new_match("tricky_bid", 3, multiple=30)
+    taken, refused = [], None
+    with full():
+        for number in range(1, HANDS):
+            entry = delivery(number)
+            answer = delivered(match, entry)
+            if answer.status_code != 200:
+                refused = (number, entry, answer)
+                break
+            taken.append(entry["key"])
+        assert refused is not None, "it never was full"
+        number, entry, answer = refused
+        assert answer.status_code == 507
+        page = Client(raise_request_exception=False).get(match.get_absolute_url())
+        assert page.status_code == 200
+    assert delivered(match, entry).status_code == 200
+    keys = [str(key) for key in match.log.in_order().values_list("key", flat=True)]
+    assert [key for key in [*taken, entry["key"]] if key not in keys] == []

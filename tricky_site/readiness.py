@@ -1,0 +1,186 @@
+"""Whether everything that a site stands on is there: asked from outside, answered within a second.
+
+Each part is asked in a thread of its own, so that one that hangs keeps nobody waiting; until it
+answers it is not asked again. Nothing said here tells a stranger where a part is or what it runs.
+"""
+
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as TooLateError
+from enum import StrEnum
+from threading import Lock
+from types import MappingProxyType
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db import connection, transaction
+from kombu import Connection
+from redis import Redis
+
+from scoring.queue import SWEPT_WITHIN, swept_at
+from scoring.unwritten import why_unwritten
+
+WITHIN = 1.0
+"""Seconds in which a part answers."""
+HOLDS_FOR = 1.0
+"""Seconds for which an answer holds, however many ask."""
+MEGABYTE = 1024 * 1024
+STARTED = time.monotonic()
+
+
+class State(StrEnum):
+    """How a part is."""
+
+    OK = "ok"
+    NONE = "none"
+    """There is none, and none is wanted."""
+    AWAY = "away"
+    """It does not answer, or refuses."""
+    READ_ONLY = "read-only"
+    FULL = "full"
+    LATE = "late"
+    """It was heard of, too long ago."""
+
+
+class Part(NamedTuple):
+    """What was found out about one part."""
+
+    state: State
+    figures: Mapping[str, int] = MappingProxyType({})
+
+    @property
+    def is_fine(self) -> bool:
+        """Tell whether the site can rely on it."""
+        return self.state in (State.OK, State.NONE)
+
+    def as_told(self) -> dict[str, str | int]:
+        """Return it for JSON."""
+        return {"state": self.state.value, **self.figures}
+
+
+def database() -> Part:
+    """Return whether the database reads and would write."""
+    try:
+        # On SQLite this takes the right to write already.
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+            if connection.vendor == "postgresql":
+                cursor.execute("SHOW transaction_read_only")
+                if cursor.fetchone() == ("on",):
+                    return Part(State.READ_ONLY)
+    except Exception as error:
+        why = why_unwritten(error)
+        return Part(State(why.value) if why else State.AWAY)
+    finally:
+        connection.close()
+    return Part(State.OK)
+
+
+def broker() -> Part:
+    """Return whether the broker answers; a site can be without one."""
+    if settings.CELERY_TASK_ALWAYS_EAGER:
+        return Part(State.NONE)
+    url: str = settings.CELERY_BROKER_URL
+    try:
+        if url.startswith(("redis://", "rediss://")):
+            with Redis.from_url(
+                url, socket_connect_timeout=WITHIN, socket_timeout=WITHIN
+            ) as redis:
+                redis.ping()
+        else:
+            with Connection(url, connect_timeout=WITHIN) as queue:
+                queue.connect()
+    except Exception:
+        return Part(State.AWAY)
+    return Part(State.OK)
+
+
+def sweep() -> Part:
+    """Return how long ago the sweep ran, which stops where the worker or its beat did."""
+    try:
+        moment = swept_at()
+    except Exception:
+        return Part(State.AWAY)
+    finally:
+        connection.close()
+    return judged_sweep(moment, now=time.time(), up_for=time.monotonic() - STARTED)
+
+
+def judged_sweep(moment: float | None, *, now: float, up_for: float) -> Part:
+    """Return what is to be said of a last sweep; a site that has just started waits for its first.
+
+    One in the future was before the clock was put back, which the next one sets right.
+    """
+    if moment is None:
+        return Part(State.LATE if up_for > SWEPT_WITHIN else State.OK)
+    age = int(now - moment)
+    state = State.OK if abs(age) <= SWEPT_WITHIN else State.LATE
+    return Part(state, {"seconds_ago": max(0, age)})
+
+
+def disk() -> Part:
+    """Return how much is free where the embedded database, its secrets and uploads are."""
+    try:
+        free = shutil.disk_usage(settings.VAR_DIR).free // MEGABYTE
+    except OSError:
+        return Part(State.AWAY)
+    state = State.OK if free >= settings.LEAST_FREE_MB else State.FULL
+    return Part(state, {"free_mb": free})
+
+
+class Probe:
+    """Asks for one part, one question at a time."""
+
+    def __init__(self, ask: Callable[[], Part]) -> None:
+        """Know how to ask."""
+        self._ask = ask
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ready")
+        self._lock = Lock()
+        self._asked: Future[Part] | None = None
+        self._asked_at = 0.0
+
+    def begin(self) -> None:
+        """Ask, unless the last question still stands or was answered just now."""
+        with self._lock:
+            now = time.monotonic()
+            is_answered = self._asked is None or self._asked.done()
+            if is_answered and now - self._asked_at >= HOLDS_FOR:
+                self._asked, self._asked_at = self._thread.submit(self._ask), now
+
+    def answer(self, deadline: float) -> Part:
+        """Return what it said by a moment of the monotonic clock; away where it said nothing."""
+        asked = self._asked
+        if asked is None:
+            return Part(State.AWAY)
+        try:
+            return asked.result(max(0.0, deadline - time.monotonic()))
+        except TooLateError:
+            return Part(State.AWAY)
+
+
+PARTS: Mapping[str, Callable[[], Part]] = {
+    "database": database,
+    "broker": broker,
+    "sweep": sweep,
+    "disk": disk,
+}
+
+
+class Probes:
+    """Asks for all parts at once."""
+
+    def __init__(self) -> None:
+        """Ask for nothing yet."""
+        self._probes = {name: Probe(ask) for name, ask in PARTS.items()}
+
+    def parts(self) -> dict[str, Part]:
+        """Return how each part is, within little more than a second."""
+        deadline = time.monotonic() + WITHIN
+        for probe in self._probes.values():
+            probe.begin()
+        return {name: probe.answer(deadline) for name, probe in self._probes.items()}
+
+
+probes = Probes()
