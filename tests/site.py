@@ -110,7 +110,7 @@ class Site:
 
     def log(self) -> str:
         """Return what server and worker have written last."""
-        return Path(self.folder, "log").read_text()[-200000:]
+        return Path(self.folder, "log").read_text()[-5000:]
 
     def start_server(self) -> None:
         """Start what will answer soon."""

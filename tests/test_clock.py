@@ -18,14 +18,14 @@ from tournaments.event.autopilot import steps
 from tournaments.models import AutoStep, Tournament
 from tournaments.tasks import ask_for_standings, recompute_standings
 from tournaments.web.signed_in import MARK
-from tricky_site.beat import LOOKS_EVERY, SiteScheduler
+from tricky_site.beat import LOOKS_EVERY, SteadyScheduler
 from tricky_site.celery import app
 
 HOUR = timedelta(hours=1)
 BOTH_WAYS = pytest.mark.parametrize("jump", [HOUR, -HOUR], ids=["forward", "back"])
 
 
-class Ran(SiteScheduler):
+class Ran(SteadyScheduler):
     """Notes what is due instead of running it."""
 
     def __init__(self, *entries: ScheduleEntry) -> None:

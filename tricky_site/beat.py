@@ -17,7 +17,7 @@ AHEAD = timedelta(seconds=2)
 """A last run that lies further in the future was before the clock was put back."""
 
 
-class _Steady(Scheduler):
+class SteadyScheduler(Scheduler):
     """Runs what is due though the clock was put back; as it stands, Celery waits until it has caught up."""
 
     def tick(self, *args: Any, **options: Any) -> float:
@@ -46,11 +46,11 @@ def _just_before(entry: ScheduleEntry) -> datetime:
     return now - rhythm.run_every if type(rhythm) is schedule else now  # type: ignore[attr-defined]
 
 
-class SteadyPersistentScheduler(_Steady, PersistentScheduler):
+class SteadyPersistentScheduler(SteadyScheduler, PersistentScheduler):
     """The scheduler of a worker, which keeps in a file when it did what."""
 
 
-class SiteScheduler(_Steady):
+class SiteScheduler(SteadyScheduler):
     """Runs what is due in its own thread, with a connection that still holds."""
 
     def tick(self, *args: Any, **options: Any) -> float:

@@ -66,13 +66,10 @@ def typed_in(request: HttpRequest) -> dict[str, object]:
 
     Neither passwords nor files: no page says the former, and none can have the latter chosen.
     """
-    if request.method != "POST":
+    # Only what was read already: nobody waits here for the rest of a body that may never come.
+    if request.method != "POST" or not hasattr(request, "_post"):
         return {}
-    try:
-        posted, has_files = request.POST, bool(request.FILES)
-    except Exception:
-        # It is what could not be read; whatever went wrong with it was said already.
-        return {}
+    posted, has_files = request.POST, bool(request.FILES)
     fields = [
         (name, value)
         for name, values in posted.lists()
