@@ -1,17 +1,22 @@
 """What every request passes: our mark, words where a view had none, the door of the API."""
 
+import logging
 from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
 
 from allauth.account.adapter import get_adapter
 from corsheaders.signals import check_request_enabled
+from django.contrib.sessions.exceptions import SessionInterrupted
+from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.exceptions import PermissionDenied
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
-from django.utils.cache import patch_cache_control
+from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
 
 from scoring.limits import network_of
+from scoring.unwritten import why_unwritten
 from tournaments.web.signed_in import account_in_time, log_refusal
 from tricky_site import api_door
 from tricky_site.errors import page_of
@@ -22,7 +27,9 @@ FORBIDDEN = HTTPStatus.FORBIDDEN
 API_PAGES = ("/api/v1/reference",)
 """Below it, and for people."""
 
+READS = frozenset({"GET", "HEAD", "OPTIONS"})
 Answer = Callable[[HttpRequest], HttpResponse]
+logger = logging.getLogger(__name__)
 
 
 def signed(answer: Answer) -> Answer:
@@ -125,3 +132,31 @@ def allows_origin(sender: object, request: HttpRequest, **_kwargs: object) -> bo
 
 
 check_request_enabled.connect(allows_origin)
+
+
+class ReadableSessions(SessionMiddleware):
+    """Sessions without which pages can be read while nothing can be written."""
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponse
+    ) -> HttpResponse:
+        """Return the answer; where a page was asked for, also if its phone could not be remembered."""
+        try:
+            return super().process_response(request, response)
+        except (DatabaseError, SessionInterrupted) as error:
+            # Django takes whatever befalls a session that is there for its end.
+            failure = _failure_behind(error)
+            if failure is None or not (why := why_unwritten(failure)):
+                raise
+            if request.method not in READS:
+                raise failure from failure.__cause__
+            logger.warning("A session was not kept: %s.", why)
+            patch_vary_headers(response, ("Cookie",))
+            return response
+
+
+def _failure_behind(error: BaseException | None) -> DatabaseError | None:
+    """Return what a database refused, of which an error came; None where it refused nothing."""
+    while error is not None and not isinstance(error, DatabaseError):
+        error = error.__context__
+    return error

@@ -149,7 +149,7 @@ MIDDLEWARE = [
     "tricky_site.middleware.for_programs",
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    "tricky_site.sessions.ReadableSessions",
+    "tricky_site.middleware.ReadableSessions",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -240,7 +240,7 @@ DATABASES = {"default": postgresql(DATABASE_URL) if DATABASE_URL else sqlite(VAR
 CACHES: dict[str, dict[str, Any]] = {
     # What all processes count together: wrong passwords, letters that were sent.
     "default": {
-        "BACKEND": "tricky_site.sessions.ReadableCache",
+        "BACKEND": "tricky_site.shared_counts.ReadableCache",
         "LOCATION": "tricky_cache",
         # Beyond these a third is forgotten: of few, whoever floods would clear their own count.
         "OPTIONS": {"MAX_ENTRIES": 10_000},
