@@ -244,7 +244,6 @@ def _store(
 ) -> Outcome:
     """Write what a command comes to, and everything that follows from it."""
     match, seats_, entries = logged.match, logged.seats, change.entries
-    was_settled = match.is_settled
     author, names = command.author, {seat.name for seat in seats_}
     made_by = author.name
     if author.sits_here and made_by not in names:
@@ -272,10 +271,9 @@ def _store(
     )
     numbers = [e.hand_number for e in entries if e.hand_number is not None]
     replayed = change.replayed
-    Match.objects.write_standing(
+    was_settled, is_settled = Match.objects.write_standing(
         match, seats_, replayed.state, is_over=replayed.is_over
     )
-    is_settled = match.is_settled
     tell_entry(match)
     if was_settled or is_settled:
         since = min(numbers, default=None)

@@ -73,11 +73,13 @@ class MatchQuerySet(models.QuerySet["Match"]):
         state: MatchState,
         *,
         is_over: bool,
-    ) -> None:
+    ) -> tuple[bool, bool]:
         """Write how everybody stands, and how far the match is; its log's version too.
 
-        A match that is at its end by the rules is over once its versions are chosen.
+        A match that is at its end by the rules is over once its versions are chosen. Returns
+        whether its result counted before, and whether it counts now.
         """
+        was_settled = match.is_settled
         for seat in seats:
             seat.total = state.totals[seat.index]
             seat.rank = state.ranks[seat.index]
@@ -85,6 +87,7 @@ class MatchQuerySet(models.QuerySet["Match"]):
         Seat.objects.write_standing(seats)
         match.hands_played, match.finished = state.number, is_over
         match.save(update_fields=["version", "hands_played", "finished", "kept"])
+        return was_settled, match.is_settled
 
     def newest_first(self) -> Self:
         """Order by their beginning, the latest first."""
