@@ -12,6 +12,7 @@ import pytest
 from scoring.rules.__main__ import main
 from scoring.rules.record_schema import record_schema
 from tests.scoring.rules.test_worked_records import RECORDS, TRICKS
+from tests.toy_game.rules.game import Fifty
 
 RECORD, ANSWER = RECORDS[0].values
 ROOT = Path(__file__).parents[3]
@@ -72,3 +73,8 @@ def test_it_runs_as_a_module() -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["winner"] == TRICKS[0]["answer"]["winner"]
+
+
+def test_a_game_that_tells_no_schema_lets_any_hand_and_options_pass() -> None:
+    game = Fifty()
+    assert game.options_schema() == game.hand_schema() == {"type": "object"}
