@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -200,7 +201,7 @@ class Streaming:
         body = events.WELCOME
         while True:
             if body:
-                listener.sends_since = asyncio.get_running_loop().time()
+                listener.sends_since = time.monotonic()
                 await send(_part(body))
                 listener.sends_since = None
             why = await listener.woken()

@@ -8,7 +8,6 @@ from uuid import uuid4
 
 import pytest
 from django.core.cache import caches
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -174,9 +173,8 @@ def test_a_program_is_told_that_nothing_can_be_kept() -> None:
     assert answer["Retry-After"] == "60"
 
 
-def test_a_full_disk_loses_nothing_that_was_acknowledged() -> None:
-    if connection.vendor != "sqlite":
-        pytest.skip("fills SQLite's file")
+@pytest.mark.one_database
+def test_a_full_file_of_sqlite_loses_nothing_that_was_acknowledged() -> None:
     # Long enough never to be over.
     match = new_match("tricky_bid", 3, multiple=30)
     taken, refused = [], None

@@ -6,13 +6,12 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError
 from django.utils import timezone
 
 from backups.folder import backups_in
 from backups.making import checked_backup, make_backup
 from backups.management.passphrases import add_passphrase_file, asked, given
-from backups.refusals import BackupError
+from backups.management.refusals import said_to_the_host
 
 
 class Command(BaseCommand):
@@ -53,19 +52,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Say what was done; exit status 1 where it could not be."""
-        try:
+        with said_to_the_host():
             if options["check"] is None:
                 self._make(options)
             else:
                 self._check(options)
-        except BackupError as refused:
-            raise CommandError(str(refused)) from refused
-        except OSError as error:
-            raise CommandError(
-                f"{error.filename or 'A file'}: {error.strerror}."
-            ) from error
-        except DatabaseError as error:
-            raise CommandError(f"The database does not answer: {error}") from error
 
     def _folder(self, options: dict[str, Any]) -> Path:
         if not options["folder"]:

@@ -4,12 +4,11 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError
+from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from backups.management.passphrases import add_passphrase_file, asked
-from backups.refusals import BackupError
+from backups.management.refusals import said_to_the_host
 from backups.restoring import Restored, restore_backup
 
 
@@ -35,21 +34,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Say what was done; exit status 1 where it is refused."""
-        try:
+        with said_to_the_host():
             restored = restore_backup(
                 Path(options["file"]),
                 passphrase=asked(options["passphrase_file"]),
                 now=timezone.now(),
                 replace=options["replace"],
             )
-        except BackupError as refused:
-            raise CommandError(str(refused)) from refused
-        except OSError as error:
-            raise CommandError(
-                f"{error.filename or 'A file'}: {error.strerror}."
-            ) from error
-        except DatabaseError as error:
-            raise CommandError(f"The database does not answer: {error}") from error
         self._say(restored)
 
     def _say(self, restored: Restored) -> None:

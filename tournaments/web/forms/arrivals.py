@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.files.archive.arrivals import LARGEST
 from tournaments.models import Club
+from tournaments.web.forms.slugs import SlugField
 
 
 class ArrivalForm(forms.Form):
@@ -18,10 +19,8 @@ class ArrivalForm(forms.Form):
         label=_("The archive: a ZIP of at most four megabytes"),
         widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
     )
-    slug = forms.SlugField(
-        label=_("Another address for the club, where its own is taken"),
-        max_length=40,
-        required=False,
+    slug = SlugField(
+        label=_("Another address for the club, where its own is taken"), required=False
     )
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
 

@@ -16,6 +16,7 @@ from tournaments.models import Circuit, Club
 from tournaments.models.hosts import KEY_LENGTH
 from tournaments.names import tidy
 from tournaments.web.forms.leaderboards import day_field
+from tournaments.web.forms.slugs import SlugField
 
 if TYPE_CHECKING:
     CircuitModelForm = forms.ModelForm[Circuit]
@@ -75,9 +76,7 @@ class CircuitDayForm(forms.Form):
 class InviteClubForm(forms.Form):
     """A club that is to take part."""
 
-    club = forms.SlugField(
-        label=_("The club's address, as in its link: …/clubs/address/"), max_length=40
-    )
+    club = SlugField(label=_("The club's address, as in its link: …/clubs/address/"))
 
     def clean_club(self) -> Club:
         """Return the club; refuse an address where none is."""

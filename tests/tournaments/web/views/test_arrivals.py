@@ -116,7 +116,7 @@ def test_the_same_form_brings_one_club(visitor: Client, archive: bytes) -> None:
         (b"", "", "The submitted file is empty"),
         (b"x" * (LARGEST + 1), "", "larger than four megabytes"),
         (b"x", "taken", "There is a club at this address already"),
-        (b"x", "not an address", "Enter a valid “slug”"),
+        (b"x", "not an address", "Letters from a to z, digits and hyphens alone"),
     ],
     ids=["empty", "too large", "taken", "no address"],
 )
