@@ -7,6 +7,7 @@ from http import HTTPStatus
 
 from allauth.account.adapter import get_adapter
 from corsheaders.signals import check_request_enabled
+from django.conf import settings
 from django.contrib.sessions.exceptions import SessionInterrupted
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.exceptions import PermissionDenied
@@ -65,7 +66,9 @@ def in_time(answer: Answer) -> Answer:
     """Let an account be signed in for as long as it may; who does not ask for it costs nothing."""
 
     def answer_in_time(request: HttpRequest) -> HttpResponse:
-        request.user = SimpleLazyObject(partial(account_in_time, request))  # type: ignore[assignment]
+        # Without a session nobody is signed in.
+        if settings.SESSION_COOKIE_NAME in request.COOKIES:
+            request.user = SimpleLazyObject(partial(account_in_time, request))  # type: ignore[assignment]
         return answer(request)
 
     return answer_in_time

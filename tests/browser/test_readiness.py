@@ -9,6 +9,7 @@ from tests.browser.offline import (
     type_points,
     until,
     until_it_can_go_on_alone,
+    until_it_has_started,
 )
 from tests.factories import author, entered_match, new_match
 from tests.factories.commands import enter_hand
@@ -141,6 +142,23 @@ def test_where_a_page_died_while_it_started_hands_are_kept_and_that_is_said_once
     assert not phone.evaluate(STARTS)
     phone.context.set_offline(False)
     expect(phone.locator(".totals .num").first).to_have_text("18")
+
+
+@pytest.mark.long(15)
+def test_who_asks_again_after_a_page_died_starts_from_nothing(
+    new_phone: Callable[..., Page],
+) -> None:
+    phone = new_phone(loses_network=True, is_ready=False)
+    phone.goto(entered_match([{"points": [9, 5, 3]}], "tricky_bid").get_absolute_url())
+    until(phone, "navigator.serviceWorker.controller !== null")
+    starts_when_asked(phone)
+    until_it_has_started(phone)
+    until(phone, "caches.has('tricky-memory')")
+    phone.evaluate(DIED)
+    phone.reload()
+    starts_when_asked(phone)
+    until_it_has_started(phone)
+    assert phone.locator("html").get_attribute("data-ready") == "begun"
 
 
 @pytest.mark.long(10)

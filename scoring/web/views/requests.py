@@ -131,7 +131,7 @@ def command_from(
 
     Raises PermissionDenied for whoever only follows.
     """
-    if match.secret and not may_write(request, match):
+    if not may_write(request, match):
         raise PermissionDenied(why_follows(request, match))
     seat, official = seated_as(request, match), official_here(request, match)
     author = Author(

@@ -170,7 +170,7 @@ def test_a_rematch_that_comes_too_often_leads_back_to_its_sheet() -> None:
     page = answers[-1].content.decode()
     assert f'href="{match.get_absolute_url()}"' in page
     assert f'href="{again}"' not in page
-    assert "minutes, then send it again" in page
+    assert ", then send it again" in page
 
 
 @pytest.mark.usefixtures("small_room")

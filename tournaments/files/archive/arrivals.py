@@ -25,19 +25,11 @@ def keep_arrival(
 ) -> Arrival:
     """Return the arrival, which is brought in soon; the same form is not taken twice.
 
-    Raises RefusedError for a file that is too large, and for too many at once.
+    `content` has `LARGEST` bytes at most. Raises RefusedError for too many at once.
     """
     known = Arrival.objects.filter(user=user, key=key).defer("content").first()
     if known is not None:
         return known
-    if len(content) > LARGEST:
-        raise RefusedError(
-            "file",
-            _(
-                "This archive is larger than four megabytes. Whoever runs this host "
-                "can bring it in: manage.py import_club."
-            ),
-        )
     if Arrival.objects.waiting(now).filter(user=user).count() >= MOST_WAITING:
         raise RefusedError(
             "file", _("Others of yours are being brought in; wait for these.")

@@ -28,6 +28,9 @@ export let hasFailed = false;
 /** @type {Promise<void> | undefined} */
 let begun;
 
+/** Lets it start from nothing: drops what `worker.js` has kept of an earlier start. */
+export const forgetMemory = async () => window.caches?.delete("tricky-memory");
+
 /** Starts it; resolves once it holds what this phone holds. */
 export function begin() {
   return (begun ??= start().catch((error) => {

@@ -66,9 +66,12 @@ export async function keepParts() {
 
 /** Starts it, with a mark that says so until it is there or has failed, or somebody has left the page. */
 async function beginMarked() {
+  const died = hasDied();
   isStarting = true;
   mark(STARTING, "1");
   try {
+    // A page may have died of what an earlier start had kept.
+    if (died) await local.forgetMemory();
     await local.begin();
   } finally {
     isStarting = false;

@@ -17,14 +17,27 @@ async function begin({ pyodide, pack }) {
     fetch(pack).then((answer) => (answer.ok ? answer.arrayBuffer() : Promise.reject(new Error(`${answer.status} ${pack}`)))),
     readMemory(pyodide, pack).catch(() => undefined),
   ]);
-  const resumed = memory && (await resume(loadPyodide, pyodide, memory));
-  const python = resumed ?? (await loadPyodide({ indexURL: pyodide, _makeSnapshot: true }));
-  // Files are no part of the memory: templates are read from them, and what is imported later.
-  python.unpackArchive(archive, "zip", { extractDir: "/pad" });
-  server = python.runPython(START.replace("HERE", JSON.stringify(location.origin)));
+  if (memory) {
+    try {
+      server = serverOf(await resume(loadPyodide, pyodide, memory), archive);
+      return "resumed";
+    } catch (error) {
+      console.warn("What was kept of Python is of no use:", error);
+      await caches.delete(MEMORY);
+    }
+  }
+  const python = await loadPyodide({ indexURL: pyodide, _makeSnapshot: true });
+  server = serverOf(python, archive);
   // Before it is told of any match: only what everybody has is kept.
-  if (!resumed) keepMemory(python, pyodide, pack).catch((error) => console.warn("Starts from nothing next time, too:", error));
-  return resumed ? "resumed" : "begun";
+  keepMemory(python, pyodide, pack).catch((error) => console.warn("Starts from nothing next time, too:", error));
+  return "begun";
+}
+
+/** @param {Python} python @param {ArrayBuffer} archive */
+function serverOf(python, archive) {
+  // Files are no part of a memory: templates are read from them, and what is imported later.
+  python.unpackArchive(archive, "zip", { extractDir: "/pad" });
+  return python.runPython(START.replace("HERE", JSON.stringify(location.origin)));
 }
 
 const START = `
@@ -62,26 +75,20 @@ async function keepMemory(python, pyodide, pack) {
   await (await caches.open(MEMORY)).put(addressOfMemory(pyodide, pack), new Response(await packed.blob()));
 }
 
-/** Returns Python as it was, or nothing where that cannot be.
+/** Returns Python as it was.
  * @param {(options: object) => Promise<Python>} loadPyodide @param {string} pyodide @param {ArrayBuffer} memory */
 async function resume(loadPyodide, pyodide, memory) {
   const { default: create } = await import(`${pyodide}pyodide.asm.mjs`);
-  try {
-    return await loadPyodide({
-      indexURL: pyodide,
-      _loadSnapshot: memory,
-      // It copies into a memory that is as large as at first: it has to have grown before.
-      createPyodideModule: async (/** @type {object} */ settings) => {
-        const module = await create(settings);
-        module._emscripten_resize_heap(memory.byteLength);
-        return module;
-      },
-    });
-  } catch (error) {
-    console.warn("What was kept of Python is of no use:", error);
-    await caches.delete(MEMORY);
-    return undefined;
-  }
+  return loadPyodide({
+    indexURL: pyodide,
+    _loadSnapshot: memory,
+    // It copies into a memory that is as large as at first: it has to have grown before.
+    createPyodideModule: async (/** @type {object} */ settings) => {
+      const module = await create(settings);
+      module._emscripten_resize_heap(memory.byteLength);
+      return module;
+    },
+  });
 }
 
 /* One request after the other: `begin` first, then whatever the server has. */
