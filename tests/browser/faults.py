@@ -13,7 +13,6 @@ from tests.browser.playing import choose
 from tests.browser.stored import match_id, stored_entries
 from tests.site import VERIFICATION, Site
 
-STEPS = (3, 7)
 PATIENT = 0.2
 """How often a phone is given the time to start its own server before anything happens."""
 SAME = 0.3
@@ -65,10 +64,14 @@ def kinds_of(seed: int) -> tuple[str, ...]:
     return IN_TURN[place : place + SURE]
 
 
-def plan(seed: int) -> list[Step]:
-    """Draw from the seed what happens, whatever becomes of it."""
+def plan(seed: int, most_steps: int) -> list[Step]:
+    """Draw from the seed what happens, whatever becomes of it.
+
+    Of steps by chance there are at least half as many as at most.
+    """
     rng = Random(seed)
-    kinds = rng.choices([*WEIGHTS], [*WEIGHTS.values()], k=rng.randint(*STEPS))
+    steps_drawn = rng.randint(most_steps // 2, most_steps)
+    kinds = rng.choices([*WEIGHTS], [*WEIGHTS.values()], k=steps_drawn)
     steps = [
         Step(kind, rng.randrange(2), Random(f"{seed} {place}"))
         for place, kind in enumerate(kinds)
@@ -124,9 +127,9 @@ class Script:
         phone.page.get_by_role("link", name="Enter hand 1").wait_for()
         return phone.page.url.split("/")[4]
 
-    def play(self) -> None:
+    def play(self, most_steps: int) -> None:
         """Let it all happen."""
-        for step in plan(self.seed):
+        for step in plan(self.seed, most_steps):
             phone = self.phones[step.phone]
             self.told.append(f"{step.phone}: {step.kind}")
             if step.is_sure:

@@ -1,7 +1,8 @@
 """Whatever fails, nothing that a phone called kept is lost, and everybody agrees.
 
 Each script is a random mix of faults on two phones, the server, its worker and its
-database. FAULT_SCRIPTS says how many are played, FAULT_FIRST with which seed they begin.
+database. FAULT_SCRIPTS says how many are played, FAULT_FIRST with which seed they begin,
+FAULT_STEPS how many steps by chance each has at most, beside those that are sure.
 """
 
 import os
@@ -22,6 +23,7 @@ from tests.site import Site, hosted
 
 SCRIPTS = int(os.environ.get("FAULT_SCRIPTS", str(len(IN_TURN) // SURE)))
 FIRST = int(os.environ.get("FAULT_FIRST", "0"))
+MOST_STEPS = int(os.environ.get("FAULT_STEPS", "2"))
 PARTS = 2 if len(IN_TURN) < SCRIPTS else 1
 """Tests that share the scripts: many are played by two processes, each at its own site."""
 EVERY_TABLE = 4
@@ -98,7 +100,7 @@ def test_nothing_is_lost_and_all_agree_whatever_fails(
             is_table = seed // PARTS % EVERY_TABLE == 1
             tables = tables or (site.tables() if is_table else [])
             script.begin(tables.pop() if is_table else "")
-            script.play()
+            script.play(MOST_STEPS)
             check(script)
     site.run("come_up_to_date")
     site.manage("rebuild", "--check")

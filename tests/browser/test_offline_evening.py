@@ -1,6 +1,7 @@
-"""Three rounds of some tables, a phone each, and no network from the first hand on.
+"""Some rounds of some tables, a phone each, and no network from the first hand on.
 
-EVENING_PLAYERS says how many come: eight sit at two tables, thirteen at four.
+EVENING_PLAYERS says how many come: six sit at two tables, thirteen at four. EVENING_ROUNDS
+says how many rounds they play.
 """
 
 import json
@@ -29,8 +30,8 @@ from tests.factories.tournaments import running_round, tournament_with
 from tests.site import Site, hosted
 from tournaments.event import rounds
 
-PLAYERS = int(os.environ.get("EVENING_PLAYERS", "8"))
-ROUNDS = 3
+PLAYERS = int(os.environ.get("EVENING_PLAYERS", "6"))
+ROUNDS = int(os.environ.get("EVENING_ROUNDS", "2"))
 PROMISED = 10
 """Seconds from the network's return to right standings."""
 LAY = "from tests.browser.test_offline_evening import lay_tables; lay_tables()"
@@ -83,7 +84,7 @@ def tables(site: Site) -> list[Laid]:
     return [Laid(*table) for table in json.loads(told.stdout)]
 
 
-@pytest.mark.long(60)
+@pytest.mark.long(35)
 def test_an_evening_that_was_played_without_a_network_has_its_standings_at_once(
     new_phone: Callable[..., Page], site: Site, tables: list[Laid]
 ) -> None:
