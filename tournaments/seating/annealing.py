@@ -55,56 +55,56 @@ def anneal(
     The meetings of `night` are counted in. `evenness` is what a second turn at a
     smaller table costs, where a second meeting costs one.
     """
-    spans = [_spans(sizes) for sizes in night.sizes]
-    movable = [number for number, sizes in enumerate(night.sizes) if len(sizes) > 1]
+    meetings, short = night.meetings, night.short
+    movable = [
+        (order, len(order), _spans(sizes))
+        for order, sizes in zip(night.rounds, night.sizes, strict=True)
+        if len(sizes) > 1
+    ]
     cost, uneven = cost_above_least(night), _uneven(night)
     cooling = (COLD / hot) ** (1 / max(steps, 1))
     heat = hot
+    draw = rng.random
+    # What is inside runs some hundred thousand times for a night: nothing is called that
+    # can stand here.
     for _step in range(steps if movable else 0):
         if cost <= 0 and not uneven:
             return
         heat *= cooling
-        number = movable[int(rng.random() * len(movable))]
-        order, span = night.rounds[number], spans[number]
-        i, j = int(rng.random() * len(order)), int(rng.random() * len(order))
-        if span[i] == span[j]:
-            continue
-        change = _cost_change(night.meetings, order, i, j, span)
-        grown = span[j][1] - span[j][0] - span[i][1] + span[i][0]
+        order, places, spans = movable[int(draw() * len(movable))]
+        i = int(draw() * places)
+        first, end = spans[i]
+        # Somebody at another table.
+        j = int(draw() * (places - end + first))
+        if j >= first:
+            j += end - first
+        others_first, others_end = spans[j]
+        a, b = order[i], order[j]
+        of_a, of_b = meetings[a], meetings[b]
+        # Two who change places go on meeting each other as often; but each is counted
+        # as one of their own table, too, whom the other comes to meet.
+        both = of_a[b]
+        twice = -2 * both * (both + 1)
+        for c in order[first:end]:
+            m, n = of_a[c], of_b[c]
+            twice += n * (n + 1) - m * (m - 1)
+        for c in order[others_first:others_end]:
+            m, n = of_b[c], of_a[c]
+            twice += n * (n + 1) - m * (m - 1)
+        change = twice >> 1
+        grown = others_end - others_first - end + first
         weighed: float = change
         if grown:
-            gap = night.short[order[j]] - night.short[order[i]]
+            gap = short[b] - short[a]
             weighed += evenness * 2 * (1 + (gap if grown > 0 else -gap))
-        if weighed > 0 and rng.random() >= exp(-weighed / heat):
+        if weighed > 0 and draw() >= exp(-weighed / heat):
             continue
-        _exchange(night.meetings, order, i, j, span)
+        _exchange(meetings, order, i, j, spans)
         cost += change
         if grown:
-            # They have changed places already.
-            night.short[order[i]] += 1 if grown > 0 else -1
-            night.short[order[j]] -= 1 if grown > 0 else -1
+            short[a] -= 1 if grown > 0 else -1
+            short[b] += 1 if grown > 0 else -1
             uneven = _uneven(night)
-
-
-def _cost_change(
-    meetings: list[list[int]],
-    order: list[int],
-    i: int,
-    j: int,
-    span: list[tuple[int, int]],
-) -> int:
-    """Return by how much the cost grows when two exchange their places."""
-    of_a, of_b = meetings[order[i]], meetings[order[j]]
-    change = 0
-    for place in range(*span[i]):
-        if place != i:
-            m, n = of_a[order[place]], of_b[order[place]]
-            change += n * (n + 1) - m * (m - 1)
-    for place in range(*span[j]):
-        if place != j:
-            m, n = of_b[order[place]], of_a[order[place]]
-            change += n * (n + 1) - m * (m - 1)
-    return change >> 1
 
 
 def _exchange(
@@ -112,20 +112,23 @@ def _exchange(
     order: list[int],
     i: int,
     j: int,
-    span: list[tuple[int, int]],
+    spans: list[tuple[int, int]],
 ) -> None:
     """Let two exchange their places, and count their meetings anew."""
     a, b = order[i], order[j]
     of_a, of_b = meetings[a], meetings[b]
-    for own, left, come in ((i, of_a, of_b), (j, of_b, of_a)):
-        leaves, comes = (a, b) if own == i else (b, a)
-        for place in range(*span[own]):
-            if place != own:
-                c = order[place]
-                left[c] -= 1
-                come[c] += 1
-                meetings[c][leaves] -= 1
-                meetings[c][comes] += 1
+    for place in range(*spans[i]):
+        if place != i:
+            c = order[place]
+            of_c = meetings[c]
+            of_a[c] = of_c[a] = of_a[c] - 1
+            of_b[c] = of_c[b] = of_b[c] + 1
+    for place in range(*spans[j]):
+        if place != j:
+            c = order[place]
+            of_c = meetings[c]
+            of_b[c] = of_c[b] = of_b[c] - 1
+            of_a[c] = of_c[a] = of_a[c] + 1
     order[i], order[j] = b, a
 
 
