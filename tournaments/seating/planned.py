@@ -11,12 +11,12 @@ from tournaments.seating.quality import Quality, Tables, quality
 from tournaments.seating.seats import seat_rounds
 from tournaments.seating.tables import Sizing, table_sizes
 
-ATTEMPTS = ((60_000, 0.4), (120_000, 0.4), (240_000, 0.25), (480_000, 0.01))
+ATTEMPTS = ((30_000, 0.4), (60_000, 0.4), (120_000, 0.25), (240_000, 0.01))
 """Steps of annealing and the weight of evenness, until there are no flaws; the last is
 for nights in which somebody still meets again."""
-STEPS_A_PLACE = 2_000
+STEPS_A_PLACE = 1_000
 """More than these find nothing new in a small night."""
-POLISH = 20_000
+POLISH = 15_000
 """Steps for evening out the smaller tables of a schedule without repeats."""
 WARM = 0.1
 TRIES = 300
