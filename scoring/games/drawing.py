@@ -9,7 +9,7 @@ from django.utils.html import conditional_escape, escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
-from scoring.rules.wording import Count, SeatIndex, Sentence, written
+from scoring.rules.wording import Count, SeatIndex, Sentence, Word, written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,9 @@ def spoken_with_pieces(
         elif isinstance(value, int):
             values[key] = value
         else:
-            values[key] = _listed(str(value), draw)
+            values[key] = _listed(
+                value if isinstance(value, Word) else str(value), draw
+            )
     return with_pieces(gettext(sentence.template), **values)
 
 
@@ -84,6 +86,6 @@ def _listed(text: str, draw: DrawPiece) -> object:
     """Return what commas part, each piece among it drawn."""
     parts = [(part, draw(part)) for part in text.split(", ")]
     if not any(piece for _part, piece in parts):
-        return text
-    markup = [drawn(piece) if piece else escape(part) for part, piece in parts]
+        return gettext(text) if isinstance(text, Word) else text
+    markup = [drawn(piece) if piece else escape(gettext(part)) for part, piece in parts]
     return mark_safe(", ".join(markup))  # noqa: S308 - all parts are escaped

@@ -47,7 +47,8 @@ def describe_seats(
     """Return a sentence with a value for each seat, where they were said."""
     if values is None:
         return []
-    return [f"{label}: " + ", ".join(map("{} {}".format, names, values))]
+    listed = ", ".join(map("{} {}".format, names, values))
+    return [gettext("%(label)s: %(values)s") % {"label": label, "values": listed}]
 
 
 def describe_dealer(turn: Mapping[str, int], names: Sequence[str]) -> str:
@@ -61,3 +62,9 @@ def describe_dealer(turn: Mapping[str, int], names: Sequence[str]) -> str:
 def names_in_a_row(names: Iterable[str]) -> str:
     """Return names as they are said: Ann, Bo and Cy."""
     return get_text_list(list(names), gettext("and"))
+
+
+def who_won(names: Sequence[str]) -> str:
+    """Return that these people won, one or several."""
+    words = ngettext("%(names)s won", "%(names)s won", len(names))
+    return words % {"names": names_in_a_row(names)}

@@ -7,7 +7,7 @@ from django.contrib.humanize.templatetags.humanize import apnumber
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
-from scoring.games.words import names_in_a_row
+from scoring.games.words import names_in_a_row, who_won
 from scoring.models.matches import demo_address
 from scoring.pages.sheet import Sheet
 from scoring.rules.numbers import grouped
@@ -46,7 +46,7 @@ def match_headline(sheet: Sheet, names: Sequence[str]) -> Headline:
     if not leaders or not sheet.state.number:
         return Headline(sentence=sheet.match.rules.name)
     if sheet.replayed.is_over:
-        return Headline(sentence=gettext("%(names)s won") % {"names": who}, who=who)
+        return Headline(sentence=who_won(leaders), who=who)
     words = ngettext("%(names)s leads", "%(names)s lead", len(leaders))
     return Headline(sentence=words % {"names": who}, who=who)
 
@@ -59,12 +59,14 @@ def match_under(sheet: Sheet) -> str:
             "names": names_in_a_row([seat.name for seat in sheet.seats])
         }
     best = min(sheet.seats, key=lambda seat: seat.rank)
+    points = ngettext("%(n)s point", "%(n)s points", 1 if best.total == 1 else 2)
     words = ngettext(
-        "%(points)s points in %(count)s hand",
-        "%(points)s points in %(count)s hands",
-        hands,
+        "%(points)s in %(count)s hand", "%(points)s in %(count)s hands", hands
     )
-    return words % {"points": grouped(best.total), "count": apnumber(hands)}
+    return words % {
+        "points": points % {"n": grouped(best.total)},
+        "count": apnumber(hands),
+    }
 
 
 def about_match(sheet: Sheet) -> About:

@@ -180,14 +180,24 @@ def _consequences(sheet: Sheet, number: int, change: Preview) -> list[str]:
     elif before.winners != after.winners:
         winners = names_in_a_row(sheet.names[seat] for seat in after.winners)
         sentences.append(
-            gettext("The winner becomes %(winners)s.") % {"winners": winners}
+            ngettext(
+                "The winner becomes %(winners)s.",
+                "The winners become %(winners)s.",
+                len(after.winners),
+            )
+            % {"winners": winners}
             if winners
             else gettext("The match is no longer over.")
         )
     elif after.winners:
         winners = names_in_a_row(sheet.names[seat] for seat in after.winners)
         sentences.append(
-            gettext("The winner stays %(winners)s.") % {"winners": winners}
+            ngettext(
+                "The winner stays %(winners)s.",
+                "The winners stay %(winners)s.",
+                len(after.winners),
+            )
+            % {"winners": winners}
         )
     elif before.totals == after.totals:
         sentences.append(gettext("No total changes."))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from scoring.games.registry import table_game
 from scoring.matchlog.replay import COUNTS, DIRECTOR, FINDINGS
@@ -49,5 +49,10 @@ def _findings(raw: Raw) -> list[str]:
 def _played(raw: Raw) -> list[str]:
     if PLAYED not in raw:
         return []
-    count = {"count": len(raw[PLAYED])}
-    return [gettext("%(count)s pieces were played so far.") % count]
+    count = len(raw[PLAYED])
+    words = ngettext(
+        "%(count)s piece was played so far.",
+        "%(count)s pieces were played so far.",
+        count,
+    )
+    return [words % {"count": count}]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext, ngettext
 
-from scoring.games.words import names_in_a_row
+from scoring.games.words import names_in_a_row, who_won
 from scoring.models import Match
 
 MOST_NAMED = 4
@@ -50,7 +50,7 @@ def _played(match: Match) -> PlayedMatch:
 def _headline(names: Sequence[str], *, is_over: bool) -> str:
     if not names:
         return gettext("Not begun")
-    who = {"names": names_in_a_row(names)}
     if is_over:
-        return gettext("%(names)s won") % who
-    return ngettext("%(names)s leads", "%(names)s lead", len(names)) % who
+        return who_won(names)
+    words = ngettext("%(names)s leads", "%(names)s lead", len(names))
+    return words % {"names": names_in_a_row(names)}

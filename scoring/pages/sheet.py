@@ -240,6 +240,11 @@ class Sheet:
         """Return what two phones compare to see that they have the same scores."""
         return words_of(self.replayed)
 
+    @property
+    def winners(self) -> Sequence[str]:
+        """Return who won, by seat."""
+        return [seat.name for seat in self.seats if seat.won]
+
     @cached_property
     def confirmed(self) -> Sequence[str]:
         """Return who found the same words on their phones, by seat."""

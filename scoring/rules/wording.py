@@ -68,6 +68,23 @@ class SeatIndex(int):
         return f"seat {int(self)}"
 
 
+class Word(str):
+    """What a game calls something, in English; said in another language where it is read.
+
+    Whoever has a screen marks the word for translation where it offers it to choose.
+
+    >>> Word.of("straight_flush")
+    'straight flush'
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, name: str) -> "Word":
+        """Return the word for a name that a match record has."""
+        return cls(name.replace("_", " "))
+
+
 class Sentence(NamedTuple):
     """A sentence of the rules: a printf-style template and the values in it."""
 
@@ -94,6 +111,8 @@ class Sentence(NamedTuple):
                 values[key] = names[value]
             elif isinstance(value, Count):
                 values[key] = value.spoken(choose, written)
+            elif isinstance(value, Word):
+                values[key] = translate(value)
             else:
                 values[key] = written(value)
         return translate(self.template) % values

@@ -11,8 +11,10 @@ from django.utils import timezone
 from django.utils.formats import time_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from scoring.competition import Agreement, Competition, Notice, Onward
+from scoring.games.words import names_in_a_row
 from scoring.models import Match
 from scoring.rules import MatchState
 from tournaments.event.onward import onward_from
@@ -197,12 +199,22 @@ def _page_of(table: Table) -> str:
     )
 
 
+def late_in_words(names: Sequence[str]) -> str:
+    """Return that a table waits for these people."""
+    words = ngettext(
+        "%(names)s: comes late. The table waits.",
+        "%(names)s: come late. The table waits.",
+        len(names),
+    )
+    return words % {"names": names_in_a_row(names)}
+
+
 def _who_is_late(table: Table) -> list[Notice]:
     """Return for whom a table waits that has not begun."""
     late = table.places.filter(late=True).select_related("entry").order_by("index")
-    names = ", ".join(place.name for place in late)
-    words = _("%(names)s: comes late. The table waits.")
-    return [Notice(words=words % {"names": names}, urgent=True)] if names else []
+    if not late:
+        return []
+    return [Notice(words=late_in_words([place.name for place in late]), urgent=True)]
 
 
 def _announcements(table: Table, *, goes_on: bool) -> list[Notice]:

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from scoring.games.words import names_in_a_row
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, changed
 from tournaments.event.results import freeze
@@ -348,7 +349,7 @@ def _finalists(inputs: _DrawInputs) -> list[int]:
                 "%(names)s are level on rank %(rank)s, and only %(size)s go on: draw "
                 "lots, or let more or fewer play the final."
             )
-            % {"names": ", ".join(level), "rank": rank, "size": size},
+            % {"names": names_in_a_row(level), "rank": rank, "size": size},
         )
     return [int(row.player) for row in rows[:size]]
 

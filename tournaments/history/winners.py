@@ -12,6 +12,8 @@ class Win:
     """Who won a tournament, against how many, with what."""
 
     names: str
+    winners: int
+    """How many they are: a plural goes by it."""
     players: int
     points: str
     """An exact number as in `43/4`; empty where places alone are known."""
@@ -35,6 +37,7 @@ def wins(tournaments: Collection[int]) -> dict[int, Win]:
     return {
         tournament: Win(
             names=names_in_a_row(level),
+            winners=len(level),
             players=figures[tournament][0],
             points=figures[tournament][1],
         )

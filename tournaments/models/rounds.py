@@ -6,7 +6,7 @@ from typing import Self
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext_lazy
 
 from scoring.models import LogEntry, Match, Seat
 from tournaments.models.entries import Entry
@@ -23,7 +23,7 @@ class Round(models.Model):
         DRAWN = "drawn", _("drawn")
         PUBLISHED = "published", _("published")
         RUNNING = "running", _("running")
-        CLOSED = "closed", _("closed")
+        CLOSED = "closed", pgettext_lazy("round", "closed")
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="rounds")
     number = models.PositiveSmallIntegerField(_("number"))

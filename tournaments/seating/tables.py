@@ -66,7 +66,9 @@ def table_sizes(players: int, sizing: Sizing) -> list[int]:
     raise SeatingRefusal(
         "players",
         say(
-            _("%(players)s players make no table of %(least)s; let more come."),
+            _("One player makes no table of %(least)s; let more come.")
+            if players == 1
+            else _("%(players)s players make no table of %(least)s; let more come."),
             players=players,
             least=sizing.least,
         ),

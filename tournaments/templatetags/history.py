@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scoring.games.words import names_in_a_row
 from scoring.rules import GAMES
 from tournaments.exact import PARTS, mixed, to_places
 from tournaments.history.leaderboard import (
@@ -172,9 +173,8 @@ def lead(rows: Sequence[BoardRow], asked: Ordered) -> str:
     first = ranked[0]
     level = [line.name for line in ranked if line.rank == 1]
     if len(level) > 1:
-        names = _(" and ").join([", ".join(level[:-1]), level[-1]])
         words = _("%(names)s share the lead with %(worth)s.")
-        return words % {"names": names, "worth": worth(first, asked)}
+        return words % {"names": names_in_a_row(level), "worth": worth(first, asked)}
     if len(ranked) == 1 or asked.measure == Measure.RATING:
         words = _("%(name)s leads with %(worth)s.")
         return words % {"name": first.name, "worth": worth(first, asked)}

@@ -7,10 +7,10 @@ from django.db.models import Prefetch
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scoring.games.words import names_in_a_row
 from tournaments.event.table_results import computed_standings
 from tournaments.models import Penalty, Place, Round, StandingsRow, Table, Tournament
 from tournaments.web.claims import Claim
-from tournaments.web.event_pages import in_a_row
 from tournaments.web.standings_lines import StandingsTable, line_up
 
 
@@ -69,7 +69,7 @@ def _first(rows: Sequence[StandingsRow]) -> str:
     words = ngettext(
         "%(names)s would win.", "%(names)s would share the first place.", len(level)
     )
-    return words % {"names": in_a_row(level)}
+    return words % {"names": names_in_a_row(level)}
 
 
 def _claims(tournament: Tournament, rows: Sequence[StandingsRow]) -> list[Claim]:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 from django.db.models import Count
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
+from scoring.games.words import names_in_a_row, who_won
 from tournaments.exact import mixed
 from tournaments.models import SHOWN, Round, StandingsRow, Table, Tournament
 from tournaments.web.podium import Step
@@ -66,15 +67,7 @@ def own_table(tournament: Tournament, entry: int | None) -> OwnTable | None:
     if table is None:
         return None
     names = [place.name for place in table.places.all() if place.entry_id != entry]
-    return OwnTable(table=table, others=in_a_row([*names, _("you")]))
-
-
-def in_a_row(names: Sequence[str]) -> str:
-    """Return names as one says them."""
-    *first, last = names
-    if not first:
-        return last
-    return _("%(names)s and %(last)s") % {"names": ", ".join(first), "last": last}
+    return OwnTable(table=table, others=names_in_a_row([*names, _("you")]))
 
 
 def plays_off(tournament: Tournament, round_: Round) -> bool:
@@ -168,7 +161,7 @@ def _sentence(
     steps: Sequence[Step],
 ) -> str:
     if steps:
-        return _("%(names)s won") % {"names": in_a_row(steps[0].names)}
+        return who_won(steps[0].names)
     if tournament.is_league:
         return _leader(rows)
     if current is not None and plays_off(tournament, current):
@@ -184,10 +177,10 @@ def _leader(rows: Sequence[StandingsRow]) -> str:
     if len(level) > 1:
         if len(level) > FEW:
             return _("%(n)s players share the lead.") % {"n": len(level)}
-        return _("%(names)s share the lead.") % {"names": in_a_row(level)}
+        return _("%(names)s share the lead.") % {"names": names_in_a_row(level)}
     first, *others = rows
     if not others:
-        return _("%(name)s leads.") % {"name": first.names}
+        return pgettext("standings", "%(name)s leads.") % {"name": first.names}
     gap = Fraction(first.points) - Fraction(others[0].points)
     if not gap:
         words = _("%(name)s leads, level with %(second)s on points.")
@@ -206,7 +199,7 @@ def _still_in(current: Round) -> str:
     names = list(sat.values_list("entry__name", flat=True))
     tables = current.tables.count()
     is_over = current.state == Round.State.CLOSED
-    who = in_a_row(names) if 0 < len(names) <= FEW else ""
+    who = names_in_a_row(names) if 0 < len(names) <= FEW else ""
     if tables == 1:
         if is_over:
             return _("The final is played.")

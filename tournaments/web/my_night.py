@@ -10,6 +10,7 @@ from django.contrib.humanize.templatetags.humanize import ordinal
 from django.utils.formats import date_format, time_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from scoring.pages.sheet import Sheet, sheet_of
 from scoring.rules import GAMES
@@ -276,11 +277,18 @@ def _hint(
     if moment is Moment.OVER or moment is Moment.LEFT:
         return tournament.club.name
     if current is None:
-        words = _("%(game)s, %(rounds)s rounds of %(minutes)s minutes")
+        words = ngettext(
+            "%(game)s, %(rounds)s round of %(minutes)s minutes",
+            "%(game)s, %(rounds)s rounds of %(minutes)s minutes",
+            tournament.rounds_planned,
+        )
         if tournament.final_size:
-            words = _(
+            words = ngettext(
+                "%(game)s, %(rounds)s round of %(minutes)s minutes, then a final of "
+                "%(final)s",
                 "%(game)s, %(rounds)s rounds of %(minutes)s minutes, then a final of "
-                "%(final)s"
+                "%(final)s",
+                tournament.rounds_planned,
             )
         one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT
         return words % {

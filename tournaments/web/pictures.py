@@ -12,7 +12,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.games.words import names_in_a_row
+from scoring.games.words import names_in_a_row, who_won
 from scoring.models import Player
 from scoring.pages.about import Headline
 from scoring.pages.rosette import draw_rosette
@@ -192,9 +192,9 @@ def _headline(ranked: Sequence[Ranked], *, is_over: bool) -> Headline:
         many = _("%(count)s won") if is_over else _("%(count)s share the lead")
         return Headline(sentence=many % {"count": len(first)})
     who = names_in_a_row(first)
-    words = ngettext("%(names)s leads", "%(names)s lead", len(first))
     if is_over:
-        words = _("%(names)s won")
+        return Headline(sentence=who_won(first), who=who)
+    words = ngettext("%(names)s leads", "%(names)s lead", len(first))
     return Headline(sentence=words % {"names": who}, who=who)
 
 

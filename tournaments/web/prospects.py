@@ -7,11 +7,12 @@ from django.contrib.humanize.templatetags.humanize import ordinal
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from scoring.games.words import names_in_a_row
 from tournaments.event.outlook import stored_prospect
 from tournaments.models import Standings, Tournament
 from tournaments.standings import Condition, Prospect
 from tournaments.web.claims import Claim
-from tournaments.web.event_pages import FEW, in_a_row
+from tournaments.web.event_pages import FEW
 
 WIDEST = 24
 """Places in one row of holes; where more people play, words alone say it."""
@@ -149,7 +150,7 @@ def _condition(condition: Condition, names: Mapping[str, str]) -> str:
     others = [_other(names[other], best) for other, best in condition.others.items()]
     if not others:
         return own
-    return _("%(own)s and %(others)s") % {"own": own, "others": in_a_row(others)}
+    return _("%(own)s and %(others)s") % {"own": own, "others": names_in_a_row(others)}
 
 
 def _other(name: str, best: int) -> str:
@@ -214,6 +215,6 @@ def can_still_win(shown: Standings | None) -> str:
         return _("%(name)s has won, whatever still happens.") % {"name": winners[0]}
     if 0 < len(winners) <= FEW:
         words = _("%(names)s can still win.")
-        return words % {"names": in_a_row(winners)}
+        return words % {"names": names_in_a_row(winners)}
     words = ngettext("%(n)s can still win.", "%(n)s can still win.", len(winners))
     return words % {"n": len(winners)} if winners else ""

@@ -8,6 +8,7 @@ from django.utils.formats import date_format, time_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
+from scoring.games.words import who_won
 from tournaments.event.desk.holes import Holes
 from tournaments.exact import PARTS, mixed
 from tournaments.models import (
@@ -140,7 +141,7 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
         time=time_passed(running, now) if running else None,
         seats=seat_pages(seats, taken=taken),
         steps=steps,
-        winners=_in_words(steps[0].names) if steps else "",
+        winners=who_won(steps[0].names) if steps else "",
         standings=line_pages(
             _standings(tournament, standings, lines) if standings else [], taken=taken
         ),
@@ -227,11 +228,6 @@ def seats_of(round_: Round) -> list[Seat]:
 
 def _steps(lines: Iterable[StandingsRow]) -> list[Step]:
     return podium((row.rank, row.names, mixed(row.points)) for row in lines)
-
-
-def _in_words(names: Sequence[str]) -> str:
-    *others, last = names
-    return _(" and ").join([", ".join(others), last]) if others else last
 
 
 def _standings(

@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from scoring.competition import Onward
+from scoring.games.words import names_in_a_row
 from scoring.pages.sheet import Sheet, sheet_of
+from tournaments.event.competition import late_in_words
 from tournaments.event.onward import onward_from, own_page
 from tournaments.event.rights import OwnPlaces
 from tournaments.event.rounds import is_table_confirmed
@@ -148,10 +151,12 @@ def _sentence(table: Table, result: Sheet | None, *, asks: bool) -> str:
     winners = [seat.name for seat in result.seats if seat.won]
     if not winners:
         return _("Table %(number)s is over") % number
-    return _("Table %(number)s: %(names)s won") % {
-        **number,
-        "names": ", ".join(winners),
-    }
+    words = ngettext(
+        "Table %(number)s: %(names)s won",
+        "Table %(number)s: %(names)s won",
+        len(winners),
+    )
+    return words % {**number, "names": names_in_a_row(winners)}
 
 
 def _hint(table: Table, result: Sheet | None, *, asks: bool) -> str:
@@ -168,7 +173,7 @@ def _hint(table: Table, result: Sheet | None, *, asks: bool) -> str:
     begins = table.round.state == Round.State.PUBLISHED
     late = [place.name for place in table.places.all() if place.late]
     if late and not (table.match and table.match.version):
-        return _("%(names)s: comes late. The table waits.") % {"names": ", ".join(late)}
+        return late_in_words(late)
     if result is None and begins and table.match:
         return _("The round begins with the first hand.")
     if result is None and begins:

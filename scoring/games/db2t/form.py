@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.db2t.describe import describe_rolled
+from scoring.games.db2t.describe import TIER_NAMES, describe_rolled
 from scoring.games.entry_form import (
     EntryForm,
     choice_field,
@@ -19,14 +19,6 @@ from scoring.games.record_paths import at, meaning
 from scoring.rules.db2t.begun import REROLLS
 from scoring.rules.db2t.tiers import DICE_SETS, TIERS, declarations, tiers_met
 
-TIER_NAMES = {
-    "prial": _("prial"),
-    "straight_flush": _("straight flush"),
-    "straight": _("straight"),
-    "flush": _("flush"),
-    "pair": _("pair"),
-    "high": _("high"),
-}
 DICE = 3
 
 

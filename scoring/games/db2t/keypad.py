@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.db2t.form import TIER_NAMES
+from scoring.games.db2t.describe import TIER_NAMES
 from scoring.games.keypad import Pad
 from scoring.rules.db2t.tiers import TIERS
 

@@ -7,9 +7,9 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.db2t.describe import describe_offer, describe_rolled
+from scoring.games.db2t.describe import TIER_NAMES, describe_offer, describe_rolled
 from scoring.games.db2t.examples import EXAMPLES
-from scoring.games.db2t.form import TIER_NAMES, DB2TForm
+from scoring.games.db2t.form import DB2TForm
 from scoring.games.db2t.random_play import play_hand
 from scoring.games.db2t.who_won import Db2tContest
 from scoring.games.drawing import DrawnPiece, PlayedExample
@@ -56,7 +56,9 @@ class DB2TTable(TableGame):
             return []
         sentences = describe_offer(hand, names)
         if hand.trump:
-            sentences.append(gettext("Trump: %(trump)s.") % {"trump": hand.trump})
+            sentences.append(
+                gettext("Trump: %(trump)s.") % {"trump": TIER_NAMES[hand.trump]}
+            )
         dice = [
             f"{name} {' '.join(str(value or '–') for value in actor.dice)}"
             for name, actor in zip(names, hand.actors, strict=False)
@@ -115,7 +117,7 @@ class DB2TTable(TableGame):
 
 
 def _declared(tier: str | None, trump: str | None) -> DrawnPiece:
-    words = tier.replace("_", " ") if tier else gettext("discarded")
+    words = str(TIER_NAMES[tier]) if tier else gettext("discarded")
     return DrawnPiece(face=words, words=words, is_trump=bool(tier) and tier == trump)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.db2t.form import TIER_NAMES
+from scoring.games.db2t.describe import TIER_NAMES
 from scoring.games.db2t.keypad import PAD
 from scoring.games.entry_form import choice_field
 from scoring.games.who_won import TrickForm

@@ -21,6 +21,7 @@ from scoring.games.tricks_and_treats.drawing import (
 )
 from scoring.games.tricks_and_treats.examples import EXAMPLES
 from scoring.games.tricks_and_treats.form import (
+    KIND_NAMES,
     USUAL_MIX,
     TreatMixField,
     TricksAndTreatsForm,
@@ -119,5 +120,5 @@ class TricksAndTreatsTable(TableGame):
 
 
 def _held(treats: Mapping[str, Any]) -> str:
-    counts = [f"{count} {kind.replace('_', ' ')}" for kind, count in treats.items()]
+    counts = [f"{count} {KIND_NAMES[kind]}" for kind, count in treats.items()]
     return " + ".join(counts) or "–"

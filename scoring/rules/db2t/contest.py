@@ -19,8 +19,8 @@ from scoring.rules.reading import (
     seats_from,
 )
 from scoring.rules.results import FORMAT, Finding, TrickResult
+from scoring.rules.wording import Word, say
 from scoring.rules.wording import gettext_noop as _
-from scoring.rules.wording import say
 
 
 class Actor(NamedTuple):
@@ -154,7 +154,7 @@ def check_inciter(contest: Contest, actor: Actor | None, faults: Faults) -> None
             "db2t.declare",
             _("%(who)s incites with %(tier)s, so declares it."),
             who=who,
-            tier=contest.tier,
+            tier=Word.of(contest.tier),
         )
     elif not TIERS[contest.tier](actor.dice):
         faults.add(
@@ -162,7 +162,7 @@ def check_inciter(contest: Contest, actor: Actor | None, faults: Faults) -> None
             "db2t.declare",
             _("The dice of %(who)s do not meet %(tier)s."),
             who=who,
-            tier=contest.tier,
+            tier=Word.of(contest.tier),
         )
 
 
@@ -179,8 +179,8 @@ def check_response(contest: Contest, seat: int, actor: Actor, faults: Faults) ->
             clause,
             _("%(who)s can declare %(tier)s, trump, or discard; not %(declared)s."),
             who=named_seat(seat),
-            tier=contest.tier,
-            declared=declared,
+            tier=Word.of(contest.tier),
+            declared=Word.of(declared),
         )
     elif not TIERS[declared](actor.dice):
         faults.add(
@@ -188,7 +188,7 @@ def check_response(contest: Contest, seat: int, actor: Actor, faults: Faults) ->
             clause,
             _("The dice of %(who)s do not meet %(declared)s; they are discarded."),
             who=named_seat(seat),
-            declared=declared,
+            declared=Word.of(declared),
         )
 
 
@@ -203,7 +203,7 @@ def discarded_wrongly(contest: Contest) -> tuple[Finding, ...]:
             say(
                 _("%(who)s met %(tier)s and discarded."),
                 who=named_seat(seat),
-                tier=tier,
+                tier=Word.of(tier),
             ),
         )
         for seat in seats_from(contest.inciter, len(contest.actors))

@@ -37,8 +37,8 @@ from scoring.rules.schema import (
     seat_of,
     word_of,
 )
+from scoring.rules.wording import Count, ngettext_noop, say
 from scoring.rules.wording import gettext_noop as _
-from scoring.rules.wording import say
 
 KEYS = ("inciter", "tier", "trump", "difficulty", "actors", "ended")
 
@@ -286,8 +286,8 @@ def _read_ended(state: MatchState, raw: Raw, faults: Faults) -> bool:
         faults.add(
             "ended",
             "db2t.end",
-            _("The match ends after %(contests)s contests; leave “ended” out."),
-            contests=contests,
+            _("The match ends after %(contests)s; leave “ended” out."),
+            contests=Count(contests, ngettext_noop("contest", "contests")),
         )
     return ended
 

@@ -11,7 +11,7 @@ from scoring.rules.tricks_and_treats.board import Board
 from scoring.rules.tricks_and_treats.grid import Cell, Place
 from scoring.rules.tricks_and_treats.pieces import HELD_KINDS
 from scoring.rules.tricks_and_treats.tricks import ORDER
-from scoring.rules.tricks_and_treats.turning import spoken
+from scoring.rules.wording import Word
 from scoring.rules.wording import gettext_noop as _
 
 ANY_TIME = ("compass", "ghost", "spy", "switch", "thief")
@@ -58,7 +58,7 @@ def use_treat(board: Board, action: Raw, faults: Faults) -> Board:
             "kind",
             f"treats.{kind}",
             _("A %(treat)s is used before a trick begins."),
-            treat=kind,
+            treat=Word.of(kind),
         )
     faults.refuse()
     return _EFFECTS[kind](board, seat, action, faults)
@@ -72,8 +72,16 @@ def check_held(board: Board, seat: int, kind: str, field: str, faults: Faults) -
             f"treats.{kind}",
             _("%(who)s holds no such treat: %(treat)s."),
             who=named_seat(seat),
-            treat=spoken(kind),
+            treat=Word.of(kind),
         )
+
+
+_BOX_MOVED = {
+    "left": _("%(who)s moves the box: left."),
+    "top": _("%(who)s moves the box: top."),
+    "right": _("%(who)s moves the box: right."),
+    "bottom": _("%(who)s moves the box: bottom."),
+}
 
 
 def _compass(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
@@ -84,9 +92,8 @@ def _compass(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     assert side is not None
     return replace(board.used_up(seat, "compass"), box=side).with_event(
         "treats.compass",
-        _("%(who)s moves the box: %(side)s."),
+        _BOX_MOVED[side],
         who=named_seat(seat),
-        side=side,
     )
 
 
@@ -185,7 +192,7 @@ def _thief(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
             "treats.thief",
             _("%(who)s holds no such treat: %(treat)s."),
             who=named_seat(other),
-            treat=spoken(treat),
+            treat=Word.of(treat),
         )
     faults.refuse()
     assert treat is not None
@@ -195,7 +202,7 @@ def _thief(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
         _("%(who)s steals a treat from %(whom)s: %(treat)s."),
         who=named_seat(seat),
         whom=named_seat(other),
-        treat=spoken(treat),
+        treat=Word.of(treat),
     )
 
 

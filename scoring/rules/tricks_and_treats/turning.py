@@ -15,8 +15,8 @@ from scoring.rules.reading import named_seat
 from scoring.rules.tricks_and_treats.board import Board, Won
 from scoring.rules.tricks_and_treats.grid import Cell, laid_out
 from scoring.rules.tricks_and_treats.pieces import CARDS, DEFAULT_MIX
+from scoring.rules.wording import Count, Word, ngettext_noop, tokens_in_words
 from scoring.rules.wording import gettext_noop as _
-from scoring.rules.wording import tokens_in_words
 
 TURNED = 5
 """Tokens turned at once (treats.start, treats.refill)."""
@@ -66,8 +66,8 @@ def dealt(board: Board) -> Board:
     board = replace(board, tricks_left=board.cards_each)
     return board.with_event(
         "treats.cards",
-        _("%(each)s cards each are dealt, from a deck of %(deck)s."),
-        each=board.cards_each,
+        _("%(each)s each are dealt, from a deck of %(deck)s."),
+        each=Count(board.cards_each, ngettext_noop("card", "cards")),
         deck=len(board.deck),
     )
 
@@ -107,7 +107,7 @@ def refilled(board: Board, clause: str = "treats.refill") -> Board:
     return board.with_event(
         clause,
         _("Turned: %(tokens)s; treats among them go to the mixer pile."),
-        tokens=", ".join(spoken(cell.face) for cell in next_up),
+        tokens=", ".join(Word.of(cell.face) for cell in next_up),
     )
 
 
@@ -124,7 +124,7 @@ def turned(board: Board, won: Won) -> Board:
         "treats.trick.turn",
         _("%(who)s turned a treat and takes it: %(treat)s."),
         who=named_seat(won.seat),
-        treat=spoken(cell.face),
+        treat=Word.of(cell.face),
     )
 
 
@@ -185,15 +185,6 @@ def mixed(board: Board) -> Board:
         number=board.mixers,
         count=len(faces),
     )
-
-
-def spoken(face: str) -> str:
-    """Return a token as a sentence names it.
-
-    >>> spoken("evil_eye")
-    'evil eye'
-    """
-    return face.replace("_", " ")
 
 
 def _chance(board: Board, purpose: str) -> Random:

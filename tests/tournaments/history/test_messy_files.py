@@ -110,6 +110,24 @@ MESSY: dict[str, bytes] = {
         "Jörg;Weiß;14.3.2024;2",
         ";Zoë;14.3.2024;2",
     ),
+    "in Spanish": lines(
+        "Fecha;Nombre;Apellidos;Puesto",
+        "14.3.2024;Anna;Müller;1",
+        "14.3.2024;Jörg;Weiß;2",
+        "14.3.2024;Zoë;;2",
+    ),
+    "in Spanish, names in one column": lines(
+        "Fecha;Nombre;Puesto",
+        "14.3.2024;Anna Müller;1",
+        "14.3.2024;Jörg Weiß;2",
+        "14.3.2024;Zoë;2",
+    ),
+    "in French, names in one column": lines(
+        "Date;Nom;Rang",
+        "14.3.2024;Anna Müller;1",
+        "14.3.2024;Jörg Weiß;2",
+        "14.3.2024;Zoë;2",
+    ),
     "family names first, with a comma": lines(
         "Name;Datum;Platz",
         "Müller, Anna;14.3.2024;1",

@@ -55,3 +55,10 @@ def test_too_few_for_a_table_are_told_how_many_it_takes(players: int) -> None:
     assert refused.value.field == "players"
     sentence = f"{players} players make no table of 3; let more come."
     assert str(refused.value.message) == sentence
+
+
+def test_somebody_alone_is_told_that_they_make_no_table() -> None:
+    with pytest.raises(SeatingRefusal) as refused:
+        table_sizes(1, Sizing())
+    sentence = "One player makes no table of 3; let more come."
+    assert str(refused.value.message) == sentence

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from backups.folder import last_backup_at
+from scoring.games.words import names_in_a_row
 from scoring.queue import SWEPT_WITHIN, swept_at
 from tournaments.event.draw import advancing_into
 from tournaments.event.table_results import stages_of
@@ -215,7 +216,7 @@ def _arrived(
     return [
         Attention(
             what="arrived",
-            words=words % {"names": ", ".join(names), "number": current.number},
+            words=words % {"names": names_in_a_row(names), "number": current.number},
             address=reverse("tournaments:entries", args=[tournament.address]),
             action=_("To the players"),
             **_draw_again(tournament, current),
@@ -323,8 +324,8 @@ def _others_would_play(
 ) -> list[Attention]:
     names = dict(tournament.entries.values_list("pk", "name"))
     listed = {
-        "in": ", ".join(sorted(names[entry] for entry in coming)),
-        "out": ", ".join(sorted(names[entry] for entry in leaving)),
+        "in": names_in_a_row(sorted(names[entry] for entry in coming)),
+        "out": names_in_a_row(sorted(names[entry] for entry in leaving)),
     }
     if not listed["out"]:
         return []

@@ -184,7 +184,7 @@ class Desk:
         if self.current and self.current.state == Round.State.RUNNING:
             words += [
                 ngettext("%(n)s plays", "%(n)s play", playing) % {"n": playing},
-                _("%(n)s done") % {"n": done},
+                ngettext("%(n)s done", "%(n)s done", done) % {"n": done},
             ]
         return " · ".join(words)
 

@@ -14,8 +14,25 @@ LONGEST_READING = 5
 """Seconds, in which a director waits for the answer."""
 HEADS = ("name", "player", "players", "spieler", "joueur")
 """What stands above a column of names; without it the first column is taken."""
-FIRST_NAMES = ("first name", "firstname", "given name", "vorname", "prénom", "prenom")
-FAMILY_NAMES = ("last name", "lastname", "surname", "family name", "nachname", "nom")
+FIRST_NAMES = (
+    "first name",
+    "firstname",
+    "given name",
+    "vorname",
+    "prénom",
+    "prenom",
+    "nombre",
+)
+FAMILY_NAMES = (
+    "last name",
+    "lastname",
+    "surname",
+    "family name",
+    "nachname",
+    "nom",
+    "apellido",
+    "apellidos",
+)
 TITLE_LINES = 15
 """In which heads are looked for: clubs put a title above them."""
 
@@ -97,4 +114,4 @@ def _columns(heads: Sequence[str]) -> tuple[int, ...]:
     )
     if first and (family or whole):
         return first[0], (family or whole)[0]
-    return tuple((whole or family)[:1])
+    return tuple((whole or family or first)[:1])

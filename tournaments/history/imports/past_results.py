@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext_lazy
 
 from scoring.rules import GAMES
 from scoring.rules.match_record import LONGEST_NAME
@@ -30,16 +30,22 @@ MOST_FAULTS = 20
 """Lines that are put right at a time."""
 MOST_POINTS = 10**12
 COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "date": ("date", "day", "datum"),
-    "event": ("tournament", "event", "turnier", "tournoi"),
-    "game": ("game", "spiel", "jeu"),
-    "round": ("round", "runde", "tour"),
-    "table": ("table", "tisch"),
-    "player": ("player", "players", "name", "spieler", "spielerin", "joueur", "nom"),
+    "date": ("date", "day", "datum", "jour", "fecha", "día"),
+    "event": ("tournament", "event", "turnier", "tournoi", "torneo"),
+    "game": ("game", "spiel", "jeu", "juego"),
+    "round": ("round", "runde", "tour", "ronde", "ronda"),
+    "table": ("table", "tisch", "mesa"),
+    "player": (
+        *("player", "players", "name", "spieler", "spielerin", "joueur", "joueuse"),
+        *("nom", "jugador", "jugadora"),
+    ),
     "first": ("first", *FIRST_NAMES),
     "family": ("family", *FAMILY_NAMES),
-    "place": ("place", "rank", "platz", "rang", "pos", "position", "#"),
-    "score": ("score", "points", "punkte", "result", "pts", "ergebnis", "total"),
+    "place": ("place", "rank", "platz", "rang", "pos", "position", "puesto", "#"),
+    "score": (
+        *("score", "points", "punkte", "result", "pts", "ergebnis", "total"),
+        *("résultat", "puntos", "resultado"),
+    ),
 }
 """What stands above a column, by what is in it."""
 
@@ -68,7 +74,7 @@ LABELS = {
     "player": _lazy("player"),
     "first": _lazy("first name"),
     "family": _lazy("family name"),
-    "place": _lazy("place"),
+    "place": pgettext_lazy("rank", "place"),
     "score": _lazy("points"),
 }
 """What people call a column, by its name; the name is a head that is understood."""
@@ -204,6 +210,9 @@ def _known(heads: Sequence[str]) -> dict[str, int]:
     if "first" in places and "player" in places:
         # “Name” beside “Vorname” is the family name.
         places.setdefault("family", places.pop("player"))
+    elif "player" not in places and ("first" in places) != ("family" in places):
+        # “Nombre” or “Nom” alone is the whole name.
+        places["player"] = places.pop("first" if "first" in places else "family")
     return places
 
 

@@ -57,7 +57,7 @@ class LeaderboardForm(forms.Form):
         self.today = today
         games = [(game.id, game.name) for game in GAMES.values()]
         formats = [
-            (value, str(label).split(":")[0])
+            (value, str(label).split(":")[0].strip())
             for value, label in Tournament.Format.choices
         ]
         for name, choices in (("game", games), ("format", formats)):

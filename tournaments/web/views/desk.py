@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _lazy
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
+from scoring.games.words import names_in_a_row
 from scoring.matchlog.commands import Author
 from scoring.rules import GAMES
 from scoring.web.ways_back import posted
@@ -513,7 +514,7 @@ def _entered(
             "%(names)s were entered before, and are there once.",
             len(known),
         )
-        lines.append(words % {"names": ", ".join(known)})
+        lines.append(words % {"names": names_in_a_row(known)})
     messages.success(request, " ".join(lines))
     return True
 

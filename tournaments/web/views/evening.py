@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.web.ways_back import posted
@@ -127,7 +128,11 @@ def lots(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     drawn = results.draw_lots(
         tournament_id=tournament.pk, shuffle=SystemRandom().shuffle
     )
-    words = _("%(drawn)s drew a lot; it decides between who is level in all else.")
+    words = ngettext(
+        "%(drawn)s drew a lot; it decides between who is level in all else.",
+        "%(drawn)s drew a lot; it decides between who is level in all else.",
+        drawn,
+    )
     messages.success(request, words % {"drawn": drawn})
     return redirect("tournaments:desk", tournament.address)
 

@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from tournaments.changes import RefusedError
@@ -163,8 +164,9 @@ def _missing(tournament: Tournament, entry: Entry) -> str:
     first = ", ".join(names[:NAMED])
     if len(names) <= NAMED:
         return first
-    words = _("%(names)s and %(n)s more")
-    return str(words % {"names": first, "n": len(names) - NAMED})
+    more = len(names) - NAMED
+    words = ngettext("%(names)s and %(n)s more", "%(names)s and %(n)s more", more)
+    return str(words % {"names": first, "n": more})
 
 
 @require_safe

@@ -16,6 +16,7 @@ from django.utils.cache import get_conditional_response
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.http import http_date
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from tournaments.history.winners import Win, wins
@@ -122,13 +123,18 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]
         night, win = item
         if win is None:
             return night.name
-        words = {"names": win.names, "night": night.name}
-        return _("%(names)s won %(night)s") % words
+        words = ngettext(
+            "%(names)s won %(night)s", "%(names)s won %(night)s", win.winners
+        )
+        return words % {"names": win.names, "night": night.name}
 
     def item_description(self, item: tuple[Tournament, Win | None]) -> str:
         """Return the place, and how many played."""
         night, win = item
-        players = "" if win is None else _("%(n)s players") % {"n": win.players}
+        players = ""
+        if win is not None:
+            words = ngettext("%(n)s player", "%(n)s players", win.players)
+            players = words % {"n": win.players}
         return " · ".join(part for part in (night.venue, players) if part)
 
     def item_link(self, item: tuple[Tournament, Win | None]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.drawing import DrawnPiece, spoken_with_pieces, with_pieces
@@ -21,7 +21,7 @@ from scoring.rules.tricks_and_treats.treats import WITH_TRICK, usable
 from scoring.rules.tricks_and_treats.tricks import ORDER
 
 SIDES = {
-    "left": _("left"),
+    "left": pgettext_lazy("side of the box", "left"),
     "top": _("top"),
     "right": _("right"),
     "bottom": _("bottom"),

@@ -314,7 +314,7 @@ def test_names_that_were_entered_before_are_named_not_counted() -> None:
     client = director(tournament)
     said = follow(client, at("entries", tournament), names="Ada\nBo\nBo\nCy")
     assert "2 names are entered." in said
-    assert "Ada, Bo were entered before, and are there once." in said
+    assert "Ada and Bo were entered before, and are there once." in said
 
 
 def test_who_leaves_is_said_with_the_rounds_that_have_a_seat_for_them_still() -> None:
