@@ -195,7 +195,7 @@ POST = """async ([path, fields]) => {
 def test_a_whole_game_through_the_pages_is_what_the_sheet_and_score_say(
     new_phone: Callable[..., Page],
 ) -> None:
-    match = laid_match(9, 6)
+    match = laid_match(9, 4)
     page = new_phone()
     path = f"{match.get_absolute_url()}board/"
     page.goto(path)
