@@ -31,6 +31,7 @@ OF_STRANGERS = [
 ]
 """Pages of an account for whoever is not signed in; others are led past most of them."""
 SMALL = {"width": 320, "height": 568}
+LETTERS = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
 UNLIKE_THE_OTHERS = """
   (width) => {
     const root = document.documentElement;
@@ -125,9 +126,12 @@ def look_at(page: Page, name: str, address: str) -> list[str]:
         return [f"answers {answer.status} and shows {shown}: is it a page?"]
     found = page.evaluate(UNLIKE_THE_OTHERS, SMALL["width"])
     set_letters(page, 2)
+    # The room's screen has letters by its own size.
+    page.wait_for_function(f"() => {LETTERS} > 20")
     if page.evaluate("document.documentElement.scrollWidth") > SMALL["width"]:
         found.append("is wider than a small screen with letters of twice the size")
     set_letters(page, 1)
+    page.wait_for_function(f"() => {LETTERS} < 24")
     return [*found, *faults_of(page)]
 
 
