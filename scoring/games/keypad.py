@@ -68,6 +68,11 @@ class Pad(NamedTuple):
         )
 
     @property
+    def places(self) -> list[Label]:
+        """Return what stands on the second keys where most of them are open."""
+        return [label for _piece, label in max(self.second.values(), key=len)]
+
+    @property
     def pieces(self) -> list[str]:
         """Return every piece that can be tapped."""
         if not self.second:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 from django import forms
 from django.urls import URLPattern
+from django.utils.html import format_html_join
 from django.utils.translation import gettext
 
 from scoring.games.drawing import DrawnPiece, PlayedExample, spoken_with_pieces
@@ -162,7 +163,7 @@ class TableGame:
         return []
 
     def describe_contract(self, hand: Any, names: Names) -> str:
-        """Return who plays what, as the table says it; empty without a contract."""
+        """Return who plays what, as pages say it; empty without a contract."""
         return ""
 
     def describe_pending(self, state: MatchState, raw: Raw, names: Names) -> str:
@@ -172,7 +173,7 @@ class TableGame:
         if PLAYED in raw:
             number = {"number": len(follow(state, raw).tricks) + 1}
             sentences.append(gettext("Trick %(number)s is being played.") % number)
-        return " ".join(filter(None, sentences))
+        return format_html_join(" ", "{}", ((one,) for one in sentences if one))
 
     def goes_on(self, hand: Any) -> bool:
         """Tell whether a hand was entered by halves, and more than its contract."""

@@ -22,6 +22,8 @@ class ResultLine:
     clause: str
     total: tuple[int, int] | None
     """Before the hand and after it, on the first line of each seat."""
+    is_made: bool = False
+    """Whether it tells what a bid has brought that was made."""
 
 
 def result_lines(names: Sequence[str], scored: ScoredHand) -> list[ResultLine]:
@@ -43,6 +45,9 @@ def result_lines(names: Sequence[str], scored: ScoredHand) -> list[ResultLine]:
                 text=line.text.spoken(names, gettext, ngettext),
                 clause=line.clause,
                 total=total,
+                is_made=seat is not None
+                and seat == scored.hand.bidder
+                and (points or 0) > 0,
             )
         )
     return lines

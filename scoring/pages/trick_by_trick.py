@@ -131,9 +131,14 @@ class PlayView:
     """Whether something has to be said before the first piece."""
 
     @property
+    def won(self) -> TrickLine | None:
+        """Return the last trick that was won."""
+        return self.tricks[-1] if self.tricks else None
+
+    @property
     def last(self) -> TrickLine | None:
         """Return the trick that was just won; None while the next is played."""
-        return self.tricks[-1] if self.tricks and not self.laid else None
+        return None if self.laid else self.won
 
 
 def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:

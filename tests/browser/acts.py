@@ -30,7 +30,7 @@ NOTES = """
     subtree: true, childList: true, attributes: true, attributeFilter: ["data-mark"],
   });
 """
-"""Tells what is kept, what is refused, and what is shown as kept (✓) or saved (✓✓)."""
+"""Tells what is kept, what is refused, and what is marked as kept or as saved."""
 
 FORMS = """
   const { go } = await import('PAGES');

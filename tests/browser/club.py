@@ -92,6 +92,7 @@ def enter_here(laptop: Page, name: str) -> None:
 def let_leave(laptop: Page, name: str) -> None:
     """Let somebody go home, and go back to the desk."""
     laptop.get_by_role("link", name="Players", exact=True).click()
+    laptop.get_by_label(f"More for {name}", exact=True).click()
     laptop.get_by_role("button", name=f"{name} leaves").click()
     laptop.locator(".back").click()
 

@@ -1,4 +1,4 @@
-"""Axe finds nothing on any page that a URL pattern leads to, in the light and in the dark."""
+"""Every page that a URL pattern leads to: axe finds nothing in the light and in the dark, all of it fits a small screen."""
 
 import re
 from collections.abc import Iterable
@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.accessible import faults_of
 from tests.browser.club import PASSWORD, be
 from tests.browser.every_page import NO_PAGES, Examples, patterns
+from tests.browser.test_sizes import set_letters
 from tests.factories.tournaments import UserFactory
 from tournaments.models import User
 
@@ -29,6 +30,18 @@ OF_STRANGERS = [
     "account_confirm_email",
 ]
 """Pages of an account for whoever is not signed in; others are led past most of them."""
+SMALL = {"width": 320, "height": 568}
+LETTERS = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+UNLIKE_THE_OTHERS = """
+  (width) => {
+    const root = document.documentElement;
+    const primary = [...document.querySelectorAll(".primary")].filter((act) => act.checkVisibility());
+    const found = primary.length > 1 ? [`has ${primary.length} main acts`] : [];
+    if (root.scrollWidth > width) found.push("is wider than a small screen");
+    return found;
+  }
+"""
+"""What no page may be, whatever stands on it."""
 OF_WHO_HAS_NO_PASSKEY = ["mfa_index", "mfa_list_webauthn"]
 OF_WHO_SIGNS_IN = ["mfa_authenticate"]
 OF_WHO_HAS_NO_PASSWORD = ["account_set_password"]
@@ -111,13 +124,21 @@ def look_at(page: Page, name: str, address: str) -> list[str]:
     shown = resolve(urlsplit(page.url).path).view_name
     if (answer.status, shown) != (200, name):
         return [f"answers {answer.status} and shows {shown}: is it a page?"]
-    return faults_of(page)
+    found = page.evaluate(UNLIKE_THE_OTHERS, SMALL["width"])
+    set_letters(page, 2)
+    # The room's screen has letters by its own size.
+    page.wait_for_function(f"() => {LETTERS} > 20")
+    if page.evaluate("document.documentElement.scrollWidth") > SMALL["width"]:
+        found.append("is wider than a small screen with letters of twice the size")
+    set_letters(page, 1)
+    page.wait_for_function(f"() => {LETTERS} < 24")
+    return [*found, *faults_of(page)]
 
 
 @pytest.mark.long(40)
 @pytest.mark.django_db(transaction=True)
 def test_axe_finds_nothing_on_any_page(phone: Page) -> None:
-    phone.set_viewport_size({"width": 320, "height": 568})
+    phone.set_viewport_size(SMALL)
     examples = Examples()
     left = {it.name: it for it in patterns() if it.name not in names_of_no_pages()}
     faults: dict[str, list[str]] = {}

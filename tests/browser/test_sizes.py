@@ -69,9 +69,14 @@ def open_pad(page: Page, game: str, seats: int) -> None:
 
 def enlarge_letters(page: Page) -> None:
     """Let the browser's own letters be twice as large, which a style in em hears of too."""
-    sizes = {"fontSizes": {"standard": 32, "fixed": 26}}
-    page.context.new_cdp_session(page).send("Page.setFontSizes", sizes)
+    set_letters(page, 2)
     expect(page.locator("html")).to_have_css("font-size", "32px")
+
+
+def set_letters(page: Page, times: int) -> None:
+    """Let the browser's own letters be so many times as large as they usually are."""
+    sizes = {"fontSizes": {"standard": 16 * times, "fixed": 13 * times}}
+    page.context.new_cdp_session(page).send("Page.setFontSizes", sizes)
 
 
 @pytest.mark.parametrize(("game", "seats"), PADS)

@@ -1,5 +1,6 @@
 """How many taps a hand takes, and whether a thumb can reach them."""
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -9,11 +10,16 @@ from scoring.models import Match
 from scoring.templatetags.numbers import number
 from tests.browser.accessible import assert_accessible
 from tests.factories import entered_match, new_match
+from tests.factories.history import counted
+from tests.factories.tournaments import running_round, tournament_with
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 LOWER = 844 * 0.4
 """Where the lower 60 % of the screen begins."""
+
+CUT = "(inputs) => inputs.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.value)"
+"""Numbers that are not read whole."""
 
 
 class Pad:
@@ -83,6 +89,7 @@ def test_a_hand_of_tricky_takes_eighteen_taps(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky", 4))
     play_tricky(pad, [100, 171, 120, 143])
     expect(phone.locator("#preview")).to_contain_text("156 × 7")
+    assert phone.locator(".taken input").evaluate_all(CUT) == []
     assert_accessible(phone)
     pad.save()
     assert pad.taps == 18
@@ -421,6 +428,82 @@ def test_a_hand_is_corrected_on_the_same_pad(phone: Page) -> None:
     bidder = phone.locator(".becomes").first.locator("tbody tr").nth(1)
     expect(bidder.locator("td")).to_have_text([number(1092), "0"])
     assert_accessible(phone)
+
+
+class Person:
+    """Somebody who has never been here, and how often they have tapped since the home page."""
+
+    def __init__(self, page: Page) -> None:
+        """Open the home page."""
+        self.page = page
+        self.taps = 0
+        page.goto("/")
+
+    def tap(self, target: Locator) -> None:
+        """Tap something."""
+        target.tap()
+        self.taps += 1
+
+    def go(self, name: str) -> None:
+        """Tap a link by the beginning of its words."""
+        self.tap(self.page.get_by_role("link", name=re.compile(f"^{name}")).first)
+
+
+def test_the_pad_of_a_first_match_is_seven_taps_and_four_names_away(
+    phone: Page,
+) -> None:
+    person = Person(phone)
+    person.go(r"Tricky\s+2 to 5")
+    for seat, name in enumerate(("Ann", "Bo", "Cy", "Di")):
+        person.tap(phone.locator(f'[name="name_{seat}"]'))
+        phone.keyboard.type(name)
+    person.tap(phone.get_by_role("button", name="Start the match"))
+    person.go("Enter hand 1")
+    expect(phone.locator("[data-tray]")).to_be_visible()
+    assert person.taps == 7
+
+
+def test_a_hand_is_understood_after_one_tap_and_corrected_after_eight(
+    phone: Page,
+) -> None:
+    contract = {"bidder": 1, "bid": 156, "trump": 7}
+    hand = {"contract": contract, "points": [100, 171, 120, 143]}
+    match = entered_match([hand] * 3, "tricky", 4)
+    person = Person(phone)
+    phone.goto(match.get_absolute_url())
+    person.tap(phone.locator('tr[data-hand="3"] th a'))
+    expect(phone.locator(".made")).to_contain_text("made 156 with 171: 156 × 7")
+    assert person.taps == 1
+    person.go("Correct this hand")
+    person.tap(phone.locator('[name="points_1"]'))
+    for digit in "181":
+        person.tap(phone.locator(f'[data-key="{digit}"]'))
+    person.tap(phone.get_by_role("button", name="See what changes"))
+    person.tap(phone.get_by_role("button", name="Correct hand 3"))
+    expect(phone.locator(".made")).to_contain_text("made 156 with 181")
+    assert person.taps == 8
+
+
+def test_the_table_is_three_taps_and_a_code_away(phone: Page) -> None:
+    night = tournament_with(["Ann", "Bo", "Cy", "Di"])
+    running_round(night)
+    person = Person(phone)
+    person.go("Code")
+    expect(phone.locator('[name="code"]')).to_be_focused()
+    phone.keyboard.type(night.code)
+    person.tap(phone.get_by_role("button", name="Go there"))
+    person.go("Find your table")
+    expect(phone.locator("main")).to_contain_text("Di")
+    assert person.taps == 3
+
+
+def test_who_leads_the_season_is_two_taps_away(phone: Page) -> None:
+    night = counted("2026-03-05", ["Ann", "Bo", "Cy", "Di"])
+    person = Person(phone)
+    person.go("Clubs")
+    person.go(night.club.name)
+    expect(phone.locator(".cloth .lead")).to_contain_text(" leads by ")
+    assert person.taps == 2
 
 
 @pytest.mark.parametrize("game", ["tricky", "tricky_dice", "tricks_and_treats"])

@@ -15,6 +15,7 @@ from playwright.sync_api import Page, Response
 from scoring.models import Player
 from tests.browser.every_page import Examples, patterns
 from tests.browser.first_visit import (
+    FONTS,
     IS_NEVER_IDLE,
     SCRIPTS,
     STYLES,
@@ -90,6 +91,7 @@ def test_a_first_visit_takes_less_than_100_kb_as_it_is_sent(
     at = f"{match.get_absolute_url()}{page}"
     weights = weights_of(phone, lambda: phone.goto(at))
     assert 10_000 < weights.total() < WHOLE
+    assert 10_000 < weights["font"] <= FONTS
     assert weights["stylesheet"] <= STYLES
     assert weights["script"] <= SCRIPTS
 
@@ -111,6 +113,7 @@ def test_my_night_takes_as_little(new_phone: Callable[..., Page], shows: str) ->
     at = night_on(phone, *family)
     weights = weights_of(phone, lambda: phone.goto(at))
     assert 10_000 < weights.total() < WHOLE
+    assert 10_000 < weights["font"] <= FONTS
     assert weights["stylesheet"] <= STYLES
     assert weights["script"] <= SCRIPTS
 

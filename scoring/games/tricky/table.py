@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.drawing import DrawnPiece, PlayedExample
+from scoring.games.drawing import DrawnPiece, PlayedExample, with_pieces
 from scoring.games.table_game import Names, TableGame
 from scoring.games.tricky.examples import EXAMPLES
 from scoring.games.tricky.form import TrickyForm
@@ -42,7 +42,7 @@ class TrickyTable(TableGame):
         """Return contract, bids and points."""
         sentences = [gettext("Everybody passed.")] if hand.passed_out else []
         if hand.bidder is not None:
-            sentences.append(self.describe_contract(hand, names))
+            sentences.append(_contract(hand, names, hand.trump_number))
         return [
             *sentences,
             *describe_bids(hand, names),
@@ -51,14 +51,10 @@ class TrickyTable(TableGame):
         ]
 
     def describe_contract(self, hand: TrickyHand, names: Names) -> str:
-        """Return who plays for how many points, with which trump."""
-        if hand.bidder is None:
-            return ""
-        values = {"name": names[hand.bidder], "bid": hand.bid}
-        if hand.trump_number is None:
-            return gettext("%(name)s plays %(bid)s without trump.") % values
-        values["trump"] = hand.trump_number
-        return gettext("%(name)s plays %(bid)s, trump %(trump)s.") % values
+        """Return who plays for how many points, with which trump, which is drawn."""
+        number = str(hand.trump_number)
+        drawn_trump = DrawnPiece(face=number, words=number, is_trump=True)
+        return _contract(hand, names, drawn_trump)
 
     def describe_turn(self, turn: Mapping[str, int], names: Names) -> str:
         """Return who bids first."""
@@ -86,3 +82,17 @@ class TrickyTable(TableGame):
     ) -> dict[str, Any]:
         """Return a legal next hand."""
         return play_hand(state, rng, tricks=tricks)
+
+
+def _contract(hand: TrickyHand, names: Names, trump: object) -> str:
+    """Return who plays for how many points, with which trump; empty without a bidder."""
+    if hand.bidder is None:
+        return ""
+    values = {"name": names[hand.bidder], "bid": hand.bid}
+    if hand.trump_number is None:
+        return gettext("%(name)s plays %(bid)s without trump.") % values
+    values["trump"] = trump
+    said = gettext("%(name)s plays %(bid)s, trump %(trump)s.")
+    return (
+        with_pieces(said, **values) if isinstance(trump, DrawnPiece) else said % values
+    )

@@ -61,6 +61,7 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
         "bids": write_bids(bids),
         "back": write_bids(bids[:-1]) if bids else None,
         "offered": offered(auction),
+        "leader": _leader(bids, sheet.names),
     }
     return render(request, "scoring/hand_bids.html", context)
 
@@ -69,6 +70,15 @@ def _calls_in_words(bids: Bids, names: Sequence[str]) -> list[tuple[int, str]]:
     calls = read_calls(bids)
     words = describe_calls(calls, names)
     return [(call.seat, said) for call, (_name, said) in zip(calls, words, strict=True)]
+
+
+def _leader(bids: Bids, names: Sequence[str]) -> str:
+    """Return whose bid stands; empty where nobody has bid."""
+    highest = _highest(bids)
+    if highest is None:
+        return ""
+    name, bid = describe_calls(read_calls(bids), names)[highest]
+    return gettext("%(name)s leads with %(bid)s.") % {"name": name, "bid": bid}
 
 
 def _highest(bids: Bids) -> int | None:

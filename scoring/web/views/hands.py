@@ -108,9 +108,7 @@ def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:
         return gettext("This hand is void: it does not count.")
     if replayed.state == "after_end":
         return gettext("This hand was played after the end: it does not count.")
-    if replayed.hand.bidder is None:
-        return ""
-    return next(iter(_told(sheet, replayed.raw)), "")
+    return sheet.game.describe_contract(replayed.hand, sheet.names)
 
 
 def _revealed(sheet: Sheet, replayed: ReplayedHand) -> list[dict[str, Any]]:

@@ -42,6 +42,8 @@ def hand_trick(
         if changed.tricks >= trick:
             return _correction(request, sheet, number, changed)
         _tell(form, sheet, changed.refusal)
+    # In Tricky Bid none is said for the hand, and an ante is never trump.
+    trump = pieces.trump_of(replayed.hand)
     context = {
         "sheet": sheet,
         "number": number,
@@ -49,7 +51,8 @@ def hand_trick(
         "form": form,
         "pad": pieces.form.pad,
         "drawn": [
-            (piece, pieces.draw_piece(piece)) for piece in pieces.form.pad.pieces
+            (piece, pieces.draw_played(piece, trump))
+            for piece in pieces.form.pad.pieces
         ],
     }
     return render(request, "scoring/hand_trick.html", context)

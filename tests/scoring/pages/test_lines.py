@@ -22,4 +22,6 @@ def test_what_a_player_has_is_said_once_and_the_totals_go_on(game: str) -> None:
             assert line.seat is not None
             assert line.points == hand.scores[line.seat]
             assert line.total == (before[line.seat], hand.totals[line.seat])
+            is_bidder = line.seat == hand.hand.bidder
+            assert line.is_made == (is_bidder and hand.scores[line.seat] > 0)
         before = list(hand.totals)

@@ -80,6 +80,8 @@ class CodeForm(forms.Form):
                 "autocomplete": "off",
                 "autocapitalize": "none",
                 "spellcheck": "false",
+                # It is all that is asked.
+                "autofocus": True,
             }
         ),
     )

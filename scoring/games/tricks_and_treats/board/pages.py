@@ -24,7 +24,12 @@ from scoring.games.tricks_and_treats.board.view import (
     view_after,
     view_of,
 )
-from scoring.games.tricks_and_treats.drawing import draw_card, draw_token
+from scoring.games.tricks_and_treats.drawing import (
+    KIND_ICONS,
+    draw_card,
+    draw_token,
+    draw_treat,
+)
 from scoring.matchlog.append import append, read_match
 from scoring.models import LogEntry, Match
 from scoring.pages.sheet import sheet_of
@@ -175,7 +180,11 @@ def board_peek(request: HttpRequest, address: str, key: UUID) -> HttpResponse:
     context = {
         "match": match,
         "name": logged.seats[said["seat"]].name,
-        "piece": draw_card(face) if face in CARDS else None,
+        "piece": draw_card(face)
+        if face in CARDS
+        else draw_treat(face)
+        if face in KIND_ICONS
+        else None,
         "treat": TREATS.get(face),
         "row": said["cell"][0] + 1,
         "column": said["cell"][1] + 1,

@@ -19,11 +19,12 @@ def test_legal_bids_are_offered_to_who_is_next() -> None:
     match = new_match("tricky")
     page = f"{match.get_absolute_url()}hands/new/bids/"
     first = Client().get(page).content.decode()
-    assert "Ann bids." in first
+    assert "Ann bids 90 or more, or passes." in first
     assert '"?call=90"' in first
     next_ = Client().get(page, {"bids": "0:90", "call": "96"})
     assert next_.context["bids"] == "0:90 1:96"
     assert next_.context["due"] == "Cy"
+    assert "Bo leads with 96." in next_.content.decode()
     assert next_.context["offered"][:3] == [99, 100, 105]
     assert offered(hear_auction(start("tricky_dice", 4), [[1, 8]])) == [9, 10]
     assert offered(hear_auction(start("tricky_dice", 4), [[1, 10]])) == []

@@ -224,7 +224,10 @@ def test_a_contract_is_saved_before_its_points(client: Client) -> None:
     contract = {key: ENTRY[key] for key in ("key", "number", "bidder", "bid", "trump")}
     answer = client.post(at("hand_new", match), {**contract, "contract_only": "1"})
     assert answer.status_code == 302
-    assert "Bo plays 96, trump 7" in text(client.get(at("match", match)))
+    sheet = text(client.get(at("match", match)))
+    assert (
+        'Bo plays 96, trump <span class="piece  trump"><span>7</span></span>.' in sheet
+    )
     assert 'value="96"' in text(client.get(at("hand_new", match)))
 
 

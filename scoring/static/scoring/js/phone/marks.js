@@ -50,8 +50,16 @@ function writeLines(region, count, refusals) {
   region.replaceChildren(...(line ? [paragraph(line)] : []), ...refusals.map(([entry, faults]) => refusal(entry, faults, words)));
 }
 
-/** @type {Record<string, string>} */
-const SIGNS = { saved: "✓✓", kept: "✓", refused: "!", gone: "!" };
+/** What stands at a hand: nothing where all is as it should be, a cloud where it is on this phone alone.
+ * @param {string} state */
+function signOf(state) {
+  const sign = document.createElement("span");
+  sign.setAttribute("aria-hidden", "true");
+  const cloud = /** @type {HTMLTemplateElement | null} */ (find(document, "template[data-cloud]"));
+  if (state === "kept" && cloud) sign.append(cloud.content.cloneNode(true));
+  else if (state !== "saved") sign.textContent = "!";
+  return sign;
+}
 
 /** @param {Map<number | undefined, string>} states by the number of the hand @param {DOMStringMap} words */
 function markHands(states, words) {
@@ -60,13 +68,10 @@ function markHands(states, words) {
     const place = need(row, "[data-mark]");
     place.dataset.mark = state;
     place.title = words[`mark${state[0].toUpperCase()}${state.slice(1)}`] ?? "";
-    const sign = document.createElement("span");
-    sign.setAttribute("aria-hidden", "true");
-    sign.textContent = SIGNS[state];
     const meaning = document.createElement("span");
     meaning.className = "unseen";
     meaning.textContent = place.title;
-    place.replaceChildren(sign, meaning);
+    place.replaceChildren(signOf(state), meaning);
   }
 }
 
