@@ -482,6 +482,12 @@ def test_the_final_is_called_so_wherever_it_comes() -> None:
     assert "The final starts at" in text(client, at("projector", night.tournament))
     night.run(3)
     assert "started the final" in text(client, at("desk", night.tournament))
+    phone = Client()
+    remember(phone, night.round(2).places.get(index=0).entry)
+    page = text(phone, at("me", night.tournament))
+    assert "The final runs" in page
+    assert "You end between 1st and 4th" in page
+    assert "In the final" not in page
 
 
 def test_only_a_director_holds_or_hurries_a_night() -> None:
@@ -521,7 +527,9 @@ def test_who_has_not_come_when_the_seats_are_shown_says_so_for_the_next_round() 
     night.run(1)
     phone = Client()
     remember(phone, late)
-    assert "You are not here yet." in text(phone, at("me", night.tournament))
+    page = text(phone, at("me", night.tournament))
+    assert "You are not here yet." in page
+    assert "The seats of this round are given" in page
     phone.post(at("me_say", night.tournament, "here"))
     late.refresh_from_db()
     assert late.state == "present"
