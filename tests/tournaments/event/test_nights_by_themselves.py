@@ -106,7 +106,6 @@ class SimulatedNight:
         self.events: list[tuple[datetime, int, Callable[[], object]]] = []
         self.played: set[int] = set()
         self.disputes = 0
-        self.deaths = 0
         self.away = timedelta()
         self.began: dict[int, tuple[timedelta, int]] = {}
         """By round that runs: for how long nobody had looked before, and disputes before."""
@@ -159,7 +158,8 @@ class SimulatedNight:
                 with connection.execute_wrapper(death):
                     run()
             except KilledError:
-                self.deaths += 1
+                # Where it was in no transaction, all is done but the query it died at.
+                connection.set_rollback(rollback=False)
         step = run()
         for round_ in self._in("published") - before:
             self._check_seats(round_)
