@@ -160,7 +160,11 @@ def _departed(tournament: Tournament) -> list[Attention]:
         .select_related("entry", "table", "round")
         .order_by("-round__number")
     )
-    places = [place for place in places if not _is_drawn_anew(tournament, place.round)]
+    latest = {
+        place.entry_id: place
+        for place in places
+        if not _is_drawn_anew(tournament, place.round)
+    }
     return [
         Attention(
             what="left",
@@ -179,7 +183,7 @@ def _departed(tournament: Tournament) -> list[Attention]:
             action=_("Change the seats"),
             **_draw_again(tournament, place.round),
         )
-        for place in {place.entry_id: place for place in places}.values()
+        for place in latest.values()
     ]
 
 
