@@ -219,14 +219,27 @@ def send_off_letter(sender: type[Webhook], webhook_id: int, **_told: object) -> 
 
 @shared_task
 def tell_devices(kind: str, subject: int, **_later: object) -> int:
-    """Return how many devices are told what happened; each once, however often it runs."""
+    """Return how many devices are told what happened; each once, however often it runs.
+
+    Told anew is who was told something else of it before.
+    """
     sent = 0
     for notice in notices_of(NoticeKind(kind), subject, timezone.now()):
         occasion = f"notice-{notice.subscription_id}-{notice.occasion}"
-        if cache.add(sha256(occasion.encode()).hexdigest(), 1, ONCE_IN):
+        if _is_new(sha256(occasion.encode()).hexdigest(), notice.says):
             send_apart(tell_device, notice.subscription_id, list(notice.message))
             sent += 1
     return sent
+
+
+def _is_new(occasion: str, says: str) -> bool:
+    """Tell whether nothing was said of an occasion yet, or something else; from now on this was."""
+    if cache.add(occasion, says, ONCE_IN):
+        return True
+    if cache.get(occasion) == says:
+        return False
+    cache.set(occasion, says, ONCE_IN)
+    return True
 
 
 @shared_task(time_limit=TELLS_WITHIN)

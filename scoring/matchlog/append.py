@@ -28,7 +28,7 @@ from scoring.matchlog.commands import (
 )
 from scoring.matchlog.projections import project_settled
 from scoring.matchlog.replay import DIRECTOR, FINDINGS, ReplayedMatch, replay
-from scoring.matchlog.tokens import is_seat_token, own_seat
+from scoring.matchlog.tokens import is_seat_token, own_seats
 from scoring.models import LogEntry, Match, Seat
 from scoring.models.log import FINGERPRINT_LENGTH, LONGEST_REASON
 from scoring.rules import Fault, Refusal
@@ -213,9 +213,7 @@ def may_write(author: Author, match: Match) -> bool:
     """
     if author.token is None:
         return not match.secret
-    return (
-        is_seat_token(author.token, match) or own_seat(author.token, match) is not None
-    )
+    return is_seat_token(author.token, match) or bool(own_seats(author.token, match))
 
 
 def _repeated(command: Command, logged: LoggedMatch, entry: LogEntry) -> Outcome:

@@ -19,7 +19,7 @@ from scoring.matchlog.checksum_words import checksum_words
 from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
 from scoring.matchlog.hands import CORRECTIONS
 from scoring.matchlog.replay import ReplayedMatch
-from scoring.matchlog.tokens import is_seat_token, own_seat
+from scoring.matchlog.tokens import is_seat_token, own_seats
 from scoring.models import LogEntry, Way
 from scoring.models.log import FROM_HAND
 from scoring.rules import Fault, Refusal
@@ -109,8 +109,8 @@ def _way(logged: LoggedMatch, command: Command, seat: int, said: object) -> Way 
     agreement = competition().agreement(match)
     if agreement is None:
         return None
-    own = own_seat(author.token, match)
-    if own == seat:
+    own = own_seats(author.token, match)
+    if seat in own:
         return Way.OWN
     if author.directs and said != Way.TABLE:
         return Way.DIRECTOR
@@ -119,7 +119,7 @@ def _way(logged: LoggedMatch, command: Command, seat: int, said: object) -> Way 
         and author.token is not None
         and is_seat_token(author.token, match)
     )
-    is_at_table = own is not None or author.directs or shows_table or agreement.at_table
+    is_at_table = bool(own) or author.directs or shows_table or agreement.at_table
     if said == Way.TABLE and is_at_table:
         return Way.TABLE
     message = say(

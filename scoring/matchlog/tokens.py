@@ -1,5 +1,7 @@
 """Seat tokens: what shows that a phone may write to a match."""
 
+from collections.abc import Collection
+
 from django.conf import settings
 from django.utils.crypto import constant_time_compare, salted_hmac
 
@@ -10,6 +12,8 @@ SALT = "scoring.seat"
 OWN_SALT = "scoring.own"
 HEXADECIMAL_DIGITS = 32
 """128 bits."""
+BETWEEN = "+"
+"""What stands between the tokens of a phone that is several people's own."""
 
 
 def seat_token(match: Match, *, key: str | bytes | None = None) -> str:
@@ -42,23 +46,23 @@ def own_token(
     return made.hexdigest()[:HEXADECIMAL_DIGITS]
 
 
-def own_seat(token: str | None, match: Match) -> int | None:
-    """Return whose own phone a token is of; None for a table's, or for none.
+def own_seats(token: str | None, match: Match) -> Collection[int]:
+    """Return whose own phone a token is of, a family's of several; empty for a table's, or for none.
 
     Without a token it is the phone itself that asks, which was told whose it is.
     """
     agreement = competition().agreement(match)
     if agreement is None:
-        return None
+        return ()
     if token is None:
-        return agreement.own
+        own = () if agreement.own is None else (agreement.own,)
+        return (*own, *agreement.family)
+    shown = token.split(BETWEEN, len(agreement.holders))
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
-    return next(
-        (
-            seat
-            for seat, holder in agreement.holders.items()
-            for key in keys
-            if constant_time_compare(token, own_token(match, seat, holder, key=key))
-        ),
-        None,
-    )
+    return {
+        seat
+        for seat, holder in agreement.holders.items()
+        for key in keys
+        for part in shown
+        if constant_time_compare(part, own_token(match, seat, holder, key=key))
+    }

@@ -87,7 +87,7 @@ def agreeing_on(
             (_asked(sheet, *one, Way.OWN) for one in silent if one[0] == own), None
         ),
         others=[
-            _asked(sheet, *one, Way.TABLE)
+            _asked(sheet, *one, Way.OWN if one[0] in family else Way.TABLE)
             for one in sorted(silent, key=lambda one: one[0] not in family)
             if is_at_table and one[0] != own
         ],

@@ -7,7 +7,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from scoring.competition import competition
 from scoring.matchlog.append import CLOSED
-from scoring.matchlog.tokens import own_token, seat_token
+from scoring.matchlog.tokens import BETWEEN, own_token, seat_token
 from scoring.models import Match
 
 FOLLOWS = gettext_noop(
@@ -33,7 +33,7 @@ def why_follows(request: HttpRequest, match: Match) -> str:
 def token_for(request: HttpRequest, match: Match) -> str:
     """Return the token by which the phone that asks may write to a match; empty for none.
 
-    Somebody's own phone has one that says whose it is.
+    Somebody's own phone has one that says whose it is, a family's one for each of them.
     """
     if not may_write(request, match):
         return ""
@@ -41,7 +41,10 @@ def token_for(request: HttpRequest, match: Match) -> str:
     agreement = competition().agreement(match) if own is not None else None
     if own is None or agreement is None:
         return seat_token(match)
-    return own_token(match, own, agreement.holders[own])
+    seats = (own, *competition().family_seats(match, request))
+    return BETWEEN.join(
+        own_token(match, seat, agreement.holders[seat]) for seat in seats
+    )
 
 
 def is_by_account(request: HttpRequest, match: Match) -> bool:

@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db.models import Prefetch, prefetch_related_objects
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import time_format
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -17,7 +15,7 @@ from scoring.competition import Agreement, Competition, Notice, Onward
 from scoring.games.words import names_in_a_row
 from scoring.models import Match
 from scoring.rules import MatchState
-from tournaments.event.onward import onward_from
+from tournaments.event.onward import onward_from, warning_of
 from tournaments.event.results import call_director
 from tournaments.event.rights import (
     is_at,
@@ -225,25 +223,9 @@ def _announcements(table: Table, *, goes_on: bool) -> list[Notice]:
     if table.round.last_hand_at and goes_on:
         last = _("Last hand: finish this one, begin no other.")
         notices.insert(0, Notice(words=last, urgent=True))
-        if warning := _warning(table):
+        if warning := warning_of(table, timezone.now()):
             notices.insert(1, Notice(words=warning, urgent=True))
     return notices
-
-
-def _warning(table: Table) -> str:
-    """Return when a table that lags counts as it stands; empty where it has all the time.
-
-    It is said with the last hand, and again once the clock is over.
-    """
-    tournament = table.round.tournament
-    is_alone = tournament.autopilot != Tournament.Autopilot.OFF
-    if table.ends_at is None or not (is_alone and tournament.counts_late):
-        return ""
-    until = localtime(table.ends_at + timedelta(minutes=tournament.grace))
-    words = _("Whatever is not done at %(time)s counts as it stands.")
-    if table.ends_at < timezone.now():
-        words = _("Time is over: at %(time)s this table counts as it stands.")
-    return words % {"time": time_format(until, "TIME_FORMAT")}
 
 
 def _rank_changes(table: Table, state: MatchState) -> list[str]:

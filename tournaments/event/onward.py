@@ -1,6 +1,7 @@
-"""Where those who have played at a table go on: the next seats, or when these are known."""
+"""Where those who have played at a table go on: the next seats, or when these are known; and by when."""
 
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 
 from django.urls import reverse
 from django.utils.formats import time_format
@@ -176,3 +177,19 @@ def own_page(tournament: Tournament, own: OwnPlaces) -> str:
     """Return the page of the first who sits at a table, or the only one that a phone has."""
     whose = [own.here[0].entry.number] if own.is_of_several else []
     return reverse("tournaments:me", args=[tournament.address, *whose])
+
+
+def warning_of(table: Table, now: datetime) -> str:
+    """Return when a table that lags counts as it stands; empty where it has all the time.
+
+    It is said with the last hand, and again once the clock is over.
+    """
+    tournament = table.round.tournament
+    is_alone = tournament.autopilot != Tournament.Autopilot.OFF
+    if table.ends_at is None or not (is_alone and tournament.counts_late):
+        return ""
+    until = localtime(table.ends_at + timedelta(minutes=tournament.grace))
+    words = _("Whatever is not done at %(time)s counts as it stands.")
+    if table.ends_at < now:
+        words = _("Time is over: at %(time)s this table counts as it stands.")
+    return words % {"time": time_format(until, "TIME_FORMAT")}

@@ -99,6 +99,7 @@ def settle(*, table_id: int) -> Table:
     table.disputed, table.called_at = False, None
     table.save(update_fields=["disputed", "called_at"])
     changed(table.round.tournament_id)
+    notify(NoticeKind.OVER, table.pk)
     return table
 
 

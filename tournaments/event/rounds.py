@@ -270,6 +270,8 @@ def swap(*, round_id: int, entry_id: int, other_id: int) -> tuple[int, int]:
     measure(round_)
     if begun := round_.tables.matches().first():
         open_pads(round_, begun.started_at)
+    if round_.state == Round.State.PUBLISHED:
+        notify(NoticeKind.SEATED, round_.pk)
     return before, round_.quality["repeats"]
 
 

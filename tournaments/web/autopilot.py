@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from tournaments.event.autopilot.decision import For, Kind, Waiting
-from tournaments.event.autopilot.steps import wanted_of
+from tournaments.event.autopilot.steps import is_drawn_for_all, wanted_of
 from tournaments.models import AutoStep, Tournament
 
 LATEST = 5
@@ -69,6 +69,8 @@ class Ahead:
     step: AutoStep | None
     """The step that stands announced; None while the night waits."""
     sentence: str
+    draws_anew: bool
+    """Whether the seats that the desk shows are drawn again with the step, for who is here then."""
     done: Sequence[tuple[AutoStep, str]]
     """The latest steps, each in words."""
 
@@ -89,7 +91,7 @@ class Ahead:
         step = self.step
         standing = step and (step.pk, step.state, step.due_at.timestamp(), step.refused)
         done = [(taken.pk, taken.state) for taken, _words in self.done]
-        return repr((standing, self.sentence, done))
+        return repr((standing, self.sentence, self.draws_anew, done))
 
 
 def ahead_of(tournament: Tournament) -> Ahead | None:
@@ -102,8 +104,16 @@ def ahead_of(tournament: Tournament) -> Ahead | None:
     return Ahead(
         step=step,
         sentence=_of_step(step, final) if step else words_of_waiting(tournament),
+        draws_anew=step is not None and _draws_anew(tournament, step),
         done=[(done, _in_words(DONE, DONE_OF_FINAL, done, final)) for done in taken],
     )
+
+
+def _draws_anew(tournament: Tournament, step: AutoStep) -> bool:
+    if step.kind != Kind.SEAT:
+        return False
+    drawn = tournament.rounds.filter(number=step.number).first()
+    return drawn is not None and not is_drawn_for_all(drawn)
 
 
 def coming_step(tournament: Tournament) -> AutoStep | None:

@@ -14,8 +14,9 @@ from django.utils.translation import ngettext
 
 from scoring.pages.sheet import Sheet, sheet_of
 from scoring.rules import GAMES
+from tournaments.event.desk.holes import Holes, lane_of_time
 from tournaments.event.desk.overview import next_step
-from tournaments.event.onward import round_in_words
+from tournaments.event.onward import round_in_words, warning_of
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.models import (
     Entry,
@@ -32,6 +33,8 @@ from tournaments.web.standings_lines import StandingsTable, standings_table
 
 AROUND = 1
 """Lines of the standings that are shown before and after one's own."""
+STEPS = 18
+"""Of the lane under the clock, between its holes."""
 OPPOSITE = 4
 """Players at the table that is drawn with a seat on each side."""
 
@@ -89,6 +92,10 @@ class MyNight:
     """Their line and its neighbours; between two rounds."""
     begins_at: datetime | None
     """In the last hours before it begins: when."""
+    time: Holes | None
+    """How much of the round has passed at their table; while it runs."""
+    warning: str
+    """From the last hand on, when their table counts as it stands; empty where it has all the time."""
 
     @property
     def has_clock(self) -> bool:
@@ -132,9 +139,8 @@ class MyNight:
         """Return what differs whenever there is something to look at: a phone sounds then."""
         table = self.table
         at_table = (table.disputed, bool(table.called_at)) if table else ()
-        return repr(
-            (self.sentence, self.round and self.round.state, self.confirms, at_table)
-        )
+        state = self.round and self.round.state
+        return repr((self.sentence, state, self.confirms, at_table, self.warning))
 
     @property
     def place_in_words(self) -> str:
@@ -183,7 +189,26 @@ def my_night(
         and tournament.takes_check_in(now)
         and tournament.starts_at > now
         else None,
+        time=_time_passed(tournament, table, now),
+        warning=_warning(table, now),
     )
+
+
+def _warning(table: Table | None, now: datetime) -> str:
+    if table is None or (table.match is not None and table.match.finished):
+        return ""
+    is_last = table.round.last_hand_at is not None
+    goes_on = table.round.state == Round.State.RUNNING
+    return warning_of(table, now) if is_last and goes_on else ""
+
+
+def _time_passed(
+    tournament: Tournament, table: Table | None, now: datetime
+) -> Holes | None:
+    if table is None or table.ends_at is None:
+        return None
+    left = table.ends_at - (table.round.paused_at or now)
+    return lane_of_time(left=left, minutes=tournament.minutes, steps=STEPS)
 
 
 def _moment(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from scoring.matchlog.confirmations import LOOK_AGAIN
 from tournaments.event.autopilot.decision import For, Waiting
 from tournaments.event.autopilot.steps import wanted_of
 from tournaments.event.push.kinds import NoticeKind
@@ -34,6 +35,8 @@ class Notice(NamedTuple):
     subscription_id: int
     message: Message
     occasion: str
+    says: str = ""
+    """Where that is another than before, it is told of the occasion anew."""
 
 
 def notices_of(kind: NoticeKind, subject: int, now: datetime) -> Iterator[Notice]:
@@ -71,6 +74,7 @@ def _of_round(kind: NoticeKind, round_id: int) -> Iterator[Notice]:
             return _("Round %(n)s: you sit this one out") % {"n": round_.number}
         return ""
 
+    # Whoever is seated elsewhere since was told a seat that is not theirs.
     yield from _to_players(round_.tournament, words, f"{kind}-{round_id}")
 
 
@@ -119,7 +123,10 @@ def _of_match(table_id: int) -> Iterator[Notice]:
         return asked % {"table": table.number} if entry.pk in here else ""
 
     address = _page_of(table)
-    yield from _to_players(tournament, words, f"over-{table_id}", address)
+    looked_again = table.match.log.filter(kind__in=LOOK_AGAIN).count()
+    yield from _to_players(
+        tournament, words, f"over-{table_id}", address, says=f"{looked_again}"
+    )
 
 
 def _of_table(kind: NoticeKind, table_id: int) -> Iterator[Notice]:
@@ -174,7 +181,9 @@ def _to_players(
     words: Callable[[Entry], str],
     occasion: str,
     address: str = "",
+    says: str = "",
 ) -> Iterator[Notice]:
+    """Yield what players are told, of an occasion anew where it says something else."""
     for subscription in (
         tournament.subscriptions.of_players().select_related("entry").order_by("pk")
     ):
@@ -185,7 +194,8 @@ def _to_players(
         body = f"{entry.name} · {tournament.name}"
         # Of a family at one table each is led to where they agree.
         leads = f"{address}?for={entry.number}" if address else own
-        yield _notice(subscription, title, body, leads, occasion)
+        notice = _notice(subscription, title, body, leads, occasion)
+        yield notice._replace(says=says or title)
 
 
 def _to_desk(tournament: Tournament, title: str, occasion: str) -> Iterator[Notice]:

@@ -69,16 +69,18 @@ def own_prospect(
     prospect = stored_prospect(shown.outlook, entry) if shown and entry else None
     if prospect is None or shown is None or shown.outlook is None:
         return None
-    rows = list(shown.rows.values_list("entry", "rank", "entry__name"))
-    names = {str(pk): name for pk, _rank, name in rows}
-    rank = next((rank for pk, rank, _name in rows if pk == entry), None)
+    rows = list(shown.rows.values_list("entry", "rank", "entry__name", "stage"))
+    names = {str(pk): name for pk, _rank, name, _stage in rows}
+    rank = next((rank for pk, rank, _name, _stage in rows if pk == entry), None)
     if rank is None:
         # Newer standings took their place just now.
         return None
     reach = prospect.reach
+    # Once the final is played, nobody comes into it any more.
+    final = 0 if any(row[-1] for row in rows) else tournament.final_size
     return OwnProspect(
         sentence=_sentence(prospect),
-        claims=list(_claims(tournament, prospect, names, last=len(rows))),
+        claims=list(_claims(final, prospect, names, last=len(rows))),
         footnote=_footnote(shown.outlook),
         lane=_lane(prospect, rank, len(rows)),
         best=reach.best,
@@ -108,11 +110,13 @@ def _sentence(prospect: Prospect) -> str:
 
 
 def _claims(
-    tournament: Tournament, prospect: Prospect, names: Mapping[str, str], *, last: int
+    final: int, prospect: Prospect, names: Mapping[str, str], *, last: int
 ) -> Iterator[Claim]:
-    """Yield what is settled, then what is open and on what it hangs."""
+    """Yield what is settled, then what is open and on what it hangs.
+
+    `final` is how many go on to a final that is still to come; 0 for none.
+    """
     reach = prospect.reach
-    final = tournament.final_size
     if reach.best == reach.worst:
         return
     if final and reach.worst <= final:

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.utils.formats import date_format, time_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from scoring.games.words import who_won
-from tournaments.event.desk.holes import Holes
+from tournaments.event.desk.holes import Holes, lane_of_time
 from tournaments.exact import PARTS, mixed
 from tournaments.models import (
     SHOWN,
@@ -155,11 +155,8 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
 def time_passed(round_: Round, now: datetime) -> Holes:
     """Return the holes of a lane, as many filled as the clock of a round has reached."""
     assert round_.ends_at is not None
-    whole = timedelta(minutes=round_.tournament.minutes)
     left = round_.ends_at - (round_.paused_at or now)
-    passed = min(HOLES, max(0, int(HOLES * (1 - left / whole)))) if whole else HOLES
-    # The first step leads to the second hole.
-    return Holes(count=HOLES + 1, filled=passed + 1 if passed else 0)
+    return lane_of_time(left=left, minutes=round_.tournament.minutes, steps=HOLES)
 
 
 def _said(tournament: Tournament, current: Round | None) -> list[str]:

@@ -445,6 +445,33 @@ def test_the_desk_says_what_comes_and_holds_does_and_undoes_it() -> None:
     assert not Round.objects.exists()
 
 
+def test_who_comes_or_leaves_before_the_seats_are_shown_wants_nobody_at_the_desk() -> (
+    None
+):
+    night = Night(9)
+    draw(tournament_id=night.tournament.pk)
+    night.run()
+    client, desk = director(night.tournament), at("desk", night.tournament)
+    anew = "The seats are drawn anew then"
+    assert anew not in text(client, desk)
+    gone = night.tournament.entries.get(number=1)
+    entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
+    entries.enter(
+        tournament_id=night.tournament.pk,
+        names=["Zoe"],
+        now=NOW,
+        state=Entry.State.PRESENT,
+    )
+    page = text(client, desk)
+    assert anew in page
+    assert "Zoe is here and has no seat" not in page
+    assert "has left, and is seated" not in page
+    Tournament.objects.update(autopilot="help")
+    page = text(client, desk)
+    assert "Zoe is here and has no seat" in page
+    assert "has left, and is seated" in page
+
+
 def test_the_final_is_called_so_wherever_it_comes() -> None:
     night = Night(8, rounds_planned=1, final_size=4)
     night.run(4)
@@ -455,6 +482,12 @@ def test_the_final_is_called_so_wherever_it_comes() -> None:
     assert "The final starts at" in text(client, at("projector", night.tournament))
     night.run(3)
     assert "started the final" in text(client, at("desk", night.tournament))
+    phone = Client()
+    remember(phone, night.round(2).places.get(index=0).entry)
+    page = text(phone, at("me", night.tournament))
+    assert "The final runs" in page
+    assert "You end between 1st and 4th" in page
+    assert "In the final" not in page
 
 
 def test_only_a_director_holds_or_hurries_a_night() -> None:
@@ -494,7 +527,9 @@ def test_who_has_not_come_when_the_seats_are_shown_says_so_for_the_next_round() 
     night.run(1)
     phone = Client()
     remember(phone, late)
-    assert "You are not here yet." in text(phone, at("me", night.tournament))
+    page = text(phone, at("me", night.tournament))
+    assert "You are not here yet." in page
+    assert "The seats of this round are given" in page
     phone.post(at("me_say", night.tournament, "here"))
     late.refresh_from_db()
     assert late.state == "present"
@@ -520,9 +555,21 @@ def test_a_table_that_lags_is_warned_twice_before_it_counts() -> None:
     sheet = night.match.get_absolute_url()
     assert "counts as it stands" not in text(Client(), sheet)
     night.run(16)
+    phone, own = Client(), at("me", night.tournament)
+    remember(phone, night.tournament.entries.get(number=1))
     assert "Whatever is not done at" in text(Client(), sheet)
-    Round.objects.update(ends_at=timezone.now() - MINUTE)
-    assert "Time is over: at" in text(Client(), sheet)
+    page = text(phone, own)
+    assert "Whatever is not done at" in page
+    ends_at = timezone.now() + timedelta(seconds=1)
+    Round.objects.update(ends_at=ends_at)
+    version = text(phone, own).split("me/live/?v=")[1].split('"')[0]
+    # The page that is open says so as soon as time is over, when nothing else changes.
+    live = at("me_live", night.tournament)
+    while (answer := phone.get(live, {"v": version})).status_code == 204:
+        assert timezone.now() < ends_at + MINUTE
+    assert timezone.now() > ends_at
+    for page in (answer.content.decode(), text(Client(), sheet)):
+        assert "Time is over: at" in page
 
 
 def test_nights_run_in_the_worker_one_by_one_whatever_happens_to_another() -> None:

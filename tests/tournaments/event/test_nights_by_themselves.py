@@ -8,25 +8,43 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
+from fractions import Fraction
 from functools import partial
 from random import Random
+from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection
 
 from tests.factories.matches import NOW
 from tests.factories.tournaments import UserFactory, enter_points, tournament_with
+from tests.tournaments.history.test_season import slow_points
+from tests.tournaments.standings.by_definition import staged_ranking
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds
 from tournaments.event.autopilot import steps
-from tournaments.event.autopilot.decision import Kind, Waiting
+from tournaments.event.autopilot.decision import NOTICE, Kind, Waiting
+from tournaments.event.draw import sizing_of
 from tournaments.event.results import standings_differences
-from tournaments.models import AutoStep, Bye, Entry, Place, Round, Table, Tournament
+from tournaments.event.table_results import stages_of
+from tournaments.models import (
+    AutoStep,
+    Bye,
+    Entry,
+    Place,
+    Round,
+    Standings,
+    Table,
+    Tournament,
+)
+from tournaments.seating.tables import table_sizes
 
 NIGHTS = int(os.environ.get("NIGHTS", "60"))
 FORMATS = ("planned", "swiss", "heats", "round_robin", "knockout")
 """All whose rounds are seated: matches of a league are begun by its members."""
+SIT_OUT_BY_SIZE = ("planned", "swiss", "heats")
+"""Where nobody sits out but who is too many for the tables there can be."""
 SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)
 LOOK = 3 * MINUTE
 """Nobody looks at a night more rarely than that, but while the worker is away."""
@@ -36,8 +54,27 @@ BETWEEN = 8 * MINUTE
 """Notices of closing, seating and starting, and the looks between them."""
 
 
+DIES_WITHIN = 60
+"""Queries of a worker, at one of which it dies; more than most of its looks ask."""
+
+
 class KilledError(Exception):
-    """A worker died before what it did was committed."""
+    """A worker died."""
+
+
+class Death:
+    """A worker that dies at one of its queries: what it committed before stays."""
+
+    def __init__(self, after: int) -> None:
+        """Let it live for so many queries."""
+        self.left = after
+
+    def __call__(self, execute: Callable[..., Any], *asked: Any) -> Any:
+        """Die once, or ask; the database takes back by itself what was not committed."""
+        self.left -= 1
+        if self.left == 0:
+            raise KilledError
+        return execute(*asked)
 
 
 class SimulatedNight:
@@ -70,6 +107,8 @@ class SimulatedNight:
         self.played: set[int] = set()
         self.disputes = 0
         self.away = timedelta()
+        self.began: dict[int, tuple[timedelta, int]] = {}
+        """By round that runs: for how long nobody had looked before, and disputes before."""
         self._let_people_come_and_go(people)
 
     def _let_people_come_and_go(self, people: int) -> None:
@@ -102,7 +141,7 @@ class SimulatedNight:
             self.now = max(self.now, min(ahead)) + self.rng.uniform(1, 5) * SECOND
             if self.rng.random() < 0.02:
                 # The machine is off for a while.
-                gone = self.rng.uniform(1, 30) * MINUTE
+                gone = self.rng.uniform(1, 90) * MINUTE
                 self.now, self.away = self.now + gone, self.away + gone
             due = sorted(event for event in self.events if event[0] <= self.now)
             self.events = [event for event in self.events if event[0] > self.now]
@@ -112,23 +151,45 @@ class SimulatedNight:
 
     def _look(self) -> AutoStep | None:
         run = partial(steps.run, tournament_id=self.tournament.pk, now=self.now)
+        before, running = self._in("published"), self._in("running")
         if self.rng.random() < 0.1:
-            with suppress(KilledError), transaction.atomic():
-                run()
-                raise KilledError
-        before = self._shown()
+            death = Death(self.rng.randint(1, DIES_WITHIN))
+            try:
+                with connection.execute_wrapper(death):
+                    run()
+            except KilledError:
+                # Where it was in no transaction, all is done but the query it died at.
+                connection.set_rollback(rollback=False)
         step = run()
-        for round_ in self._shown() - before:
+        for round_ in self._in("published") - before:
             self._check_seats(round_)
         # Another worker looks at the same moment.
-        return run() or step
+        step = run() or step
+        for round_ in self._in("running") - running:
+            self.began[round_] = self.away, self.disputes
+        for round_ in running - self._in("running"):
+            self._check_time(round_)
+        return step
 
-    def _shown(self) -> set[int]:
-        shown = self.tournament.rounds.filter(state="published")
-        return set(shown.values_list("pk", flat=True))
+    def _in(self, state: str) -> set[int]:
+        rounds_ = self.tournament.rounds.filter(state=state)
+        return set(rounds_.values_list("pk", flat=True))
+
+    def _check_time(self, pk: int) -> None:
+        """See that a round took no longer than its clock, its grace, and what nobody can help."""
+        round_ = Round.objects.get(pk=pk)
+        away, disputes = self.began[pk]
+        extra = max(round_.tables.values_list("extra_minutes", flat=True), default=0)
+        allowed = (self.tournament.grace + extra) * MINUTE + NOTICE[Kind.CLOSE] + LOOK
+        if self.disputes > disputes:
+            allowed += SETTLED_AFTER + LOOK
+        # What was missed meanwhile is announced once more.
+        allowed += 2 * (self.away - away)
+        assert round_.ends_at is not None
+        assert self.now <= round_.ends_at + allowed + 10 * SECOND
 
     def _check_seats(self, pk: int) -> None:
-        """See that nobody has two seats, and nobody who is here has none."""
+        """See that nobody has two seats, and nobody who is here has none that there could be."""
         round_ = Round.objects.get(pk=pk)
         seated = Counter(
             Place.objects.filter(table__round=pk).values_list("entry", flat=True)
@@ -138,12 +199,19 @@ class SimulatedNight:
             out = set(Bye.objects.filter(round=pk).values_list("entry", flat=True))
             here = set(self.tournament.entries.playing().values_list("pk", flat=True))
             assert set(seated) | out == here
+            assert not set(seated) & out
+            if self.tournament.format in SIT_OUT_BY_SIZE:
+                sizing = sizing_of(self.tournament, self.tournament.game)
+                assert len(seated) == sum(table_sizes(len(here), sizing))
 
     def _begin_tables(self) -> None:
         shown = Table.objects.filter(
             round__tournament=self.tournament, round__state__in=["published", "running"]
         ).exclude(pk__in=self.played)
         for pk, state in shown.values_list("pk", "round__state"):
+            if state == "published" and self.rng.random() < 0.05:
+                sits = Place.objects.filter(table=pk).order_by("index")[0]
+                self._say(sits.entry_id, "late")
             if state == "published" and self.rng.random() < 0.8:
                 # Most begin once the countdown is over.
                 continue
@@ -192,6 +260,13 @@ class SimulatedNight:
         number = max(self.tournament.rounds_planned, self.tournament.rounds.count()) + 2
         return number * a_round + self.disputes * SETTLED_AFTER + 2 * self.away
 
+    def slow_ranks(self) -> dict[str, int]:
+        """Return the ranks of the end by definition, formula by formula."""
+        ranks: dict[str, int] = {}
+        for group in staged_ranking(stages_of(self.tournament)):
+            ranks |= dict.fromkeys(group, len(ranks) + 1)
+        return ranks
+
     def stuck(self) -> str:
         """Return what the night waits for, for whoever reads that it did not end."""
         wanted = steps.wanted_of(self.tournament)
@@ -207,6 +282,11 @@ def test_a_night_ends_by_itself_with_its_standings_whatever_happens(seed: int) -
     night.run()
     tournament = night.tournament
     assert standings_differences(tournament) == []
+    final: Standings = tournament.standings.get(frozen_as=rounds.FINAL)
+    rows = list(final.rows.all())
+    points = {row.entry_id: Fraction(row.points) for row in rows}
+    assert points == slow_points(tournament)
+    assert {str(row.entry_id): row.rank for row in rows} == night.slow_ranks()
     assert not tournament.rounds.exclude(state="closed").exists()
     taken = tournament.auto_steps.filter(state="done")
     done = Counter(taken.values_list("kind", "number"))
@@ -215,4 +295,3 @@ def test_a_night_ends_by_itself_with_its_standings_whatever_happens(seed: int) -
     anew = Counter(dropped.values_list("number", flat=True))
     for (kind, number), count in done.items():
         assert count <= 1 + (anew[number] if kind == Kind.SEAT else 0)
-    assert tournament.standings.filter(frozen_as=rounds.FINAL).count() == 1

@@ -216,9 +216,10 @@ def come_and_go(tournament: Tournament, rng: Random, number: int) -> None:
 
 def slow_points(tournament: Tournament) -> dict[int, Fraction]:
     """Return everybody's points in the last stage that they reached."""
-    points = points_of_stage(tournament, 0)
-    if tournament.rounds.filter(stage=1).exists():
-        points |= points_of_stage(tournament, 1)
+    begun = tournament.rounds.exclude(state__in=["drawn", "published"])
+    points: dict[int, Fraction] = {}
+    for stage in sorted({0, *begun.values_list("stage", flat=True)}):
+        points |= points_of_stage(tournament, stage)
     return points
 
 

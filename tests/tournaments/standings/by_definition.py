@@ -292,3 +292,21 @@ def ranking(event: Event) -> list[list[str]]:
         for one in [name, "final_place"] if name == "final_table" else [name]:
             groups = [part for group in groups for part in step(event, group, one)]
     return groups
+
+
+def staged_ranking(stages: Sequence[Event]) -> list[list[str]]:
+    """Return who is level with whom; who went on comes first, and is split by the stages before."""
+    order = ranking(stages[0])
+    for event in stages[1:]:
+        latest = ranking(event)
+        went_on = {player for group in latest for player in group}
+        parts = [
+            [player for player in before if player in group]
+            for group in latest
+            for before in order
+        ]
+        parts += [
+            [player for player in before if player not in went_on] for before in order
+        ]
+        order = [part for part in parts if part]
+    return order

@@ -11,6 +11,7 @@ from scoring.matchlog.settling import lock_matches
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, changed
 from tournaments.event.draw import measure, sizing_of
+from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.rounds import cancel
 from tournaments.event.tables import game_at, has_entries, open_pads
 from tournaments.models import Entry, Place, Round, Table, Tournament
@@ -60,6 +61,7 @@ def _mend(round_id: int, now: datetime) -> None:
         measure(round_)
         open_pads(round_, now)
         changed(tournament.pk)
+        notify(NoticeKind.SEATED, round_.pk)
 
 
 def _leavers(table: Table) -> list[Place]:

@@ -176,7 +176,7 @@ def _lock(step: AutoStep) -> Tournament:
 def _seat(step: AutoStep, now: datetime) -> None:
     """Publish the round with a seat for everybody who is here now, and for nobody else."""
     drawn = _round_of(step)
-    if drawn is None or not _is_drawn_for_all(drawn):
+    if drawn is None or not is_drawn_for_all(drawn):
         # A round robin cannot be drawn for others than those who began it.
         is_begun = step.tournament.rounds.exclude(state=Round.State.DRAWN).exists()
         is_robin = step.tournament.format == Tournament.Format.ROUND_ROBIN
@@ -186,7 +186,11 @@ def _seat(step: AutoStep, now: datetime) -> None:
     rounds.publish_with_pads(round_id=_drawn_round(step).pk, now=now)
 
 
-def _is_drawn_for_all(round_: Round) -> bool:
+def is_drawn_for_all(round_: Round) -> bool:
+    """Return whether a drawn round has a seat for everybody who is here, or lets them sit out.
+
+    Otherwise it is drawn anew when it is seated; later stages are for who went on.
+    """
     seated = set(
         Place.objects.filter(table__round=round_).values_list("entry", flat=True)
     )

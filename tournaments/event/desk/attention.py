@@ -161,6 +161,11 @@ def _departed(tournament: Tournament) -> list[Attention]:
         .select_related("entry", "table", "round")
         .order_by("-round__number")
     )
+    latest = {
+        place.entry_id: place
+        for place in places
+        if not _is_drawn_anew(tournament, place.round)
+    }
     return [
         Attention(
             what="left",
@@ -179,8 +184,14 @@ def _departed(tournament: Tournament) -> list[Attention]:
             action=_("Change the seats"),
             **_draw_again(tournament, place.round),
         )
-        for place in {place.entry_id: place for place in places}.values()
+        for place in latest.values()
     ]
+
+
+def _is_drawn_anew(tournament: Tournament, round_: Round) -> bool:
+    """Tell whether a night that runs itself draws a round again for those who are here then."""
+    runs = tournament.autopilot == Tournament.Autopilot.RUN
+    return runs and round_.state == Round.State.DRAWN and not round_.stage
 
 
 def _draw_again(tournament: Tournament, round_: Round) -> dict[str, Any]:
@@ -201,7 +212,7 @@ def _arrived(
     to_come = (Round.State.DRAWN, Round.State.PUBLISHED)
     if current is None or current.state not in to_come or tournament.is_league:
         return []
-    if current.stage:
+    if current.stage or _is_drawn_anew(tournament, current):
         # Who did not go on has no seat, and none to miss.
         return []
     byes = set(current.byes.values_list("entry_id", flat=True))

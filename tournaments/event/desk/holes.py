@@ -1,4 +1,4 @@
-"""Rows of holes on the desk: the hands of a table, the time of a round."""
+"""Rows of holes: the hands of a table, the time of a round."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -51,6 +51,17 @@ def holes_of_hands(match: Match, seats: int) -> Holes:
         hands += 1
     count = min(hands, MOST)
     return Holes(count=count, filled=played * count // hands)
+
+
+def lane_of_time(*, left: timedelta, minutes: int, steps: int) -> Holes:
+    """Return a lane of so many steps, filled as far as the clock of a round has come.
+
+    The script of the clock goes on filling it in the same way.
+    """
+    gone = 1 - left / timedelta(minutes=minutes) if minutes else 1
+    passed = min(steps, max(0, int(steps * gone)))
+    # The first step leads to the second hole.
+    return Holes(count=steps + 1, filled=passed + 1 if passed else 0)
 
 
 def holes_of_time(*, left: timedelta, minutes: int, count: int) -> Holes:

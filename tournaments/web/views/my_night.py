@@ -1,6 +1,7 @@
 """A player's own page of a tournament, and what they say there about themselves."""
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -70,19 +71,30 @@ def _version(tournament: Tournament, entry: Entry) -> str:
         tables.annotate(late=Subquery(late.values("index")[:1]))
         .values_list(
             *("match", "match__version", "match__finished", "disputed", "called_at"),
-            *("extra_minutes", "late"),
+            *("extra_minutes", "late", "round__ends_at", "round__last_hand_at"),
         )
         .last()
     )
+    now = timezone.now()
     coming = tournament.entries.all().coming().count()
     said = list(tournament.announcements.standing().values_list("pk", flat=True))
     step = coming_step(tournament)
     ahead = step and (step.pk, step.due_at)
-    # Check-in opens by the clock, when nothing else changes.
-    by_the_clock = tournament.takes_check_in(timezone.now())
+    # Check-in opens by the clock, when nothing else changes, and time is over at a table.
+    by_the_clock = (tournament.takes_check_in(now), _is_over(at_table, now))
     state = page_state(tournament.address)
     parts = (state, entry.state, at_table, coming, said, ahead, by_the_clock)
     return sha256(repr(parts).encode()).hexdigest()[:VERSION_LENGTH]
+
+
+def _is_over(at_table: Sequence[Any] | None, now: datetime) -> bool:
+    """Tell whether time is over at a table, whose last hand was called."""
+    if at_table is None:
+        return False
+    *_others, extra_minutes, _late, ends_at, last_hand_at = at_table
+    if ends_at is None or last_hand_at is None:
+        return False
+    return bool(ends_at + timedelta(minutes=extra_minutes) < now)
 
 
 def _of_whole_family(

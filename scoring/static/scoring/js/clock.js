@@ -2,8 +2,6 @@
 
 import { all, find } from "./dom.js";
 
-const HOLES = 50;
-
 /** By how many milliseconds the server is ahead. @type {WeakMap<HTMLElement, number>} */
 const leads = new WeakMap();
 
@@ -40,11 +38,12 @@ function draw(clock) {
  * @param {Element} lane */
 function fill(lane) {
   const clock = find(document, ".clock[data-ends]");
-  const run = lane.querySelector(".run");
-  if (!clock || !run) return;
+  const [whole, run] = lane.querySelectorAll("line");
+  if (!clock || !whole || !run) return;
+  const steps = Math.floor(Number(whole.getAttribute("pathLength")));
   const passed = 1 - secondsLeft(clock) / 60 / Number(lane.getAttribute("data-minutes") || 1);
-  const holes = Math.min(HOLES, Math.max(0, Math.floor(passed * HOLES)));
-  run.setAttribute("x2", `${(holes * 100) / HOLES}%`);
+  const holes = Math.min(steps, Math.max(0, Math.floor(passed * steps)));
+  run.setAttribute("x2", `${(holes * 100) / steps}%`);
   run.setAttribute("pathLength", `${holes}.01`);
   run.toggleAttribute("hidden", holes === 0);
 }

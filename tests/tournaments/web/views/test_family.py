@@ -21,7 +21,9 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
+from tests.tournaments.web.views.test_who_writes import deliver, token_for
 from tournaments.event import rounds
+from tournaments.event.entries import substitute
 from tournaments.models import Entry, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -188,10 +190,10 @@ def test_whoever_is_led_to_agree_from_their_own_page_is_asked_by_name() -> None:
     assert f"{second.name}, is this right?" in led.content.decode()
     seat = table.places.get(entry=second).index
     assert table.match is not None
-    said = {"seat": seat, "words": sheet_of(table.match).words, "by": "table"}
+    said = {"seat": seat, "words": sheet_of(table.match).words, "by": "own"}
     confirmed = {"key": str(uuid4()), "body": json.dumps(said)}
     client.post(f"{table.match.get_absolute_url()}confirm/", confirmed)
-    assert ways(table) == {second.name: "table"}
+    assert ways(table) == {second.name: "own"}
     # Who agrees first on this phone, and who has agreed, look at the table itself.
     for entry in (first, second):
         own = client.get(f"{page_of(table)}?for={entry.number}")
@@ -277,3 +279,37 @@ def test_at_the_end_each_has_the_place_that_stays() -> None:
     for entry in family:
         rank = tournament.standings.current()[0].rows.get(entry=entry).rank
         assert f"<b>{entry.name}</b> <small>{ordinal(rank)}</small>" in shown
+
+
+def test_each_of_a_family_agrees_on_their_own_phone_and_others_on_the_tables() -> None:
+    table, client, (first, second) = family_at_one_table()
+    match = table.match
+    assert match is not None
+    other = Entry.objects.filter(places__table=table).exclude(
+        pk__in=[first.pk, second.pk]
+    )[0]
+    token = token_for(client, match)
+    for entry, by in ((second, "table"), (first, "own"), (other, "table")):
+        seat = table.places.get(entry=entry).index
+        said = {"seat": seat, "words": sheet_of(match).words, "by": by}
+        # As a phone delivers it that kept it without a network.
+        sent = deliver(Client(), match, token, kind="confirm", number=None, body=said)
+        assert sent == 200
+    expected = {first.name: "own", second.name: "own", other.name: "table"}
+    assert ways(table) == expected
+
+
+def test_a_token_of_one_who_was_replaced_is_worth_nothing_beside_anothers() -> None:
+    table, client, (first, second) = family_at_one_table()
+    match = table.match
+    assert match is not None
+    token = token_for(client, match)
+    substitute(entry_id=second.pk, name="Zoe", now=NOW)
+    said = {"seat": table.places.get(entry=second).index, "by": "own"}
+    said["words"] = sheet_of(match).words
+    sent = deliver(Client(), match, token, kind="confirm", number=None, body=said)
+    assert sent == 422
+    assert ways(table) == {}
+    for parts in (token.split("+")[1:], ["0" * 32] * 9):
+        assert deliver(Client(), match, "+".join(parts)) == 401
+    assert first.name not in ways(table)

@@ -1,5 +1,6 @@
 """A player's own page: always right, for whoever entered with this phone."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -21,7 +22,7 @@ from tournaments.event import rounds
 from tournaments.event.desk.announcements import announce
 from tournaments.event.entries import enter, register, set_state
 from tournaments.history.seasons import close_season
-from tournaments.models import Entry, Role, Table, Tournament
+from tournaments.models import Entry, Role, Round, Table, Tournament
 from tournaments.people.profiles import show_page
 from tournaments.ratings import shown_rating
 
@@ -217,6 +218,21 @@ def test_in_a_round_it_leads_to_the_pad_of_ones_own_table(client: Client) -> Non
     assert f'href="{table.match.get_absolute_url()}"' in page
     others = table.places.exclude(entry=entry).values_list("entry__name", flat=True)
     assert all(name in page for name in others)
+
+
+def test_under_the_clock_a_lane_shows_how_much_of_the_round_has_passed(
+    client: Client,
+) -> None:
+    tournament = tournament_with(4, minutes=40)
+    round_ = running_round(tournament)
+    entry = tournament.entries.get(number=1)
+    lane = re.compile(r'data-minutes="40".*?class="run"\s+x2="([\d.]+)%"', re.S)
+    for minutes, share in ((30, "22.2"), (-1, "100.0")):
+        ends_at = timezone.now() + timedelta(minutes=minutes)
+        Round.objects.filter(pk=round_.pk).update(ends_at=ends_at)
+        assert lane.findall(page_of(client, entry)) == [share]
+    play_round(round_)
+    assert lane.findall(page_of(client, entry)) == []
 
 
 def test_a_seating_that_is_published_is_shown_before_its_round_begins(

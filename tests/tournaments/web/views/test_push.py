@@ -7,12 +7,16 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
+from scoring.pages.sheet import sheet_of
 from scoring.queue import until_done_apart
+from tests.factories import author
+from tests.factories.commands import Kind, correct_hand, stored
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     member,
@@ -23,7 +27,7 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.outgoing.push_service import PushService, receiving_pushes
 from tournaments.event import draw as drawing
-from tournaments.event import results, rounds
+from tournaments.event import entries, results, rounds
 from tournaments.event.desk.announcements import announce
 from tournaments.event.push import sending
 from tournaments.models import Entry, Role, Subscription, Table, Tournament
@@ -95,6 +99,86 @@ def test_who_has_not_agreed_is_asked_to_once_their_table_is_over(
     round_ = running_round(tournament)
     play_round(round_)
     assert titles(service).count("Table 1 is over: please confirm the result") == 1
+
+
+def test_after_a_correction_and_a_dispute_who_has_not_agreed_is_asked_once_more(
+    service: PushService,
+) -> None:
+    tournament = tournament_with(4, quorum=Tournament.Quorum.ALL)
+    round_ = running_round(tournament)
+    play_round(round_)
+    asked_by(tournament.entries.get(number=1), service)
+    table = round_.tables.select_related("match").get()
+    match = table.match
+    assert match is not None
+
+    def times_asked() -> int:
+        told = titles(service)
+        return told.count("Table 1 is over: please confirm the result")
+
+    for times, points in enumerate(([1, 2, 3, 4], [4, 3, 2, 1]), start=1):
+        raw = {"points": points}
+        correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
+        assert times_asked() == times
+        # Others who agree are no reason to ask again.
+        seat = table.places.get(entry__number=1).index
+        for other in {0, 1, 2, 3} - {seat}:
+            body = {"seat": other, "words": sheet_of(match).words}
+            stored(Kind.CONFIRM, match_id=match.pk, body=body)
+        assert times_asked() == times
+    results.dispute(table_id=table.pk, now=NOW)
+    assert times_asked() == 2
+    results.settle(table_id=table.pk)
+    assert times_asked() == 3
+
+
+def test_who_is_seated_elsewhere_before_the_round_begins_is_told_where_and_others_are_not(
+    service: PushService,
+) -> None:
+    tournament = tournament_with(8)
+    moved, other = tournament.entries.filter(number__in=[3, 4]).by_number()
+    for entry in (moved, other):
+        asked_by(entry, service)
+    seated(tournament)
+    round_ = tournament.rounds.get(number=1)
+
+    def seat_of(entry: Entry) -> str:
+        place = round_.places.select_related("table").get(entry=entry)
+        return f"table {place.table.number}, seat {place.index + 1}"
+
+    first = f"Round 1 is seated: {seat_of(moved)}"
+    until_done_apart()
+    service.told.clear()
+    stranger = next(
+        place.entry
+        for place in round_.places.select_related("entry", "table")
+        if place.entry not in (moved, other)
+        and place.table_id != round_.places.get(entry=moved).table_id
+    )
+    rounds.swap(round_id=round_.pk, entry_id=moved.pk, other_id=stranger.pk)
+    assert titles(service) == [f"Round 1 is seated: {seat_of(moved)}"]
+    assert titles(service) != [first]
+    rounds.swap(round_id=round_.pk, entry_id=moved.pk, other_id=stranger.pk)
+    assert titles(service)[1:] == [first]
+
+
+def test_who_sat_out_and_takes_the_seat_of_one_who_leaves_is_told(
+    service: PushService,
+) -> None:
+    began = timezone.now() - timedelta(minutes=10)
+    night = tournament_with(
+        9, autopilot="run", starts_at=began, least_size=4, most_size=4
+    )
+    (first, *_later) = drawing.draw(tournament_id=night.pk)
+    out = first.byes.get().entry
+    asked_by(out, service)
+    rounds.publish_with_pads(round_id=first.pk, now=timezone.now())
+    assert titles(service) == ["Round 1: you sit this one out"]
+    place = first.places.select_related("table").order_by("pk")[0]
+    entries.say_oneself(entry_id=place.entry_id, verb="leave", now=timezone.now())
+    run_nights()
+    where = f"table {place.table.number}, seat {place.index + 1}"
+    assert titles(service)[1:] == [f"Round 1 is seated: {where}"]
 
 
 def test_the_desk_is_told_of_calls_and_disputes_and_players_are_not(
