@@ -11,9 +11,13 @@ import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
+
+from django.conf.locale import LANG_INFO
 
 LOCALES = Path(__file__).resolve().parent.parent / "locale"
 """One folder a language."""
+DRAFT = '"X-Draft: yes'
 WRITTEN, PACKED = "LC_MESSAGES/django.po", "LC_MESSAGES/django.mo"
 
 A_LINE = re.compile(r'(?:(msgctxt|msgid|msgid_plural|msgstr(?:\[\d\])?)\s+)?"(.*)"')
@@ -126,6 +130,32 @@ def of_parts(entries: Iterable[Entry], parts: tuple[str, ...]) -> list[Entry]:
         for entry in entries
         if not entry.id or any(source.startswith(parts) for source in entry.sources)
     ]
+
+
+class Language(NamedTuple):
+    """A language that has a folder."""
+
+    code: str
+    """As in `pt-br`, where the folder is `pt_BR`."""
+    name: str
+    """In itself."""
+    is_draft: bool
+    """Whether its catalog says `X-Draft: yes`: nobody who plays in it has read all of it."""
+
+
+def languages(folder: Path = LOCALES) -> list[Language]:
+    """Return the languages that the site speaks beside English, by their codes.
+
+    >>> [language.code for language in languages()][:1]
+    ['de']
+    """
+    found = []
+    for written in sorted(folder.glob(f"*/{WRITTEN}")):
+        code = written.parent.parent.name.replace("_", "-").lower()
+        head = written.read_text().partition("\n\n")[0]
+        name = LANG_INFO.get(code, {}).get("name_local", code)
+        found.append(Language(code, name, DRAFT in head))
+    return found
 
 
 def pack_changed(folder: Path = LOCALES) -> None:

@@ -8,7 +8,6 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import django
@@ -17,7 +16,16 @@ from django.core.management.commands import makemessages
 
 from scoring.catalogs import LOCALES, WRITTEN, Entry, pack_changed, read
 
-ELSEWHERE = ("tests", "script", "types", "docs", "node_modules", "dist", "var", "*.venv*")
+ELSEWHERE = (
+    "tests",
+    "script",
+    "types",
+    "docs",
+    "node_modules",
+    "dist",
+    "var",
+    "*.venv*",
+)
 """Folders in which nobody speaks to players."""
 STYLE_GUIDE = ("templates/style_guide", "tricky_site/style_guide")
 COMPLETE = ("de",)
@@ -100,13 +108,17 @@ def main(arguments: list[Any]) -> int:
     bring_up_to_date()
     after = {path: path.read_bytes() for path in paths}
     faults = [
-        f"{language}: {fault}" for language in languages() for fault in faults_of(language)
+        f"{language}: {fault}"
+        for language in languages()
+        for fault in faults_of(language)
     ]
     if arguments == ["--check"]:
         for path, content in before.items():
             if content != after[path]:
                 path.write_bytes(content)
-                faults.append(f"{path.parent.parent.name}: not up to date: script/messages")
+                faults.append(
+                    f"{path.parent.parent.name}: not up to date: script/messages"
+                )
     pack_changed()
     for fault in faults:
         sys.stderr.write(f"{fault}\n")

@@ -49,6 +49,14 @@ def rename_club(*, club_id: int, name: str) -> Club:
     return club
 
 
+def speak_in_club(*, club_id: int, language: str) -> Club:
+    """Return the club, which speaks this language to whoever chose none; empty for that of each browser."""
+    club = Club.objects.get(pk=club_id)
+    club.language = language
+    club.save(update_fields=["language"])
+    return club
+
+
 def archive_club(*, club_id: int, now: datetime | None) -> Club:
     """Return the club, from now on in the archive; with None among the others again."""
     club = Club.objects.get(pk=club_id)

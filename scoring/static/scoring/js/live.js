@@ -67,7 +67,7 @@ function tellLost(live) {
   let heard = new Date();
   live.addEventListener("htmx:afterRequest", ({ detail: { successful } }) => {
     if (successful) heard = new Date();
-    const time = heard.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    const time = heard.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
     const words = successful ? "" : (connection.dataset.lost ?? "").replace("%s", time);
     if (connection.textContent !== words) connection.textContent = words;
   });
