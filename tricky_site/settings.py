@@ -18,6 +18,7 @@ from django.core.exceptions import ImproperlyConfigured
 from whitenoise.compress import Compressor
 
 from scoring import catalogs
+from tricky_site import pseudo
 from tricky_site.hosts import ALWAYS, OwnHosts
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -370,6 +371,10 @@ LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_SECURE = HTTPS
 FORMAT_MODULE_PATH = ["tricky_site.formats"]
 LOCALE_PATHS = [catalogs.LOCALES]
+if DEBUG:
+    # Shows what was given to no translator, and what grows too wide.
+    LANGUAGES.append((pseudo.CODE, "Pseudo"))
+    LOCALE_PATHS.append(pseudo.write(VAR_DIR / "pseudo"))
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 

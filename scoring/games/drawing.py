@@ -9,7 +9,7 @@ from django.utils.html import conditional_escape, escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
-from scoring.rules.wording import Count, SeatIndex, Sentence, written
+from scoring.rules.wording import Count, SeatIndex, Sentence, Word, written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +73,8 @@ def spoken_with_pieces(
             values[key] = names[value]
         elif isinstance(value, Count):
             values[key] = value.spoken(ngettext, written)
+        elif isinstance(value, Word):
+            values[key] = gettext(value)
         elif isinstance(value, int):
             values[key] = value
         else:

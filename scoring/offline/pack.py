@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
@@ -76,11 +76,16 @@ class Pack(NamedTuple):
 def pack(language: str) -> Pack:
     """Return the archive that phones run which speak this language, made once in each process."""
     made = io.BytesIO()
-    with ZipFile(made, "w", ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, content in sorted({**_common(), **dict(_spoken(language))}.items()):
-            archive.writestr(ZipInfo(name, WRITTEN), content, ZIP_DEFLATED)
+    made.write(_common())
+    with ZipFile(made, "a", ZIP_DEFLATED, compresslevel=9) as archive:
+        _write(archive, dict(_spoken(language)).items())
     whole = made.getvalue()
     return Pack(archive=whole, version=f"{language}-{sha256(whole).hexdigest()[:16]}")
+
+
+def _write(archive: ZipFile, files: Iterable[tuple[str, bytes]]) -> None:
+    for name, content in sorted(files):
+        archive.writestr(ZipInfo(name, WRITTEN), content, ZIP_DEFLATED)
 
 
 def packed_as(version: str) -> Pack | None:
@@ -105,8 +110,12 @@ def statics() -> dict[str, str]:
 
 
 @cache
-def _common() -> dict[str, bytes]:
-    return dict(_files())
+def _common() -> bytes:
+    """Return an archive of what is the same in every language: to pack it takes a second."""
+    made = io.BytesIO()
+    with ZipFile(made, "w", ZIP_DEFLATED, compresslevel=9) as archive:
+        _write(archive, _files())
+    return made.getvalue()
 
 
 def _files() -> Iterator[tuple[str, bytes]]:
@@ -137,14 +146,15 @@ def _belongs(name: str) -> bool:
     if name.startswith(LEFT_OUT) or "/__pycache__/" in name:
         return False
     _before, found, after = name.partition("/locale/")
-    return not found or "/" not in after or after.split("/")[0] in {"en", "__init__.py"}
+    return not found or "/" not in after or after == "__init__.py"
 
 
 def _spoken(language: str) -> Iterator[tuple[str, bytes]]:
     """Yield what a phone speaks: of our own words those of the scorepad, of Django's those it needs."""
     yield LANGUAGE, language.encode()
     folder = to_locale(language)
-    for name in {language.partition("-")[0], folder}:
+    # What one catalog has no words for is said by the next.
+    for name in {"en", language.partition("-")[0], folder}:
         for library in ("django/conf", "django/contrib/humanize"):
             package = Path(django.__file__).parent.parent / library / "locale" / name
             for path in package.rglob("*"):

@@ -53,6 +53,12 @@ class Count(NamedTuple):
         return f"{write(self.number)} {choose(*self.words, n)}"
 
 
+class Word(str):
+    """A word or two within a sentence that are said in its language."""
+
+    __slots__ = ()
+
+
 def written(value: object) -> str:
     """Return a value as people read it: of whole numbers the thousands apart."""
     return grouped(value) if isinstance(value, int) else str(value)
@@ -94,6 +100,8 @@ class Sentence(NamedTuple):
                 values[key] = names[value]
             elif isinstance(value, Count):
                 values[key] = value.spoken(choose, written)
+            elif isinstance(value, Word):
+                values[key] = translate(value)
             else:
                 values[key] = written(value)
         return translate(self.template) % values

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext
 
 from scoring.rules.db2t.game import EnteredContest
+from scoring.rules.db2t.tiers import WORDS
 
 
 def describe_offer(contest: EnteredContest, names: Sequence[str]) -> list[str]:
@@ -14,7 +15,7 @@ def describe_offer(contest: EnteredContest, names: Sequence[str]) -> list[str]:
     name = names[contest.inciter]
     if contest.tier is None:
         return [gettext("%(name)s begins.") % {"name": name}]
-    values = {"name": name, "tier": contest.tier.replace("_", " ")}
+    values = {"name": name, "tier": gettext(WORDS[contest.tier])}
     return [gettext("%(name)s begins with %(tier)s.") % values]
 
 

@@ -17,16 +17,15 @@ from scoring.games.entry_form import (
 )
 from scoring.games.record_paths import at, meaning
 from scoring.rules.db2t.begun import REROLLS
-from scoring.rules.db2t.tiers import DICE_SETS, TIERS, declarations, tiers_met
+from scoring.rules.db2t.tiers import (
+    DICE_SETS,
+    TIERS,
+    WORDS,
+    declarations,
+    tiers_met,
+)
 
-TIER_NAMES = {
-    "prial": _("prial"),
-    "straight_flush": _("straight flush"),
-    "straight": _("straight"),
-    "flush": _("flush"),
-    "pair": _("pair"),
-    "high": _("high"),
-}
+TIER_NAMES = {tier: _(words) for tier, words in WORDS.items()}
 DICE = 3
 
 

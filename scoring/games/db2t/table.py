@@ -18,7 +18,7 @@ from scoring.games.table_game import Names, TableGame
 from scoring.rules import MatchState
 from scoring.rules.db2t import GAME
 from scoring.rules.db2t.game import EnteredContest
-from scoring.rules.db2t.tiers import TIERS
+from scoring.rules.db2t.tiers import TIERS, WORDS
 from scoring.rules.game import Options, Raw
 
 
@@ -56,7 +56,9 @@ class DB2TTable(TableGame):
             return []
         sentences = describe_offer(hand, names)
         if hand.trump:
-            sentences.append(gettext("Trump: %(trump)s.") % {"trump": hand.trump})
+            sentences.append(
+                gettext("Trump: %(trump)s.") % {"trump": gettext(WORDS[hand.trump])}
+            )
         dice = [
             f"{name} {' '.join(str(value or '–') for value in actor.dice)}"
             for name, actor in zip(names, hand.actors, strict=False)
@@ -115,7 +117,7 @@ class DB2TTable(TableGame):
 
 
 def _declared(tier: str | None, trump: str | None) -> DrawnPiece:
-    words = tier.replace("_", " ") if tier else gettext("discarded")
+    words = gettext(WORDS[tier]) if tier else gettext("discarded")
     return DrawnPiece(face=words, words=words, is_trump=bool(tier) and tier == trump)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoring.rules.db2t.tiers import DICE_SETS, TIERS
+from scoring.rules.db2t.tiers import DICE_SETS, TIERS, tier_in_words
 from scoring.rules.game import Raw
 from scoring.rules.reading import (
     Faults,
@@ -154,7 +154,7 @@ def check_inciter(contest: Contest, actor: Actor | None, faults: Faults) -> None
             "db2t.declare",
             _("%(who)s incites with %(tier)s, so declares it."),
             who=who,
-            tier=contest.tier,
+            tier=tier_in_words(contest.tier),
         )
     elif not TIERS[contest.tier](actor.dice):
         faults.add(
@@ -162,7 +162,7 @@ def check_inciter(contest: Contest, actor: Actor | None, faults: Faults) -> None
             "db2t.declare",
             _("The dice of %(who)s do not meet %(tier)s."),
             who=who,
-            tier=contest.tier,
+            tier=tier_in_words(contest.tier),
         )
 
 
@@ -179,8 +179,8 @@ def check_response(contest: Contest, seat: int, actor: Actor, faults: Faults) ->
             clause,
             _("%(who)s can declare %(tier)s, trump, or discard; not %(declared)s."),
             who=named_seat(seat),
-            tier=contest.tier,
-            declared=declared,
+            tier=tier_in_words(contest.tier),
+            declared=tier_in_words(declared),
         )
     elif not TIERS[declared](actor.dice):
         faults.add(
@@ -188,7 +188,7 @@ def check_response(contest: Contest, seat: int, actor: Actor, faults: Faults) ->
             clause,
             _("The dice of %(who)s do not meet %(declared)s; they are discarded."),
             who=named_seat(seat),
-            declared=declared,
+            declared=tier_in_words(declared),
         )
 
 
@@ -203,7 +203,7 @@ def discarded_wrongly(contest: Contest) -> tuple[Finding, ...]:
             say(
                 _("%(who)s met %(tier)s and discarded."),
                 who=named_seat(seat),
-                tier=tier,
+                tier=tier_in_words(tier),
             ),
         )
         for seat in seats_from(contest.inciter, len(contest.actors))

@@ -2,6 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from scoring.rules.wording import Word
+from scoring.rules.wording import gettext_noop as _
+
 Dice = Sequence[int]
 
 DICE_SETS: Mapping[str, tuple[int, int, int]] = {
@@ -52,6 +55,20 @@ TIERS: Mapping[str, Callable[[Dice], bool]] = {
     "high": is_high,
 }
 """Every tier, best first."""
+WORDS: Mapping[str, str] = {
+    "prial": _("prial"),
+    "straight_flush": _("straight flush"),
+    "straight": _("straight"),
+    "flush": _("flush"),
+    "pair": _("pair"),
+    "high": _("high"),
+}
+"""What each is called within a sentence."""
+
+
+def tier_in_words(tier: str) -> Word:
+    """Return what a tier is called."""
+    return Word(WORDS[tier])
 
 
 def tiers_met(dice: Dice) -> tuple[str, ...]:

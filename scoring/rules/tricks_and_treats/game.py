@@ -47,6 +47,7 @@ from scoring.rules.tricks_and_treats.pieces import (
 from scoring.rules.tricks_and_treats.tricks import read_trick, trick_result
 from scoring.rules.wording import (
     Count,
+    Word,
     ngettext_noop,
     points_in_words,
     say,
@@ -268,7 +269,7 @@ def _read_treats(
                 BOUNDS,
                 _("%(count)s %(kind)s held; the game has %(most)s."),
                 count=count,
-                kind=kind,
+                kind=Word(kind.replace("_", " ")),
                 most=mix.get(kind, 0),
             )
     return read if len(read) == state.seats else None
@@ -279,7 +280,7 @@ def _read_held(raw: Mapping[str, Any], field: str, faults: Faults) -> dict[str, 
     for kind, count in raw.items():
         path = f"{field}.{kind}"
         if kind in NEVER_HELD:
-            faults.add(path, BOUNDS, _("A %(kind)s is never held."), kind=kind)
+            faults.add(path, BOUNDS, _("A %(kind)s is never held."), kind=Word(kind))
         elif kind not in HELD_KINDS:
             faults.add(path, FORMAT, _("“%(kind)s” is no treat."), kind=kind)
         elif not is_whole(count):
