@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from scoring.rules import GAMES
+from scoring.web.languages import speak_here
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event.setup import lifecycle
@@ -271,6 +272,7 @@ def invitation(request: HttpRequest, address: str) -> HttpResponse:
     held = get_object_or_404(
         Invitation.objects.select_related("club", "made_by"), address=address
     )
+    speak_here(request, held.club.language)
     if request.method == "POST" and isinstance(request.user, User):
         try:
             accept_invitation(
