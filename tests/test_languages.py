@@ -223,7 +223,7 @@ def invited(email: str, language: str) -> str:
     )
     with override("es"):
         assert send_invitation(invitation_id=invitation.pk, now=NOW)
-    return mail.outbox[-1].subject
+    return str(mail.outbox[-1].subject)
 
 
 def test_a_letter_is_in_the_language_of_who_reads_it_not_of_who_caused_it() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
@@ -50,7 +51,12 @@ def rename_club(*, club_id: int, name: str) -> Club:
 
 
 def speak_in_club(*, club_id: int, language: str) -> Club:
-    """Return the club, which speaks this language to whoever chose none; empty for that of each browser."""
+    """Return the club, which speaks this language to whoever chose none; empty for that of each browser.
+
+    Raises RefusedError for what the site does not speak.
+    """
+    if language and language not in dict(settings.LANGUAGES):
+        raise RefusedError("language", _("This language is not spoken here."))
     club = Club.objects.get(pk=club_id)
     club.language = language
     club.save(update_fields=["language"])
