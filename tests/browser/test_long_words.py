@@ -62,8 +62,8 @@ TOO_WIDE = """
   () => {
     const room = document.documentElement.clientWidth;
     const isScrolled = (part) => {
-      for (let at = part; at; at = at.parentElement) {
-        if (/auto|scroll|hidden|clip/.test(getComputedStyle(at).overflowX) && at !== document.body) return true;
+      for (let at = part; at !== document.body; at = at.parentElement) {
+        if (/auto|scroll|hidden|clip/.test(getComputedStyle(at).overflowX)) return true;
       }
       return false;
     };
