@@ -62,6 +62,10 @@ class Onward:
 class Competition:
     """A competition that knows of no match: everything is as its players have it."""
 
+    def language(self, match: Match) -> str:
+        """Return what whoever runs it speaks to who has chosen no language; empty for any."""
+        return ""
+
     def notices(self, match: Match) -> Sequence[Notice]:
         """Return what is to be said of a match now."""
         return ()

@@ -16,6 +16,7 @@ from django.core.cache import caches
 from django.db import connection
 from hypothesis import settings as drawn
 
+from scoring.catalogs import pack_changed
 from scoring.models.log_triggers import drop_triggers
 from tricky_site.celery import app
 
@@ -27,7 +28,8 @@ drawn.load_profile("unhurried")
 
 
 def pytest_configure() -> None:
-    """Serve static files from where they lie, without a manifest."""
+    """Serve static files from where they lie, without a manifest; speak as catalogs are now."""
+    pack_changed()
     settings.STORAGES = {
         **settings.STORAGES,
         "staticfiles": {

@@ -171,7 +171,7 @@ def test_it_is_exported_and_read_again(fifty: str) -> None:
 
 
 def test_a_phone_is_given_every_game() -> None:
-    names = ZipFile(io.BytesIO(pack().archive)).namelist()
+    names = ZipFile(io.BytesIO(pack("en").archive)).namelist()
     for package in PACKAGES:
         assert f"{package.replace('.', '/')}/game.py" in names
         assert (

@@ -5,6 +5,8 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
+from django.utils.formats import get_format
+
 from scoring.rules.numbers import MINUS, grouped
 
 EXACT_LENGTH = 60
@@ -51,7 +53,7 @@ def mixed(value: object) -> str:
     if rest == 0:
         return f"{sign}{grouped(whole)}"
     whole, decimals = divmod(round(abs(number) * 100), 100)
-    return f"{sign}{grouped(whole)}.{decimals:02d}"
+    return f"{sign}{grouped(whole)}{_point()}{decimals:02d}"
 
 
 def whole_and_part(value: object) -> tuple[str, str]:
@@ -76,7 +78,12 @@ def to_places(number: Fraction, places: int) -> str:
     """
     parts = round(number * 10**places)
     whole, rest = divmod(abs(parts), 10**places)
-    return f"{MINUS if parts < 0 else ''}{grouped(whole)}.{rest:0{places}d}"
+    return f"{MINUS if parts < 0 else ''}{grouped(whole)}{_point()}{rest:0{places}d}"
+
+
+def _point() -> str:
+    """Return what stands before decimals, as the reader writes it."""
+    return str(get_format("DECIMAL_SEPARATOR"))
 
 
 def written_apart(number: Fraction, other: Fraction) -> tuple[str, str]:

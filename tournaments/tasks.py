@@ -42,6 +42,7 @@ from tournaments.models import (
 )
 from tournaments.models.imports import READ_WITHIN
 from tournaments.people import letters
+from tournaments.people.languages import speaking
 from tournaments.people.sign_ins import session_of
 from tournaments.signals import (
     club_arrived,
@@ -278,9 +279,10 @@ def run_nights(**_later: object) -> int:
     Runs every few seconds. One that fails is logged, and holds up no other.
     """
     running = Tournament.objects.running_by_themselves(timezone.now())
-    for tournament_id in running.values_list("pk", flat=True):
+    for tournament_id, language in running.values_list("pk", "club__language"):
         try:
-            steps.run(tournament_id=tournament_id, now=timezone.now())
+            with speaking(language):
+                steps.run(tournament_id=tournament_id, now=timezone.now())
             _tell_what_blocks(tournament_id)
         except Exception:
             logger.exception("Tournament %s did not go on by itself.", tournament_id)

@@ -15,9 +15,10 @@ import environ
 from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
-from django.utils.translation import gettext_lazy as _
 from whitenoise.compress import Compressor
 
+from scoring import catalogs
+from tricky_site import pseudo
 from tricky_site.hosts import ALWAYS, OwnHosts
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -149,8 +150,8 @@ MIDDLEWARE = [
     "tricky_site.middleware.for_programs",
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
+    "tricky_site.languages.spoken",
     "tricky_site.middleware.ReadableSessions",
-    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -200,6 +201,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "scoring.offline.context.phone",
+                "tricky_site.languages.choice",
             ],
         },
     },
@@ -359,9 +361,20 @@ CELERY_WORKER_CONSUMER = "tricky_site.celery:SteadyConsumer"
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English"))]
+OTHER_LANGUAGES = catalogs.languages()
+LANGUAGES = [("en", "English"), *((code, name) for code, name, _ in OTHER_LANGUAGES)]
+# What somebody chose is kept for as long as a phone is known.
+LANGUAGE_COOKIE_NAME = "language"
+LANGUAGE_COOKIE_AGE = 60 * 60 * 24 * 365
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SECURE = HTTPS
 FORMAT_MODULE_PATH = ["tricky_site.formats"]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [catalogs.LOCALES]
+if DEBUG:
+    # Shows what was given to no translator, and what grows too wide.
+    LANGUAGES.append((pseudo.CODE, "Pseudo"))
+    LOCALE_PATHS.append(pseudo.write(VAR_DIR / "pseudo"))
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from tricky_site import readiness
 from tricky_site.api import api
+from tricky_site.languages import set_language
 from tricky_site.reference import reference
 from tricky_site.schemas import schema
 
@@ -48,7 +49,7 @@ urlpatterns = [
     path("readyz", readyz, name="readyz"),
     path("robots.txt", robots, name="robots"),
     path("schemas/<slug:name>.json", schema, name="schema"),
-    path("i18n/", include("django.conf.urls.i18n")),
+    path("language/", set_language, name="set_language"),
     path("accounts/", include("allauth.urls")),
     path("api/v1/reference", reference, name="api_reference"),
     path("api/v1/", api.urls),

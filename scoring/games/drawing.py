@@ -73,6 +73,8 @@ def spoken_with_pieces(
             values[key] = names[value]
         elif isinstance(value, Count):
             values[key] = value.spoken(ngettext, written)
+        elif isinstance(value, Word):
+            values[key] = gettext(value)
         elif isinstance(value, int):
             values[key] = value
         else:

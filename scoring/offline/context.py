@@ -2,9 +2,11 @@
 
 from functools import cache
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.templatetags.static import PrefixNode, static
 from django.urls import reverse
+from django.utils.translation import get_language
 
 from scoring.offline.pack import pack
 
@@ -18,13 +20,13 @@ def python_folder() -> str:
 
 def phone(request: HttpRequest) -> dict[str, object]:
     """Return where the scorepad's own server is, for a page that starts it."""
-    return {"phone": _parts()}
+    return {"phone": _parts(get_language() or settings.LANGUAGE_CODE)}
 
 
 @cache
-def _parts() -> dict[str, str]:
+def _parts(language: str) -> dict[str, str]:
     return {
         "worker": static("scoring/js/phone/worker.js"),
         "pyodide": python_folder(),
-        "pack": reverse("scoring:packed", args=[pack().version]),
+        "pack": reverse("scoring:packed", args=[pack(language).version]),
     }

@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
@@ -10,10 +10,14 @@ from pathlib import Path
 from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+import django
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.contrib.staticfiles.storage import staticfiles_storage
+from django.utils.translation import to_locale
 
+from scoring import catalogs
+from scoring.offline.settings import LANGUAGE
 from scoring.offline.statics import LISTED
 
 LIBRARIES = (
@@ -52,6 +56,8 @@ LEFT_OUT = (
     "scoring/static",
 )
 """Whatever no page of the scorepad needs, by the beginning of its path."""
+OURS = ("scoring/", "templates/scoring/", "templates/base.html")
+"""What of the site is on a phone, and speaks there."""
 SUFFIXES = {".py", ".html", ".txt", ".mo"}
 WRITTEN = (1980, 1, 1, 0, 0, 0)
 """The time of every file, so that the same files are the same archive."""
@@ -67,14 +73,28 @@ class Pack(NamedTuple):
 
 
 @cache
-def pack() -> Pack:
-    """Return the archive that phones run, made once in each process."""
+def pack(language: str) -> Pack:
+    """Return the archive that phones run which speak this language, made once in each process."""
     made = io.BytesIO()
-    with ZipFile(made, "w", ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, content in sorted(_files()):
-            archive.writestr(ZipInfo(name, WRITTEN), content, ZIP_DEFLATED)
+    made.write(_common())
+    with ZipFile(made, "a", ZIP_DEFLATED, compresslevel=9) as archive:
+        _write(archive, dict(_spoken(language)).items())
     whole = made.getvalue()
-    return Pack(archive=whole, version=sha256(whole).hexdigest()[:16])
+    return Pack(archive=whole, version=f"{language}-{sha256(whole).hexdigest()[:16]}")
+
+
+def _write(archive: ZipFile, files: Iterable[tuple[str, bytes]]) -> None:
+    for name, content in sorted(files):
+        archive.writestr(ZipInfo(name, WRITTEN), content, ZIP_DEFLATED)
+
+
+def packed_as(version: str) -> Pack | None:
+    """Return the archive of this version; None where this release has no such one."""
+    language = version.rpartition("-")[0]
+    if language not in dict(settings.LANGUAGES):
+        return None
+    made = pack(language)
+    return made if made.version == version else None
 
 
 @cache
@@ -87,6 +107,15 @@ def statics() -> dict[str, str]:
         if name.startswith(CARRIED)
     }
     return {name: staticfiles_storage.url(name) for name in sorted(names)}
+
+
+@cache
+def _common() -> bytes:
+    """Return an archive of what is the same in every language: to pack it takes a second."""
+    made = io.BytesIO()
+    with ZipFile(made, "w", ZIP_DEFLATED, compresslevel=9) as archive:
+        _write(archive, _files())
+    return made.getvalue()
 
 
 def _files() -> Iterator[tuple[str, bytes]]:
@@ -113,12 +142,37 @@ def _under(folder: Path, name: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _belongs(name: str) -> bool:
-    """Tell whether a phone needs a file: of languages only those that are spoken."""
+    """Tell whether a phone needs a file, whatever it speaks."""
     if name.startswith(LEFT_OUT) or "/__pycache__/" in name:
         return False
-    languages = {code.split("-")[0] for code, _name in settings.LANGUAGES}
     _before, found, after = name.partition("/locale/")
-    return not found or "/" not in after or after.split("/")[0] in languages
+    return not found or "/" not in after or after == "__init__.py"
+
+
+def _spoken(language: str) -> Iterator[tuple[str, bytes]]:
+    """Yield what a phone speaks: of our own words those of the scorepad, of Django's those it needs."""
+    yield LANGUAGE, language.encode()
+    folder = to_locale(language)
+    # What one catalog has no words for is said by the next.
+    for name in {"en", language.partition("-")[0], folder}:
+        for library in ("django/conf", "django/contrib/humanize"):
+            package = Path(django.__file__).parent.parent / library / "locale" / name
+            for path in package.rglob("*"):
+                if path.suffix in {".py", ".mo"}:
+                    inside = path.relative_to(package).as_posix()
+                    yield f"{library}/locale/{name}/{inside}", path.read_bytes()
+        formats = settings.BASE_DIR / "tricky_site/formats"
+        for path in (formats / "__init__.py", *(formats / name).glob("*.py")):
+            if path.exists():
+                yield (
+                    f"formats/{path.relative_to(formats).as_posix()}",
+                    path.read_bytes(),
+                )
+    for place in settings.LOCALE_PATHS:
+        written = Path(place) / folder / catalogs.WRITTEN
+        if written.exists():
+            said = catalogs.of_parts(catalogs.read(written.read_text()), OURS)
+            yield f"locale/{folder}/{catalogs.PACKED}", catalogs.packed(said)
 
 
 def _time_zones() -> Iterator[tuple[str, bytes]]:

@@ -63,4 +63,9 @@ STORAGES = {"staticfiles": {"BACKEND": "scoring.offline.statics.ServerStatics"}}
 LOGGING_CONFIG = None
 USE_TZ = True
 TIME_ZONE = "UTC"
-LANGUAGE_CODE = "en"
+LANGUAGE = "language.txt"
+"""The file of a pack that says what the phone speaks."""
+_spoken = BASE_DIR / LANGUAGE
+LANGUAGE_CODE = _spoken.read_text() if _spoken.exists() else "en"
+LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = ["formats"]

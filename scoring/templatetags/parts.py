@@ -97,7 +97,7 @@ def back(*view: Any, label: str, href: str = "", **attributes: Any) -> SafeStrin
 
 @register.simple_tag
 def connection(lost: str) -> SafeString:
-    """Return where a bar says that there is no connection; `%s` in the words is since when."""
+    """Return where a bar says that there is no connection; `{time}` in the words is since when."""
     return format_html(
         '<span id="connection" role="status" data-lost="{}"></span>', lost
     )

@@ -94,6 +94,15 @@ def test_a_club_that_cannot_be_is_refused_by_its_field() -> None:
     assert Club.objects.get().name == "Harbour"
 
 
+def test_a_program_says_what_a_club_speaks() -> None:
+    club = ClubFactory.create()
+    caller, path = director_of(club), f"/clubs/{club.slug}"
+    for wrong in ({"language": "it"}, {"language": "German"}):
+        assert problem(caller, "PATCH", path, wrong) == (422, ["language"])
+    answer: Any = caller.ask("PATCH", path, {"language": "de"})
+    assert answer.json()["language"] == "de"
+
+
 def test_a_token_for_one_club_founds_no_other() -> None:
     club = ClubFactory.create()
     bound = Caller(member(club, Role.DIRECTOR), club=club)

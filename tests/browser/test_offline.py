@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.utils.translation import gettext, override
 from playwright.sync_api import BrowserType, Page, Request, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
@@ -28,11 +29,13 @@ from tests.browser.offline import (
     words_of,
     words_on_server,
 )
+from tests.browser.playing import choose, tap_entry
 from tests.factories import new_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 NAMES = ("Ann", "Bo", "Cy", "Di")
+BID = {"bidder": 1, "bid": 96, "trump": 7}
 
 
 @pytest.mark.long(30)
@@ -76,6 +79,60 @@ def test_a_whole_evening_without_a_network_arrives_when_it_is_back(
     pub_phone.goto(sheet)
     see_mark(pub_phone, 4, "saved on the server")
     assert reasons_of(pub_phone, 3) == reasons
+
+
+@pytest.mark.long(15)
+def test_a_phone_that_lost_the_network_in_german_stays_german(
+    new_phone: Callable[..., Page],
+) -> None:
+    phone = new_phone(loses_network=True, locale="de-DE")
+    phone.goto("/")
+    until_it_has_started(phone)
+    assert [address.split("/")[-1][:3] for address in packs_on(phone)] == ["de-"]
+    phone.context.set_offline(True)
+    phone.get_by_role("link", name="Neue Partie").click()
+    choose(phone, "game", "tricky")
+    for seat, name in enumerate(NAMES[:3]):
+        phone.fill(f"[name=name_{seat}]", name)
+    phone.get_by_role("button", name=in_german("Start the match")).click()
+    phone.locator("a.primary[href$='/hands/new/']").click()
+    expect(phone.locator("html")).to_have_attribute("lang", "de")
+    tap_entry(phone, "tricky", {"contract": BID, "points": [999, 120, 101]})
+    save = phone.get_by_role("button", name="Spiel 1 speichern")
+    save.click()
+    expect(phone.get_by_text("Alle Punkte zusammen")).to_be_visible()
+    phone.fill("[name=points_0]", "140")
+    save.click()
+    see_mark(phone, 1, in_german("kept on this phone"))
+    open_hands(phone)
+    phone.locator("tr[data-hand='1'] a").click()
+    expect(phone.locator("ul.lines")).to_contain_text("Trumpf")
+    phone.get_by_role("link", name=in_german("Back to the sheet")).click()
+    see_mark(phone, 1, in_german("kept on this phone"))
+    phone.reload()
+    expect(phone.locator("html")).to_have_attribute("lang", "de")
+    see_mark(phone, 1, in_german("kept on this phone"))
+    phone.context.set_offline(False)
+    until_everything_is_sent(phone)
+    assert Match.objects.get().log.get().kind == "enter"
+
+
+def in_german(words: str) -> str:
+    with override("de"):
+        return str(gettext(words))
+
+
+def packs_on(page: Page) -> list[str]:
+    """Return the archives of the scorepad that a phone keeps, one for each language."""
+    names: list[str] = page.evaluate(PACKS)
+    return names
+
+
+PACKS = """async () => {
+  const caches_ = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
+  const requests = (await Promise.all(caches_.map((cache) => cache.keys()))).flat();
+  return requests.map(({ url }) => url).filter((url) => /pad.pack.[^?]+$/.test(url));
+}"""
 
 
 def reasons_of(page: Page, number: int) -> str:

@@ -25,6 +25,9 @@ from tournaments.web.forms import ClubForm
 router = Router(tags=["Clubs"])
 
 
+Language = Annotated[str, Field(strict=True, pattern="^([a-z]{2,3}(-[a-z]{2,4})?)?$")]
+
+
 class ClubLine(Schema):
     """A club in a list."""
 
@@ -38,6 +41,9 @@ class ClubOut(ClubLine):
     created_at: datetime
     archived_at: datetime | None
     colour: str
+    language: str = Field(
+        description="Spoken to whoever chose none; empty for that of each browser."
+    )
     history_version: int = Field(
         description="Counts every change of what its leaderboards are made of."
     )
@@ -57,6 +63,9 @@ class ClubChanged(Given):
     colour: (
         Annotated[str, Field(strict=True, pattern="^(#[0-9a-fA-F]{6})?$")] | None
     ) = Field(None, description="As in `#1f4e8c`; empty for the house's.")
+    language: Language | None = Field(
+        None, description="As in `de`; empty for that of each browser."
+    )
     is_archived: Yes | None = None
 
 
@@ -114,6 +123,8 @@ def club_change(request: HttpRequest, slug: Address, given: ClubChanged) -> Any:
             people.rename_club(club_id=club.pk, name=given.name)
         if given.colour is not None:
             colour_club(club_id=club.pk, colour=given.colour.lower())
+        if given.language is not None:
+            people.speak_in_club(club_id=club.pk, language=given.language)
         if given.is_archived is not None:
             people.archive_club(
                 club_id=club.pk, now=timezone.now() if given.is_archived else None

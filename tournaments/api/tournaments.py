@@ -283,7 +283,7 @@ def standings(request: HttpRequest, address: Address) -> Any:
                     # Which `lines` has fetched along.
                     for penalty in row.entry.counted_penalties  # type: ignore[attr-defined]
                 ],
-                "reason": row.reason,
+                "reason": row.why,
                 "unconfirmed": row.unconfirmed,
             }
             for row in shown.lines()

@@ -34,6 +34,11 @@ from tournaments.standings import Event, TableResult, staged_standings
 class Tournaments(Competition):
     """Matches at the tables of tournaments, of which the site's clubs have many."""
 
+    def language(self, match: Match) -> str:
+        """Return the language of the club where a match is played."""
+        table = _table_of(match)
+        return table.round.tournament.club.language if table else ""
+
     def notices(self, match: Match) -> Sequence[Notice]:
         """Return the table where the match is played, its clock, and what is announced.
 

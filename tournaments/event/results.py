@@ -3,24 +3,21 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from fractions import Fraction
-from functools import partial
+from typing import Any
 from uuid import uuid4
 
 from django.db import transaction
 from django.db.models import Max
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, override
 
 from scoring.matchlog.append import append, read_match
 from scoring.matchlog.commands import Author, Command
 from scoring.matchlog.confirmations import words_of
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry
-from scoring.rules.wording import Count
 from tournaments.changes import RefusedError, changed
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.table_results import ComputedStandings, computed_standings
-from tournaments.exact import mixed, written_apart
 from tournaments.hooks import happenings
 from tournaments.models import (
     Entry,
@@ -32,8 +29,8 @@ from tournaments.models import (
     Tournament,
     User,
 )
+from tournaments.models.reasons import as_kept, in_words
 from tournaments.signals import standings_counted
-from tournaments.standings import StandingsRow as Line
 
 
 @transaction.atomic
@@ -228,6 +225,10 @@ def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
 def _rows_to_store(
     standings: Standings, computed: ComputedStandings
 ) -> list[StandingsRow]:
+    because = [
+        as_kept(row.reason, computed.names) if row.reason else {}
+        for row in computed.rows
+    ]
     return [
         StandingsRow(
             standings=standings,
@@ -241,44 +242,19 @@ def _rows_to_store(
                 name: None if value is None else str(value)
                 for name, value in row.values.items()
             },
-            reason=_reason_in_words(row, computed.names),
+            because=why,
+            reason=_reason_in_english(why),
             unconfirmed=computed.unconfirmed[int(row.player)],
         )
-        for place, row in enumerate(computed.rows, start=1)
+        for place, (row, why) in enumerate(
+            zip(computed.rows, because, strict=True), start=1
+        )
     ]
 
 
-COMPARED = (("value", "other"), ("points", "others"))
-"""Values of a reason that are set against one another."""
-
-
-def _reason_in_words(row: Line, names: Mapping[str, str]) -> str:
-    if row.reason is None:
-        return ""
-    numbers = {
-        key: value.number if isinstance(value, Count) else value
-        for key, value in row.reason.values.items()
-    }
-    written = {key: _number(number) for key, number in numbers.items()}
-    for first, second in COMPARED:
-        number, other = numbers.get(first), numbers.get(second)
-        if isinstance(number, Fraction) and isinstance(other, Fraction):
-            written[first], written[second] = written_apart(number, other)
-    for key, value in row.reason.values.items():
-        if isinstance(value, Count):
-            # Which word goes with it follows from the number, not from how that is written.
-            written[key] = value.spoken(ngettext, partial(_as_written, written[key]))
-    if "player" in written:
-        written["player"] = names.get(written["player"], "")
-    return gettext(row.reason.template) % written
-
-
-def _as_written(text: str, _number: object) -> str:
-    return text
-
-
-def _number(value: object) -> str:
-    return mixed(value) if isinstance(value, Fraction) else str(value)
+def _reason_in_english(because: Mapping[str, Any]) -> str:
+    with override("en"):
+        return in_words(because) if because else ""
 
 
 @transaction.atomic

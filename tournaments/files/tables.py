@@ -302,7 +302,7 @@ def standings_table(tournament: Tournament, shown: Standings | None) -> Table:
                 exact(row.points),
                 row.tables,
                 *(exact(row.values.get(name)) for name in tie_breaks),
-                row.reason,
+                row.why,
             )
             for row in lines
         ),

@@ -259,7 +259,10 @@ def _tell_again(
             for name in names:
                 whole = rf"(?<!\w){re.escape(name)}(?!\w)"
                 row.reason = re.sub(whole, called, row.reason)
-            row.save(update_fields=["reason"])
+            values = row.because.get("values", {})
+            if values.get("player") in names:
+                values["player"] = called
+            row.save(update_fields=["reason", "because"])
 
 
 def as_file(exported: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ from tournaments.hooks.outbox import switch_off
 from tournaments.hooks.webhooks import PREFIX
 from tournaments.models import Delivery, HookEvent, Role, Webhook
 from tournaments.outgoing import NoAnswerError, NotAllowedError, post
+from tournaments.people.languages import speaking
 from tournaments.people.letters import Letter
 
 SECONDS, BYTES = 10, 16 * 1024
@@ -142,8 +143,8 @@ def send_off_letter(*, webhook_id: int, now: datetime) -> bool:
     if hook is None:
         return False
     directors = hook.club.memberships.filter(role=Role.DIRECTOR)
-    letter = off_letter(hook)
-    for address in directors.order_by("pk").values_list("user__email", flat=True):
-        letter.to(address).send()
+    for user in [one.user for one in directors.select_related("user").order_by("pk")]:
+        with speaking(user.language, hook.club.language):
+            off_letter(hook).to(user.email).send()
     Webhook.objects.filter(pk=hook.pk).update(letter_at=now)
     return True

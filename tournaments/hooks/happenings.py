@@ -6,6 +6,7 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from tournaments.exact import mixed
 from tournaments.hooks.outbox import News, write
@@ -17,13 +18,15 @@ LINES = 10
 
 def match_finished(table: Table) -> None:
     """Tell that the result of a table counts: its match is over, or counts as it stands."""
-    title = _("%(name)s: table %(table)s of round %(round)s is finished")
+    title = gettext_noop("%(name)s: table %(table)s of round %(round)s is finished")
     _write_table(Happening.MATCH_FINISHED, table, title)
 
 
 def result_confirmed(table: Table) -> None:
     """Tell that as many of a table agreed to its result as the tournament asks."""
-    title = _("%(name)s: the result of table %(table)s of round %(round)s is confirmed")
+    title = gettext_noop(
+        "%(name)s: the result of table %(table)s of round %(round)s is confirmed"
+    )
     _write_table(Happening.RESULT_CONFIRMED, table, title)
 
 
@@ -107,7 +110,7 @@ def _write_table(kind: Happening, table: Table, title: str) -> None:
     def news() -> News:
         seats = _seats(table)
         return News(
-            title=title % _words(table),
+            title=_(title) % _words(table),
             lines=[
                 f"{seat['rank']}. {seat['name']}: {seat['total']}" for seat in seats
             ],

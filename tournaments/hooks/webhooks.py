@@ -12,6 +12,7 @@ from tournaments.changes import RefusedError
 from tournaments.hooks.outbox import News, switch_off, write_for
 from tournaments.models import Club, Delivery, Happening, HookEvent, User, Webhook
 from tournaments.outgoing import NotAllowedError, allowed_address
+from tournaments.people.languages import speaking
 
 MOST = 20
 """Webhooks that a club has at once."""
@@ -76,8 +77,10 @@ def switch(*, hook: Webhook, on: bool, now: datetime) -> None:
 def try_out(*, hook: Webhook, now: datetime) -> HookEvent:
     """Return an event that says nothing but that it comes; for this webhook alone."""
     club = hook.club
+    with speaking(club.language):
+        title = _("%(club)s tries out a webhook") % {"club": club.name}
     news = News(
-        title=_("%(club)s tries out a webhook") % {"club": club.name},
+        title=title,
         path=club.get_absolute_url(),
         content={"club": {"slug": club.slug, "name": club.name}},
     )

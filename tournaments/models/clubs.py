@@ -51,6 +51,10 @@ class Club(models.Model):
     )
     """Tells one logo from another without fetching it; empty for none."""
 
+    language = models.CharField(_("language"), max_length=10, blank=True)
+    """What its pages, prints, letters and messages speak to whoever chose nothing; empty for
+    that of each reader's browser."""
+
     cards_renewed = models.PositiveSmallIntegerField(
         _("table cards renewed"), default=0
     )

@@ -34,6 +34,9 @@ class User(AbstractUser):
     username = None  # type: ignore[assignment]
     email = models.EmailField(_("e-mail address"), unique=True)
 
+    language = models.CharField(_("language"), max_length=10, blank=True)
+    """What it is spoken to; empty where it never chose."""
+
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from typing import Self
 
 from django.db import models
+from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext, pgettext_lazy
 
 from scoring.models import LogEntry, Match, Seat
 from tournaments.models.entries import Entry
@@ -183,7 +183,7 @@ class Table(models.Model):
 
     def __str__(self) -> str:
         """Return the number, in words."""
-        return f"Table {self.number}"
+        return gettext("Table %(number)s") % {"number": self.number}
 
     def totals(self) -> list[tuple["Place", int | None]]:
         """Return who sits here, with the points of their seat; None before a match.

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.exact import EXACT_LENGTH
 from tournaments.models.clubs import Role
 from tournaments.models.entries import Entry
+from tournaments.models.reasons import in_words
 from tournaments.models.rounds import Place, Table
 from tournaments.models.tournaments import Tournament
 
@@ -148,7 +149,9 @@ class StandingsRow(models.Model):
     values = models.JSONField(_("tie-breaks"), default=dict)
     """Exact fractions by tie-break; null where undefined."""
     reason = models.CharField(_("reason"), max_length=300, blank=True)
-    """Why above the next."""
+    """Why above the next, in English."""
+    because = models.JSONField(_("reason in parts"), default=dict, blank=True)
+    """The same for any language; empty where it was stored by an earlier release."""
     unconfirmed = models.PositiveSmallIntegerField(_("not confirmed"), default=0)
     """How many of the tables nobody, or too few, confirmed."""
     names: str
@@ -170,3 +173,8 @@ class StandingsRow(models.Model):
     def __str__(self) -> str:
         """Return the rank and who holds it."""
         return f"{self.rank}. {self.entry}"
+
+    @property
+    def why(self) -> str:
+        """Return why it is above the next, in the reader's language; empty for no reason."""
+        return in_words(self.because) if self.because else self.reason

@@ -65,6 +65,8 @@ class Subscription(models.Model):
     auth = models.CharField(_("shared secret"), max_length=40)
     site = models.CharField(_("site"), max_length=200)
     """The site as the device reached it, which the service is told."""
+    language = models.CharField(_("language"), max_length=10, blank=True)
+    """Of the page on which the device asked for it."""
     failures = models.PositiveSmallIntegerField(_("failures in a row"), default=0)
     made_at = models.DateTimeField(_("made at"))
 

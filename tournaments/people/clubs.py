@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
@@ -46,6 +47,19 @@ def rename_club(*, club_id: int, name: str) -> Club:
     club.save(update_fields=["name"])
     # Results that are signed for other hosts from now on are later ones.
     history_moved_on(club_id)
+    return club
+
+
+def speak_in_club(*, club_id: int, language: str) -> Club:
+    """Return the club, which speaks this language to whoever chose none; empty for that of each browser.
+
+    Raises RefusedError for what the site does not speak.
+    """
+    if language and language not in dict(settings.LANGUAGES):
+        raise RefusedError("language", _("This language is not spoken here."))
+    club = Club.objects.get(pk=club_id)
+    club.language = language
+    club.save(update_fields=["language"])
     return club
 
 

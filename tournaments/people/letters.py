@@ -10,6 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from tournaments.models import Invitation
+from tournaments.people.languages import speaking_to
 
 WORDS = "tournaments/letters/letter"
 
@@ -78,7 +79,8 @@ def send_invitation(*, invitation_id: int, now: datetime) -> bool:
     invitation = unsent.filter(pk=invitation_id).first()
     if invitation is None:
         return False
-    invitation_letter(invitation).to(invitation.email).send()
+    with speaking_to(invitation.email, invitation.club):
+        invitation_letter(invitation).to(invitation.email).send()
     invitation.sent_at = now
     invitation.save(update_fields=["sent_at"])
     return True

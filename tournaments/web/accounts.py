@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.limits import network_of
 from tournaments.models import SecurityEvent, User
+from tournaments.people.languages import speaking_to
 from tournaments.people.letters import ACCOUNT_LETTERS
 from tournaments.web.signed_in import leave_account
 
@@ -62,5 +63,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
         headers: dict[str, str] | None = None,
     ) -> EmailMessage:
         """Return a letter of ours for one that allauth wants to send."""
-        letter = ACCOUNT_LETTERS[template_prefix](context)
-        return letter.to(email, from_email=self.get_from_email(), headers=headers)
+        with speaking_to(email):
+            letter = ACCOUNT_LETTERS[template_prefix](context)
+            return letter.to(email, from_email=self.get_from_email(), headers=headers)

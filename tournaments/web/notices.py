@@ -23,6 +23,7 @@ from tournaments.models import (
     Table,
     Tournament,
 )
+from tournaments.people.languages import speaking
 from tournaments.web.autopilot import words_of_waiting
 
 LONGEST = 300
@@ -57,7 +58,7 @@ def notices_of(kind: NoticeKind, subject: int, now: datetime) -> Iterator[Notice
 def _of_round(kind: NoticeKind, round_id: int) -> Iterator[Notice]:
     state = Round.State.PUBLISHED if kind == NoticeKind.SEATED else Round.State.RUNNING
     rounds = Round.objects.filter(pk=round_id, state=state)
-    round_ = rounds.select_related("tournament").first()
+    round_ = rounds.select_related("tournament__club").first()
     if round_ is None or round_.tournament.is_league:
         return
     places = round_.places.filter(entry__subscriptions__isnull=False)
@@ -90,7 +91,7 @@ def _seat_in_words(kind: NoticeKind, round_: Round, place: Place) -> str:
 
 def _of_announcement(announcement_id: int) -> Iterator[Notice]:
     standing = Announcement.objects.filter(pk=announcement_id, withdrawn_at=None)
-    announcement = standing.select_related("tournament").first()
+    announcement = standing.select_related("tournament__club").first()
     if announcement is None:
         return
 
@@ -103,7 +104,7 @@ def _of_announcement(announcement_id: int) -> Iterator[Notice]:
 def _of_match(table_id: int) -> Iterator[Notice]:
     table = (
         Table.objects.with_people()
-        .select_related("round__tournament")
+        .select_related("round__tournament__club")
         .filter(pk=table_id, void=False, disputed=False, match__finished=True)
         .first()
     )
@@ -117,9 +118,9 @@ def _of_match(table_id: int) -> Iterator[Notice]:
     )
     seats = set(waiting)
     here = {place.entry_id for place in table.places.all() if place.index in seats}
-    asked = _("Table %(table)s is over: please confirm the result")
 
     def words(entry: Entry) -> str:
+        asked = _("Table %(table)s is over: please confirm the result")
         return asked % {"table": table.number} if entry.pk in here else ""
 
     address = _page_of(table)
@@ -134,12 +135,15 @@ def _of_table(kind: NoticeKind, table_id: int) -> Iterator[Notice]:
     table = tables.select_related("round__tournament__club").first()
     if table is None or table.called_at is None:
         return
-    words = _("Table %(table)s calls")
-    if table.disputed:
-        words = _("Table %(table)s does not agree on its result")
+
+    def words() -> str:
+        asked = _("Table %(table)s calls")
+        if table.disputed:
+            asked = _("Table %(table)s does not agree on its result")
+        return asked % {"table": table.number}
+
     occasion = f"{kind}-{table_id}-{table.called_at.timestamp():.0f}"
-    title = words % {"table": table.number}
-    yield from _to_desk(table.round.tournament, title, occasion)
+    yield from _to_desk(table.round.tournament, words, occasion)
 
 
 def _of_waiting(tournament_id: int, now: datetime) -> Iterator[Notice]:
@@ -148,7 +152,8 @@ def _of_waiting(tournament_id: int, now: datetime) -> Iterator[Notice]:
     if step is not None:
         if step.refused:
             occasion = f"refused-{step.pk}"
-            yield from _to_desk(tournament, step.refused, occasion)
+            refused = step.refused
+            yield from _to_desk(tournament, lambda: refused, occasion)
         return
     wanted = wanted_of(tournament)
     if not isinstance(wanted, Waiting) or not _blocks(wanted, tournament, now):
@@ -157,7 +162,7 @@ def _of_waiting(tournament_id: int, now: datetime) -> Iterator[Notice]:
     of_round = tournament.rounds.count()
     tables = wanted.tables if wanted.what == For.SETTLING else ()
     occasion = f"blocked-{tournament_id}-{of_round}-{wanted.what}-{tables}"
-    yield from _to_desk(tournament, words_of_waiting(tournament), occasion)
+    yield from _to_desk(tournament, lambda: words_of_waiting(tournament), occasion)
 
 
 def _blocks(waiting: Waiting, tournament: Tournament, now: datetime) -> bool:
@@ -188,22 +193,31 @@ def _to_players(
         tournament.subscriptions.of_players().select_related("entry").order_by("pk")
     ):
         entry = subscription.entry
-        if entry is None or not (title := words(entry)):
+        if entry is None:
             continue
         own = reverse("tournaments:me", args=[tournament.address, entry.number])
         body = f"{entry.name} · {tournament.name}"
         # Of a family at one table each is led to where they agree.
         leads = f"{address}?for={entry.number}" if address else own
-        notice = _notice(subscription, title, body, leads, occasion)
-        yield notice._replace(says=says or title)
+        with speaking(subscription.language, tournament.club.language):
+            title = words(entry)
+            told = _notice(subscription, title, body, leads, occasion)
+        if title:
+            yield told._replace(says=says or title)
 
 
-def _to_desk(tournament: Tournament, title: str, occasion: str) -> Iterator[Notice]:
+def _to_desk(
+    tournament: Tournament, words: Callable[[], str], occasion: str
+) -> Iterator[Notice]:
     address = reverse("tournaments:desk", args=[tournament.address])
     for subscription in tournament.subscriptions.of_desk().select_related("user"):
+        user = subscription.user
         # A role that was taken away ends it, whatever was asked for before.
-        if may_settle(tournament.club, subscription.user):
-            yield _notice(subscription, title, tournament.name, address, occasion)
+        if user is None or not may_settle(tournament.club, user):
+            continue
+        with speaking(user.language, subscription.language, tournament.club.language):
+            told = _notice(subscription, words(), tournament.name, address, occasion)
+        yield told
 
 
 def _notice(

@@ -238,7 +238,7 @@ def _standings(
             lines.append(Standing(name=_stage_heading(row.stage)))
         following = rows[number + 1 : number + 2]
         level = any(other.points == row.points for other in following)
-        why = _("not confirmed yet") if row.unconfirmed else row.reason if level else ""
+        why = _("not confirmed yet") if row.unconfirmed else row.why if level else ""
         came_from = before.get(row.entry_id)
         points = mixed(row.points)
         whole = points.rstrip(FRACTIONS)

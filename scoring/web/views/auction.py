@@ -28,7 +28,7 @@ ROUND = 5
 @require_safe
 def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
     """Show what was bid, who is next and what they may bid; a match at its end, its sheet."""
-    match = match_at(address)
+    match = match_at(request, address)
     if not match.rules.has_contract:
         raise Http404
     sheet = sheet_of(match)

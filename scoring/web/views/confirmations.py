@@ -28,7 +28,7 @@ from scoring.web.ways_back import posted
 @posted
 def match_confirm(request: HttpRequest, address: str) -> HttpResponseRedirect:
     """Let a seat confirm the words that its player saw."""
-    match = match_at(address)
+    match = match_at(request, address)
     confirm_here(request, match, _body_of(request.POST.get("body", "")))
     return redirect(match)
 
@@ -39,7 +39,7 @@ def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpRespon
 
     Who has agreed already, or need not any more, is led back to the sheet.
     """
-    match = match_at(address)
+    match = match_at(request, address)
     if back := turned_back(request, match):
         return back
     if competition().agreement(match) and not competition().is_at_table(match, request):

@@ -92,7 +92,7 @@ def hand_new(
     request: HttpRequest, address: str, *, by_tricks: bool = False
 ) -> HttpResponse:
     """Enter the next hand, or only its contract, or as far as it was played."""
-    match = match_at(address)
+    match = match_at(request, address)
     if by_tricks and not match.rules.records_tricks:
         raise Http404
     if back := turned_back(request, match):
@@ -285,7 +285,7 @@ def _faults_to_show(
 @posted
 def hand_preview(request: HttpRequest, address: str) -> HttpResponse:
     """Answer what the entry as it stands would do."""
-    match = match_at(address)
+    match = match_at(request, address)
     sheet = sheet_of(match)
     number = posted_number(request) or sheet.replayed.next_number
     form = entry_form(sheet, number, request.POST)

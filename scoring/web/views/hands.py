@@ -62,7 +62,7 @@ def hand_of(sheet: Sheet, number: int) -> ReplayedHand:
 @require_safe
 def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
     """Show the scores of a hand, the reasons, and everything entered for it."""
-    sheet = sheet_of(match_at(address))
+    sheet = sheet_of(match_at(request, address))
     replayed = hand_of(sheet, number)
     context = {
         "sheet": sheet,
@@ -156,7 +156,7 @@ def hand_correct(
     request: HttpRequest, address: str, number: int, *, by_tricks: bool = False
 ) -> HttpResponse:
     """Change a hand: first see what it changes, then confirm with a reason."""
-    match = match_at(address)
+    match = match_at(request, address)
     if by_tricks and not match.rules.records_tricks:
         raise Http404
     if back := turned_back(request, match):
@@ -226,7 +226,7 @@ def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse
 
     The page says as what kind of entry, and with which body, as it does to phones.
     """
-    match = match_at(address)
+    match = match_at(request, address)
     kind = request.POST.get("kind", "")
     try:
         body = json.loads(request.POST.get("body") or "null")
@@ -265,7 +265,7 @@ def hand_restore(request: HttpRequest, address: str, number: int) -> HttpRespons
 def _change(
     request: HttpRequest, address: str, number: int, kind: LogEntry.Kind
 ) -> HttpResponse:
-    match = match_at(address)
+    match = match_at(request, address)
     if back := turned_back(request, match):
         return back
     sheet = sheet_of(match)

@@ -104,7 +104,7 @@ def _wait_to_start(request: HttpRequest, key: UUID) -> int:
 @require_safe
 def match(request: HttpRequest, address: str) -> HttpResponse:
     """Show the score sheet."""
-    played = match_at(address)
+    played = match_at(request, address)
     remember_match(request, played)
     if secret := request.GET.get("secret", ""):
         # Not in the address bar, from which people pass on what is to be read.
@@ -132,7 +132,7 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
 @require_safe
 def match_notices(request: HttpRequest, address: str) -> HttpResponse:
     """Answer what the rest of the site has to say of the match now."""
-    played = match_at(address)
+    played = match_at(request, address)
     context = {
         "notices": competition().notices(played),
         "onward": competition().onward(played, request),
@@ -148,7 +148,7 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
     current = Match.objects.filter(address=address).values_list("version", flat=True)
     if known is not None and known in current:
         return HttpResponse(status=204)
-    played = match_at(address)
+    played = match_at(request, address)
     sheet = sheet_of(played)
     context = {
         "sheet": sheet,
@@ -164,7 +164,7 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
 @posted
 def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
     """Start the same match again, the seats rotated if asked for."""
-    played = match_at(address)
+    played = match_at(request, address)
     if competition().confirmed_at(played):
         # What comes after a match of a competition, that says.
         messages.info(request, gettext("Here the tournament says who plays next."))
@@ -193,14 +193,15 @@ def match_qr(request: HttpRequest, address: str) -> HttpResponse:
     """Draw the match's address as a QR code."""
     answer = HttpResponse(content_type="image/svg+xml")
     # A response is written like a file of bytes, which segno's types do not know.
-    _code_of(request, match_at(address)).save(answer, kind="svg", scale=6, border=2)  # type: ignore[arg-type]
+    code = _code_of(request, match_at(request, address))
+    code.save(answer, kind="svg", scale=6, border=2)  # type: ignore[arg-type]
     return answer
 
 
 @require_safe
 def match_chart(request: HttpRequest, address: str) -> HttpResponse:
     """Hand out the totals over the hands, as a picture to keep."""
-    return as_download(sheet_of(match_at(address)).chart)
+    return as_download(sheet_of(match_at(request, address)).chart)
 
 
 def _code_of(request: HttpRequest, match: Match) -> segno.QRCode:
@@ -214,7 +215,7 @@ def _code_of(request: HttpRequest, match: Match) -> segno.QRCode:
 @require_safe
 def match_record(request: HttpRequest, address: str) -> HttpResponse:
     """Hand the match out as a record, its log included."""
-    text = export_match(match_at(address))
+    text = export_match(match_at(request, address))
     answer = HttpResponse(text, content_type="application/json")
     answer["Content-Disposition"] = 'attachment; filename="match.json"'
     return answer

@@ -19,7 +19,7 @@ def hand_news(request: HttpRequest, address: str, number: int) -> HttpResponse:
     current = Match.objects.filter(address=address).values_list("version", flat=True)
     if known is not None and known in current:
         return HttpResponse(status=204)
-    match = match_at(address)
+    match = match_at(request, address)
     since = small_number(request.GET.get("since", ""))
     phone = request.GET.get("phone", "")
     context = {

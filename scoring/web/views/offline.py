@@ -5,6 +5,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -15,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from scoring.offline.context import python_folder
-from scoring.offline.pack import pack, statics
+from scoring.offline.pack import pack, packed_as, statics
 
 WORKER = ("scoring/js/sw_nights.js", "scoring/js/sw_push.js", "scoring/js/sw.js")
 """Its parts, which are sent as one script: what is only called later may stand in a later one."""
@@ -57,8 +58,8 @@ def bring(request: HttpRequest) -> HttpResponse:
 @require_safe
 def packed(request: HttpRequest, version: str) -> HttpResponse:
     """Hand out the scorepad as a phone runs it."""
-    made = pack()
-    if version != made.version:
+    made = packed_as(version)
+    if made is None:
         raise Http404
     answer = HttpResponse(made.archive, content_type="application/zip")
     answer["Cache-Control"] = FOR_EVER
@@ -66,8 +67,11 @@ def packed(request: HttpRequest, version: str) -> HttpResponse:
 
 
 @cache
-def release() -> str:
-    """Return what the service worker knows of this release, as a line of JavaScript."""
+def release(language: str) -> str:
+    """Return what the service worker knows of this release, as a line of JavaScript.
+
+    In another language it is another release: its pages are others.
+    """
     # Modules that are sent as one script have one address.
     files = list(
         dict.fromkeys(
@@ -79,7 +83,8 @@ def release() -> str:
     pages = [reverse("scoring:shell"), reverse("scoring:bring")]
     contents = {"files": files, "pages": pages, "python": python_folder()}
     version = (
-        sha256(json.dumps(contents).encode()).hexdigest()[:12] + pack().version[:4]
+        sha256(json.dumps(contents).encode()).hexdigest()[:12]
+        + pack(language).version[:-12]
     )
     return f"const RELEASE = {json.dumps({'version': version, **contents})};\n"
 
@@ -89,7 +94,10 @@ def service_worker(request: HttpRequest) -> HttpResponse:
     """Hand out the service worker: at one address for ever, and never kept."""
     parts = [finders.find(part) for part in WORKER]
     text = "".join(Path(part).read_text() for part in parts if part)
-    answer = HttpResponse(release() + text, content_type="text/javascript")
+    answer = HttpResponse(
+        release(get_language() or settings.LANGUAGE_CODE) + text,
+        content_type="text/javascript",
+    )
     answer["Cache-Control"] = "no-cache"
     return answer
 

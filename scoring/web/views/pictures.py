@@ -15,7 +15,7 @@ from scoring.web.views.requests import match_at
 @require_safe
 def match_picture(request: HttpRequest, address: str) -> HttpResponse:
     """Draw how a match stands or ended, for whoever has its address."""
-    played = match_at(address)
+    played = match_at(request, address)
     seats = played.seats.order_by("index").values_list("index", "name")
     last = played.log.order_by("-version").values_list("made_at", flat=True).first()
 

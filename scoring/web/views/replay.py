@@ -15,7 +15,7 @@ def hand_replay(
     request: HttpRequest, address: str, number: int, trick: int = 1
 ) -> HttpResponse:
     """Show one trick of a recorded hand, and what everybody had after it."""
-    match = match_at(address)
+    match = match_at(request, address)
     history = history_of(match, number)
     if not 1 <= trick <= len(history.tricks):
         raise Http404

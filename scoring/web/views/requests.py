@@ -16,6 +16,7 @@ from scoring.matchlog.commands import Author, Command, Outcome
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.sync.rights import closed_to, may_write, token_for, why_follows
+from scoring.web.languages import chosen_by, speak_here
 
 REMEMBERED = 30
 """Matches that a phone remembers."""
@@ -31,9 +32,12 @@ class HtmxRequest(HttpRequest):
     htmx: HtmxDetails
 
 
-def match_at(address: str) -> Match:
-    """Return the match at this address, or answer 404."""
-    return get_object_or_404(Match.objects.with_seats(), address=address)
+def match_at(request: HttpRequest, address: str) -> Match:
+    """Return the match at this address, or answer 404; from now on speak as its club does."""
+    match = get_object_or_404(Match.objects.with_seats(), address=address)
+    if not chosen_by(request):
+        speak_here(request, competition().language(match))
+    return match
 
 
 def matches_seen(request: HttpRequest) -> list[int]:

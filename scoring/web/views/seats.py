@@ -28,7 +28,7 @@ def names_at(match: Match) -> Sequence[str]:
 @posted
 def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
     """Remember which seat this phone's owner took."""
-    found = match_at(address)
+    found = match_at(request, address)
     if request.POST.get("name") in names_at(found):
         seats = request.session.get("seats", {})
         request.session["seats"] = {**seats, str(found.pk): request.POST["name"]}
@@ -37,7 +37,7 @@ def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
 
 def match_seats(request: HttpRequest, address: str) -> HttpResponse:
     """Let somebody else play on at a seat; its points stay."""
-    match = match_at(address)
+    match = match_at(request, address)
     if back := turned_back(request, match):
         return back
     recent = recent_players(request)

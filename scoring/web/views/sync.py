@@ -93,7 +93,7 @@ def _answer(status: HTTPStatus, **values: object) -> HttpResponse:
 @require_safe
 def held(request: HttpRequest, address: str) -> HttpResponse:
     """Answer what a phone holds of a match to go on without a network."""
-    match = match_at(address)
+    match = match_at(request, address)
     values = {
         "address": match.address,
         "version": match.version,

@@ -18,7 +18,7 @@ def hand_trick(
     request: HttpRequest, address: str, number: int, trick: int
 ) -> HttpResponse:
     """Change one trick of a hand; then see what that changes, and confirm it."""
-    match = match_at(address)
+    match = match_at(request, address)
     if back := turned_back(request, match):
         return back
     sheet = sheet_of(match)

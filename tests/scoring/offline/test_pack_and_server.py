@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def test_the_pack_is_the_scorepad_as_it_is() -> None:
-    with ZipFile(io.BytesIO(pack().archive)) as archive:
+    with ZipFile(io.BytesIO(pack("en").archive)) as archive:
         names = set(archive.namelist())
         for source in (settings.BASE_DIR / "scoring/rules").rglob("*.py"):
             name = source.relative_to(settings.BASE_DIR).as_posix()
@@ -33,14 +33,15 @@ def test_the_pack_is_the_scorepad_as_it_is() -> None:
 
 
 def test_the_same_pack_has_the_same_name() -> None:
-    first = pack()
+    first = pack("en")
     pack.cache_clear()
-    assert pack() == first
+    assert pack("en") == first
 
 
 def test_a_pack_is_kept_for_ever_and_an_old_one_is_gone() -> None:
-    answer = Client().get(reverse("scoring:packed", args=[pack().version]))
+    answer = Client().get(reverse("scoring:packed", args=[pack("en").version]))
     assert "immutable" in answer["Cache-Control"]
+    assert Client().get(reverse("scoring:packed", args=["en-0"])).status_code == 404
     assert Client().get(reverse("scoring:packed", args=["0"])).status_code == 404
 
 
@@ -165,7 +166,7 @@ assert "Rematch" in page("GET", "/m/other/")["text"]
 
 @pytest.mark.long(2)
 def test_the_packed_scorepad_runs_with_nothing_beside_it(tmp_path: Any) -> None:
-    with ZipFile(io.BytesIO(pack().archive)) as archive:
+    with ZipFile(io.BytesIO(pack("en").archive)) as archive:
         archive.extractall(tmp_path)
     # No library of this environment is in reach: only what the phone has.
     program = f"import sys; sys.path[:] = [{str(tmp_path)!r}, *[p for p in sys.path if 'site-packages' not in p]]\n"

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from scoring import catalogs
 from scoring.games.random_match import play_hand
 from scoring.rules import (
     GAMES,
@@ -28,6 +29,7 @@ from scoring.rules import (
 )
 from scoring.rules.wording import Sentence
 
+GERMAN = catalogs.LOCALES / "de" / catalogs.WRITTEN
 FILES = Path(__file__).parent / "sentences"
 WRONG: tuple[Any, ...] = (None, -1, 0, 3, 9_999, "?", [], {})
 """What is put in the place of every part of a document."""
@@ -41,9 +43,11 @@ class Sentences:
     def __init__(self) -> None:
         """Begin with none."""
         self.lines: dict[str, str] = {}
+        self.templates: set[str] = set()
 
     def note(self, where: str, clause: str, sentence: Sentence) -> None:
         """Keep a sentence unless it was said before."""
+        self.templates.add(sentence.template)
         self.lines.setdefault(
             f"{clause} {sentence.template}", f"{clause} | {where} | {sentence}"
         )
@@ -100,7 +104,7 @@ def begun(state: MatchState, raw: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**whole, "played": whole["played"][:-1]}
 
 
-def sentences_of(game: str) -> str:
+def sentences_of(game: str) -> Sentences:
     """Return everything that is said of a game."""
     said = Sentences()
     for number, state in enumerate(matches(game)):
@@ -129,7 +133,7 @@ def sentences_of(game: str) -> str:
         said.try_to(lambda options=options: start(game, 4, options))  # type: ignore[misc]
     for seats in (1, 99):
         said.try_to(lambda seats=seats: start(game, seats))  # type: ignore[misc]
-    return said.text
+    return said
 
 
 def spoil(said: Sentences, state: MatchState, raw: dict[str, Any]) -> None:
@@ -199,5 +203,7 @@ def exchange(first: list[Any], second: list[Any]) -> tuple[list[Any], list[Any]]
 def test_the_rules_say_what_they_said(game: str) -> None:
     said, file = sentences_of(game), FILES / f"{game}.txt"
     if "WRITE_SENTENCES" in os.environ:
-        file.write_text(said, encoding="utf-8")
-    assert said.splitlines() == file.read_text(encoding="utf-8").splitlines()
+        file.write_text(said.text, encoding="utf-8")
+    assert said.text.splitlines() == file.read_text(encoding="utf-8").splitlines()
+    translated = {entry.id for entry in catalogs.read(GERMAN.read_text())}
+    assert said.templates - translated == set()

@@ -28,6 +28,7 @@ def subscribe(
     p256dh: str,
     auth: str,
     site: str,
+    language: str = "",
     now: datetime,
 ) -> Subscription:
     """Return the subscription of a device, for a player or else for an account at the desk.
@@ -46,6 +47,7 @@ def subscribe(
             "p256dh": p256dh,
             "auth": auth,
             "site": site,
+            "language": language,
             "made_at": now,
             "failures": 0,
         },

@@ -11,6 +11,7 @@ from tournaments.web.forms.circuits import (
 from tournaments.web.forms.clubs import (
     AccountNameForm,
     ClubForm,
+    ClubLanguageForm,
     ClubLookForm,
     MemberForm,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "CircuitDayForm",
     "CircuitForm",
     "ClubForm",
+    "ClubLanguageForm",
     "ClubLookForm",
     "CodeForm",
     "CutForm",

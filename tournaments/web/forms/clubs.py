@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.conf import settings
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
@@ -70,6 +71,22 @@ class ClubLookForm(forms.Form):
     def clean_colour(self) -> str:
         """Return the colour as it is stored."""
         return str(self.cleaned_data["colour"]).lower()
+
+
+class ClubLanguageForm(forms.Form):
+    """What a club speaks to whoever has chosen no language."""
+
+    language = forms.ChoiceField(
+        label=_("Language of the club"),
+        required=False,
+        help_text=_("For pages, prints, letters and messages to whoever chose none."),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Offer the languages of the site."""
+        super().__init__(*args, **kwargs)
+        as_read = ("", _("As each reader’s browser wants it"))
+        self.fields["language"].choices = [as_read, *settings.LANGUAGES]  # type: ignore[attr-defined]
 
 
 class MemberForm(forms.Form):

@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from scoring.rules import GAMES
+from scoring.web.languages import speak_here
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event.setup import lifecycle
@@ -45,6 +46,7 @@ from tournaments.people.clubs import (
     invite,
     remove_member,
     rename_club,
+    speak_in_club,
     withdraw_invitation,
 )
 from tournaments.web.about import about_club
@@ -53,6 +55,7 @@ from tournaments.web.club_nights import upcoming_nights
 from tournaments.web.forms import (
     AccountNameForm,
     ClubForm,
+    ClubLanguageForm,
     ClubLookForm,
     MemberForm,
     TournamentForm,
@@ -269,6 +272,7 @@ def invitation(request: HttpRequest, address: str) -> HttpResponse:
     held = get_object_or_404(
         Invitation.objects.select_related("club", "made_by"), address=address
     )
+    speak_here(request, held.club.language)
     if request.method == "POST" and isinstance(request.user, User):
         try:
             accept_invitation(
@@ -294,8 +298,12 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
         request.FILES if "colour" in posted else None,
         initial={"colour": club.colour or looks.HOUSE},
     )
-    bound = [asked for asked in (form, look) if asked.is_bound]
-    if bound and all(asked.is_valid() for asked in bound) and _kept(club, form, look):
+    speech = ClubLanguageForm(
+        posted if "language" in posted else None, initial={"language": club.language}
+    )
+    bound = [asked for asked in (form, look, speech) if asked.is_bound]
+    is_good = bool(bound) and all(asked.is_valid() for asked in bound)
+    if is_good and _kept(club, form, look, speech):
         messages.success(
             request, _("The club is called so, and looks so, from now on.")
         )
@@ -321,13 +329,16 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
         "club": club,
         "form": form,
         "look": look,
+        "speech": speech,
         "darker": looks.dark_enough(look.data["colour"]) if is_too_light else "",
         "is_empty": not club.tournaments.exists(),
     }
     return render(request, "tournaments/club_edit.html", context)
 
 
-def _kept(club: Club, form: ClubForm, look: ClubLookForm) -> bool:
+def _kept(
+    club: Club, form: ClubForm, look: ClubLookForm, speech: ClubLanguageForm
+) -> bool:
     """Return whether the club is as the forms want it; they say why not."""
     try:
         with transaction.atomic():
@@ -338,6 +349,9 @@ def _kept(club: Club, form: ClubForm, look: ClubLookForm) -> bool:
                     looks.give_logo(club_id=club.pk, file=wanted["logo"])
             if form.is_bound:
                 rename_club(club_id=club.pk, name=form.cleaned_data["name"])
+            if speech.is_bound:
+                language = speech.cleaned_data["language"]
+                speak_in_club(club_id=club.pk, language=language)
     except RefusedError as refused:
         code = looks.TOO_LIGHT if refused.field == "colour" else None
         look.add_error(refused.field, ValidationError(refused.message, code=code))

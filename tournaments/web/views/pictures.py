@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.pictures.layout import Picture
 from scoring.web.drawn import answer_drawn
+from scoring.web.languages import speak_here
 from tournaments.history.player_stats import games_of_player
 from tournaments.models import Club, Standings, Tournament
 from tournaments.people.identities import merges_of, root_of
@@ -36,6 +37,7 @@ def tournament_preview(request: HttpRequest, address: str) -> HttpResponse:
     drafts = Tournament.Listing.DRAFT
     tournaments = Tournament.objects.select_related("club").exclude(listing=drafts)
     tournament = get_object_or_404(tournaments, address=address)
+    speak_here(request, tournament.club.language)
     shown = Standings.objects.all().public(tournament)
     answer = _answer(request, picture_of_tournament(tournament), tournament.club)
     if shown is not None:

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
@@ -75,6 +76,7 @@ def _subscribe(
             p256dh=request.POST.get("p256dh", ""),
             auth=request.POST.get("auth", ""),
             site=request.get_host().partition(":")[0][:200],
+            language=get_language() or "",
             now=timezone.now(),
         )
     except RefusedError as refused:

@@ -24,6 +24,7 @@ from scoring.pages.about import About
 from scoring.pages.charts import Chart
 from scoring.rules import GAMES
 from scoring.web.downloads import as_download
+from scoring.web.languages import speak_here
 from tournaments.event.rights import may_begin, own_entry
 from tournaments.exact import mixed
 from tournaments.models import (
@@ -251,6 +252,7 @@ def _visit(request: HttpRequest, address: str) -> Visit:
     if state is None:
         raise Http404
     tournament = _cached(_key("tournament", *state), lambda: _read_tournament(address))
+    speak_here(request, tournament.club.language)
     role = tournament.club.role_of(request.user)
     hide_draft(tournament, role)
     # Registration opens and closes by the clock, when nothing else changes.

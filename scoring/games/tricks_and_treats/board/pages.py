@@ -49,8 +49,8 @@ QUERY = ("use", "seat", "first", "big")
 """Where somebody stands on the page: no more than that is in its address."""
 
 
-def _match_with_board(address: str) -> Match:
-    match = match_at(address)
+def _match_with_board(request: HttpRequest, address: str) -> Match:
+    match = match_at(request, address)
     if match.game != GAME.id:
         raise Http404
     return match
@@ -58,7 +58,7 @@ def _match_with_board(address: str) -> Match:
 
 def board(request: HttpRequest, address: str) -> HttpResponse:
     """Show the board, or do something with it."""
-    match = _match_with_board(address)
+    match = _match_with_board(request, address)
     if back := turned_back(request, match):
         return back
     if request.method != "POST":
@@ -123,7 +123,7 @@ def board_live(request: HtmxRequest, address: str) -> HttpResponse:
     last = played.values_list("key", flat=True).first()
     if request.GET.get("v") == (mark_of(last) if last else ""):
         return HttpResponse(status=204)
-    match = _match_with_board(address)
+    match = _match_with_board(request, address)
     return render(
         request,
         "scoring/games/tricks_and_treats/board.html#board",
@@ -134,7 +134,7 @@ def board_live(request: HtmxRequest, address: str) -> HttpResponse:
 @require_POST
 def board_preview(request: HttpRequest, address: str) -> HttpResponse:
     """Answer who plays next, or what the trick as it was tapped would do."""
-    match = _match_with_board(address)
+    match = _match_with_board(request, address)
     logged = read_match(match)
     names = logged.names
     view = view_of(logged, names, {})
@@ -170,7 +170,7 @@ def _trick_so_far(view: BoardView, said: Mapping[str, str]) -> dict[str, object]
 @require_safe
 def board_peek(request: HttpRequest, address: str, key: UUID) -> HttpResponse:
     """Show what a spy saw, to whoever knows the key of its entry."""
-    match = _match_with_board(address)
+    match = _match_with_board(request, address)
     logged = read_match(match)
     found = peeked(logged, key)
     if found is None:
@@ -195,7 +195,7 @@ def board_peek(request: HttpRequest, address: str, key: UUID) -> HttpResponse:
 @require_safe
 def board_replay(request: HttpRequest, address: str, step: int) -> HttpResponse:
     """Show the board of Tricks and Treats as it lay after so many actions."""
-    match = match_at(address)
+    match = match_at(request, address)
     logged = read_match(match)
     board_log = board_log_of(logged.log)
     if board_log is None or step > len(board_log.actions):

@@ -67,8 +67,8 @@ function tellLost(live) {
   let heard = new Date();
   live.addEventListener("htmx:afterRequest", ({ detail: { successful } }) => {
     if (successful) heard = new Date();
-    const time = heard.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-    const words = successful ? "" : (connection.dataset.lost ?? "").replace("%s", time);
+    const time = heard.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+    const words = successful ? "" : (connection.dataset.lost ?? "").replace("{time}", time);
     if (connection.textContent !== words) connection.textContent = words;
   });
 }

@@ -7,13 +7,16 @@ const NIGHTS = "tricky-nights";
 const MOST_NIGHTS = 6;
 const NIGHT = /^\/t\/[^/]+\/me\/(for\/\d+\/)?$/;
 const SIGNS_OUT = /^\/accounts\/logout\/$/;
+const SPEAKS_OTHERWISE = /^\/language\/$/;
 
 addEventListener("fetch", (event) => {
   const { method, url } = event.request;
   // Who signs out leaves nothing behind for the next who holds this phone.
   // The pad itself stays: its files draw what this phone still has to send.
-  const signsOut = method === "POST" && SIGNS_OUT.test(new URL(url).pathname);
-  if (signsOut) event.waitUntil(Promise.all([NIGHTS, PAGES].map((name) => caches.delete(name))));
+  // Nor does who chooses another language want a page in the one before.
+  const path = new URL(url).pathname;
+  const isOver = method === "POST" && (SIGNS_OUT.test(path) || SPEAKS_OTHERWISE.test(path));
+  if (isOver) event.waitUntil(Promise.all([NIGHTS, PAGES].map((name) => caches.delete(name))));
 });
 
 /** @param {Request} request @param {URL} url */

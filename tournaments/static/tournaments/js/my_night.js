@@ -32,7 +32,7 @@ let heard = new Date(night()?.dataset.now ?? Date.now());
 function showAge(isThere) {
   if (isThere) heard = new Date();
   const age = need(document, "#as-of");
-  const time = heard.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const time = heard.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   need(age, "span").textContent = (age.dataset.words ?? "").replace("%s", time);
   age.hidden = isThere;
 }

@@ -39,6 +39,7 @@ export function draw({ url, text, held }, { remember = true, page = parse(text) 
   if (remember && url.href !== location.href) history.pushState({}, "", url);
   shown = placeOf(url);
   document.title = page.title;
+  document.documentElement.lang = page.documentElement.lang;
   fetchStyles(page);
   // Each page lies on the cloth of its game.
   document.body.dataset.game = page.body.dataset.game ?? "";

@@ -1,0 +1,129 @@
+"""Brings the catalogs of all languages up to date with what the site says.
+
+`python script/messages.py` finds every sentence, and writes new ones into the catalogs, to
+be translated; with `--check` it only says what it would change, and what is wrong.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import django
+from django.core.management import call_command
+from django.core.management.commands import makemessages
+
+from scoring.catalogs import LOCALES, WRITTEN, Entry, pack_changed, read
+
+ELSEWHERE = (
+    "tests",
+    "script",
+    "types",
+    "docs",
+    "node_modules",
+    "dist",
+    "var",
+    "*.venv*",
+)
+"""Folders in which nobody speaks to players."""
+STYLE_GUIDE = ("templates/style_guide", "tricky_site/style_guide")
+COMPLETE = ("de",)
+"""Languages without which nothing is released; others may lag behind."""
+DATES = re.compile(r'^"(?:POT-Creation|PO-Revision)-Date: .*\n', re.MULTILINE)
+PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd%]|\{\w*\}|</?[a-z][^>]*>")
+
+
+class Command(makemessages.Command):
+    """Finds what is said, also as the rules mark it; guesses no translation by likeness."""
+
+    xgettext_options = [
+        *makemessages.Command.xgettext_options,
+        "--keyword=ngettext_noop:1,2",
+        "--sort-by-file",
+    ]
+    msgmerge_options = [
+        *makemessages.Command.msgmerge_options,
+        "--no-fuzzy-matching",
+        "--sort-by-file",
+    ]
+
+    def write_po_file(self, potfile: str, locale: str) -> None:
+        """Write one catalog, without a time that would make it another."""
+        super().write_po_file(potfile, locale)
+        path = LOCALES / locale / WRITTEN
+        path.write_text(DATES.sub("", path.read_text()))
+
+
+def languages() -> list[str]:
+    """Return the languages that have a folder."""
+    return sorted(folder.name for folder in LOCALES.iterdir() if folder.is_dir())
+
+
+def bring_up_to_date() -> None:
+    """Write what the site says into every catalog."""
+    call_command(
+        Command(),
+        locale=languages(),
+        add_location="file",
+        no_obsolete=True,
+        ignore_patterns=[*ELSEWHERE, *STYLE_GUIDE],
+        verbosity=0,
+    )
+
+
+def faults_of(language: str) -> Iterator[str]:
+    """Yield what is wrong with a catalog."""
+    entries = read((LOCALES / language / WRITTEN).read_text())[1:]
+    missing = [entry for entry in entries if not entry.is_translated]
+    if language in COMPLETE:
+        yield from (f"not translated: {entry.id!r}" for entry in missing)
+    for entry in entries:
+        if "fuzzy" in entry.flags:
+            yield f"doubted (fuzzy): {entry.id!r}"
+        if entry.is_translated:
+            yield from _wrong_in(entry)
+
+
+def _wrong_in(entry: Entry) -> Iterator[str]:
+    english = (entry.id, entry.plural) if entry.plural else (entry.id,)
+    for text in entry.texts:
+        holds = set(PLACEHOLDER.findall(text))
+        # Of a plural, the form for one may spell the number out.
+        if holds not in [set(PLACEHOLDER.findall(form)) for form in english] and not (
+            entry.plural and holds <= set(PLACEHOLDER.findall(entry.plural))
+        ):
+            yield f"other placeholders than {entry.id!r}: {text!r}"
+        for edge in (str.startswith, str.endswith):
+            if edge(text, "\n") != edge(entry.id, "\n"):
+                yield f"a line begins or ends elsewhere than in {entry.id!r}: {text!r}"
+
+
+def main(arguments: list[Any]) -> int:
+    """Do what was asked for; return 1 where something is wrong."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
+    django.setup()
+    paths = [LOCALES / language / WRITTEN for language in languages()]
+    before = {path: path.read_bytes() if path.exists() else b"" for path in paths}
+    bring_up_to_date()
+    after = {path: path.read_bytes() for path in paths}
+    faults = [
+        f"{language}: {fault}"
+        for language in languages()
+        for fault in faults_of(language)
+    ]
+    if arguments == ["--check"]:
+        for path, content in before.items():
+            if content != after[path]:
+                path.write_bytes(content)
+                faults.append(
+                    f"{path.parent.parent.name}: not up to date: script/messages"
+                )
+    pack_changed()
+    for fault in faults:
+        sys.stderr.write(f"{fault}\n")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,103 @@
+"""Every word of every page and letter was given to translators."""
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.test import Client, override_settings
+from django.urls import reverse
+from django.utils.translation import override
+
+from scoring.games.examples import NAMES as EXAMPLE_NAMES
+from scoring.games.tricks_and_treats.form import USUAL_MIX
+from scoring.rules import GAMES
+from tests.browser.every_page import NO_PAGES, Examples, patterns
+from tests.browser.test_every_page import director_of, names_of_no_pages
+from tests.pseudo_words import WORD, known_words, untranslated
+from tricky_site import pseudo
+from tricky_site.errors import page_of
+from tricky_site.style_guide.samples import letters
+
+ENGLISH = {"api_reference"}
+"""For programmers."""
+PARTS = set(NO_PAGES["part of a page that has an example"].split())
+MARKS = {"tournaments:projector_live"}
+"""Answers that are no words."""
+ERRORS = (400, 403, 404, 405, 413, 500, 503, 507)
+
+
+@pytest.fixture(autouse=True)
+def pseudo_spoken(tmp_path: Path) -> Iterator[None]:
+    """Let the site speak the language that nobody speaks."""
+    with override_settings(
+        LANGUAGES=[*settings.LANGUAGES, (pseudo.CODE, "Pseudo")],
+        LOCALE_PATHS=[*settings.LOCALE_PATHS, pseudo.write(tmp_path)],
+    ):
+        yield
+
+
+def spoken_to(client: Client) -> Client:
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = pseudo.CODE
+    return client
+
+
+def addresses(examples: Examples) -> Iterator[tuple[str, str]]:
+    """Yield the names of all pages with their addresses, that of a game for each."""
+    left_out = set(names_of_no_pages()) - PARTS | ENGLISH | MARKS
+    for pattern in patterns():
+        if pattern.name in left_out:
+            continue
+        try:
+            example = examples.of(pattern)
+        except KeyError:
+            continue  # test_every_page wants one.
+        games = GAMES if "game" in example else [""]
+        for game in games:
+            given = {**example, "game": game} if game else example
+            yield pattern.name, reverse(pattern.name, kwargs=given)
+
+
+@pytest.mark.long(45)
+@pytest.mark.django_db
+@pytest.mark.one_database
+def test_every_word_of_every_page_is_translated() -> None:
+    examples = Examples()
+    stranger, director = spoken_to(Client()), spoken_to(director_of(examples))
+    names = " ".join(name for _code, name in settings.LANGUAGES)
+    # What is typed as the record has it, who plays in examples, where a script writes when.
+    typed = f"{names} {USUAL_MIX} {' '.join(EXAMPLE_NAMES)} time"
+    known = known_words() | set(WORD.findall(typed))
+    faults, seen = set(), set()
+    for (name, address), client in product(addresses(examples), (stranger, director)):
+        answer = client.get(address, follow=True)
+        if answer.status_code == 200:
+            seen.add(name)
+            page = answer.content.decode()
+            faults |= {f"{name} {fault}" for fault in untranslated(page, known)}
+    assert not faults, "\n".join(sorted(faults))
+    assert len(seen) > 100
+
+
+@pytest.mark.parametrize("status", ERRORS)
+def test_what_went_wrong_is_told_in_words_that_are_translated(status: int) -> None:
+    with override(pseudo.CODE):
+        page = page_of(status).content.decode()
+    assert list(untranslated(page, ())) == []
+
+
+def test_every_letter_is_translated() -> None:
+    known = {
+        word for letter in letters().values() for word in WORD.findall(letter.sender)
+    }
+    with override(pseudo.CODE):
+        for letter in letters().values():
+            said = [letter.subject, *letter.words, letter.act, *letter.further]
+            page = "".join(f"<p>{words}</p>" for words in said)
+            assert list(untranslated(page, known)) == []
+
+
+def test_what_nobody_translated_is_found() -> None:
+    page = '<h1>⁨Ĥååñđ⁩</h1><button title="Let go">Ada</button><p lang="de">Blatt</p>'
+    assert list(untranslated(page, {"Ada"})) == ["<button title> 'Let go': Let, go"]

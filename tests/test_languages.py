@@ -1,0 +1,327 @@
+"""Who is spoken to in which language: their own choice, then their club's, then their browser's."""
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.translation import get_language, ngettext, override
+
+from scoring import catalogs
+from tests.factories import entered_match
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    ClubFactory,
+    UserFactory,
+    member,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tests.scoring.matchlog.test_append import HAND
+from tournaments.event.push.kinds import NoticeKind
+from tournaments.event.push.subscribing import subscribe
+from tournaments.event.results import compute_standings
+from tournaments.exact import mixed
+from tournaments.hooks import happenings
+from tournaments.models import (
+    Happening,
+    HookEvent,
+    Invitation,
+    Role,
+    Table,
+    Webhook,
+)
+from tournaments.people.letters import send_invitation
+from tournaments.web.notices import notices_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+GERMAN, FRENCH = "de-AT,de;q=0.9,en;q=0.5", "fr"
+COOKIE = settings.LANGUAGE_COOKIE_NAME
+
+
+def lang_of(answer: Any) -> str:
+    found = re.search(r'<html lang="([\w-]+)"', answer.content.decode())
+    assert found is not None
+    assert answer["Content-Language"] == found[1]
+    return found[1]
+
+
+def lang_at(path: str, *, browser: str = "", chosen: str = "") -> str:
+    client = Client(headers={"accept-language": browser} if browser else {})
+    if chosen:
+        client.cookies[COOKIE] = chosen
+    return lang_of(client.get(path))
+
+
+def test_a_browser_is_answered_in_its_language() -> None:
+    assert lang_at("/") == "en"
+    assert lang_at("/", browser=GERMAN) == "de"
+    assert lang_at("/", browser="it,pt") == "en"
+
+
+def test_a_club_comes_before_the_browser_and_a_person_before_the_club() -> None:
+    club = ClubFactory.create(language="de")
+    page = club.get_absolute_url()
+    assert lang_at(page, browser=FRENCH) == "de"
+    assert lang_at(page, browser=FRENCH, chosen="es") == "es"
+    assert lang_at("/", browser=FRENCH) == "fr"
+    assert lang_at(ClubFactory.create().get_absolute_url(), browser=FRENCH) == "fr"
+
+
+def test_what_is_no_language_here_is_chosen_by_nobody() -> None:
+    assert lang_at("/", browser=FRENCH, chosen="xx") == "fr"
+    assert lang_at(ClubFactory.create(language="xx").get_absolute_url()) == "en"
+
+
+def test_a_night_and_its_matches_speak_as_their_club_does() -> None:
+    round_ = running_round(tournament_with(4, club=ClubFactory.create(language="de")))
+    table = Table.objects.get(round=round_)
+    tournament = round_.tournament.get_absolute_url()
+    assert table.match is not None
+    sheet = table.match.get_absolute_url()
+    for path in (tournament, f"{tournament}projector/", f"{tournament}join/", sheet):
+        assert lang_at(path, browser=FRENCH) == "de", path
+    assert lang_at(sheet, chosen="en") == "en"
+
+
+def test_one_answer_does_not_speak_on_in_the_next() -> None:
+    Client(headers={"accept-language": "de"}).get("/")
+    assert get_language() == "en"
+
+
+def test_whoever_chooses_a_language_goes_on_where_they_were_and_is_remembered() -> None:
+    client = Client()
+    said = {"language": "de", "next": "/how-to-play/"}
+    answer = client.post(reverse("set_language"), said, follow=True)
+    assert answer.redirect_chain == [("/how-to-play/", 302)]
+    assert lang_of(answer) == "de"
+    assert client.cookies[COOKIE]["httponly"]
+    client.post(reverse("set_language"), {"language": "", "next": "/"})
+    assert lang_of(client.get("/")) == "en"
+
+
+def test_a_choice_leads_to_no_other_site() -> None:
+    said = {"language": "de", "next": "https://example.org/"}
+    assert Client().post(reverse("set_language"), said)["Location"] == "/"
+
+
+def test_an_account_is_spoken_to_as_it_chose_wherever_it_signs_in() -> None:
+    user = UserFactory.create()
+    user.set_password("correct horse battery")
+    user.save()
+    signs_in = {"login": user.email, "password": "correct horse battery"}
+    here, there = Client(), Client()
+    here.post(reverse("account_login"), signs_in)
+    here.post(reverse("set_language"), {"language": "fr"})
+    there.post(reverse("account_login"), signs_in)
+    assert lang_of(there.get("/")) == "fr"
+    assert get_user_model().objects.get(pk=user.pk).language == "fr"
+
+
+def test_an_account_without_a_choice_takes_the_one_of_the_phone_where_it_signs_in() -> (
+    None
+):
+    user = UserFactory.create()
+    client = Client()
+    client.cookies[COOKIE] = "es"
+    client.force_login(user)
+    assert get_user_model().objects.get(pk=user.pk).language == ""
+    user.set_password("correct horse battery")
+    user.save()
+    signs_in = {"login": user.email, "password": "correct horse battery"}
+    client.logout()
+    client.cookies[COOKIE] = "es"
+    client.post(reverse("account_login"), signs_in)
+    assert get_user_model().objects.get(pk=user.pk).language == "es"
+
+
+def test_a_director_says_what_the_club_speaks() -> None:
+    club = ClubFactory.create()
+    client = Client()
+    client.force_login(member(club, Role.DIRECTOR))
+    page = reverse("tournaments:club_edit", args=[club.slug])
+    assert client.post(page, {"language": "xx"}).status_code == 200
+    assert client.post(page, {"language": "de"}).status_code == 302
+    club.refresh_from_db()
+    assert club.language == "de"
+    assert lang_at(club.get_absolute_url()) == "de"
+
+
+def test_no_cache_gives_a_page_to_who_wants_another_language() -> None:
+    vary = Client().get("/")["Vary"]
+    assert "Accept-Language" in vary
+    assert "Cookie" in vary
+
+
+def test_a_picture_in_another_language_is_another_one() -> None:
+    sheet = entered_match([HAND]).get_absolute_url()
+    english = Client().get(f"{sheet}picture.png")
+    held = {"if-none-match": english["ETag"]}
+    assert Client(headers=held).get(f"{sheet}picture.png").status_code == 304
+    german = Client(headers={**held, "accept-language": "de"}).get(
+        f"{sheet}picture.png"
+    )
+    assert german.status_code == 200
+    assert german["ETag"] != english["ETag"]
+    assert "Accept-Language" in german["Vary"]
+
+
+def test_drawn_standings_are_read_in_the_language_of_each_reader() -> None:
+    tournament = tournament_with(4)
+    play_round(running_round(tournament))
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    page = tournament.get_absolute_url()
+    english = Client().get(page).content.decode()
+    german = Client(headers={"accept-language": "de"}).get(page).content.decode()
+    assert "against" in english
+    assert "against" not in german
+    assert "gegen" in german
+    assert Client().get(page).content.decode().count("against") == english.count(
+        "against"
+    )
+
+
+def test_the_api_speaks_english_unless_it_is_asked_otherwise() -> None:
+    club = ClubFactory.create(language="de")
+    client = Client()
+    client.cookies[COOKIE] = "de"
+    path = f"/api/v1/clubs/{club.slug}"
+    assert client.get(path)["Content-Language"] == "en"
+    missing = client.get("/api/v1/clubs/nowhere").json()["detail"]
+    asked = Client(headers={"accept-language": "de"}).get("/api/v1/clubs/nowhere")
+    assert asked["Content-Language"] == "de"
+    assert asked.json()["detail"] != missing
+
+
+def test_the_app_is_described_in_the_language_of_who_installs_it() -> None:
+    german = Client(headers={"accept-language": "de"})
+    told = german.get("/manifest.webmanifest").json()
+    assert told["lang"] == "de"
+    assert told["shortcuts"][0]["name"] == "Neue Partie"
+
+
+def test_in_another_language_the_service_worker_is_another_release() -> None:
+    english = Client().get("/sw.js").content
+    german = Client(headers={"accept-language": "de"}).get("/sw.js").content
+    assert english.splitlines()[0] != german.splitlines()[0]
+    assert english.splitlines()[1:] == german.splitlines()[1:]
+
+
+def invited(email: str, language: str) -> str:
+    """Return what somebody is written who is invited to a club of this language."""
+    club = ClubFactory.create(language=language)
+    invitation = Invitation.objects.create(
+        club=club, email=email, role=Role.SCORER, made_at=NOW
+    )
+    with override("es"):
+        assert send_invitation(invitation_id=invitation.pk, now=NOW)
+    return str(mail.outbox[-1].subject)
+
+
+def test_a_letter_is_in_the_language_of_who_reads_it_not_of_who_caused_it() -> None:
+    UserFactory.create(email="frida@example.org", language="fr")
+    english, of_club = invited("a@example.org", ""), invited("b@example.org", "de")
+    own = invited("frida@example.org", "de")
+    assert english.startswith("Help at")
+    assert len({english.split()[0], of_club.split()[0], own.split()[0]}) == 3
+
+
+def test_who_forgot_a_password_is_written_to_as_they_are_spoken_to() -> None:
+    UserFactory.create(email="dora@example.org", language="de")
+    Client(headers={"accept-language": "fr"}).post(
+        reverse("account_reset_password"), {"email": "dora@example.org"}
+    )
+    (sent,) = mail.outbox
+    assert sent.subject == "Neues Passwort wählen"
+
+
+def test_a_device_is_told_in_the_language_of_the_page_that_asked_else_of_the_club() -> (
+    None
+):
+    tournament = tournament_with(4, club=ClubFactory.create(language="de"))
+    round_ = running_round(tournament)
+    for number, language in ((1, "fr"), (2, "")):
+        subscribe(
+            tournament=tournament,
+            entry=tournament.entries.get(number=number),
+            endpoint=f"https://push.example.org/{number}",
+            p256dh="BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+            auth="BTBZMqHH6r4Tts7J_aSIgg",
+            site="example.org",
+            language=language,
+            now=NOW,
+        )
+    with override("es"):
+        told = list(notices_of(NoticeKind.STARTED, round_.pk, NOW))
+        assert get_language() == "es"
+    french, german = (notice.message for notice in told)
+    assert "ronde 1" in french.title.lower()
+    assert german.title.startswith("Runde 1")
+    assert french.stop != german.stop
+
+
+def test_a_webhook_is_told_in_the_language_of_its_club() -> None:
+    tournament = tournament_with(4, club=ClubFactory.create(language="de"))
+    table = Table.objects.get(round=running_round(tournament))
+    Webhook.objects.create(
+        club=tournament.club,
+        url="https://example.org/hook",
+        events=list(Happening.values),
+        made_at=NOW,
+    )
+    with override("fr"):
+        happenings.match_finished(table)
+    title = HookEvent.objects.latest("pk").title
+    assert "Tisch 1" in title
+
+
+def test_days_numbers_and_plurals_are_written_as_they_are_read() -> None:
+    evening = datetime(2026, 3, 5, 20, 30, tzinfo=UTC)
+    written = {}
+    for language in ("en", "de", "fr"):
+        with override(language):
+            points = ngettext("point", "points", 1), ngettext("point", "points", 3)
+            written[language] = date_format(evening), mixed("317/128"), *points
+    assert written == {
+        "en": ("5 Mar 2026", "2.48", "point", "points"),
+        "de": ("5. März 2026", "2,48", "Punkt", "Punkte"),
+        "fr": ("5 mars 2026", "2,48", "point", "points"),
+    }
+
+
+def test_a_sheet_tells_in_german_what_each_player_gets_and_why() -> None:
+    match = entered_match([HAND])
+    german = Client(headers={"accept-language": "de"})
+    page = german.get(f"{match.get_absolute_url()}hands/1/").content.decode()
+    assert "Spiel 1" in page
+    assert "Trumpf" in page
+    assert "trump)" not in page
+
+
+@pytest.mark.parametrize("language", catalogs.languages(), ids=lambda one: one.code)
+def test_a_catalog_has_no_doubts_and_german_no_gaps(
+    language: catalogs.Language,
+) -> None:
+    written = catalogs.LOCALES / language.code / catalogs.WRITTEN
+    head, *entries = catalogs.read(written.read_text())
+    assert len(entries) > 3000
+    assert "Plural-Forms: nplurals=2" in head.texts[0]
+    assert [entry.id for entry in entries if "fuzzy" in entry.flags] == []
+    if not language.is_draft:
+        assert [entry.id for entry in entries if not entry.is_translated] == []
+
+
+def test_drafts_are_called_so_where_a_language_is_chosen() -> None:
+    offered = {one.code: one.is_draft for one in catalogs.languages()}
+    assert offered == {"de": False, "es": True, "fr": True}
+    page = Client().get("/").content.decode()
+    choice = page[page.index('action="/language/"') :].split("</form>")[0]
+    assert choice.count(">draft</small>") == 2

@@ -1,0 +1,67 @@
+"""Why one line of standings is above the next, kept so that everybody reads it in their language."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import gettext, ngettext
+
+from scoring.rules.wording import Count, Sentence
+from tournaments.exact import mixed, written_apart
+
+COMPARED = (("value", "other"), ("points", "others"))
+"""Values of a reason that are set against one another."""
+NUMBER, WORDS = "number", "words"
+
+
+def as_kept(reason: Sentence, names: Mapping[str, str]) -> dict[str, Any]:
+    """Return a reason as it is stored: its template, and in JSON what stands in it."""
+    values = {key: _kept(value) for key, value in reason.values.items()}
+    if "player" in values:
+        values["player"] = names.get(values["player"], "")
+    return {"template": reason.template, "values": values}
+
+
+def _kept(value: object) -> Any:
+    if isinstance(value, Count):
+        return {NUMBER: str(value.number), WORDS: list(value.words)} | _exact(
+            value.number
+        )
+    if isinstance(value, Fraction):
+        return {NUMBER: str(value)} | _exact(value)
+    return str(value)
+
+
+def _exact(number: object) -> dict[str, bool]:
+    """Return nothing, or that a number is written as it is: too long to be one."""
+    return {} if isinstance(number, Fraction | int) else {"as_is": True}
+
+
+def in_words(kept: Mapping[str, Any]) -> str:
+    """Return a reason in the language that is spoken now."""
+    values: Mapping[str, Any] = kept["values"]
+    numbers = {
+        key: Fraction(value[NUMBER])
+        for key, value in values.items()
+        if isinstance(value, dict) and "as_is" not in value
+    }
+    written = {
+        key: value[NUMBER] if isinstance(value, dict) else value
+        for key, value in values.items()
+    } | {key: mixed(number) for key, number in numbers.items()}
+    for first, second in COMPARED:
+        if first in numbers and second in numbers:
+            written[first], written[second] = written_apart(
+                numbers[first], numbers[second]
+            )
+    for key, value in values.items():
+        if isinstance(value, dict) and WORDS in value:
+            # Which word goes with it follows from the number, not from how that is written.
+            written[key] = _counted(written[key], numbers.get(key), value[WORDS])
+    return gettext(kept["template"]) % written
+
+
+def _counted(written: str, number: Fraction | None, words: Sequence[str]) -> str:
+    singular, plural = words
+    count = Count(number if number is not None else written, (singular, plural))
+    return count.spoken(ngettext, lambda _number: written)

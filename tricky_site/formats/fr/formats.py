@@ -1,0 +1,11 @@
+"""Days and times in French: the day first; 24 hours."""
+
+DATE_FORMAT = "j N Y"
+TIME_FORMAT = "H:i"
+DATETIME_FORMAT = "j N Y, H:i"
+SHORT_DATE_FORMAT = "j N Y"
+SHORT_DATETIME_FORMAT = "j N, H:i"
+MONTH_DAY_FORMAT = "j N"
+YEAR_MONTH_FORMAT = "N Y"
+DECIMAL_SEPARATOR = ","
+THOUSAND_SEPARATOR = "\u202f"
