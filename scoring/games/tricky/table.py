@@ -88,7 +88,7 @@ def _contract(hand: TrickyHand, names: Names, trump: object) -> str:
     """Return who plays for how many points, with which trump; empty without a bidder."""
     if hand.bidder is None:
         return ""
-    values = {"name": names[hand.bidder], "bid": hand.bid}
+    values: dict[str, object] = {"name": names[hand.bidder], "bid": hand.bid}
     if hand.trump_number is None:
         return gettext("%(name)s plays %(bid)s without trump.") % values
     values["trump"] = trump

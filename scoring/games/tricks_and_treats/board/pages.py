@@ -25,11 +25,11 @@ from scoring.games.tricks_and_treats.board.view import (
     view_of,
 )
 from scoring.games.tricks_and_treats.drawing import (
-    KIND_ICONS,
     draw_card,
     draw_token,
     draw_treat,
 )
+from scoring.games.tricks_and_treats.form import KIND_ICONS
 from scoring.matchlog.append import append, read_match
 from scoring.models import LogEntry, Match
 from scoring.pages.sheet import sheet_of
