@@ -61,7 +61,6 @@ def addresses(examples: Examples) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.long(45)
 @pytest.mark.django_db
-@pytest.mark.one_database
 def test_every_word_of_every_page_is_translated() -> None:
     examples = Examples()
     stranger, director = spoken_to(Client()), spoken_to(director_of(examples))

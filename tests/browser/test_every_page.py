@@ -9,7 +9,7 @@ from allauth.mfa.models import Authenticator
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import resolve, reverse
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.accessible import faults_of
 from tests.browser.club import PASSWORD, be
@@ -30,7 +30,7 @@ OF_STRANGERS = [
     "account_confirm_email",
 ]
 """Pages of an account for whoever is not signed in; others are led past most of them."""
-SMALL = {"width": 320, "height": 568}
+SMALL: ViewportSize = {"width": 320, "height": 568}
 LETTERS = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
 UNLIKE_THE_OTHERS = """
   (width) => {
