@@ -66,7 +66,7 @@ def set_up(laptop: Page) -> Tournament:
     laptop.locator('[name="names"]').fill("\n".join(NAMES[:13]))
     laptop.locator('[name="here"]').check()
     laptop.get_by_role("button", name="Enter them").click()
-    expect(laptop.locator(".entries li")).to_have_count(13)
+    expect(laptop.locator(".entries > li")).to_have_count(13)
     laptop.locator(".back").click()
     return Tournament.objects.get()
 
