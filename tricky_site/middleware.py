@@ -13,6 +13,7 @@ from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
+from django.utils import translation
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
 
@@ -28,6 +29,8 @@ FORBIDDEN = HTTPStatus.FORBIDDEN
 API_PAGES = ("/api/v1/reference",)
 """Below it, and for people."""
 
+LANGUAGE_OF_ACCOUNT = "_language_of_account"
+"""Where a request keeps what an account speaks that signs in with it."""
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 Answer = Callable[[HttpRequest], HttpResponse]
 logger = logging.getLogger(__name__)
@@ -52,6 +55,39 @@ def placed(answer: Answer) -> Answer:
         return answer(request)
 
     return answer_from_there
+
+
+def spoken(answer: Answer) -> Answer:
+    """Answer everybody in a language of theirs; views may speak that of a club instead.
+
+    What was answered in one language is kept for nobody who wants another.
+    """
+
+    def answer_in_language(request: HttpRequest) -> HttpResponse:
+        with translation.override(translation.get_language_from_request(request)):
+            response = answer(request)
+            response.headers.setdefault(
+                "Content-Language", translation.get_language() or settings.LANGUAGE_CODE
+            )
+        # What never changes under its address is the same for everybody.
+        if "immutable" not in response.get("Cache-Control", ""):
+            patch_vary_headers(response, ("Accept-Language", "Cookie"))
+        if language := getattr(request, LANGUAGE_OF_ACCOUNT, ""):
+            _keep_language(response, language)
+        return response
+
+    return answer_in_language
+
+
+def _keep_language(response: HttpResponse, language: str) -> None:
+    response.set_cookie(
+        settings.LANGUAGE_COOKIE_NAME,
+        language,
+        max_age=settings.LANGUAGE_COOKIE_AGE,
+        httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
+        samesite="Lax",
+        secure=settings.LANGUAGE_COOKIE_SECURE,
+    )
 
 
 def _network_of(request: HttpRequest) -> str:

@@ -150,7 +150,7 @@ MIDDLEWARE = [
     "tricky_site.middleware.for_programs",
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    "tricky_site.languages.spoken",
+    "tricky_site.middleware.spoken",
     "tricky_site.middleware.ReadableSessions",
     "django.middleware.common.CommonMiddleware",
     "csp.middleware.CSPMiddleware",
