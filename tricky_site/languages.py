@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST
 from django.views.i18n import LANGUAGE_QUERY_PARAMETER
 from django.views.i18n import set_language as set_cookie
 
-from scoring.web.languages import chosen_by
+from scoring.web.views.requests import chosen_by
 from tournaments.models import User
 from tournaments.people.languages import speaks_from_now_on
 from tricky_site.middleware import LANGUAGE_OF_ACCOUNT

@@ -1,13 +1,15 @@
-"""What views ask of a request: which match, and who is at the phone."""
+"""What views ask of a request: which match, who is at the phone, and in which language."""
 
 from collections.abc import Mapping
 from typing import Any
 from uuid import UUID, uuid4
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils import translation
 from django.utils.translation import gettext, ngettext
 from django_htmx.middleware import HtmxDetails
 
@@ -16,7 +18,6 @@ from scoring.matchlog.commands import Author, Command, Outcome
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.sync.rights import closed_to, may_write, token_for, why_follows
-from scoring.web.languages import chosen_by, speak_here
 
 REMEMBERED = 30
 """Matches that a phone remembers."""
@@ -35,9 +36,24 @@ class HtmxRequest(HttpRequest):
 def match_at(request: HttpRequest, address: str) -> Match:
     """Return the match at this address, or answer 404; from now on speak as its club does."""
     match = get_object_or_404(Match.objects.with_seats(), address=address)
-    if not chosen_by(request):
-        speak_here(request, competition().language(match))
+    if not chosen_by(request) and (language := competition().language(match)):
+        speak_here(request, language)
     return match
+
+
+def chosen_by(request: HttpRequest) -> str:
+    """Return the language that somebody chose here, empty for none."""
+    chosen = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
+    return chosen if chosen in dict(settings.LANGUAGES) else ""
+
+
+def speak_here(request: HttpRequest, language: str) -> None:
+    """Answer in the language of a place, empty for none, whoever has chosen none.
+
+    To be called where a request is answered; it holds until the answer is there.
+    """
+    if language and language in dict(settings.LANGUAGES) and not chosen_by(request):
+        translation.activate(language)
 
 
 def matches_seen(request: HttpRequest) -> list[int]:

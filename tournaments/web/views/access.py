@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.cache import patch_cache_control
 
-from scoring.web.languages import speak_here
+from scoring.web.views.requests import speak_here
 from tournaments.models import Circuit, Club, Role, Tournament, User
 
 P = ParamSpec("P")

@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from scoring.rules import GAMES
-from scoring.web.languages import speak_here
+from scoring.web.views.requests import speak_here
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event.setup import lifecycle

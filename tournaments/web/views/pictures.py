@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.pictures.layout import Picture
 from scoring.web.drawn import answer_drawn
-from scoring.web.languages import speak_here
+from scoring.web.views.requests import speak_here
 from tournaments.history.player_stats import games_of_player
 from tournaments.models import Club, Standings, Tournament
 from tournaments.people.identities import merges_of, root_of

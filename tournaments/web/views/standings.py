@@ -24,7 +24,7 @@ from scoring.pages.about import About
 from scoring.pages.charts import Chart
 from scoring.rules import GAMES
 from scoring.web.downloads import as_download
-from scoring.web.languages import speak_here
+from scoring.web.views.requests import speak_here
 from tournaments.event.rights import may_begin, own_entry
 from tournaments.exact import mixed
 from tournaments.models import (
