@@ -35,8 +35,9 @@ class HtmxRequest(HttpRequest):
 
 def match_at(request: HttpRequest, address: str) -> Match:
     """Return the match at this address, or answer 404; from now on speak as its club does."""
+    chosen = chosen_by(request)
     match = get_object_or_404(Match.objects.with_seats(), address=address)
-    if not chosen_by(request) and (language := competition().language(match)):
+    if not chosen and (language := competition().language(match)):
         speak_here(request, language)
     return match
 

@@ -345,12 +345,15 @@ def test_at_the_end_the_next_night_of_the_club_is_one_tap_away(client: Client) -
     soon = timezone.now() + timedelta(days=7)
     for listing in ("draft", "unlisted", "listed"):
         TournamentFactory.create(
-            club=tournament.club, starts_at=soon, listing=listing, name=listing
+            club=tournament.club,
+            starts_at=soon,
+            listing=listing,
+            name=f"Night ({listing})",
         )
     page = page_of(client, tournament.entries.get(number=1))
     (coming,) = tournament.club.tournaments.filter(listing="listed", starts_at=soon)
     assert f'href="{coming.get_absolute_url()}"' in page
-    assert "draft" not in page
+    assert "Night (draft)" not in page
 
 
 def test_before_it_begins_a_clock_runs_to_its_hour(
