@@ -101,7 +101,11 @@ def test_a_phone_that_lost_the_network_in_german_stays_german(
     save = phone.get_by_role("button", name="Spiel 1 speichern")
     save.click()
     expect(phone.get_by_text("Alle Punkte zusammen")).to_be_visible()
+    expect(
+        phone.locator(".htmx-request, .htmx-swapping, .htmx-settling")
+    ).to_have_count(0)
     phone.fill("[name=points_0]", "140")
+    expect(phone.locator("[name=points_0]")).to_have_value("140")
     save.click()
     see_mark(phone, 1, in_german("kept on this phone"))
     open_hands(phone)

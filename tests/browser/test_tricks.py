@@ -255,7 +255,7 @@ def test_an_auction_is_heard_and_the_rules_are_read_without_a_network(
     pub_phone.get_by_role("button", name="Bid").click()
     for name in ("Cy", "Ann"):
         expect(pub_phone.get_by_role("status").last).to_contain_text(
-            f"{name} bids 98 or more"
+            f"{name} bids 100 or more"
         )
         pub_phone.get_by_role("link", name="Pass", exact=True).click()
     pub_phone.get_by_role("link", name="Go on to the contract").click()

@@ -191,8 +191,8 @@ def outdated(pub_phone: Page, monkeypatch: Any) -> Match:
     until_it_can_go_on_alone(pub_phone)
     pub_phone.context.route("**/entries/", lambda route: route.abort())
     enter_points(pub_phone, 1, (9, 5, 3, 1))
-    later = phone_views.release().replace('"version": "', '"version": "new')
-    monkeypatch.setattr(phone_views, "release", lambda: later)
+    later = phone_views.release("en").replace('"version": "', '"version": "new')
+    monkeypatch.setattr(phone_views, "release", lambda _language: later)
     pub_phone.evaluate(f"{UPDATE}.then(() => true)")
     until(pub_phone, WAITS)
     return match
