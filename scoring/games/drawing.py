@@ -73,21 +73,18 @@ def spoken_with_pieces(
             values[key] = names[value]
         elif isinstance(value, Count):
             values[key] = value.spoken(ngettext, written)
-        elif isinstance(value, Word):
-            values[key] = gettext(value)
         elif isinstance(value, int):
             values[key] = value
         else:
-            values[key] = _listed(
-                value if isinstance(value, Word) else str(value), draw
-            )
+            values[key] = _listed(value, draw)
     return with_pieces(gettext(sentence.template), **values)
 
 
-def _listed(text: str, draw: DrawPiece) -> object:
+def _listed(value: object, draw: DrawPiece) -> object:
     """Return what commas part, each piece among it drawn."""
+    text = str(value)
     parts = [(part, draw(part)) for part in text.split(", ")]
     if not any(piece for _part, piece in parts):
-        return gettext(text) if isinstance(text, Word) else text
+        return gettext(text) if isinstance(value, Word) else text
     markup = [drawn(piece) if piece else escape(gettext(part)) for part, piece in parts]
     return mark_safe(", ".join(markup))  # noqa: S308 - all parts are escaped
