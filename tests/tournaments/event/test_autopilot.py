@@ -46,11 +46,15 @@ class Night:
         self.now: datetime = NOW
 
     def run(self, minutes: float = 0) -> AutoStep | None:
-        """Return what stands announced after so many minutes, looked at every five seconds."""
+        """Return what stands announced after so many minutes.
+
+        It is looked at every five seconds, in a longer wait every twenty.
+        """
         until = self.now + minutes * MINUTE
+        pace = timedelta(seconds=5 if minutes <= 5 else 20)
         step = steps.run(tournament_id=self.tournament.pk, now=self.now)
         while self.now < until:
-            self.now += timedelta(seconds=5)
+            self.now += pace
             step = steps.run(tournament_id=self.tournament.pk, now=self.now)
         return step
 
