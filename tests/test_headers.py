@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -12,6 +13,11 @@ from django.test import Client
 from django.urls import reverse
 
 PAGES = ("/", "/clubs/", "/matches/new/", "/accounts/login/", "/nowhere/", "/healthz")
+OF_PROGRAMS = ("/api/v1/clubs", "/api/v1/openapi.json")
+NO_FILES = (
+    *("/.git/HEAD", "/.git/config", "/.env", "/manage.py", "/var/tricky.sqlite3"),
+    *("/static/", "/static/scoring/", "/static/../manage.py", "/docs/security.md"),
+)
 BEHIND_A_PROXY = """
 import json, django
 django.setup()
@@ -20,9 +26,11 @@ from django.test import Client
 client = Client()
 answer = client.get("/healthz", secure=True, headers={"host": "localhost"})
 plain = client.get("/clubs/", headers={"host": "localhost"})
+call = client.get("/api/v1/clubs", headers={"host": "localhost"})
 print(json.dumps({
     "hsts": answer.headers.get("Strict-Transport-Security"),
     "plain": [plain.status_code, plain.headers.get("Location")],
+    "call": [call.status_code, call.headers["Content-Type"], call.json()["detail"]],
     "cookies": [settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE],
 }))
 """
@@ -52,10 +60,10 @@ def test_no_script_reads_the_cookie_of_a_session_and_no_other_site_sends_it() ->
     assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
 
 
-@pytest.mark.long(3)
-def test_behind_https_cookies_are_secure_and_browsers_stay_there(
-    tmp_path: Path,
-) -> None:
+@pytest.fixture(scope="module")
+def behind_https(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Return what a site answers behind a proxy that speaks https."""
+    folder = tmp_path_factory.mktemp("https")
     ran = subprocess.run(
         [sys.executable, "-c", BEHIND_A_PROXY],
         cwd=settings.BASE_DIR,
@@ -63,16 +71,53 @@ def test_behind_https_cookies_are_secure_and_browsers_stay_there(
             "PATH": os.environ["PATH"],
             "DJANGO_SETTINGS_MODULE": "tricky_site.settings",
             "TRICKY_HTTPS": "1",
-            "TRICKY_VAR": str(tmp_path / "var"),
+            "TRICKY_VAR": str(folder / "var"),
         },
         capture_output=True,
         text=True,
         check=True,
     )
-    sent = json.loads(ran.stdout)
-    assert sent["hsts"] == "max-age=31536000; includeSubDomains; preload"
-    assert sent["plain"] == [301, "https://localhost/clubs/"]
-    assert sent["cookies"] == [True, True]
+    said: dict[str, Any] = json.loads(ran.stdout)
+    return said
+
+
+@pytest.mark.long(3)
+def test_behind_https_cookies_are_secure_and_browsers_stay_there(
+    behind_https: dict[str, Any],
+) -> None:
+    assert behind_https["hsts"] == "max-age=31536000; includeSubDomains; preload"
+    assert behind_https["plain"] == [301, "https://localhost/clubs/"]
+    assert behind_https["cookies"] == [True, True]
+
+
+@pytest.mark.long(3)
+def test_a_program_that_speaks_plain_http_is_refused_and_not_led_on(
+    behind_https: dict[str, Any],
+) -> None:
+    status, kind, detail = behind_https["call"]
+    assert (status, kind) == (403, "application/problem+json")
+    assert "https://" in detail
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", PAGES + OF_PROGRAMS)
+def test_no_answer_repeats_what_was_asked(client: Client, path: str) -> None:
+    answer = client.generic("TRACE", path, headers={"x-shown": "a secret"})
+    assert answer.status_code == 405
+    assert "a secret" not in answer.content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", NO_FILES)
+def test_no_folder_is_listed_and_no_file_beside_those_for_all_is_served(
+    client: Client, path: str
+) -> None:
+    assert client.get(path).status_code == 404
+
+
+def test_no_history_of_the_code_is_in_the_image() -> None:
+    left_out = (Path(settings.BASE_DIR) / ".dockerignore").read_text().splitlines()
+    assert {".git", "var"} <= set(left_out)
 
 
 @pytest.mark.django_db

@@ -7,6 +7,9 @@ from pathlib import Path
 
 from django.conf import settings
 
+from tricky_site.beat import SteadyPersistentScheduler
+from tricky_site.celery import app
+
 ROOT = Path(settings.BASE_DIR)
 OPEN_TO_ALL = 0o022
 """The usual mask, by which others may read what a program makes."""
@@ -43,3 +46,14 @@ def test_a_folder_that_is_there_stays_as_its_host_made_it(tmp_path: Path) -> Non
     check(folder)
     assert rights(folder) == "0o755"
     assert rights(folder / "tricky.sqlite3") == "0o600"
+
+
+def test_what_the_beat_keeps_lies_where_nobody_else_may_lay_anything(
+    tmp_path: Path,
+) -> None:
+    assert Path(settings.CELERY_BEAT_SCHEDULE_FILENAME).parent == settings.VAR_DIR
+    file = tmp_path / "var" / "beat"
+    beat = SteadyPersistentScheduler(app, schedule_filename=str(file))
+    beat.close()
+    assert rights(file.parent) == "0o700"
+    assert list(file.parent.iterdir())

@@ -42,8 +42,19 @@ def answer_program(request: HttpRequest, answer: Answer) -> HttpResponse:
     Not even where the database is away, or the door itself breaks.
     """
     request.META.pop("HTTP_COOKIE", None)
+    if settings.SECURE_SSL_REDIRECT and not request.is_secure():
+        return _on_plain_http().answer()
     response = answer(request)
     return _problem_for(response).answer() if _is_silent(response) else response
+
+
+def _on_plain_http() -> ProblemError:
+    return ProblemError(
+        "not-allowed",
+        gettext(
+            "This site is asked by https:// alone. A token that was shown on plain http is to be ended."
+        ),
+    )
 
 
 def let_in(request: HttpRequest, answer: Answer) -> HttpResponse:

@@ -1,6 +1,9 @@
 """The beat of the job queue: steady whatever the clock does, and within the site where there is no broker."""
 
+import dbm
+import logging
 from datetime import datetime, timedelta
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -10,6 +13,9 @@ from django.conf import settings
 from django.db import close_old_connections
 
 from tricky_site.celery import app, look_often
+from tricky_site.settings import private_folder
+
+logger = logging.getLogger(__name__)
 
 LOOKS_EVERY = 1
 """Seconds that the beat sleeps at most."""
@@ -48,6 +54,18 @@ def _just_before(entry: ScheduleEntry) -> datetime:
 
 class SteadyPersistentScheduler(SteadyScheduler, PersistentScheduler):
     """The scheduler of a worker, which keeps in a file when it did what."""
+
+    def setup_schedule(self) -> None:
+        """Read the file, in a folder that its owner alone may look into."""
+        private_folder(Path(self.schedule_filename).parent)
+        super().setup_schedule()
+
+    def sync(self) -> None:
+        """Keep when what was done, where that can be kept: a full disk stops no beat."""
+        try:
+            super().sync()
+        except dbm.error as error:
+            logger.warning("When the beat did what was not kept: %s.", error)
 
 
 class SiteScheduler(SteadyScheduler):

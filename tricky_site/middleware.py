@@ -12,7 +12,7 @@ from django.contrib.sessions.exceptions import SessionInterrupted
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.utils import translation
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
@@ -32,6 +32,7 @@ API_PAGES = ("/api/v1/reference",)
 LANGUAGE_OF_ACCOUNT = "_language_of_account"
 """Where a request keeps what an account speaks that signs in with it."""
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
+KNOWN = READS | {"POST", "PUT", "PATCH", "DELETE"}
 Answer = Callable[[HttpRequest], HttpResponse]
 logger = logging.getLogger(__name__)
 
@@ -122,6 +123,17 @@ def private(answer: Answer) -> Answer:
         return response
 
     return answer_privately
+
+
+def by_known_methods(answer: Answer) -> Answer:
+    """Refuse what browsers and programs never do: a view that asks for no method would answer it."""
+
+    def answer_known(request: HttpRequest) -> HttpResponse:
+        if request.method in KNOWN:
+            return answer(request)
+        return HttpResponseNotAllowed(sorted(KNOWN))
+
+    return answer_known
 
 
 def with_words(answer: Answer) -> Answer:

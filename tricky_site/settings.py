@@ -164,6 +164,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "tricky_site.middleware.private",
     "tricky_site.middleware.with_words",
+    "tricky_site.middleware.by_known_methods",
     "tricky_site.middleware.door",
 ]
 
@@ -348,7 +349,8 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 CELERY_BEAT_SCHEDULER = "tricky_site.beat.SteadyPersistentScheduler"
-CELERY_BEAT_SCHEDULE_FILENAME = str(Path(tempfile.gettempdir()) / "tricky-beat")
+# Celery unpickles it: where others may write, they could lay their own there.
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
 CELERY_TIMEZONE = env.str("TIME_ZONE", default="UTC")
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
@@ -405,7 +407,8 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)$"]
+# Programs are refused on plain http instead: led on silently, they would show their token there each time.
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)$", r"^api/(?!v1/reference)"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"

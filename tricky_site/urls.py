@@ -24,7 +24,7 @@ handler500 = "tricky_site.errors.broken"
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
     """Answer that the process serves."""
-    return HttpResponse("ok", content_type="text/plain")
+    return HttpResponse("ok", content_type="text/plain; charset=utf-8")
 
 
 @require_safe
@@ -41,7 +41,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
     """Tell search engines where nothing is for them."""
-    return render(request, "robots.txt", content_type="text/plain")
+    return render(request, "robots.txt", content_type="text/plain; charset=utf-8")
 
 
 urlpatterns = [

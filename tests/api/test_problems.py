@@ -97,6 +97,12 @@ CASES = {
         "invalid",
         "colour",
     ),
+    "a parameter that comes twice": Wrong(
+        lambda n: n.director.ask("GET", "/clubs?limit=5&limit=6"),
+        422,
+        "invalid",
+        "limit",
+    ),
     "a number in quotes": Wrong(
         lambda n: n.director.ask("PATCH", n.at, {"minutes": "30"}),
         422,

@@ -191,7 +191,7 @@ def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
 @require_safe
 def match_qr(request: HttpRequest, address: str) -> HttpResponse:
     """Draw the match's address as a QR code."""
-    answer = HttpResponse(content_type="image/svg+xml")
+    answer = HttpResponse(content_type="image/svg+xml; charset=utf-8")
     # A response is written like a file of bytes, which segno's types do not know.
     code = _code_of(request, match_at(request, address))
     code.save(answer, kind="svg", scale=6, border=2)  # type: ignore[arg-type]

@@ -96,7 +96,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
     text = "".join(Path(part).read_text() for part in parts if part)
     answer = HttpResponse(
         release(get_language() or settings.LANGUAGE_CODE) + text,
-        content_type="text/javascript",
+        content_type="text/javascript; charset=utf-8",
     )
     answer["Cache-Control"] = "no-cache"
     return answer

@@ -109,7 +109,7 @@ def test_every_chart_is_a_file_to_keep_that_needs_no_page(
     ]
     for file in files:
         answer = client.get(file)
-        assert answer["Content-Type"] == "image/svg+xml"
+        assert answer["Content-Type"] == "image/svg+xml; charset=utf-8"
         assert answer["Content-Disposition"].startswith("attachment")
         drawing = ElementTree.fromstring(answer.content)  # noqa: S314
         assert drawing.find(f"{SVG}style") is not None

@@ -101,6 +101,6 @@ def cloth(request: HttpRequest, colour: str) -> HttpResponse:
     written = f"#{colour}"
     if not COLOUR.fullmatch(written):
         raise Http404
-    answer = HttpResponse(styles_of(written), content_type="text/css")
+    answer = HttpResponse(styles_of(written), content_type="text/css; charset=utf-8")
     answer["Cache-Control"] = A_DAY
     return answer

@@ -44,4 +44,4 @@ def projector_live(request: HttpRequest, tournament: Tournament) -> HttpResponse
         (step.pk, step.due_at) if (step := coming_step(tournament)) else None,
     )
     mark = sha256(repr(shown_now).encode()).hexdigest()[:16]
-    return HttpResponse(mark, content_type="text/plain")
+    return HttpResponse(mark, content_type="text/plain; charset=utf-8")

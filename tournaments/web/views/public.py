@@ -189,7 +189,7 @@ def join_qr(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _qr(url: str) -> HttpResponse:
-    answer = HttpResponse(content_type="image/svg+xml")
+    answer = HttpResponse(content_type="image/svg+xml; charset=utf-8")
     # A response is written like a file of bytes, which segno's types do not know.
     segno.make(url, error="m").save(answer, kind="svg", scale=6, border=2)  # type: ignore[arg-type]
     return answer

@@ -32,7 +32,7 @@ def test_a_sheet_draws_its_totals_with_the_same_numbers_as_a_table(
 
 def test_the_chart_is_a_file_to_keep_that_needs_no_page(client: Client) -> None:
     answer = client.get(file_of(entered_match([HAND, HAND])))
-    assert answer["Content-Type"] == "image/svg+xml"
+    assert answer["Content-Type"] == "image/svg+xml; charset=utf-8"
     assert answer["Content-Disposition"] == 'attachment; filename="totals.svg"'
     drawing = ElementTree.fromstring(answer.content)  # noqa: S314
     assert drawing.find(f"{SVG}style") is not None

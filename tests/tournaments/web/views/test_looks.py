@@ -77,7 +77,7 @@ def test_a_clubs_pages_lie_on_its_colour() -> None:
     page = Client().get(club.get_absolute_url()).content.decode()
     [styles] = re.findall(r'href="(/cloths/[^"]+)"', page)
     answer = Client().get(styles)
-    assert answer["Content-Type"] == "text/css"
+    assert answer["Content-Type"] == "text/css; charset=utf-8"
     assert f"--cloth: {BLUE};" in answer.content.decode()
     assert lies_on(of_club("club_preview", club), parse_hex(BLUE))
     assert lies_on(of_club("leaderboard_preview", club, "all"), parse_hex(BLUE))

@@ -1,0 +1,70 @@
+"""Where one message ends and the next begins: nobody hides a second request behind a first."""
+
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.site import BIN, free_port
+
+PATIENCE = 60
+HIDDEN = b"GET /nowhere/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
+LENGTH = b"Content-Length: %d\r\n" % len(HIDDEN)
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """Serve as script/server does; give where."""
+    folder, number = tmp_path_factory.mktemp("boundaries"), free_port()
+    options = ("--interface", "wsgi", "--host", "127.0.0.1", "--port", str(number))
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [BIN / "granian", *options, "--no-ws", "tricky_site.wsgi:application"],
+            env={"PATH": os.environ["PATH"], "TRICKY_VAR": str(folder / "var")},
+            stdout=log,
+            stderr=log,
+        )
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while not answers(number, b""):
+            assert time.monotonic() < deadline, (folder / "log").read_text()
+            time.sleep(0.1)
+        yield number
+    finally:
+        process.terminate()
+        process.wait(timeout=PATIENCE)
+
+
+def answers(port: int, headers: bytes, body: bytes = b"") -> list[int]:
+    """Return the status of each answer to what is sent; none where nobody listens."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+            start = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+            connection.sendall(start + headers + b"\r\n" + body)
+            connection.shutdown(socket.SHUT_WR)
+            heard = connection.makefile("rb").read()
+    except OSError:
+        return []
+    lines = heard.split(b"\r\n")
+    return [int(line.split()[1]) for line in lines if line.startswith(b"HTTP/1.1 ")]
+
+
+@pytest.mark.long(5)
+@pytest.mark.parametrize(
+    ("headers", "body", "expected"),
+    [
+        (b"Content-Length: 0\r\n" + LENGTH, HIDDEN, [400]),
+        (LENGTH + b"Transfer-Encoding: xchunked\r\n", HIDDEN, [400]),
+        (b"Content-Length: +44\r\n", HIDDEN, [400]),
+        (b"X-Odd : 1\r\n" + LENGTH, HIDDEN, [400]),
+        (LENGTH + b"Transfer-Encoding: chunked\r\n", b"0\r\n\r\n" + HIDDEN, [200]),
+    ],
+    ids=["two lengths", "unknown coding", "signed length", "space", "both"],
+)
+def test_no_request_is_hidden_in_another(
+    port: int, headers: bytes, body: bytes, expected: list[int]
+) -> None:
+    assert answers(port, headers, body) == expected

@@ -1,0 +1,51 @@
+"""Keys and what nobody is to guess: as long as they have to be, and all of them written down."""
+
+import re
+from base64 import urlsafe_b64decode
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.hashers import identify_hasher, make_password
+from django.utils import timezone
+
+from backups.file.sealing import WORK
+from scoring.models.matches import new_address
+from tests.factories.tournaments import ClubFactory, UserFactory
+from tournaments.event.rights import card_secret
+from tournaments.people.programs import make_token
+
+PAGE = (Path(settings.BASE_DIR) / "docs/security.md").read_text()
+INVENTORY = PAGE.partition("## Keys")[2].partition("\n## ")[0]
+BITS = 128
+
+
+def test_every_key_of_the_settings_is_in_the_inventory() -> None:
+    hosting = (Path(settings.BASE_DIR) / "docs/hosting.md").read_text()
+    variables = re.findall(r"^\| `(\w+)` \|", hosting, re.MULTILINE)
+    keys = {name for name in variables if re.search(r"KEY|PASSPHRASE|SECRET", name)}
+    assert len(keys) >= 6
+    assert {name for name in keys if f"`{name}`" not in INVENTORY} == set()
+
+
+def test_a_password_is_kept_by_a_slow_digest() -> None:
+    kept = make_password("correct horse battery")
+    assert identify_hasher(kept).algorithm == "pbkdf2_sha256"
+    assert int(kept.split("$")[1]) >= 600_000
+    assert WORK >= 17
+
+
+@pytest.mark.django_db
+def test_what_nobody_is_to_guess_has_128_bits() -> None:
+    club, now = ClubFactory.create(), timezone.now()
+    _token, secret = make_token(
+        user=UserFactory.create(),
+        name="a test",
+        scopes=["read"],
+        club=None,
+        expires_at=None,
+        now=now,
+    )
+    assert 8 * len(urlsafe_b64decode(new_address() + "==")) >= BITS
+    assert 4 * len(card_secret(club, 1)) >= BITS
+    assert 6 * len(secret) >= 2 * BITS
