@@ -1,6 +1,6 @@
 """How an operation is declared: what it needs, what it answers, and what it leaves to nobody."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, TypeVar
@@ -142,9 +142,18 @@ def _declared(
 
 
 def _refuse_unknown(request: HttpRequest, known: set[str]) -> None:
-    """Refuse what stands in a question and means nothing: a typing error narrows no list."""
+    """Refuse what stands in a question and means nothing: a typing error narrows no list.
+
+    Nor does one of two values: another program on the way might read the other.
+    """
     unknown = [name for name in request.GET if name not in known]
     if unknown:
-        message = gettext("There is no such parameter.")
-        faults = [{"field": name, "message": message} for name in unknown]
-        raise ProblemError("invalid", f"{unknown[0][:40]}: {message}", faults=faults)
+        raise _invalid(unknown, gettext("There is no such parameter."))
+    repeated = [name for name, values in request.GET.lists() if values[1:]]
+    if repeated:
+        raise _invalid(repeated, gettext("Say this parameter once."))
+
+
+def _invalid(names: Sequence[str], message: str) -> ProblemError:
+    faults = [{"field": name, "message": message} for name in names]
+    return ProblemError("invalid", f"{names[0][:40]}: {message}", faults=faults)

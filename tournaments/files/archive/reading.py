@@ -8,6 +8,7 @@ from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
+from io import SEEK_END
 from itertools import islice
 from typing import IO, Any, NoReturn
 from uuid import UUID
@@ -49,6 +50,8 @@ A_BATCH = 500
 LONGEST_LINE = 50_000_000
 """Bytes: a list of past results is one line."""
 LARGEST_MANIFEST = 100_000
+MOST_TIMES = 100
+"""How many times larger the files of a club may be than the archive: they are some ten times."""
 DAMAGED = (BadZipFile, EOFError, OSError, zlib.error, NotImplementedError, RuntimeError)
 """What the library raises for a file that was cut off or changed."""
 
@@ -75,7 +78,9 @@ def import_club(
     Raises ArchiveError for what cannot be, and nothing is written then.
     """
     try:
+        size = file.seek(0, SEEK_END)
         with ZipFile(file) as archive:
+            _refuse_unfolding(archive, size)
             _check(archive)
             return _bring_in(archive, slug=slug, director=director)
     except DAMAGED as damaged:
@@ -91,6 +96,14 @@ def import_club(
             _("The rows of this archive do not fit together: %(fault)s")
             % {"fault": str(error).partition("\n")[0]}
         ) from error
+
+
+def _refuse_unfolding(archive: ZipFile, size: int) -> None:
+    """Refuse what would unfold into far more than a club; more than it says is never read."""
+    if sum(part.file_size for part in archive.infolist()) > MOST_TIMES * size:
+        raise ArchiveError(
+            _("What is packed into this archive is far larger than a club.")
+        )
 
 
 def _check(archive: ZipFile) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 from uuid import uuid4
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from django.apps import apps
@@ -308,6 +308,14 @@ def test_an_archive_that_was_cut_off_or_changed_is_refused() -> None:
     middle = at + 30 + named + further + 40
     flipped = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
     assert refusal_of(flipped)
+
+
+def test_an_archive_that_would_unfold_into_too_much_is_refused_unread() -> None:
+    unfolding = BytesIO()
+    with ZipFile(unfolding, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("matches.jsonl", bytes(5_000_000))
+    assert len(unfolding.getvalue()) < 6_000
+    assert "far larger than a club" in refusal_of(unfolding.getvalue())
 
 
 def test_a_club_that_is_here_already_is_not_brought_in_once_more() -> None:
