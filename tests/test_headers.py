@@ -11,6 +11,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
+from whitenoise import WhiteNoise
 
 PAGES = ("/", "/clubs/", "/matches/new/", "/accounts/login/", "/nowhere/", "/healthz")
 OF_PROGRAMS = ("/api/v1/clubs", "/api/v1/openapi.json")
@@ -115,9 +116,9 @@ def test_no_folder_is_listed_and_no_file_beside_those_for_all_is_served(
     assert client.get(path).status_code == 404
 
 
-def test_no_history_of_the_code_is_in_the_image() -> None:
+def test_neither_history_nor_tests_are_in_the_image() -> None:
     left_out = (Path(settings.BASE_DIR) / ".dockerignore").read_text().splitlines()
-    assert {".git", "var"} <= set(left_out)
+    assert {".git", "var", "tests"} <= set(left_out)
 
 
 @pytest.mark.django_db
@@ -126,3 +127,10 @@ def test_a_sign_in_leads_to_no_other_site(wanted: str) -> None:
     sent = {"email": "ana@example.org", "password1": "correct horse battery"}
     answer = Client().post(reverse("account_signup"), {**sent, "next": wanted})
     assert answer.headers["Location"] == reverse("tournaments:clubs")
+
+
+def test_a_drawing_among_the_static_files_says_its_signs(tmp_path: Path) -> None:
+    (tmp_path / "peg.svg").write_text("<svg/>")
+    served = WhiteNoise(None, root=tmp_path, mimetypes=settings.WHITENOISE_MIMETYPES)
+    answer = served.files["/peg.svg"].get_response("HEAD", {})
+    assert dict(answer.headers)["Content-Type"] == "image/svg+xml; charset=utf-8"

@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.contrib.auth.hashers import identify_hasher, make_password
+from django.core.management import call_command
 from django.utils import timezone
 
 from backups.file.sealing import WORK
 from scoring.models.matches import new_address
 from tests.factories.tournaments import ClubFactory, UserFactory
 from tournaments.event.rights import card_secret
+from tournaments.models import Club, User
 from tournaments.people.programs import make_token
 
 PAGE = (Path(settings.BASE_DIR) / "docs/security.md").read_text()
@@ -49,3 +51,10 @@ def test_what_nobody_is_to_guess_has_128_bits() -> None:
     assert 8 * len(urlsafe_b64decode(new_address() + "==")) >= BITS
     assert 4 * len(card_secret(club, 1)) >= BITS
     assert 6 * len(secret) >= 2 * BITS
+
+
+@pytest.mark.django_db
+def test_a_new_site_has_no_account() -> None:
+    call_command("demo", "--if-empty", verbosity=0)
+    assert Club.objects.exists()
+    assert not User.objects.exists()

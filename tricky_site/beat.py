@@ -57,7 +57,7 @@ class SteadyPersistentScheduler(SteadyScheduler, PersistentScheduler):
 
     def setup_schedule(self) -> None:
         """Read the file, in a folder that its owner alone may look into."""
-        private_folder(Path(self.schedule_filename).parent)
+        private_folder(Path(self.schedule_filename).parent)  # type: ignore[attr-defined]
         super().setup_schedule()
 
     def sync(self) -> None:

@@ -388,6 +388,7 @@ STORAGES = {
         "BACKEND": "tricky_site.statics.HashedStatics",
     },
 }
+WHITENOISE_MIMETYPES = {".svg": "image/svg+xml; charset=utf-8"}
 # Pyodide comes compressed: to do it anew takes half a minute each time.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = [*Compressor.SKIP_COMPRESS_EXTENSIONS, "wasm"]
 

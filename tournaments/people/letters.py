@@ -40,9 +40,9 @@ class Letter:
 
     def to(self, address: str, **envelope: Any) -> EmailMultiAlternatives:
         """Return the message that brings it to an address."""
-        message = EmailMultiAlternatives(
-            self.subject, self.plain, to=[address], **envelope
-        )
+        # A name with a line break in it would end the subject, and no letter would go.
+        subject = " ".join(self.subject.split())
+        message = EmailMultiAlternatives(subject, self.plain, to=[address], **envelope)
         message.attach_alternative(self.drawn, "text/html")
         return message
 

@@ -1,6 +1,7 @@
 """Letters come as words and drawn, with one button, and fetch nothing."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.core import mail
@@ -27,6 +28,13 @@ def test_a_letter_says_the_same_in_plain_words(name: str) -> None:
     letter = LETTERS[name]
     assert all(paragraph in letter.plain for paragraph in letter.words)
     assert f"{letter.act}:\n{letter.link}\n" in letter.plain
+
+
+def test_no_name_adds_a_line_to_the_head_of_a_letter() -> None:
+    letter = replace(LETTERS["invitation"], subject="Help at A\r\nBcc: eve@example.org")
+    head = letter.to("bo@example.org").message()
+    assert head["Subject"] == "Help at A Bcc: eve@example.org"
+    assert head["Bcc"] is None
 
 
 @pytest.mark.django_db

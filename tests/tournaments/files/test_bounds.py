@@ -1,0 +1,38 @@
+"""How large a file may be stands in the document as the code has it."""
+
+from pathlib import Path
+
+from django.conf import settings
+
+from tournaments.circuits.documents import LARGEST_DOCUMENT
+from tournaments.event.setup.spreadsheets import (
+    LARGEST_UNPACKED,
+    LONGEST_READING,
+    MOST_PARTS,
+)
+from tournaments.files.archive.arrivals import LARGEST, MOST_WAITING
+from tournaments.files.archive.reading import MOST_TIMES
+from tournaments.history.imports.past_results import MOST_LINES
+from tournaments.people.looks import LARGEST_FILE as LARGEST_LOGO
+from tournaments.people.looks import MOST_DOTS
+from tournaments.web.forms import entries, imports
+
+PAGE = (Path(settings.BASE_DIR) / "docs/files.md").read_text()
+BOUNDS = PAGE.partition("## How large files may be")[2].partition("\n## ")[0]
+OF_EACH = {
+    "names": (entries.LARGEST_FILE, entries.MOST_NAMES, LARGEST_UNPACKED, MOST_PARTS),
+    "past results": (imports.LARGEST_FILE, MOST_LINES),
+    "a logo": (LARGEST_LOGO, MOST_DOTS),
+    "a club": (LARGEST, MOST_TIMES),
+    "a result of another host": (LARGEST_DOCUMENT,),
+}
+
+
+def test_the_document_names_every_bound_of_a_file() -> None:
+    for file, bounds in OF_EACH.items():
+        (row,) = (
+            line for line in BOUNDS.splitlines() if line.startswith(f"| {file} |")
+        )
+        assert [f"{bound:,}" for bound in bounds if f"{bound:,}" not in row] == []
+    assert MOST_WAITING == 2
+    assert f"{LONGEST_READING} seconds" in BOUNDS
