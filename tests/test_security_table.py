@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from tournaments.models import imports, security, webhooks
+
 ROOT = Path(settings.BASE_DIR)
 PAGE = (ROOT / "docs/security.md").read_text()
 ROWS = re.findall(r"^\| ([\d., to]+) \| ([^|]+) \| (\w+) \| (.+) \|$", PAGE, re.M)
@@ -142,3 +144,15 @@ def test_every_test_that_is_named_is_there() -> None:
 def test_what_holds_names_its_test(row: tuple[str, str, str, str]) -> None:
     _line, _asks, state, why = row
     assert "test_" in why or state != "holds"
+
+
+def test_the_document_says_how_long_things_are_kept() -> None:
+    levels = PAGE.partition("| level | what |")[2].partition("\n\n")[0]
+    kept = (
+        (security.KEPT_FOR, "what happened {} days"),
+        (security.STRANGERS_KEPT_FOR, "attempts of strangers {} days"),
+        (webhooks.KEPT, "what webhooks were told {} days"),
+        (imports.KEPT_FOR, "lists that came in {} day"),
+    )
+    said = [words.format(time.days) for time, words in kept]
+    assert [words for words in said if words not in levels] == []
