@@ -19,6 +19,7 @@ const WANTED = {
   "[data-trick]": () => import("./pieces.js"),
   "[data-new-match]": () => import("./seats.js"),
   "[data-install-offer]": () => import("./installing.js"),
+  "[data-without-https]": () => import("./without_https.js"),
   "[data-bring]": () => import("./phone/moving.js"),
 };
 /** Whatever a match may come to without a network. */
