@@ -35,7 +35,10 @@ def main() -> int:
         sys.stderr.write(f"No https: {error}\n")
         return 1
     except OSError as error:
-        sys.stderr.write(f"No https: {error.filename}: {error.strerror}.\n")
+        sys.stderr.write(
+            f"No https: {error.filename} cannot be used: {error.strerror}. TRICKY_VAR "
+            "names the folder where all is kept.\n"
+        )
         return 1
     sys.stdout.writelines(f"{line}\n" for line in said_of(kept, now))
     return 0
