@@ -107,8 +107,9 @@ PLAIN_PORT = port("PORT") or 8000
 DATABASE_URL = env.str("DATABASE_URL", default="")
 VAR_DIR = Path(env.str("TRICKY_VAR", default=str(BASE_DIR / "var")))
 """Where the embedded default keeps its database and its secret."""
-HTTPS_FOLDER = VAR_DIR / "https"
-"""Where the authority of this machine and the server's certificate are kept."""
+AUTHORITY_FILE = VAR_DIR / "https" / "authority.pem"
+"""The authority of this machine with its key, where it speaks https by one; beside it lies
+the certificate of the server."""
 
 SECRET_KEY_FILE = Path(env.str("SECRET_KEY_FILE", default=str(VAR_DIR / "secret-key")))
 SECRET_KEY = env.str("SECRET_KEY", default="") or kept_secret(SECRET_KEY_FILE)

@@ -11,7 +11,7 @@ import django
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from tricky_site.own_https.authority import FILE, UnusableError
+from tricky_site.own_https.authority import UnusableError
 from tricky_site.own_https.certificate import Kept, kept_certificate
 
 ENDS_SOON = 365
@@ -26,7 +26,7 @@ def main() -> int:
         django.setup()
         check_ports()
         kept = kept_certificate(
-            settings.HTTPS_FOLDER,
+            settings.AUTHORITY_FILE.parent,
             machine=socket.gethostname().partition(".")[0],
             hosts=settings.ALLOWED_HOSTS,
             now=now,
@@ -80,13 +80,13 @@ def said_of(kept: Kept, now: datetime) -> Iterator[str]:
         names = ", ".join(str(name.value) for name in kept.left_out)
         yield (
             f"No https as {names}: the authority of this machine was made for other "
-            f"names. Remove {settings.HTTPS_FOLDER / FILE} for one that is for these; "
+            f"names. Remove {settings.AUTHORITY_FILE} for one that is for these; "
             "every phone has to trust that one anew."
         )
     if (ends - now).days < ENDS_SOON:
         yield (
             f"The authority of this machine ends on {ends.date()}. Once "
-            f"{settings.HTTPS_FOLDER / FILE} is removed a new one is made, which every "
+            f"{settings.AUTHORITY_FILE} is removed a new one is made, which every "
             "phone has to trust anew: best between two seasons."
         )
 

@@ -79,18 +79,22 @@ def read_authority(path: Path) -> Authority:
         raise UnusableError(f"{path} cannot be read: {error.strerror}.") from error
     try:
         key = load_pem_private_key(pem, None)
-        authority = x509.load_pem_x509_certificate(pem)
-        is_whole = authority.public_key() == key.public_key()
+        certificate = x509.load_pem_x509_certificate(pem)
     except (ValueError, TypeError):
-        is_whole = False
-        key = authority = None  # type: ignore[assignment]
-    if not is_whole or not isinstance(key, ec.EllipticCurvePrivateKey):
-        raise UnusableError(
-            f"{path} holds no authority with its key. Bring it back from where it was "
-            "copied to; or remove it: then a new one is made, which every phone has to "
-            "trust anew."
-        )
-    return Authority(authority, key)
+        raise _damaged(path) from None
+    if (
+        not isinstance(key, ec.EllipticCurvePrivateKey)
+        or key.public_key() != certificate.public_key()
+    ):
+        raise _damaged(path)
+    return Authority(certificate, key)
+
+
+def _damaged(path: Path) -> UnusableError:
+    return UnusableError(
+        f"{path} holds no authority with its key. Bring it back from where it was copied "
+        "to; or remove it: then a new one is made, which every phone has to trust anew."
+    )
 
 
 def _new_authority(
@@ -153,6 +157,8 @@ def write_private(path: Path, content: bytes, *, anew: bool = False) -> None:
         path.parent.mkdir(mode=0o700, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as made:
             made.write(content)
+            made.flush()
+            os.fsync(made.fileno())
         (os.replace if anew else _link)(made.name, path)
         Path(made.name).unlink(missing_ok=True)
     except OSError as error:

@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from tricky_site.own_https.authority import FILE, Authority, read_authority
+from tricky_site.own_https.authority import Authority, read_authority
 from tricky_site.own_https.profile import profile_of
 
 IOS = re.compile(r"\b(?:iPhone|iPad|iPod)\b")
@@ -46,9 +46,9 @@ def nothing_is_taken(view: View) -> View:
     return answer
 
 
-@nothing_is_taken
 @never_cache
 @csp_update({"img-src": ["https:"], "connect-src": ["https:"]})  # whether https works
+@nothing_is_taken
 def first_page(request: HttpRequest) -> HttpResponse:
     """Tell a person how their phone trusts this machine, and lead over; programs alone are led over."""
     if not request.accepts("text/html"):
@@ -56,9 +56,9 @@ def first_page(request: HttpRequest) -> HttpResponse:
     return _page(request, leads_to=over_there(request), goes_on=True)
 
 
-@nothing_is_taken
 @never_cache
 @csp_update({"img-src": ["https:"], "connect-src": ["https:"]})
+@nothing_is_taken
 def trusting(request: HttpRequest) -> HttpResponse:
     """Tell the same to whoever wants to read it, and stay there."""
     return _page(request, leads_to=over_there(request, "/"), goes_on=False)
@@ -123,7 +123,7 @@ def _page(request: HttpRequest, *, leads_to: str, goes_on: bool) -> HttpResponse
 
 
 def _authority() -> Authority:
-    return read_authority(settings.HTTPS_FOLDER / FILE)
+    return read_authority(settings.AUTHORITY_FILE)
 
 
 def _file(content: bytes, name: str, kind: str) -> HttpResponse:
