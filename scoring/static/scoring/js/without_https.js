@@ -1,4 +1,5 @@
-/* What a phone cannot do without https that it trusts: said once, until somebody has understood it. */
+/* What a phone cannot do without https that it trusts, where that is so: said once, until somebody has
+   understood it. */
 
 import { find, need } from "./dom.js";
 
@@ -13,18 +14,15 @@ function wasUnderstood() {
   }
 }
 
-/** Whether https is there and this phone does not trust it: then it lets no worker in, though the page was let through. */
-const isStrange = () =>
-  navigator.serviceWorker?.register("/sw.js").then(() => false, (/** @type {Error} */ error) => error.name === "SecurityError");
-
-async function say() {
+function say() {
   const aside = find(document, "[data-without-https]");
-  if (!aside || !aside.hidden || navigator.serviceWorker?.controller || wasUnderstood()) return;
-  if (isSecureContext && !(await isStrange())) return;
+  if (!aside || !aside.hidden || wasUnderstood()) return;
   const { plainPort = "" } = aside.dataset;
+  // Where no page tells how it is trusted, something else than trust is missing.
+  if (isSecureContext && !plainPort) return;
   need(aside, isSecureContext ? "[data-is-strange]" : "[data-is-plain]").hidden = false;
-  const how = need(aside, "[data-how]");
-  if (isSecureContext && plainPort) {
+  if (isSecureContext) {
+    const how = need(aside, "[data-how]");
     how.hidden = false;
     need(how, "a").setAttribute("href", `http://${location.hostname}:${plainPort}/trust/`);
   }
@@ -35,6 +33,5 @@ async function say() {
   });
 }
 
-const sayIt = () => say().catch((error) => console.warn("Not said:", error));
-document.addEventListener("tricky:drawn", sayIt);
-sayIt();
+document.addEventListener("tricky:drawn", say);
+say();
