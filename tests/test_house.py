@@ -327,6 +327,9 @@ def test_a_host_on_https_answers_to_no_name_that_it_was_not_given(
     [
         ("DEBUG", "ture"),
         ("TRICKY_HTTPS", "yes"),
+        ("HTTPS_PORT", "https"),
+        ("HTTPS_PORT", "65536"),
+        ("PORT", "0"),
         ("DATABASE_URL", "nonsense"),
         ("DATABASE_URL", "mysql://localhost/tricky"),
         ("BACKUP_KEEP", "0"),

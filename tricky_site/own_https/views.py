@@ -73,7 +73,9 @@ def certificate(request: HttpRequest) -> HttpResponse:
 @require_safe
 def profile(request: HttpRequest) -> HttpResponse:
     """Answer with the same as iPhones and iPads take it."""
-    words = _("Lets this phone trust Tricky in this room, and no other site on the internet.")
+    words = _(
+        "Lets this phone trust Tricky in this room, and no other site on the internet."
+    )
     content = profile_of(_authority().certificate, description=words)
     return _file(content, "tricky.mobileconfig", "application/x-apple-aspen-config")
 
