@@ -43,7 +43,11 @@ class FrameForm(forms.Form):
     )
     season = forms.ChoiceField(label=_("Season"), required=False)
     lines = forms.IntegerField(
-        label=_("Lines"), required=False, min_value=1, max_value=MOST
+        label=_("Lines"),
+        required=False,
+        min_value=1,
+        max_value=MOST,
+        widget=forms.NumberInput(attrs={"placeholder": FEW}),
     )
 
     def __init__(self, *args: Any, club: Club, **options: Any) -> None:

@@ -179,6 +179,9 @@ def frames(request: HttpRequest, club: Club) -> HttpResponse:
     form = OfferedFrameForm(request.GET or None, club=club)
     said = form.cleaned_data if form.is_valid() else {}
     frame = Frame(said.pop("shows", "") or Frame.LEADERBOARD)
+    is_leaderboard = frame == Frame.LEADERBOARD
+    if not is_leaderboard:
+        said = {name: said[name] for name in ("theme", "lang") if name in said}
     address = address_of(club, frame, said)
     written = {
         "club": club,
@@ -190,6 +193,7 @@ def frames(request: HttpRequest, club: Club) -> HttpResponse:
     context = {
         "club": club,
         "form": form,
+        "is_leaderboard": is_leaderboard,
         "origins": origins_of(club),
         "title": written["title"],
         "preview": address_of(club, frame, {**said, PREVIEW: 1}),

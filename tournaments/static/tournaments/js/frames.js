@@ -1,11 +1,15 @@
 /* Where a director takes along what is written on the club's own site. */
 
-/* The preview is as high as what it shows, as it is where the site's page has the script. */
+/* The preview is as high as what it shows. It is of this site, so that it need not tell. */
 const preview = document.querySelector("iframe");
-addEventListener("message", ({ origin, source, data }) => {
-  if (preview === null || origin !== location.origin || source !== preview.contentWindow) return;
-  if (data?.tricky === "height") preview.style.height = `${Number(data.height)}px`;
-});
+function fit() {
+  const shown = preview?.contentDocument?.querySelector("body.framed");
+  if (!preview || !shown) return;
+  const measure = () => (preview.style.height = `${Math.ceil(shown.getBoundingClientRect().height) + 2}px`);
+  new ResizeObserver(measure).observe(shown);
+}
+preview?.addEventListener("load", fit);
+fit();
 
 /** @param {HTMLButtonElement} button */
 async function copy(button) {
