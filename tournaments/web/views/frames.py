@@ -198,7 +198,7 @@ def frames(request: HttpRequest, club: Club) -> HttpResponse:
         "title": written["title"],
         "preview": address_of(club, frame, {**said, PREVIEW: 1}),
         **{
-            name: render_to_string(f"tournaments/snippets/{name}.html", written)
+            name: render_to_string(f"tournaments/snippets/{name}.html", written).strip()
             for name in ("frame", "height", "badge")
         },
     }

@@ -5,4 +5,8 @@ const tell = () => {
   const height = Math.ceil(document.body.getBoundingClientRect().height);
   parent.postMessage({ tricky: "height", height }, "*");
 };
-if (parent !== window) new ResizeObserver(tell).observe(document.body);
+if (parent !== window) {
+  new ResizeObserver(tell).observe(document.body);
+  // Whoever was not listening yet hears it once all is there.
+  addEventListener("load", tell);
+}
