@@ -1,11 +1,12 @@
 """What other sites may show of a club, and what they see there."""
 
 import re
+from datetime import datetime
 from html import unescape
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -48,7 +49,7 @@ def allow(club: Club, *origins: str) -> None:
         allow_origin(club=club, origin=origin, now=NOW)
 
 
-def ancestors(answer: HttpResponse) -> str:
+def ancestors(answer: Any) -> str:
     """Return who may show a page in a frame."""
     policy = answer["Content-Security-Policy"]
     return policy.partition("frame-ancestors ")[2].partition(";")[0]
@@ -215,7 +216,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_the_badge_says_who_leads_and_when_the_next_night_is(club: Club) -> None:
-    coming = timezone.make_aware(timezone.datetime(2099, 12, 3, 19, 30))
+    coming = timezone.make_aware(datetime(2099, 12, 3, 19, 30))  # noqa: DTZ001
     tournament_with(3, club=club, starts_at=coming)
     badge = drawn(club)
     said = [line.text for line in badge.iter(f"{SVG}text")]
