@@ -51,7 +51,7 @@ def allow(club: Club, *origins: str) -> None:
 
 def ancestors(answer: Any) -> str:
     """Return who may show a page in a frame."""
-    policy = answer["Content-Security-Policy"]
+    policy: str = answer["Content-Security-Policy"]
     return policy.partition("frame-ancestors ")[2].partition(";")[0]
 
 
