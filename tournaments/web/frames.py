@@ -1,19 +1,24 @@
 """What a club shows in frames on its own site, and what is to be written there for that."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
+from hashlib import sha256
 from urllib.parse import urlencode
 
 from django.urls import reverse
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from tournaments.history.leaderboard import Asked
 from tournaments.models import Club, Season, Tournament
+from tournaments.models.pages import page_state
 from tournaments.web.club_nights import UpcomingNight, upcoming_nights
 from tournaments.web.forms.frames import ALL, Frame
 
 MOST_NIGHTS = 3
 """In one frame."""
+VERSION_LENGTH = 16
 HEIGHTS = {Frame.LEADERBOARD: 720, Frame.LIVE: 720, Frame.NEXT: 280}
 """In pixels, where nothing on the site's page makes a frame as high as what it shows."""
 
@@ -29,11 +34,35 @@ def board_of(club: Club, season: str, today: date) -> Asked:
     return Asked(club=club, season=chosen)
 
 
-def running_in(club: Club) -> list[Tournament]:
-    """Return what everybody finds and is being played, the earliest first."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Live:
+    """What a club plays right now."""
+
+    running: Sequence[Tournament]
+    """The earliest first."""
+    nights: Sequence[UpcomingNight]
+    """What comes, where nothing is being played."""
+    version: str
+    """Differs whenever what is shown of it does."""
+
+
+def live_in(club: Club, now: datetime) -> Live:
+    """Return what everybody finds and is being played, else what comes."""
     listed = club.tournaments.filter(listing=Tournament.Listing.LISTED)
-    running = listed.filter(phase=Tournament.Phase.RUNNING).select_related("club")
-    return list(running.order_by("starts_at", "pk")[:MOST_NIGHTS])
+    on = listed.filter(phase=Tournament.Phase.RUNNING).select_related("club")
+    running = list(on.order_by("starts_at", "pk")[:MOST_NIGHTS])
+    nights = [] if running else next_in(club, now)
+    states = [
+        page_state(tournament.address)
+        for tournament in (*running, *(night.tournament for night in nights))
+    ]
+    coming = [(night.coming, night.left) for night in nights]
+    shown = repr((states, coming, get_language())).encode()
+    return Live(
+        running=running,
+        nights=nights,
+        version=sha256(shown).hexdigest()[:VERSION_LENGTH],
+    )
 
 
 def next_in(club: Club, now: datetime) -> list[UpcomingNight]:

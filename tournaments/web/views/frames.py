@@ -5,7 +5,6 @@ Whoever looks there has no cookie of ours, and sees what a stranger sees.
 
 from collections.abc import Callable
 from functools import wraps
-from hashlib import sha256
 from http import HTTPStatus
 from typing import Any
 
@@ -20,17 +19,17 @@ from django.views.decorators.http import require_safe
 
 from tournaments.history.leaderboard import BoardRow, leaderboard
 from tournaments.models import Club, Role, Tournament
-from tournaments.models.pages import page_state
 from tournaments.people.origins import origins_of
 from tournaments.web.badge import badge_of
 from tournaments.web.event_pages import headline, latest_round
 from tournaments.web.forms.frames import FEW, Frame, FrameForm, OfferedFrameForm
 from tournaments.web.frames import (
     HEIGHTS,
+    Live,
     address_of,
     board_of,
+    live_in,
     next_in,
-    running_in,
     title_of,
 )
 from tournaments.web.standings_lines import as_of
@@ -40,7 +39,6 @@ from tournaments.web.views.subscriptions import unless_held
 
 PREVIEW = "preview"
 """Stands in the address of a frame that a page of this site shows to a director."""
-VERSION_LENGTH = 16
 
 FrameView = Callable[[HttpRequest, Club, dict[str, Any]], HttpResponse]
 
@@ -109,7 +107,8 @@ def leaderboard_frame(
 @in_frame
 def live_frame(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpResponse:
     """Show how what is being played stands; it asks by itself what is new."""
-    return render(request, "tournaments/frame_live.html", _live(club, said))
+    live = live_in(club, timezone.now())
+    return render(request, "tournaments/frame_live.html", _shown(club, said, live))
 
 
 @in_frame
@@ -117,26 +116,22 @@ def live_frame_now(
     request: HttpRequest, club: Club, said: dict[str, Any]
 ) -> HttpResponse:
     """Answer the standings where they are others than the version `v`, else nothing."""
-    context = _live(club, said)
-    if request.GET.get("v") == context["version"]:
+    live = live_in(club, timezone.now())
+    if request.GET.get("v") == live.version:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    context = _shown(club, said, live)
     return render(request, "tournaments/frame_live.html#live", context)
 
 
-def _live(club: Club, said: dict[str, Any]) -> dict[str, Any]:
-    running = running_in(club)
-    states = [page_state(tournament.address) for tournament in running]
-    nights = [] if running else next_in(club, timezone.now())
-    coming = [(night.tournament.pk, night.coming, night.left) for night in nights]
-    version = sha256(repr((states, coming, get_language())).encode()).hexdigest()
+def _shown(club: Club, said: dict[str, Any], live: Live) -> dict[str, Any]:
     return {
         "club": club,
         "theme": said["theme"],
         "lang": said["lang"],
-        "running": [_night(tournament) for tournament in running],
-        "nights": nights,
+        "running": [_night(tournament) for tournament in live.running],
+        "nights": live.nights,
         "now": timezone.now(),
-        "version": version[:VERSION_LENGTH],
+        "version": live.version,
     }
 
 

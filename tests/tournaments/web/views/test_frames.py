@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from tests.factories.history import counted
 from tests.factories.matches import NOW
@@ -138,6 +139,18 @@ def test_a_frame_is_told_what_is_new_and_nothing_where_nothing_is(club: Club) ->
     assert Client().get(now, asked).status_code == 204
     night(club, name="Another")
     assert "Another" in Client().get(now, asked).content.decode()
+
+
+def test_whoever_asks_and_has_the_newest_costs_few_queries(
+    club: Club, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    night(club)
+    version = re.search(r"\?v=(\w+)", text(Client(), of_club("frame_live", club)))
+    assert version is not None
+    # The club, its seasons, what is on, its state, who may frame it.
+    with django_assert_max_num_queries(5):
+        answer = Client().get(of_club("frame_live_now", club), {"v": version[1]})
+    assert answer.status_code == 204
 
 
 def test_a_frame_shows_the_next_nights(club: Club) -> None:
