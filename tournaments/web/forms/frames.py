@@ -67,6 +67,6 @@ class OfferedFrameForm(FrameForm):
     """Which frame a director wants for the club's own site."""
 
     shows = forms.ChoiceField(
-        label=_("It shows"), required=False, choices=Frame.choices
+        label=_("The frame shows"), required=False, choices=Frame.choices
     )
     field_order = ("shows",)
