@@ -62,8 +62,8 @@ def pytest_collection_finish() -> None:
 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server"}
 PAGES = [Path(__file__).parent / app / "web" for app in ("scoring", "tournaments")]
-"""Tests of views, whose querysets have tests of their own on both databases; a walk over
-every page (`tests/test_every_word.py`) asks PostgreSQL as well."""
+"""Tests of views: what they read and what they lock has tests of its own on both databases, and a
+walk over every page (`tests/test_every_word.py`) asks PostgreSQL as well."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -76,23 +76,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         wanted = DATABASE_FIXTURES.intersection(getattr(item, "fixturenames", ()))
         if wanted or item.get_closest_marker("django_db"):
             item.add_marker(pytest.mark.database)
-        if not (commits(item) or set(PAGES).isdisjoint(item.path.parents)):
+        if not set(PAGES).isdisjoint(item.path.parents):
             item.add_marker(pytest.mark.one_database)
         if item.get_closest_marker("services"):
             item.add_marker(pytest.mark.xdist_group("services"))
             if not named:
                 reason = "DATABASE_URL and CELERY_BROKER_URL name no services"
                 item.add_marker(pytest.mark.skip(reason=reason))
-
-
-def commits(item: pytest.Item) -> bool:
-    """Tell whether a test commits what it writes, as those do that are about races."""
-    marker = item.get_closest_marker("django_db")
-    return bool(marker and marker.kwargs.get("transaction")) or bool(
-        DATABASE_FIXTURES.difference({"db"}).intersection(
-            getattr(item, "fixturenames", ())
-        )
-    )
 
 
 @pytest.fixture(autouse=True)

@@ -62,8 +62,23 @@ def lend_environment(site: Path) -> None:
     (site / ".venv/.bootstrapped").write_text(stamp)
 
 
+@pytest.fixture(scope="module")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a database of an earlier release, migrated to this one."""
+    var = tmp_path_factory.mktemp("migrated")
+    kept = gzip.decompress((ROOT / "tests/upgrade/0.1.0.sqlite3.gz").read_bytes())
+    (var / "tricky.sqlite3").write_bytes(kept)
+    subprocess.run(
+        [sys.executable, "manage.py", "migrate", "--verbosity", "0"],
+        cwd=ROOT,
+        env={**own_environment(), "TRICKY_VAR": str(var)},
+        check=True,
+    )
+    return var / "tricky.sqlite3"
+
+
 @pytest.fixture
-def site(tmp_path: Path) -> Path:
+def site(tmp_path: Path, migrated: Path) -> Path:
     """Return a host's checkout of this release, with a database."""
     site = tmp_path / "site"
     git(tmp_path, "clone", "--quiet", "--no-tags", str(ROOT), str(site))
@@ -78,16 +93,17 @@ def site(tmp_path: Path) -> Path:
     git(site, "add", "--all")
     git(site, "commit", "--quiet", "-m", "As it is here")
     lend_environment(site)
-    kept = gzip.decompress((ROOT / "tests/upgrade/0.1.0.sqlite3.gz").read_bytes())
     (tmp_path / "var").mkdir(mode=0o700)
-    (tmp_path / "var/tricky.sqlite3").write_bytes(kept)
-    manage(site, "migrate", "--verbosity", "0")
+    shutil.copy(migrated, tmp_path / "var")
     return site
 
 
+def own_environment() -> dict[str, str]:
+    return {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+
+
 def environment(site: Path) -> dict[str, str]:
-    own = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    var = site.parent / "var"
+    own, var = own_environment(), site.parent / "var"
     return {**own, "TRICKY_VAR": str(var), "STATIC_ROOT": str(site.parent / "static")}
 
 

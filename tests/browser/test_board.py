@@ -1,20 +1,10 @@
 """The board on the phone: tapped, followed, taken back, and kept without a network."""
 
-import json
-import re
-from collections.abc import Callable
-from random import Random
-from typing import Any
-
 import pytest
 from playwright.sync_api import Page, expect
 
-from scoring.matchlog.rebuild import rebuild_match
-from scoring.models import Match
-from scoring.rules import score_record
 from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.board import Board
-from scoring.templatetags.numbers import number as shown_number
 from tests.browser.accessible import assert_accessible
 from tests.browser.offline import (
     until_everything_is_sent,
@@ -25,12 +15,9 @@ from tests.factories import new_match
 from tests.scoring.games.tricks_and_treats.test_board_log import (
     board,
     laid_match,
-    mark,
     play,
     until_usable,
 )
-from tests.scoring.games.tricks_and_treats.test_board_pages import fields_of
-from tests.scoring.rules.tricks_and_treats.boards import play_board
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -182,48 +169,3 @@ def test_what_another_phone_did_first_is_said_beside_the_board(
     kept.get_by_role("button", name="Let it go").click()
     expect(kept).to_have_count(0)
     expect(pub_phone.get_by_text("won the trick with P6").first).to_be_visible()
-
-
-POST = """async ([path, fields]) => {
-  const token = document.cookie.match(/csrftoken=([^;]+)/)[1];
-  const body = new URLSearchParams({ ...fields, csrfmiddlewaretoken: token });
-  const answer = await fetch(path, { method: "POST", body, redirect: "manual" });
-  return answer.type === "opaqueredirect" ? "taken" : answer.text();
-}"""
-
-
-def test_a_whole_game_through_the_pages_is_what_the_sheet_and_score_say(
-    new_phone: Callable[..., Page],
-) -> None:
-    match = laid_match(9, 4)
-    page = new_phone()
-    path = f"{match.get_absolute_url()}board/"
-    page.goto(path)
-    for number, (action, after) in enumerate(play_board(board(match), Random(9))):
-        said = {**fields_of(action), "after": mark(match)}
-        assert page.evaluate(POST, [path, said]) == "taken", action
-        if number % 40 == 0:
-            page.goto(path)
-            assert shown_cards(page) == on_board(after)
-    page.goto(path)
-    expect(page.locator(".lead")).to_contain_text("The game is over.")
-    points: list[Any] = [
-        cell.strip()
-        for cell in page.locator("table.has td:last-child").all_text_contents()
-    ]
-    page.get_by_role("link", name="Back to the sheet").last.click()
-    expect(page.locator(".finish")).to_contain_text("won")
-    page.get_by_text("All hands").click()
-    totals = page.locator(".totals .num").all_inner_texts()
-    record = page.evaluate(
-        "path => fetch(path).then((answer) => answer.text())",
-        f"{match.get_absolute_url()}record.json",
-    )
-    scored = score_record(json.dumps(json.loads(record)))
-    told = [shown_number(total) for total in scored["hands"][-1]["totals"]]
-    assert totals == points == told
-    assert scored["finished"]
-    rows = [row for row in page.locator("tr[data-hand]").all_inner_texts() if row]
-    assert len(rows) == len(board(match).deals)
-    assert re.match(r"1\b", rows[0])
-    assert rebuild_match(match_id=Match.objects.get().pk, check=True) == []

@@ -1,5 +1,10 @@
-"""Every page that a URL pattern leads to: axe finds nothing in the light and in the dark, all of it fits a small screen."""
+"""Every page that a URL pattern leads to: axe finds nothing in the light and in the dark, all of it fits a small screen.
 
+EVERY_SIZE=1 looks whether it fits a phone on its side, a laptop and a large screen as well,
+and SHOTS names a folder for pictures of what was seen there.
+"""
+
+import os
 import re
 from collections.abc import Iterable
 from urllib.parse import urlsplit
@@ -31,6 +36,13 @@ OF_STRANGERS = [
 ]
 """Pages of an account for whoever is not signed in; others are led past most of them."""
 SMALL: ViewportSize = {"width": 320, "height": 568}
+OTHERS: list[ViewportSize] = [
+    {"width": 844, "height": 390},
+    {"width": 1280, "height": 800},
+    {"width": 1920, "height": 1080},
+]
+SIZES = OTHERS if os.environ.get("EVERY_SIZE") else []
+SHOTS = os.environ.get("SHOTS", "")
 LETTERS = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
 UNLIKE_THE_OTHERS = """
   (width) => {
@@ -132,7 +144,23 @@ def look_at(page: Page, name: str, address: str) -> list[str]:
         found.append("is wider than a small screen with letters of twice the size")
     set_letters(page, 1)
     page.wait_for_function(f"() => {LETTERS} < 24")
+    found += [
+        f"is wider than {size['width']} px"
+        for size in SIZES
+        if sticks_out(page, name, size)
+    ]
     return [*found, *faults_of(page)]
+
+
+def sticks_out(page: Page, name: str, size: ViewportSize) -> bool:
+    """Return whether a page is wider than a screen, and keep its picture where one is wanted."""
+    page.set_viewport_size(size)
+    width: int = page.evaluate("document.documentElement.scrollWidth")
+    if SHOTS:
+        shot = f"{SHOTS}/{name.replace(':', '-')}-{size['width']}.png"
+        page.screenshot(path=shot)
+    page.set_viewport_size(SMALL)
+    return width > size["width"]
 
 
 @pytest.mark.long(40)

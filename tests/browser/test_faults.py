@@ -23,7 +23,7 @@ from tests.site import Site, hosted
 
 SCRIPTS = int(os.environ.get("FAULT_SCRIPTS", str(len(IN_TURN) // SURE)))
 FIRST = int(os.environ.get("FAULT_FIRST", "0"))
-MOST_STEPS = int(os.environ.get("FAULT_STEPS", "2"))
+MOST_STEPS = int(os.environ.get("FAULT_STEPS", "0"))
 PARTS = 2 if len(IN_TURN) < SCRIPTS else 1
 """Tests that share the scripts: many are played by two processes, each at its own site."""
 EVERY_TABLE = 4

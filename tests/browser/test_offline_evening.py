@@ -31,7 +31,7 @@ from tests.site import Site, hosted
 from tournaments.event import rounds
 
 PLAYERS = int(os.environ.get("EVENING_PLAYERS", "6"))
-ROUNDS = int(os.environ.get("EVENING_ROUNDS", "2"))
+ROUNDS = int(os.environ.get("EVENING_ROUNDS", "1"))
 PROMISED = 10
 """Seconds from the network's return to right standings."""
 LAY = "from tests.browser.test_offline_evening import lay_tables; lay_tables()"

@@ -56,31 +56,38 @@ def goes_on(**environment: str) -> bool:
     return "\n0 differences, standings" in manage("rebuild", "--check", **environment)
 
 
-@pytest.mark.parametrize("release", RELEASES)
-def test_a_sqlite_database_goes_on(release: str, tmp_path: Path) -> None:
+def of_release(release: str, folder: Path) -> Path:
+    """Return a site's folder that has the database of a release, and nothing else."""
     kept = gzip.decompress((HERE / f"{release}.sqlite3.gz").read_bytes())
-    (tmp_path / "tricky.sqlite3").write_bytes(kept)
-    assert goes_on(TRICKY_VAR=str(tmp_path))
+    (folder / "tricky.sqlite3").write_bytes(kept)
+    return folder
 
 
-@pytest.mark.parametrize("is_league", [True, False])
-def test_no_strangers_link_writes_at_a_match_of_a_league_of_before(
-    tmp_path: Path, *, is_league: bool
-) -> None:
-    kept = gzip.decompress((HERE / "0.1.0.sqlite3.gz").read_bytes())
-    (tmp_path / "tricky.sqlite3").write_bytes(kept)
-    if is_league:
-        with sqlite3.connect(tmp_path / "tricky.sqlite3") as connection:
-            connection.execute(MAKES_A_LEAGUE)
-    manage("migrate", "--verbosity", "0", TRICKY_VAR=str(tmp_path))
+def answers_to_a_stranger(site: Path) -> list[str]:
+    """Return what an entry is answered at each match of a tournament, and how many were kept."""
     asks = ("shell", "-v", "0", "-c", ASKS_AS_A_STRANGER)
-    told = manage(*asks, TRICKY_VAR=str(tmp_path), ALLOWED_HOSTS="testserver")
-    answers = told.splitlines()
-    assert len(answers) == 8
-    if is_league:
-        assert set(answers) == {"401 0"}
-    else:
-        assert "401 0" not in answers
+    said = manage(*asks, TRICKY_VAR=str(site), ALLOWED_HOSTS="testserver").splitlines()
+    assert len(said) == 8
+    return said
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_sqlite_database_goes_on_and_links_write_where_they_wrote(
+    release: str, tmp_path: Path
+) -> None:
+    site = of_release(release, tmp_path)
+    assert goes_on(TRICKY_VAR=str(site))
+    assert "401 0" not in answers_to_a_stranger(site)
+
+
+def test_no_strangers_link_writes_at_a_match_of_a_league_of_before(
+    tmp_path: Path,
+) -> None:
+    site = of_release("0.1.0", tmp_path)
+    with sqlite3.connect(site / "tricky.sqlite3") as connection:
+        connection.execute(MAKES_A_LEAGUE)
+    manage("migrate", "--verbosity", "0", TRICKY_VAR=str(site))
+    assert set(answers_to_a_stranger(site)) == {"401 0"}
 
 
 @pytest.fixture

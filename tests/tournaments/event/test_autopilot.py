@@ -46,11 +46,15 @@ class Night:
         self.now: datetime = NOW
 
     def run(self, minutes: float = 0) -> AutoStep | None:
-        """Return what stands announced after so many minutes, looked at every five seconds."""
+        """Return what stands announced after so many minutes.
+
+        It is looked at every five seconds, in a longer wait every twenty.
+        """
         until = self.now + minutes * MINUTE
+        pace = timedelta(seconds=5 if minutes <= 5 else 20)
         step = steps.run(tournament_id=self.tournament.pk, now=self.now)
         while self.now < until:
-            self.now += timedelta(seconds=5)
+            self.now += pace
             step = steps.run(tournament_id=self.tournament.pk, now=self.now)
         return step
 
@@ -239,6 +243,49 @@ def test_seats_are_swapped_in_the_countdown_with_their_pads_until_a_hand_is_in()
         rounds.swap(
             round_id=night.round(1).pk, entry_id=one.entry_id, other_id=two.entry_id
         )
+
+
+def come(night: Night, *names: str) -> list[int]:
+    came = entries.enter(
+        tournament_id=night.tournament.pk,
+        names=list(names),
+        now=night.now,
+        state=Entry.State.PRESENT,
+    )
+    return [entry.pk for entry in came.entries]
+
+
+def test_who_comes_in_the_countdown_sits_where_a_table_has_room() -> None:
+    night = Night(7)
+    night.run(1)
+    assert night.round(1).state == "published"
+    before = set(night.round(1).places.values_list("entry", "table"))
+    (zoe,) = come(night, "Zoe")
+    night.run()
+    after = set(night.round(1).places.values_list("entry", "table"))
+    ((seated, table_id),) = after - before
+    assert before < after
+    assert seated == zoe
+    table = night.round(1).tables.get(pk=table_id)
+    assert table.places.count() == 4
+    assert table.match is not None
+    assert table.match.seats.get(index=3).name == "Zoe"
+
+
+def test_who_comes_in_the_countdown_sits_out_where_no_table_has_room() -> None:
+    night = Night(8, most_size=4)
+    night.run(1)
+    come(night, "Zoe")
+    night.run()
+    assert night.round(1).places.count() == 8
+    first = night.round(1).tables.get(number=1)
+    assert first.match is not None
+    enter_points(first.match, [9, 5, 3, 1])
+    Tournament.objects.update(most_size=5)
+    come(night, "Yul", "Xi")
+    night.run()
+    sizes = [table.places.count() for table in night.round(1).tables.order_by("number")]
+    assert sizes == [4, 5]
 
 
 def test_a_round_robin_that_somebody_leaves_goes_on() -> None:

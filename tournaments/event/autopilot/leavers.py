@@ -1,11 +1,11 @@
-"""Who leaves while the seats are shown: their table goes on without them, or seats are drawn anew."""
+"""Who leaves or comes while the seats are shown: their table plays with who is there, or seats are drawn anew."""
 
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from scoring.matchlog.settling import lock_matches
 from scoring.rules import GAMES
@@ -15,6 +15,12 @@ from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.rounds import cancel
 from tournaments.event.tables import game_at, has_entries, open_pads
 from tournaments.models import Entry, Place, Round, Table, Tournament
+
+TAKES_NEWCOMERS = (
+    Tournament.Format.PLANNED,
+    Tournament.Format.SWISS,
+    Tournament.Format.HEATS,
+)
 
 
 def seat_without_leavers(*, tournament_id: int, now: datetime) -> None:
@@ -33,6 +39,65 @@ def seat_without_leavers(*, tournament_id: int, now: datetime) -> None:
     for pk in with_leavers.values_list("pk", flat=True).distinct():
         with suppress(RefusedError):
             _mend(pk, now)
+
+
+def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
+    """Seat who came since the seats were shown where a table has room and nothing is entered yet.
+
+    The smallest tables come first. Nobody changes their seat for it: whom no table takes
+    sits out, as do those who were drawn to. In a round robin, a knockout and rounds into
+    which the best go on nobody is added.
+    """
+    here = Entry.objects.playing().filter(tournament=OuterRef("tournament"))
+    came = here.exclude(places__round=OuterRef("pk")).exclude(
+        byes__round=OuterRef("pk")
+    )
+    with_newcomers = Round.objects.filter(
+        tournament=tournament_id,
+        tournament__autopilot=Tournament.Autopilot.RUN,
+        tournament__format__in=TAKES_NEWCOMERS,
+        state=Round.State.PUBLISHED,
+        stage=0,
+    )
+    for round_ in with_newcomers.filter(Exists(came)).select_related("tournament"):
+        if _with_room(round_):
+            _add_newcomers(round_.pk, now)
+
+
+@transaction.atomic
+def _add_newcomers(round_id: int, now: datetime) -> None:
+    lock_matches(Table.objects.filter(round=round_id).matches())
+    tournament = Tournament.objects.lock(rounds=round_id)
+    round_ = Round.objects.select_for_update().get(pk=round_id)
+    round_.tournament = tournament
+    if round_.state != Round.State.PUBLISHED:
+        return
+    out = set(round_.byes.values_list("entry", flat=True))
+    newcomers = [entry for entry in _without_a_seat(round_) if entry.pk not in out]
+    for entry in newcomers:
+        tables = _with_room(round_)
+        if not tables:
+            break
+        table = min(tables, key=lambda table: (len(table.places.all()), table.number))
+        index = len(table.places.all())
+        Place.objects.create(round=round_, table=table, index=index, entry=entry)
+    measure(round_)
+    open_pads(round_, now)
+    changed(tournament.pk)
+    notify(NoticeKind.SEATED, round_.pk)
+
+
+def _with_room(round_: Round) -> list[Table]:
+    """Return the tables that one more can sit at: nothing is entered, and the game allows it."""
+    tables = []
+    for table in round_.tables.with_people().filter(void=False):
+        table.round = round_
+        game, more = game_at(table, round_.tournament), len(table.places.all()) + 1
+        begun = table.match is not None and has_entries(table.match)
+        most = sizing_of(round_.tournament, game).most
+        if not begun and more <= most and more in GAMES[game].seats:
+            tables.append(table)
+    return tables
 
 
 def _places_of_leavers() -> QuerySet[Place]:

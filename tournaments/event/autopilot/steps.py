@@ -15,7 +15,7 @@ from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.autopilot.decision import NOTICE, Kind, Waiting, Wanted, next_of
-from tournaments.event.autopilot.leavers import seat_without_leavers
+from tournaments.event.autopilot.leavers import seat_newcomers, seat_without_leavers
 from tournaments.event.autopilot.night import read_night
 from tournaments.models import AutoStep, Place, Round, Table, Tournament, User
 
@@ -38,6 +38,7 @@ def run(*, tournament_id: int, now: datetime) -> AutoStep | None:
     time, as often as anybody likes and twice at once.
     """
     seat_without_leavers(tournament_id=tournament_id, now=now)
+    seat_newcomers(tournament_id=tournament_id, now=now)
     step = _announced(tournament_id, now)
     if step is not None and step.state == State.ANNOUNCED and step.due_at <= now:
         if now - step.due_at > MISSED_AFTER:

@@ -11,7 +11,9 @@ import pytest
 from django.test import Client
 
 from scoring.games.tricks_and_treats.drawing import draw_card
+from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
+from scoring.rules import score_record
 from scoring.rules.tricks_and_treats import GAME
 from scoring.web.forms import NewMatchForm
 from tests.factories import author, new_match
@@ -58,6 +60,13 @@ def page(match: Match, query: str = "") -> str:
     return response.content.decode()
 
 
+def points_on(shown: str) -> list[int]:
+    """Return the points of each seat that the board shows."""
+    table = shown.partition('<table class="has"')[2].partition("</table>")[0]
+    cells = re.findall(r'<b class="num">([^<]+)</b>', table)
+    return [int(cell.replace("\N{MINUS SIGN}", "-")) for cell in cells]
+
+
 def post(match: Match, **said: str) -> Any:
     told = {"key": str(uuid4()), **said}
     return Client().post(f"/m/{match.address}/board/", told)
@@ -65,7 +74,7 @@ def post(match: Match, **said: str) -> Any:
 
 @pytest.mark.one_database
 @pytest.mark.long(4)
-def test_a_whole_game_is_played_by_forms() -> None:
+def test_a_whole_game_played_by_forms_is_what_the_sheet_and_score_say() -> None:
     match = laid_match(4)
     for action, after in play_board(board(match), Random(4)):
         response = post(match, after=mark(match), **fields_of(action))
@@ -77,6 +86,14 @@ def test_a_whole_game_is_played_by_forms() -> None:
     assert "The game is over." in page(match)
     match.refresh_from_db()
     assert match.finished
+    record = Client().get(f"{match.get_absolute_url()}record.json").content.decode()
+    scored = score_record(record)
+    totals = scored["hands"][-1]["totals"]
+    assert scored["finished"]
+    assert len(scored["hands"]) == len(board(match).deals)
+    assert points_on(page(match)) == totals
+    assert list(match.seats.order_by("index").values_list("total", flat=True)) == totals
+    assert rebuild_match(match_id=match.pk, check=True) == []
 
 
 def test_a_board_that_was_made_large_stays_large() -> None:
