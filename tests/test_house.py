@@ -275,7 +275,7 @@ def test_the_changelog_has_the_version() -> None:
 
 def test_the_hosting_page_lists_every_setting() -> None:
     read = (ROOT / "tricky_site/settings.py").read_text()
-    known = set(re.findall(r'(?:env\.\w+|switch|whole_number)\(\s*"(\w+)"', read))
+    known = set(re.findall(r'(?:env\.\w+|switch|whole_number|port)\(\s*"(\w+)"', read))
     listed = re.findall(r"^\| `(\w+)`", (ROOT / "docs/hosting.md").read_text(), re.M)
     assert sorted(known | {"HOST", "LIVE_PORT", "PORT"}) == listed
 
@@ -327,6 +327,9 @@ def test_a_host_on_https_answers_to_no_name_that_it_was_not_given(
     [
         ("DEBUG", "ture"),
         ("TRICKY_HTTPS", "yes"),
+        ("HTTPS_PORT", "https"),
+        ("HTTPS_PORT", "65536"),
+        ("PORT", "0"),
         ("DATABASE_URL", "nonsense"),
         ("DATABASE_URL", "mysql://localhost/tricky"),
         ("BACKUP_KEEP", "0"),

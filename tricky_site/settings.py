@@ -41,6 +41,16 @@ def whole_number(name: str, default: int) -> int:
     return int(value)
 
 
+def port(name: str) -> int:
+    """Return the port that the variable says, 0 for none; anything odd is refused."""
+    value = env.str(name, default="")
+    if value and not (
+        re.fullmatch(r"[1-9]\d{0,4}", value, re.ASCII) and int(value) < 65536
+    ):
+        raise ImproperlyConfigured(f"{name} must be a port, 1 to 65535, not {value!r}.")
+    return int(value or 0)
+
+
 def new_vapid_key() -> str:
     """Return a private key of P-256, by which this site tells devices something."""
     order = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
@@ -84,9 +94,22 @@ def kept_secret(
 
 DEBUG = switch("DEBUG")
 HTTPS = switch("TRICKY_HTTPS")
+"""Whether a proxy in front speaks https."""
+HTTPS_PORT = port("HTTPS_PORT")
+"""Where the site speaks https itself, by the authority of this machine; 0 where it does not."""
+if HTTPS and HTTPS_PORT:
+    raise ImproperlyConfigured(
+        "HTTPS_PORT must be empty with TRICKY_HTTPS=1: a proxy speaks https there."
+    )
+IS_SECURE = HTTPS or bool(HTTPS_PORT)
+PLAIN_PORT = port("PORT") or 8000
+"""Where plain http is answered."""
 DATABASE_URL = env.str("DATABASE_URL", default="")
 VAR_DIR = Path(env.str("TRICKY_VAR", default=str(BASE_DIR / "var")))
 """Where the embedded default keeps its database and its secret."""
+AUTHORITY_FILE = VAR_DIR / "https" / "authority.pem"
+"""The authority of this machine with its key, where it speaks https by one; beside it lies
+the certificate of the server."""
 
 SECRET_KEY_FILE = Path(env.str("SECRET_KEY_FILE", default=str(VAR_DIR / "secret-key")))
 SECRET_KEY = env.str("SECRET_KEY", default="") or kept_secret(SECRET_KEY_FILE)
@@ -302,7 +325,7 @@ MFA_SUPPORTED_TYPES = ["webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
 # Browsers hold passkeys back from plain http; localhost is the exception they make.
-MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_SECURE
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
 CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="tricky")
@@ -370,7 +393,7 @@ LANGUAGE_COOKIE_NAME = "language"
 LANGUAGE_COOKIE_AGE = 60 * 60 * 24 * 365
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
-LANGUAGE_COOKIE_SECURE = HTTPS
+LANGUAGE_COOKIE_SECURE = IS_SECURE
 FORMAT_MODULE_PATH = ["tricky_site.formats"]
 LOCALE_PATHS = [catalogs.LOCALES]
 if DEBUG:
@@ -406,7 +429,14 @@ SIGNED_IN_AT_MOST = {
 }
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_SECURE
+if HTTPS_PORT:
+    # Cookies know no ports: by names of their own, which plain http cannot set, neither
+    # stands in the way of the other where the site was once served without https.
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
+    LANGUAGE_COOKIE_NAME = "__Host-language"
+# With an authority of its own the machine answers plain http too, at its other port: for
+# that the first page is, so browsers are told of https neither for that port nor for good.
 SECURE_SSL_REDIRECT = HTTPS
 # Programs are refused on plain http instead: led on silently, they would show their token there each time.
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)$", r"^api/(?!v1/reference)"]
