@@ -83,7 +83,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
     """Answer that the process serves."""
-    return HttpResponse("ok", content_type="text/plain")
+    return HttpResponse("ok", content_type="text/plain; charset=utf-8")
 
 
 def not_understood(request: HttpRequest, exception: Exception) -> HttpResponse:

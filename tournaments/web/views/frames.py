@@ -159,7 +159,7 @@ def next_frame(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpRe
 def badge(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpResponse:
     """Draw who leads and when the club plays next, for any page that shows pictures."""
     drawn = badge_of(club, next_in(club, timezone.now()), said["theme"])
-    answer = HttpResponse(drawn.svg, content_type="image/svg+xml")
+    answer = HttpResponse(drawn.svg, content_type="image/svg+xml; charset=utf-8")
     answer["X-Robots-Tag"] = "noindex"
     own = {"script-src": [NONE], "style-src": [drawn.style_source]}
     answer._csp_replace = own  # type: ignore[attr-defined]

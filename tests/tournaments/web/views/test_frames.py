@@ -221,7 +221,7 @@ def test_no_cookie_is_set_in_a_frame(club: Club) -> None:
 
 def drawn(club: Club, **said: str) -> ElementTree.Element:
     answer = Client().get(of_club("badge", club), said)
-    assert answer["Content-Type"] == "image/svg+xml"
+    assert answer["Content-Type"] == "image/svg+xml; charset=utf-8"
     return ElementTree.fromstring(answer.content)  # noqa: S314 - drawn here
 
 
