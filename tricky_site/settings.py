@@ -151,6 +151,7 @@ MIDDLEWARE = [
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "tricky_site.middleware.spoken",
+    "tricky_site.middleware.clocked",
     "tricky_site.middleware.ReadableSessions",
     "django.middleware.common.CommonMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -202,6 +203,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "scoring.offline.context.phone",
                 "tricky_site.languages.choice",
+                "tricky_site.zones.choice",
             ],
         },
     },
@@ -377,6 +379,9 @@ if DEBUG:
     LOCALE_PATHS.append(pseudo.write(VAR_DIR / "pseudo"))
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+"""That of the host: of clubs that are founded here, unless they say another."""
+TIME_ZONE_COOKIE_NAME = "time_zone"
+"""What somebody chose, kept as a language is."""
 
 STATIC_URL = "static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(BASE_DIR / "staticfiles")))

@@ -71,7 +71,7 @@ def bring_in(
 
 def _store(made: Import, now: datetime) -> None:
     """Store the tournaments of an import, and let the history count them."""
-    past = read_past(made.cells, game=made.game, today=timezone.localdate(now))
+    past = read_past(made.cells, game=made.game, today=made.club.day_of(now))
     if past.faults:
         raise RefusedError("file", past.faults[0])
     for event in past.events:
@@ -86,7 +86,7 @@ def _count_from(club: Club, day: date | None) -> None:
 
 
 def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
-    starts_at = timezone.make_aware(datetime.combine(event.day, BEGINS))
+    starts_at = timezone.make_aware(datetime.combine(event.day, BEGINS), made.club.zone)
     tournament = Tournament.objects.create(
         club=made.club,
         name=event.name,

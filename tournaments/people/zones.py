@@ -1,0 +1,50 @@
+"""By whose clocks accounts and clubs are told the hour, as `scoring.zones` decides it."""
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from scoring.zones import known_zones
+from tournaments.changes import RefusedError, history_behind, history_moved_on
+from tournaments.models import Club, User
+
+
+def reads_clocks_of(*, user: User, time_zone: str) -> User:
+    """Return the account, told every hour by the clocks of this zone; empty for those of each club."""
+    user.time_zone = time_zone
+    user.save(update_fields=["time_zone"])
+    return user
+
+
+def checked_zone(time_zone: str) -> str:
+    """Return the name of a zone; raises RefusedError for what is none."""
+    if time_zone not in known_zones():
+        raise RefusedError("time_zone", _("Write a time zone as in Europe/Berlin."))
+    return time_zone
+
+
+@transaction.atomic
+def keep_time_in_club(*, club_id: int, time_zone: str) -> Club:
+    """Return the club, whose clocks hang in this time zone from now on.
+
+    What was played before and so comes to belong to another day is counted there. Raises
+    RefusedError for what is no zone.
+    """
+    checked_zone(time_zone)
+    club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
+    if club.time_zone == time_zone:
+        return club
+    before = {night.pk: night.held_on for night in club.tournaments.finished()}
+    club.time_zone = time_zone
+    club.save(update_fields=["time_zone"])
+    moved = [
+        night.pk
+        for night in club.tournaments.finished()
+        if night.held_on != before[night.pk]
+    ]
+    counted = club.tournaments.exclude(counted_version=None)
+    counted.filter(pk__in=moved).update(counted_version=0)
+    # What is shown as of a day asks until when that day lasted.
+    history_moved_on(club_id)
+    if moved:
+        history_behind(club_id)
+    return club
