@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from fractions import Fraction
 from hashlib import sha256
@@ -13,7 +13,6 @@ from django.core.cache import caches
 from django.db.models import Count, F, Q, Sum, Window
 from django.db.models.functions import RowNumber
 from django.forms.models import model_to_dict
-from django.utils import timezone
 
 from tournaments.event.table_results import is_confirmed
 from tournaments.exact import in_common_parts
@@ -131,8 +130,9 @@ class BoardRow(NamedTuple):
 
 def end_of(day: date, zone: tzinfo) -> datetime:
     """Return the last moment of a day by the clocks of a zone."""
-    midnight = datetime.combine(day + timedelta(days=1), time())
-    return timezone.make_aware(midnight, zone) - timedelta(microseconds=1)
+    midnight = datetime.combine(day + timedelta(days=1), time(), zone)
+    # In UTC: by the clocks the last minutes of a day may come twice.
+    return midnight.astimezone(UTC) - timedelta(microseconds=1)
 
 
 def results_for(asked: Asked) -> ResultQuerySet:

@@ -1,13 +1,12 @@
 """Bringing past results in, and taking them out again."""
 
 from collections.abc import Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import groupby
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.models import Player
@@ -86,7 +85,8 @@ def _count_from(club: Club, day: date | None) -> None:
 
 
 def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
-    starts_at = timezone.make_aware(datetime.combine(event.day, BEGINS), made.club.zone)
+    begins = datetime.combine(event.day, BEGINS, made.club.zone)
+    starts_at = begins.astimezone(UTC)
     tournament = Tournament.objects.create(
         club=made.club,
         name=event.name,
