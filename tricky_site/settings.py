@@ -10,6 +10,7 @@ from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import environ
 from celery.schedules import crontab
@@ -380,6 +381,10 @@ if DEBUG:
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 """That of the host: of clubs that are founded here, unless they say another."""
+try:
+    ZoneInfo(TIME_ZONE)
+except (ValueError, OSError, ZoneInfoNotFoundError) as unknown:
+    raise ImproperlyConfigured("TIME_ZONE must be as in Europe/Berlin.") from unknown
 TIME_ZONE_COOKIE_NAME = "time_zone"
 """What somebody chose, kept as a language is."""
 
