@@ -365,7 +365,12 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
 
 LANGUAGE_CODE = "en"
 OTHER_LANGUAGES = catalogs.languages()
-LANGUAGES = [("en", "English"), *((code, name) for code, name, _ in OTHER_LANGUAGES)]
+LANGUAGES = [
+    ("en", "English"),
+    # Has no words of its own, but days, hours and weeks.
+    ("en-us", "English (US)"),
+    *((code, name) for code, name, _ in OTHER_LANGUAGES),
+]
 # What somebody chose is kept for as long as a phone is known.
 LANGUAGE_COOKIE_NAME = "language"
 LANGUAGE_COOKIE_AGE = 60 * 60 * 24 * 365

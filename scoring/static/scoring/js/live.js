@@ -68,7 +68,7 @@ function tellLost(live) {
   live.addEventListener("htmx:afterRequest", ({ detail: { successful } }) => {
     if (successful) heard = new Date();
     const { lang, dataset } = document.documentElement;
-    const time = heard.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: dataset.zone });
+    const time = heard.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: lang === "en-us" ? "h12" : "h23", timeZone: dataset.zone });
     const words = successful ? "" : (connection.dataset.lost ?? "").replace("{time}", time);
     if (connection.textContent !== words) connection.textContent = words;
   });
