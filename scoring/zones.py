@@ -5,7 +5,9 @@ from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 LONGEST_NAME = 64
 """Letters of a name, as columns keep it."""
@@ -59,6 +61,15 @@ def zone_of(*names: str) -> ZoneInfo:
 def keeping_time(*names: str) -> AbstractContextManager[None]:
     """Read clocks in the first of these zones that there is, else in the host's."""
     return timezone.override(zone_of(*names))
+
+
+def check_zone(name: str) -> None:
+    """Raise ValidationError for what names no zone that is known here."""
+    if name not in known_zones():
+        raise ValidationError(
+            _("“%(text)s” is no time zone. Write it as in Europe/Berlin, or its city."),
+            params={"text": name},
+        )
 
 
 def zone_named(text: str) -> str:

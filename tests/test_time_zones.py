@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -142,8 +143,10 @@ def test_a_person_comes_before_the_club_and_the_club_before_the_host() -> None:
 def test_what_is_no_zone_is_chosen_by_nobody_and_kept_by_no_club() -> None:
     tournament = night_in("Nowhere/Atlantis", "2026-07-09T18:00")
     assert "18:00" in read(tournament.get_absolute_url(), "Nowhere/Else")
-    with pytest.raises(RefusedError, match="Europe/Berlin"):
+    with pytest.raises(RefusedError, match="“Nowhere” is no time zone"):
         keep_time_in_club(club_id=tournament.club_id, time_zone="Nowhere")
+    with pytest.raises(ValidationError, match="time_zone"):
+        tournament.club.full_clean()
 
 
 def test_one_answer_is_by_nobody_s_clocks_in_the_next() -> None:
@@ -370,6 +373,22 @@ def test_a_season_is_closed_over_the_nights_of_its_days() -> None:
     # At half past midnight the next season began, whatever the host's calendar says.
     closed = close_season(season_id=season.pk, now=utc("2026-12-31T23:45"))
     assert closed.final_rows.exists()
+
+
+def test_what_hangs_in_the_room_has_the_hours_of_its_clock() -> None:
+    round_ = running_round(tournament_with(4, club=club_in(BERLIN)))
+    round_.ends_at = timezone.now().replace(minute=17) + timedelta(hours=2)
+    round_.save()
+    page = round_.tournament.get_absolute_url()
+    there, elsewhere = (
+        f"{round_.ends_at.astimezone(zone_of(zone)):%H:%M}"
+        for zone in (BERLIN, CHICAGO)
+    )
+    assert elsewhere in read(page, CHICAGO)
+    screen = read(f"{page}projector/", CHICAGO)
+    assert there in screen
+    assert elsewhere not in screen
+    assert 'data-zone="Europe/Berlin"' in read(f"{page}rounds/1/wall/", CHICAGO)
 
 
 # What is typed

@@ -15,7 +15,10 @@ class Migration(migrations.Migration):
             model_name="club",
             name="time_zone",
             field=models.CharField(
-                default=scoring.zones.host_zone, max_length=64, verbose_name="time zone"
+                default=scoring.zones.host_zone,
+                validators=[scoring.zones.check_zone],
+                max_length=64,
+                verbose_name="time zone",
             ),
         ),
         migrations.AddField(

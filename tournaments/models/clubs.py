@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.matches import ADDRESS_LENGTH, new_address
-from scoring.zones import LONGEST_NAME, host_zone, zone_of
+from scoring.zones import LONGEST_NAME, check_zone, host_zone, zone_of
 from tournaments.models.people import User
 
 INVITATION_HOLDS = timedelta(days=30)
@@ -59,7 +59,10 @@ class Club(models.Model):
     that of each reader's browser."""
 
     time_zone = models.CharField(
-        _("time zone"), max_length=LONGEST_NAME, default=host_zone
+        _("time zone"),
+        max_length=LONGEST_NAME,
+        default=host_zone,
+        validators=[check_zone],
     )
     """Where its clocks hang, as in `Europe/Berlin`: its nights begin by them, and belong to their days."""
 

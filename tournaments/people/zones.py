@@ -1,9 +1,9 @@
 """By whose clocks accounts and clubs are told the hour, as `scoring.zones` decides it."""
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.utils.translation import gettext as _
 
-from scoring.zones import known_zones
+from scoring.zones import check_zone
 from tournaments.changes import RefusedError, history_behind, history_moved_on
 from tournaments.models import Club, User
 
@@ -17,8 +17,10 @@ def reads_clocks_of(*, user: User, time_zone: str) -> User:
 
 def checked_zone(time_zone: str) -> str:
     """Return the name of a zone; raises RefusedError for what is none."""
-    if time_zone not in known_zones():
-        raise RefusedError("time_zone", _("Write a time zone as in Europe/Berlin."))
+    try:
+        check_zone(time_zone)
+    except ValidationError as refused:
+        raise RefusedError("time_zone", refused.messages[0]) from None
     return time_zone
 
 

@@ -11,7 +11,13 @@ from django.utils.formats import time_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.zones import LONGEST_NAME, offered_zones, zone_named, zone_of
+from scoring.zones import (
+    LONGEST_NAME,
+    check_zone,
+    offered_zones,
+    zone_named,
+    zone_of,
+)
 
 ZONES = "zones"
 """Under which a page lists the zones that browsers offer while one types."""
@@ -39,13 +45,8 @@ class ZoneField(forms.CharField):
         """Return the name of the zone; refuse what names none."""
         text: str = super().clean(value)
         name = zone_named(text)
-        if text and not name:
-            raise forms.ValidationError(
-                _(
-                    "“%(text)s” is no time zone. Write it as in Europe/Berlin, or its city."
-                ),
-                params={"text": text},
-            )
+        if text:
+            check_zone(name or text)
         return name
 
 
