@@ -494,6 +494,7 @@ def test_a_calendar_has_moments_of_utc_whatever_clocks_do_meanwhile(
     begins: str, minutes: int
 ) -> None:
     night = night_in(BERLIN, begins)
+    event: Any
     (event,) = Calendar.from_ical(appointment(night, "https://example.org/", NOW)).walk(
         "VEVENT"
     )
