@@ -48,7 +48,7 @@ from tournaments.web.calendar import appointment
 from tournaments.web.forms import TournamentForm
 from tournaments.web.notices import notices_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = pytest.mark.django_db
 
 COOKIE = settings.TIME_ZONE_COOKIE_NAME
 BERLIN, AUCKLAND, CHICAGO = "Europe/Berlin", "Pacific/Auckland", "America/Chicago"
@@ -359,6 +359,24 @@ def test_where_the_clocks_of_a_club_hang_elsewhere_its_nights_are_counted_on_oth
     assert history_differences(club) == []
     # What was known on that day was known of the day before.
     assert Result.objects.filter(held_on=date(2026, 6, 11)).exists()
+
+
+def test_results_that_were_brought_in_keep_their_day_whatever_clocks_the_club_has() -> (
+    None
+):
+    club = club_in("UTC")
+    past = TournamentFactory.create(
+        club=club,
+        starts_at=utc("2026-03-05T19:00"),
+        finished_at=utc("2026-03-05T23:00"),
+        format="past",
+        phase="finished",
+    )
+    for zone in (AUCKLAND, CHICAGO):
+        keep_time_in_club(club_id=club.pk, time_zone=zone)
+        kept = Tournament.objects.get(pk=past.pk)
+        assert kept.held_on == date(2026, 3, 5)
+        assert f"{kept.starts_at.astimezone(zone_of(zone)):%H:%M}" == "19:00"
 
 
 def test_a_season_is_closed_over_the_nights_of_its_days() -> None:

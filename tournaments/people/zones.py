@@ -1,11 +1,15 @@
 """By whose clocks accounts and clubs are told the hour, as `scoring.zones` decides it."""
 
+from datetime import UTC
+from zoneinfo import ZoneInfo
+
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils import timezone
 
 from scoring.zones import check_zone
 from tournaments.changes import RefusedError, history_behind, history_moved_on
-from tournaments.models import Club, User
+from tournaments.models import Club, Tournament, User
 
 
 def reads_clocks_of(*, user: User, time_zone: str) -> User:
@@ -28,21 +32,22 @@ def checked_zone(time_zone: str) -> str:
 def keep_time_in_club(*, club_id: int, time_zone: str) -> Club:
     """Return the club, whose clocks hang in this time zone from now on.
 
-    What was played before and so comes to belong to another day is counted there. Raises
-    RefusedError for what is no zone.
+    What was played before keeps its moment, and is counted on another day where it so comes to
+    belong to one; results that were brought in keep their day. Raises RefusedError for what is no
+    zone.
     """
     checked_zone(time_zone)
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     if club.time_zone == time_zone:
         return club
-    before = {night.pk: night.held_on for night in club.tournaments.finished()}
+    nights, zone = list(club.tournaments.finished()), club.zone
+    before = {night.pk: night.held_on for night in nights}
     club.time_zone = time_zone
     club.save(update_fields=["time_zone"])
-    moved = [
-        night.pk
-        for night in club.tournaments.finished()
-        if night.held_on != before[night.pk]
-    ]
+    for night in nights:
+        if night.format == Tournament.Format.PAST:
+            _keep_day(night, zone)
+    moved = [night.pk for night in nights if night.held_on != before[night.pk]]
     counted = club.tournaments.exclude(counted_version=None)
     counted.filter(pk__in=moved).update(counted_version=0)
     # What is shown as of a day asks until when that day lasted.
@@ -50,3 +55,10 @@ def keep_time_in_club(*, club_id: int, time_zone: str) -> Club:
     if moved:
         history_behind(club_id)
     return club
+
+
+def _keep_day(night: Tournament, before: ZoneInfo) -> None:
+    """Let a night of which only the day is known begin at the same hour of its club's new clocks."""
+    shown = timezone.make_naive(night.starts_at, before)
+    night.starts_at = shown.replace(tzinfo=night.club.zone).astimezone(UTC)
+    night.save(update_fields=["starts_at"])
