@@ -34,6 +34,14 @@ def test_the_pack_is_the_scorepad_as_it_is() -> None:
     assert not [name for name in names if name.startswith(of_programs)]
 
 
+def test_a_phone_writes_days_and_hours_as_its_country_does() -> None:
+    with ZipFile(io.BytesIO(pack("en-us").archive)) as archive:
+        assert archive.read("language.txt") == b"en-us"
+        assert archive.read("time_zone.txt") == b"UTC"
+        source = settings.BASE_DIR / "tricky_site/formats/en_US/formats.py"
+        assert archive.read("formats/en_US/formats.py") == source.read_bytes()
+
+
 def test_the_same_pack_has_the_same_name() -> None:
     first = pack("en")
     pack.cache_clear()
