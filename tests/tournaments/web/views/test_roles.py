@@ -109,21 +109,22 @@ def test_an_address_lets_in_who_may_and_nobody_else(name: str, needs: str) -> No
     url = reverse(f"tournaments:{name}", kwargs=parts_of(name, tournament.address))
     for visitor in VISITORS:
         with transaction.atomic():
-            let_in_or_refuse(visitor, club, url, statuses(name, NEEDS[needs], visitor))
+            client = client_of(visitor, club)
+            expected = statuses(name, NEEDS[needs], visitor)
+            for answer in (client.get(url), client.post(url)):
+                assert answer.status_code in expected, (visitor, answer.request)
+                if visitor is None and NEEDS[needs] and answer.status_code == 302:
+                    assert "/accounts/login/" in answer["Location"]
             # The next one finds all as it was.
             transaction.set_rollback(True)
 
 
-def let_in_or_refuse(
-    visitor: Visitor, club: Club, url: str, expected: set[int]
-) -> None:
+def client_of(visitor: Visitor, club: Club) -> Client:
+    """Return the browser of a visitor, signed in where they have an account."""
     client, user = Client(), account_of(visitor, club)
     if user is not None:
         client.force_login(user)
-    for answer in (client.get(url), client.post(url)):
-        assert answer.status_code in expected, (visitor, answer.request)
-        if expected == {302, 405} and answer.status_code == 302:
-            assert "/accounts/login/" in answer["Location"]
+    return client
 
 
 def account_of(visitor: Visitor, club: Club) -> User | None:
