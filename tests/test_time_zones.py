@@ -409,6 +409,15 @@ def test_what_hangs_in_the_room_has_the_hours_of_its_clock() -> None:
     assert 'data-zone="Europe/Berlin"' in read(f"{page}rounds/1/wall/", CHICAGO)
 
 
+def test_what_stands_on_the_club_s_own_site_has_its_hours_whoever_reads_it() -> None:
+    starts_at = timezone.now().replace(hour=12, minute=17) + timedelta(days=3)
+    club = club_in("Asia/Kathmandu")
+    TournamentFactory.create(club=club, starts_at=starts_at)
+    for name in ("badge", "frame_next"):
+        page = read(reverse(f"tournaments:{name}", args=[club.slug]), CHICAGO)
+        assert "18:02" in page, name
+
+
 # What is typed
 
 
