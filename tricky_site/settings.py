@@ -10,6 +10,7 @@ from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import environ
 from celery.schedules import crontab
@@ -174,6 +175,7 @@ MIDDLEWARE = [
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "tricky_site.middleware.spoken",
+    "tricky_site.middleware.clocked",
     "tricky_site.middleware.ReadableSessions",
     "django.middleware.common.CommonMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -226,6 +228,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "scoring.offline.context.phone",
                 "tricky_site.languages.choice",
+                "tricky_site.zones.choice",
             ],
         },
     },
@@ -387,7 +390,12 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
 
 LANGUAGE_CODE = "en"
 OTHER_LANGUAGES = catalogs.languages()
-LANGUAGES = [("en", "English"), *((code, name) for code, name, _ in OTHER_LANGUAGES)]
+LANGUAGES = [
+    ("en", "English"),
+    # Has no words of its own, but days, hours and weeks.
+    ("en-us", "English (US)"),
+    *((code, name) for code, name, _ in OTHER_LANGUAGES),
+]
 # What somebody chose is kept for as long as a phone is known.
 LANGUAGE_COOKIE_NAME = "language"
 LANGUAGE_COOKIE_AGE = 60 * 60 * 24 * 365
@@ -402,6 +410,13 @@ if DEBUG:
     LOCALE_PATHS.append(pseudo.write(VAR_DIR / "pseudo"))
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+"""That of the host: of clubs that are founded here, unless they say another."""
+try:
+    ZoneInfo(TIME_ZONE)
+except (ValueError, OSError, ZoneInfoNotFoundError) as unknown:
+    raise ImproperlyConfigured("TIME_ZONE must be as in Europe/Berlin.") from unknown
+TIME_ZONE_COOKIE_NAME = "time_zone"
+"""What somebody chose, kept as a language is."""
 
 STATIC_URL = "static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(BASE_DIR / "staticfiles")))

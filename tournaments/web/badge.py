@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from django.template.loader import render_to_string
 from django.utils.formats import date_format, time_format
-from django.utils.timezone import localdate, localtime
+from django.utils.timezone import localtime, now
 from django.utils.translation import gettext as _
 
 from scoring.pages.charts import COLOURS
@@ -68,18 +68,18 @@ def badge_of(club: Club, nights: Sequence[UpcomingNight], theme: str) -> Badge:
 
 
 def _lines(club: Club, nights: Sequence[UpcomingNight]) -> list[str]:
-    picture = picture_of_club(club, localdate(), marks=False)
+    picture = picture_of_club(club, club.day_of(now()), marks=False)
     lines = [club.name]
     if picture.lanes:
         lines.append(picture.under)
-    lines.extend(map(_night_in_words, nights[:1]))
+    lines.extend(_night_in_words(night, club) for night in nights[:1])
     return lines
 
 
-def _night_in_words(night: UpcomingNight) -> str:
+def _night_in_words(night: UpcomingNight, club: Club) -> str:
     if night.is_running:
         return _("Now: %(name)s") % {"name": night.tournament.name}
-    starts_at: datetime = localtime(night.tournament.starts_at)
+    starts_at: datetime = localtime(night.tournament.starts_at, club.zone)
     day = _("Next: %(weekday)s, %(day)s") % {
         "weekday": date_format(starts_at, "l"),
         "day": date_format(starts_at, "MONTH_DAY_FORMAT"),

@@ -57,6 +57,8 @@ def in_frame(view: FrameView) -> GuardedView:
         is_understood = form.is_valid()
         said = form.cleaned_data
         translation.activate(said.get("lang") or club.language or get_language())
+        # A frame stands on the club's own site, where everybody reads its clocks.
+        timezone.activate(club.zone)
         answer = (
             view(request, club, said)
             if is_understood
@@ -90,7 +92,7 @@ def leaderboard_frame(
     request: HttpRequest, club: Club, said: dict[str, Any]
 ) -> HttpResponse:
     """Show the first of a leaderboard."""
-    today = timezone.localdate()
+    today = club.day_of(timezone.now())
     asked = board_of(club, said["season"], today)
     lines = leaderboard(asked, today)
     shown = lines[: said["lines"] or FEW]
