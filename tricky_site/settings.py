@@ -291,13 +291,17 @@ ACCOUNT_FORMS = {
         "reauthenticate": "ReauthenticateForm",
     }.items()
 }
+MFA_ADAPTER = "tournaments.web.accounts.FactorsAdapter"
 MFA_FORMS = {
+    "activate_totp": "tournaments.web.forms.accounts.AddAppForm",
     "authenticate": "tournaments.web.forms.accounts.AuthenticateForm",
     "reauthenticate": "tournaments.web.forms.accounts.ReauthenticateByCodeForm",
     "add_webauthn": "tournaments.web.forms.accounts.AddPasskeyForm",
     "edit_webauthn": "tournaments.web.forms.accounts.RenamePasskeyForm",
 }
-MFA_SUPPORTED_TYPES = ["webauthn", "recovery_codes"]
+MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]
+# As in the letters: the app that shows the codes lists them by it.
+MFA_TOTP_ISSUER = "Tricky"
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
 # Browsers hold passkeys back from plain http; localhost is the exception they make.
