@@ -41,6 +41,15 @@ def whole_number(name: str, default: int) -> int:
     return int(value)
 
 
+def one_of(name: str, *values: str) -> str:
+    """Return which of the values the variable says, the first by itself; anything else is refused."""
+    value = env.str(name, default="") or values[0]
+    if value not in values:
+        known = " or ".join(values)
+        raise ImproperlyConfigured(f"{name} must be {known}, not {value!r}.")
+    return value
+
+
 def new_vapid_key() -> str:
     """Return a private key of P-256, by which this site tells devices something."""
     order = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
@@ -144,6 +153,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "tricky_site.middleware.named",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "tricky_site.middleware.signed",
@@ -465,16 +475,24 @@ CORS_EXPOSE_HEADERS = (
     "Retry-After",
 )
 
+LOG_FORMAT = one_of("LOG_FORMAT", "text", "json")
 SECURITY_LOG = env.str("SECURITY_LOG", default="")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
-        "lines": {"()": "tricky_site.logs.JsonLines"},
+        "text": {
+            "format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"
+        },
+        "json": {"()": "tricky_site.logs.JsonLines"},
     },
+    "filters": {"of_request": {"()": "tricky_site.logs.OfRequest"}},
     "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "formatter": "plain"},
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": LOG_FORMAT,
+            "filters": ["of_request"],
+        },
         "security": {
             **(
                 {
@@ -484,12 +502,13 @@ LOGGING = {
                 if SECURITY_LOG
                 else {"class": "logging.StreamHandler"}
             ),
-            "formatter": "lines",
+            "formatter": "json",
         },
     },
     # Every job that went well, a line each, would hide what did not.
     "loggers": {
         "celery.app.trace": {"level": "WARNING"},
+        "celery.worker.strategy": {"level": "WARNING"},
         "celery.beat": {"level": "WARNING"},
         # What happens to accounts, a line of JSON each, apart from all else.
         "tricky.security": {
