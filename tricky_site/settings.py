@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable
 from datetime import timedelta
 from importlib.util import find_spec
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from whitenoise.compress import Compressor
 from scoring import catalogs
 from tricky_site import pseudo
 from tricky_site.hosts import ALWAYS, OwnHosts
+from tricky_site.sentry import report_to
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -48,6 +50,15 @@ def one_of(name: str, *values: str) -> str:
         known = " or ".join(values)
         raise ImproperlyConfigured(f"{name} must be {known}, not {value!r}.")
     return value
+
+
+def networks(name: str) -> list[str]:
+    """Return the networks that the variable lists; one that is none is refused."""
+    listed: list[str] = env.list(name, default=[])
+    try:
+        return [str(ip_network(each.strip())) for each in listed]
+    except ValueError as unreadable:
+        raise ImproperlyConfigured(f"{name}: {unreadable}.") from unreadable
 
 
 def new_vapid_key() -> str:
@@ -176,6 +187,19 @@ MIDDLEWARE = [
     "tricky_site.middleware.with_words",
     "tricky_site.middleware.door",
 ]
+
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+"""Whoever shows it reads `/metrics`; without it and without networks there is no such page."""
+if 0 < len(METRICS_TOKEN) < 16:
+    raise ImproperlyConfigured("METRICS_TOKEN must be 16 characters or more.")
+METRICS_NETWORKS = networks("METRICS_NETWORKS")
+"""From where `/metrics` is read without it."""
+if METRICS_TOKEN or METRICS_NETWORKS:
+    # Files that never change are handed out before it, and not counted.
+    MIDDLEWARE.insert(
+        MIDDLEWARE.index("tricky_site.middleware.signed"),
+        "tricky_site.metrics.requests.counted",
+    )
 
 # What helps while something is built: only with DEBUG, and only where it is installed,
 # which it is by the dev group alone. Both write into pages, so they come before what
@@ -419,7 +443,7 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)$"]
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
@@ -474,6 +498,12 @@ CORS_EXPOSE_HEADERS = (
     "RateLimit-Reset",
     "Retry-After",
 )
+
+SENTRY_DSN = env.str("SENTRY_DSN", default="")
+if SENTRY_DSN:
+    report_to(
+        SENTRY_DSN, environment=env.str("SENTRY_ENVIRONMENT", default="production")
+    )
 
 LOG_FORMAT = one_of("LOG_FORMAT", "text", "json")
 SECURITY_LOG = env.str("SECURITY_LOG", default="")
