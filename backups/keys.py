@@ -31,12 +31,14 @@ def _text_of(path: Path) -> str:
 
 
 def site_keys() -> list[Key]:
-    """Return what signs sessions, what devices are told, and results for other hosts."""
+    """Return what signs sessions, what devices are told, results for other hosts, and https in a room."""
     host_key = Path(settings.HOST_KEY_FILE)
+    authority = Path(settings.AUTHORITY_FILE)
     return [
         Key("secret-key", Path(settings.SECRET_KEY_FILE), settings.SECRET_KEY),
         Key("vapid-key", Path(settings.VAPID_KEY_FILE), settings.VAPID_PRIVATE_KEY),
         Key("host-key", host_key, _text_of(host_key)),
+        Key("authority", authority, _text_of(authority)),
     ]
 
 
@@ -62,6 +64,7 @@ def put_back_keys(restored: Mapping[str, str], now: datetime) -> list[str]:
         if key.text:
             before = key.path.with_name(f"{key.name}.before-{now:%Y%m%dT%H%M%SZ}")
             write_private(before, key.text)
+        key.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_private(key.path, text)
         beside = "; what was there stays beside it" if key.text else ""
         lines.append(f"{key.name}: restored to {key.path}{beside}.")

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
+from typing import Protocol
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -59,12 +60,35 @@ class Onward:
     """What stands on the way there."""
 
 
+class Place(Protocol):
+    """A place with a language and clocks of its own, as a club is."""
+
+    @property
+    def language(self) -> str:
+        """Return what is spoken to who has chosen no language; empty for any."""
+
+    @property
+    def time_zone(self) -> str:
+        """Return by whose clocks hours are told to who has chosen no others; empty for the host's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anywhere:
+    """A place that has neither."""
+
+    language: str = ""
+    time_zone: str = ""
+
+
+NOWHERE = Anywhere()
+
+
 class Competition:
     """A competition that knows of no match: everything is as its players have it."""
 
-    def language(self, match: Match) -> str:
-        """Return what whoever runs it speaks to who has chosen no language; empty for any."""
-        return ""
+    def place(self, match: Match) -> Place:
+        """Return where it is played, by whoever runs it."""
+        return NOWHERE
 
     def notices(self, match: Match) -> Sequence[Notice]:
         """Return what is to be said of a match now."""

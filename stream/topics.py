@@ -18,7 +18,8 @@ from django.utils.translation import gettext
 from scoring.api.problems import no_token, not_there
 from scoring.models import Match
 from tournaments.models import Club, Role, Standings, Tournament, User
-from tournaments.people.programs import is_allowed, token_of
+from tournaments.people.origins import is_allowed
+from tournaments.people.programs import token_of
 
 API = "/api/v1"
 LATEST = 100

@@ -1,10 +1,14 @@
-"""A proxy of the tests' own between a site and what it stands on, which refuses everybody for a while."""
+"""A proxy of the tests' own between a site and what it stands on: it refuses everybody, is slow, or cuts a commit."""
 
 import select
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Thread
+from typing import Literal, TypeAlias
+
+Cut: TypeAlias = Literal["before", "after"]
 
 
 class Proxy:
@@ -13,6 +17,9 @@ class Proxy:
     def __init__(self, to: int) -> None:
         """Choose a port; nobody listens there yet."""
         self._to = to
+        self.delay = 0.0
+        """Seconds that whatever a client sends takes to arrive."""
+        self._cuts: Cut | None = None
         self._open: set[socket.socket] = set()
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listening.getsockname()[1]
@@ -27,6 +34,10 @@ class Proxy:
         for each in list(self._open):
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)
+
+    def cut_commit(self, when: Cut) -> None:
+        """Cut the connection that commits next, before the database hears of it or after."""
+        self._cuts = when
 
     def restore(self) -> None:
         """Listen again at the same port."""
@@ -51,8 +62,20 @@ class Proxy:
                 for each in select.select([near, far], [], [])[0]:
                     if not (received := each.recv(65536)):
                         return
+                    if each is near:
+                        time.sleep(self.delay)
+                        if self._cuts and b"COMMIT" in received:
+                            self._cut(received, far)
+                            return
                     other[each].sendall(received)
         self._open -= {near, far}
+
+    def _cut(self, commit: bytes, far: socket.socket) -> None:
+        if self._cuts == "after":
+            far.sendall(commit)
+            # It is done once it is answered, which nobody hears.
+            far.recv(65536)
+        self._cuts = None
 
 
 @contextmanager

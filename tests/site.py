@@ -222,9 +222,12 @@ class Site:
             yield connection
 
 
-def free_port() -> int:
-    """Return a port where nobody answers, below those that connections are given."""
-    first = os.getpid() % 900
+def free_port(after: int = 0) -> int:
+    """Return a port where nobody answers, below those that connections are given.
+
+    Of two that are wanted at once the second comes after the first.
+    """
+    first = after % 9_000 if after else os.getpid() % 900
     ports = (9_000 + (first + further) % 900 for further in range(900))
     return next(port for port in ports if not _is_taken(port))
 

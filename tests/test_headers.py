@@ -75,6 +75,48 @@ def test_behind_https_cookies_are_secure_and_browsers_stay_there(
     assert sent["cookies"] == [True, True]
 
 
+WITH_AN_AUTHORITY = """
+import json, django
+django.setup()
+from django.conf import settings
+from django.test import Client
+forged = {"host": "localhost", "x-forwarded-proto": "https"}
+answer = Client().get("/healthz", secure=True, headers=forged)
+print(json.dumps({
+    "hsts": answer.headers.get("Strict-Transport-Security"),
+    "cookies": [settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, settings.LANGUAGE_COOKIE_NAME],
+    "secure": [settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE, settings.LANGUAGE_COOKIE_SECURE],
+    "believes": [settings.SECURE_PROXY_SSL_HEADER, settings.ALLAUTH_TRUSTED_PROXY_COUNT],
+}))
+"""
+
+
+@pytest.mark.long(3)
+def test_with_an_authority_of_its_own_cookies_are_for_https_and_plain_http_stays_open(
+    tmp_path: Path,
+) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", WITH_AN_AUTHORITY],
+        cwd=settings.BASE_DIR,
+        env={
+            "PATH": os.environ["PATH"],
+            "DJANGO_SETTINGS_MODULE": "tricky_site.settings",
+            "HTTPS_PORT": "8443",
+            "TRICKY_VAR": str(tmp_path / "var"),
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    sent = json.loads(ran.stdout)
+    assert sent["cookies"] == [
+        *("__Host-sessionid", "__Host-csrftoken", "__Host-language")
+    ]
+    assert sent["secure"] == [True, True, True]
+    assert sent["hsts"] is None
+    assert sent["believes"] == [None, 0]
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize("wanted", ["https://evil.example/", "//evil.example/"])
 def test_a_sign_in_leads_to_no_other_site(wanted: str) -> None:

@@ -277,7 +277,7 @@ def test_the_hosting_page_lists_every_setting() -> None:
     read = (ROOT / "tricky_site/settings.py").read_text()
     known = set(
         re.findall(
-            r'(?:env\.\w+|switch|whole_number|one_of|networks)\(\s*"(\w+)"', read
+            r'(?:env\.\w+|switch|whole_number|one_of|networks|port)\(\s*"(\w+)"', read
         )
     )
     listed = re.findall(
@@ -333,6 +333,9 @@ def test_a_host_on_https_answers_to_no_name_that_it_was_not_given(
     [
         ("DEBUG", "ture"),
         ("TRICKY_HTTPS", "yes"),
+        ("HTTPS_PORT", "https"),
+        ("HTTPS_PORT", "65536"),
+        ("PORT", "0"),
         ("DATABASE_URL", "nonsense"),
         ("DATABASE_URL", "mysql://localhost/tricky"),
         ("BACKUP_KEEP", "0"),

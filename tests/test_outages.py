@@ -12,7 +12,7 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 from urllib.error import HTTPError
 from uuid import uuid4
 
@@ -20,7 +20,7 @@ import pytest
 from redis import Redis
 from redis.exceptions import RedisError
 
-from tests.proxy import between
+from tests.proxy import Cut, between
 from tests.site import BIN, Site, hosted
 from tests.statics import collected
 
@@ -225,7 +225,9 @@ class Answer(NamedTuple):
     seconds: float
 
 
-def ask(url: str, sent: object = None, **headers: str) -> Answer:
+def ask(
+    url: str, sent: object = None, patience: float = PATIENCE, **headers: str
+) -> Answer:
     """Return what a site answers."""
     data = None if sent is None else json.dumps(sent).encode()
     request = urllib.request.Request(  # noqa: S310 - our own
@@ -233,12 +235,16 @@ def ask(url: str, sent: object = None, **headers: str) -> Answer:
     )
     began = time.monotonic()
     try:
-        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310 - our own
+        with urllib.request.urlopen(request, timeout=patience) as answer:  # noqa: S310 - our own
             status, body, told = answer.status, answer.read(), answer.headers
     except HTTPError as refused:
         with refused:
             status, body, told = refused.code, refused.read(), refused.headers
     return Answer(status, told, body, time.monotonic() - began)
+
+
+Entry: TypeAlias = dict[str, object]
+"""A hand as a phone delivers it."""
 
 
 class TableOfANight:
@@ -253,8 +259,12 @@ class TableOfANight:
 
     def enter(self) -> Answer:
         """Deliver a further hand."""
+        return self.deliver(self.next_hand())
+
+    def next_hand(self) -> Entry:
+        """Return what a phone delivers of a further hand."""
         self.hands += 1
-        entry = {
+        return {
             "format": "trick-entry",
             "version": 1,
             "key": str(uuid4()),
@@ -262,8 +272,17 @@ class TableOfANight:
             "number": self.hands,
             "body": {"points": [9, 5, 3]},
         }
+
+    def deliver(self, entry: Entry, patience: float = PATIENCE) -> Answer:
+        """Deliver an entry; raises TimeoutError where no answer comes meanwhile."""
         url = f"{self.site.url}/m/{self.address}/entries/"
-        return ask(url, entry, **{"X-Seat-Token": self.token})
+        return ask(url, entry, patience, **{"X-Seat-Token": self.token})
+
+    def hands_in_the_log(self) -> list[int]:
+        """Return the numbers of the hands that were entered, each as often as it is there."""
+        with self.site.database() as database:
+            rows = database.execute(HANDS, [self.address]).fetchall()
+        return [number for (number,) in rows]
 
     def is_counted(self) -> bool:
         """Tell whether the standings count every hand."""
@@ -279,6 +298,11 @@ class TableOfANight:
         return time.monotonic() - began
 
 
+HANDS = """
+    SELECT hand_number FROM scoring_logentry
+    JOIN scoring_match ON scoring_match.id = match_id
+    WHERE address = %s AND kind = 'enter' ORDER BY hand_number
+"""
 COUNTED = """
     SELECT EXISTS (
         SELECT FROM tournaments_standings WHERE tournament_id = %(tournament)s
@@ -387,6 +411,50 @@ def test_pages_say_when_to_ask_again_while_postgresql_is_away_and_come_back_soon
         assert table.enter().status == 200
         print({"503 within": [answer.seconds for answer in away], "back in": took})
         assert took < SOON
+
+
+SLOW = 0.3
+"""Seconds that each question to a slow database takes, of which an entry asks some twenty."""
+
+
+@pytest.mark.services
+@pytest.mark.long(30)
+def test_an_entry_counts_once_whose_commit_is_cut_or_whose_database_is_slow(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    with (
+        between(5432) as proxy,
+        hosted(
+            f"cut_{uuid4().hex[:8]}",
+            collected(tmp_path_factory),
+            server=f"postgres://postgres@127.0.0.1:{proxy.port}",
+        ) as site,
+    ):
+        table = TableOfANight(site)
+        assert table.enter().status == 200
+        cuts: list[tuple[Cut, list[int]]] = [("before", [1]), ("after", [1, 2, 3])]
+        for when, kept in cuts:
+            entry = table.next_hand()
+            proxy.cut_commit(when)
+            assert table.deliver(entry).status == 503
+            assert table.hands_in_the_log() == kept
+            # The phone keeps it, and sends it until it hears that it is there.
+            assert table.deliver(entry).status == 200
+        proxy.delay = SLOW
+        entry = table.next_hand()
+        tries = 0
+        while True:
+            tries += 1
+            try:
+                answer = table.deliver(entry, patience=2)
+            except TimeoutError:
+                continue
+            break
+        assert (answer.status, tries > 1) == (200, True)
+        proxy.delay = 0
+        assert table.hands_in_the_log() == [1, 2, 3, 4]
+        site.run("come_up_to_date")
+        site.manage("rebuild", "--check")
 
 
 @contextmanager

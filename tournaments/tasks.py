@@ -17,6 +17,7 @@ from django.utils import timezone
 from scoring.models import Match
 from scoring.queue import note_sweep, send, send_apart
 from scoring.signals import match_changed
+from scoring.zones import keeping_time
 from tournaments.event.autopilot import steps
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.push.kinds import NoticeKind
@@ -279,14 +280,15 @@ def run_nights(**_later: object) -> int:
     Runs every few seconds. One that fails is logged, and holds up no other.
     """
     running = Tournament.objects.running_by_themselves(timezone.now())
-    for tournament_id, language in running.values_list("pk", "club__language"):
+    listed = running.values_list("pk", "club__language", "club__time_zone")
+    for tournament_id, language, time_zone in listed:
         try:
-            with speaking(language):
+            with speaking(language), keeping_time(time_zone):
                 steps.run(tournament_id=tournament_id, now=timezone.now())
             _tell_what_blocks(tournament_id)
         except Exception:
             logger.exception("Tournament %s did not go on by itself.", tournament_id)
-    return len(running)
+    return len(listed)
 
 
 def _tell_what_blocks(tournament_id: int) -> None:

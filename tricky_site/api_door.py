@@ -27,7 +27,8 @@ from scoring.api.problems import (
 )
 from scoring.limits import Spent, count_call, network_here
 from tournaments.models import Scope
-from tournaments.people.programs import is_allowed, token_of
+from tournaments.people.origins import is_allowed
+from tournaments.people.programs import token_of
 
 LARGEST = 256 * 1024
 """Bytes of a body; 500 names are 25 kB."""

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import ifaddr
 
 ALWAYS = ("localhost", "127.0.0.1", "[::1]")
+CALLED = "tricky.local"
+"""What a machine may be called in its room, for people who type."""
 FRESH = 5
 """Seconds for which addresses are taken for known."""
 
@@ -40,7 +42,7 @@ class OwnHosts(list[str]):
 def own_hosts() -> tuple[str, ...]:
     """Return the names and addresses of this machine, as a `Host` header writes them."""
     name = socket.gethostname().lower()
-    hosts = [*ALWAYS, name, f"{name.partition('.')[0]}.local"]
+    hosts = [*ALWAYS, name, f"{name.partition('.')[0]}.local", CALLED]
     for adapter in ifaddr.get_adapters():
         for found in adapter.ips:
             # An address of IPv6 comes with its flow and its scope.

@@ -12,7 +12,7 @@ from django.views.i18n import set_language as set_cookie
 from scoring.web.views.requests import chosen_by
 from tournaments.models import User
 from tournaments.people.languages import speaks_from_now_on
-from tricky_site.middleware import LANGUAGE_OF_ACCOUNT
+from tricky_site.middleware import chosen_by_account
 
 
 def choice(request: HttpRequest) -> dict[str, object]:
@@ -56,6 +56,6 @@ def speak_to_account(
     if request is None:
         return
     if user.language:
-        setattr(request, LANGUAGE_OF_ACCOUNT, user.language)
+        chosen_by_account(request)[settings.LANGUAGE_COOKIE_NAME] = user.language
     elif chosen := chosen_by(request):
         speaks_from_now_on(user=user, language=chosen)

@@ -22,6 +22,8 @@ from django.utils.functional import SimpleLazyObject
 from scoring.limits import network_of
 from scoring.queue import cause
 from scoring.unwritten import why_unwritten
+from scoring.web.views.requests import own_zone
+from scoring.zones import keeping_time
 from tournaments.web.signed_in import account_in_time, log_refusal
 from tricky_site import api_door
 from tricky_site.errors import page_of
@@ -32,8 +34,8 @@ FORBIDDEN = HTTPStatus.FORBIDDEN
 API_PAGES = ("/api/v1/reference",)
 """Below it, and for people."""
 
-LANGUAGE_OF_ACCOUNT = "_language_of_account"
-"""Where a request keeps what an account speaks that signs in with it."""
+CHOSEN_BY_ACCOUNT = "_chosen_by_account"
+"""Where a request keeps what an account chose that signs in with it, by the names of cookies."""
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
 """What a proxy may call a request: it stands in every line that is logged of it."""
@@ -92,17 +94,37 @@ def spoken(answer: Answer) -> Answer:
         # What never changes under its address is the same for everybody.
         if "immutable" not in response.get("Cache-Control", ""):
             patch_vary_headers(response, ("Accept-Language", "Cookie"))
-        if language := getattr(request, LANGUAGE_OF_ACCOUNT, ""):
-            _keep_language(response, language)
+        for name, chosen in getattr(request, CHOSEN_BY_ACCOUNT, {}).items():
+            keep_choice(response, name, chosen)
         return response
 
     return answer_in_language
 
 
-def _keep_language(response: HttpResponse, language: str) -> None:
+def chosen_by_account(request: HttpRequest) -> dict[str, str]:
+    """Return where to write what an account chose that signs in: its phone keeps it as well."""
+    chosen: dict[str, str] = request.__dict__.setdefault(CHOSEN_BY_ACCOUNT, {})
+    return chosen
+
+
+def clocked(answer: Answer) -> Answer:
+    """Tell everybody hours by clocks of theirs; views may take those of a club instead."""
+
+    def answer_by_the_clock(request: HttpRequest) -> HttpResponse:
+        with keeping_time(own_zone(request)):
+            return answer(request)
+
+    return answer_by_the_clock
+
+
+def keep_choice(response: HttpResponse, name: str, chosen: str) -> None:
+    """Let a phone keep what somebody chose, for as long as it is known; with nothing, forget it."""
+    if not chosen:
+        response.delete_cookie(name, samesite="Lax")
+        return
     response.set_cookie(
-        settings.LANGUAGE_COOKIE_NAME,
-        language,
+        name,
+        chosen,
         max_age=settings.LANGUAGE_COOKIE_AGE,
         httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
         samesite="Lax",

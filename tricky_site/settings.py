@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import environ
 from celery.schedules import crontab
@@ -61,6 +62,16 @@ def networks(name: str) -> list[str]:
         raise ImproperlyConfigured(f"{name}: {unreadable}.") from unreadable
 
 
+def port(name: str) -> int:
+    """Return the port that the variable says, 0 for none; anything odd is refused."""
+    value = env.str(name, default="")
+    if value and not (
+        re.fullmatch(r"[1-9]\d{0,4}", value, re.ASCII) and int(value) < 65536
+    ):
+        raise ImproperlyConfigured(f"{name} must be a port, 1 to 65535, not {value!r}.")
+    return int(value or 0)
+
+
 def new_vapid_key() -> str:
     """Return a private key of P-256, by which this site tells devices something."""
     order = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
@@ -104,9 +115,22 @@ def kept_secret(
 
 DEBUG = switch("DEBUG")
 HTTPS = switch("TRICKY_HTTPS")
+"""Whether a proxy in front speaks https."""
+HTTPS_PORT = port("HTTPS_PORT")
+"""Where the site speaks https itself, by the authority of this machine; 0 where it does not."""
+if HTTPS and HTTPS_PORT:
+    raise ImproperlyConfigured(
+        "HTTPS_PORT must be empty with TRICKY_HTTPS=1: a proxy speaks https there."
+    )
+IS_SECURE = HTTPS or bool(HTTPS_PORT)
+PLAIN_PORT = port("PORT") or 8000
+"""Where plain http is answered."""
 DATABASE_URL = env.str("DATABASE_URL", default="")
 VAR_DIR = Path(env.str("TRICKY_VAR", default=str(BASE_DIR / "var")))
 """Where the embedded default keeps its database and its secret."""
+AUTHORITY_FILE = VAR_DIR / "https" / "authority.pem"
+"""The authority of this machine with its key, where it speaks https by one; beside it lies
+the certificate of the server."""
 
 SECRET_KEY_FILE = Path(env.str("SECRET_KEY_FILE", default=str(VAR_DIR / "secret-key")))
 SECRET_KEY = env.str("SECRET_KEY", default="") or kept_secret(SECRET_KEY_FILE)
@@ -172,6 +196,7 @@ MIDDLEWARE = [
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "tricky_site.middleware.spoken",
+    "tricky_site.middleware.clocked",
     "tricky_site.middleware.ReadableSessions",
     "django.middleware.common.CommonMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -236,6 +261,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "scoring.offline.context.phone",
                 "tricky_site.languages.choice",
+                "tricky_site.zones.choice",
             ],
         },
     },
@@ -339,7 +365,7 @@ MFA_TOTP_ISSUER = "Tricky"
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
 # Browsers hold passkeys back from plain http; localhost is the exception they make.
-MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_SECURE
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
 CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="tricky")
@@ -400,13 +426,18 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
 
 LANGUAGE_CODE = "en"
 OTHER_LANGUAGES = catalogs.languages()
-LANGUAGES = [("en", "English"), *((code, name) for code, name, _ in OTHER_LANGUAGES)]
+LANGUAGES = [
+    ("en", "English"),
+    # Has no words of its own, but days, hours and weeks.
+    ("en-us", "English (US)"),
+    *((code, name) for code, name, _ in OTHER_LANGUAGES),
+]
 # What somebody chose is kept for as long as a phone is known.
 LANGUAGE_COOKIE_NAME = "language"
 LANGUAGE_COOKIE_AGE = 60 * 60 * 24 * 365
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
-LANGUAGE_COOKIE_SECURE = HTTPS
+LANGUAGE_COOKIE_SECURE = IS_SECURE
 FORMAT_MODULE_PATH = ["tricky_site.formats"]
 LOCALE_PATHS = [catalogs.LOCALES]
 if DEBUG:
@@ -415,6 +446,13 @@ if DEBUG:
     LOCALE_PATHS.append(pseudo.write(VAR_DIR / "pseudo"))
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+"""That of the host: of clubs that are founded here, unless they say another."""
+try:
+    ZoneInfo(TIME_ZONE)
+except (ValueError, OSError, ZoneInfoNotFoundError) as unknown:
+    raise ImproperlyConfigured("TIME_ZONE must be as in Europe/Berlin.") from unknown
+TIME_ZONE_COOKIE_NAME = "time_zone"
+"""What somebody chose, kept as a language is."""
 
 STATIC_URL = "static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(BASE_DIR / "staticfiles")))
@@ -441,7 +479,14 @@ SIGNED_IN_AT_MOST = {
 }
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_SECURE
+if HTTPS_PORT:
+    # Cookies know no ports: by names of their own, which plain http cannot set, neither
+    # stands in the way of the other where the site was once served without https.
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
+    LANGUAGE_COOKIE_NAME = "__Host-language"
+# With an authority of its own the machine answers plain http too, at its other port: for
+# that the first page is, so browsers are told of https neither for that port nor for good.
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0

@@ -16,6 +16,7 @@ from tricky_site.languages import set_language
 from tricky_site.metrics.page import metrics
 from tricky_site.reference import reference
 from tricky_site.schemas import schema
+from tricky_site.zones import time_zone
 
 handler400 = "tricky_site.errors.not_understood"
 handler429 = "tricky_site.errors.too_often"
@@ -52,6 +53,7 @@ urlpatterns = [
     path("robots.txt", robots, name="robots"),
     path("schemas/<slug:name>.json", schema, name="schema"),
     path("language/", set_language, name="set_language"),
+    path("time-zone/", time_zone, name="time_zone"),
     path("accounts/", include("allauth.urls")),
     path("api/v1/reference", reference, name="api_reference"),
     path("api/v1/", api.urls),

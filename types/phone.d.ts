@@ -46,6 +46,8 @@ interface HeldMatch {
   record: any;
   /** What it takes to agree at the table of a competition; none at a friendly match. */
   table?: Record<string, unknown> | null;
+  /** In which time zone its hours are told, with the rules of it. */
+  clocks?: { zone: string; rules: string } | null;
   at?: number;
   since?: SentEntry[];
 }

@@ -29,4 +29,6 @@ def _parts(language: str) -> dict[str, str]:
         "worker": static("scoring/js/phone/worker.js"),
         "pyodide": python_folder(),
         "pack": reverse("scoring:packed", args=[pack(language).version]),
+        # Where it is told how a phone trusts this machine; empty where nothing is to trust.
+        "plain_port": str(settings.PLAIN_PORT) if settings.HTTPS_PORT else "",
     }

@@ -17,7 +17,7 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.utils.translation import to_locale
 
 from scoring import catalogs
-from scoring.offline.settings import LANGUAGE
+from scoring.offline.settings import HOST_ZONE, LANGUAGE
 from scoring.offline.statics import LISTED
 
 LIBRARIES = (
@@ -176,6 +176,7 @@ def _spoken(language: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _time_zones() -> Iterator[tuple[str, bytes]]:
+    yield HOST_ZONE, settings.TIME_ZONE.encode()
     spec = find_spec("tzdata")
     assert spec is not None
     assert spec.origin is not None

@@ -27,6 +27,7 @@ from scoring.matchlog.append import NoSuchMatchError  # noqa: E402
 from scoring.matchlog.records import export_match, import_record  # noqa: E402
 from scoring.matchlog.starting import AddressTakenError  # noqa: E402
 from scoring.models import LogEntry, Match, Seat  # noqa: E402
+from scoring.offline.clocks import CLOCKS, hold_clocks  # noqa: E402
 from scoring.offline.told import TABLES  # noqa: E402
 from scoring.rules import Refusal, refusal_answer, score_record  # noqa: E402
 from scoring.sync.protocol import (  # noqa: E402
@@ -36,6 +37,7 @@ from scoring.sync.protocol import (  # noqa: E402
     read_entry,
 )
 from scoring.sync.receive import receive  # noqa: E402
+from scoring.zones import keeping_time  # noqa: E402
 
 ORIGIN = urlsplit(os.environ.get("TRICKY_ORIGIN", "http://localhost"))
 """Where the site is, as the page knows it: links that are shared lead there."""
@@ -48,15 +50,16 @@ owner.create()
 def hold(document: str) -> str:
     """Hold these matches and nothing else; return what became of the entries since.
 
-    Takes `matches`, each an `address`, a `record` with its log and, from a competition, its
-    `table`, and `entries`, each with the `address` that it goes to, in order.
+    Takes `matches`, each an `address`, a `record` with its log, the `clocks` by which it is read
+    and, from a competition, its `table`, and `entries`, each with the `address` that it goes to, in order.
     """
     value = json.loads(document)
     _begin_anew()
     TABLES.clear()
+    CLOCKS.clear()
     for match in value["matches"]:
         try:
-            _hold(match["address"], match["record"], match.get("table"))
+            _hold(match)
         except Refusal:
             # The others can be gone on with all the same.
             log.exception("This match cannot be held: %s", match["address"])
@@ -66,31 +69,34 @@ def hold(document: str) -> str:
 def hold_again(document: str) -> str:
     """Hold one match as the server has it now; return what became of the entries since.
 
-    Takes its `address`, its `record` with its log or else null, its `table` and its
-    `entries`, in order. All other matches stay as they are, which spares a phone most of the work; so
+    Takes its `address`, its `record` with its log or else null, its `clocks`, its `table` and
+    its `entries`, in order. All other matches stay as they are, which spares a phone most of the work; so
     does this one where its record cannot be read, which raises Refusal.
     """
     value = json.loads(document)
     with transaction.atomic():
         _forget(value["address"])
         if value["record"] is not None:
-            _hold(value["address"], value["record"], value.get("table"))
+            _hold(value)
     return _answers(
         [{**entry, "address": value["address"]} for entry in value["entries"]]
     )
 
 
-def _hold(address: str, record: Any, table: Any) -> None:
-    match = import_record(json.dumps(record), now=timezone.now())
-    match.address = address
+def _hold(told: dict[str, Any]) -> None:
+    match = import_record(json.dumps(told["record"]), now=timezone.now())
+    match.address = told["address"]
     match.save(update_fields=["address"])
-    if table:
-        TABLES[address] = table
+    # What a page of an earlier release kept says nothing of clocks.
+    hold_clocks(match.address, told.get("clocks"))
+    if table := told.get("table"):
+        TABLES[match.address] = table
 
 
 def _forget(address: str) -> None:
     """Let go of a match: what is entered for good is on the server."""
     TABLES.pop(address, None)
+    CLOCKS.pop(address, None)
     match = Match.objects.filter(address=address).first()
     if match is None:
         return
@@ -151,24 +157,25 @@ def answer(method: str, path: str, form: str = "{}", htmx: str = "") -> str:
         answered.update({"status": int(status[:3]), "headers": dict(headers)})
         return bytes
 
-    response = handler(
-        {
-            "REQUEST_METHOD": method,
-            "PATH_INFO": path,
-            "QUERY_STRING": query,
-            "SERVER_NAME": "phone",
-            "SERVER_PORT": "80",
-            "SERVER_PROTOCOL": "HTTP/1.1",
-            "HTTP_HOST": ORIGIN.netloc,
-            "HTTP_COOKIE": f"sessionid={owner.session_key}",
-            "CONTENT_TYPE": "application/x-www-form-urlencoded",
-            "CONTENT_LENGTH": str(len(body)),
-            "wsgi.input": io.BytesIO(body),
-            "wsgi.url_scheme": ORIGIN.scheme,
-            **({"HTTP_HX_REQUEST": htmx} if htmx else {}),
-        },
-        start,
-    )
+    with keeping_time():
+        response = handler(
+            {
+                "REQUEST_METHOD": method,
+                "PATH_INFO": path,
+                "QUERY_STRING": query,
+                "SERVER_NAME": "phone",
+                "SERVER_PORT": "80",
+                "SERVER_PROTOCOL": "HTTP/1.1",
+                "HTTP_HOST": ORIGIN.netloc,
+                "HTTP_COOKIE": f"sessionid={owner.session_key}",
+                "CONTENT_TYPE": "application/x-www-form-urlencoded",
+                "CONTENT_LENGTH": str(len(body)),
+                "wsgi.input": io.BytesIO(body),
+                "wsgi.url_scheme": ORIGIN.scheme,
+                **({"HTTP_HX_REQUEST": htmx} if htmx else {}),
+            },
+            start,
+        )
     text = b"".join(response).decode()
     _remember()
     location = answered["headers"].get("Location", "")

@@ -62,7 +62,11 @@ STATIC_URL = "/static/"
 STORAGES = {"staticfiles": {"BACKEND": "scoring.offline.statics.ServerStatics"}}
 LOGGING_CONFIG = None
 USE_TZ = True
-TIME_ZONE = "UTC"
+HOST_ZONE = "time_zone.txt"
+"""The file of a pack that says in which zone the host is."""
+_zone = BASE_DIR / HOST_ZONE
+TIME_ZONE = _zone.read_text() if _zone.exists() else "UTC"
+TIME_ZONE_COOKIE_NAME = "time_zone"
 LANGUAGE = "language.txt"
 """The file of a pack that says what the phone speaks."""
 _spoken = BASE_DIR / LANGUAGE

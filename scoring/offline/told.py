@@ -8,8 +8,9 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from scoring.competition import Agreement, Competition
+from scoring.competition import Agreement, Anywhere, Competition, Place
 from scoring.models import Match
+from scoring.offline.clocks import CLOCKS
 
 TABLES: dict[str, Mapping[str, Any]] = {}
 """By the address of the match, as `held.json` has it under `table`."""
@@ -17,6 +18,10 @@ TABLES: dict[str, Mapping[str, Any]] = {}
 
 class ToldTables(Competition):
     """Tables of competitions, as far as a phone was told of them."""
+
+    def place(self, match: Match) -> Place:
+        """Return by which clocks the match is read."""
+        return Anywhere(time_zone=CLOCKS.get(match.address, ""))
 
     def confirmed_at(self, match: Match) -> str:
         """Return the page of the table, which needs the network."""

@@ -8,6 +8,7 @@ from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
 from django.utils.http import http_date
+from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import get_language
 
 DAY = 24 * 60 * 60
@@ -30,7 +31,8 @@ def answer_drawn(
     `shows` has to differ wherever the picture does. Search engines list it where
     `is_found`.
     """
-    key = sha256(repr((DESIGN, get_language(), shows)).encode()).hexdigest()[:32]
+    read = (get_language(), get_current_timezone_name())
+    key = sha256(repr((DESIGN, *read, shows)).encode()).hexdigest()[:32]
     etag = f'"{key}"'
     since = int(changed_at.timestamp()) if changed_at else None
     held = get_conditional_response(request, etag=etag, last_modified=since)

@@ -103,6 +103,35 @@ def test_a_program_says_what_a_club_speaks() -> None:
     assert answer.json()["language"] == "de"
 
 
+def test_a_program_says_where_the_clocks_of_a_club_hang() -> None:
+    founder = Caller(UserFactory.create())
+    told = founder.told("POST", "/clubs", {"name": "Here"})
+    assert told["time_zone"] == "UTC"
+    there = {"name": "There", "time_zone": "Pacific/Auckland"}
+    assert founder.told("POST", "/clubs", there)["time_zone"] == "Pacific/Auckland"
+    changed = founder.told("PATCH", "/clubs/here", {"time_zone": "Europe/Berlin"})
+    assert changed["time_zone"] == "Europe/Berlin"
+    for wrong in ("Berlin", "", "Europe/Atlantis", "../UTC"):
+        answer = problem(founder, "PATCH", "/clubs/here", {"time_zone": wrong})
+        assert answer == (422, ["time_zone"])
+        body = {"name": "Nowhere", "time_zone": wrong}
+        assert problem(founder, "POST", "/clubs", body) == (422, ["time_zone"])
+    assert Club.objects.count() == 2
+
+
+def test_a_moment_without_its_offset_is_refused_and_one_with_any_is_taken() -> None:
+    club = ClubFactory.create(time_zone="Europe/Berlin")
+    caller, path = director_of(club), f"/clubs/{club.slug}/tournaments"
+    night = {"name": "Night", "game": "tricky_bid", "starts_at": "2026-10-25T02:30"}
+    assert problem(caller, "POST", path, night) == (422, ["starts_at"])
+    for offset, hour in (("+02:00", "00"), ("+01:00", "01"), ("-05:00", "07")):
+        told = caller.told(
+            "POST", path, {**night, "starts_at": f"2026-10-25T02:30{offset}"}
+        )
+        assert told["starts_at"] == f"2026-10-25T{hour}:30:00Z"
+        assert not any("twice" in warning for warning in told["warnings"])
+
+
 def test_a_token_for_one_club_founds_no_other() -> None:
     club = ClubFactory.create()
     bound = Caller(member(club, Role.DIRECTOR), club=club)

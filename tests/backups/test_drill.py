@@ -40,6 +40,9 @@ def asked(*command: str, **environment: str) -> subprocess.CompletedProcess[str]
     )
 
 
+AUTHORITY = "https/authority.pem"
+
+
 def manage(*command: str, **environment: str) -> str:
     """Return what a command prints; fails where it does."""
     done = asked(*command, **environment)
@@ -54,6 +57,9 @@ def counts(**environment: str) -> str:
 def restored_alike(folder: Path, here: dict[str, str], there: dict[str, str]) -> str:
     """Return what restoring said, after a look that both sites hold the same."""
     manage("migrate", "--verbosity", "0", **here)
+    kept = Path(here["TRICKY_VAR"], AUTHORITY)
+    kept.parent.mkdir(mode=0o700)
+    kept.write_text("the authority of this machine\n")
     public = manage("host_key", **here)
     manage("backup", "--folder", str(folder), **here)
     assert "whole. Of " in manage("backup", "--check", "--folder", str(folder), **here)
@@ -68,7 +74,7 @@ def restored_alike(folder: Path, here: dict[str, str], there: dict[str, str]) ->
 def keys_of(var: Path) -> list[str]:
     return [
         (var / name).read_text().strip()
-        for name in ("secret-key", "vapid-key", "host-key")
+        for name in ("secret-key", "vapid-key", "host-key", AUTHORITY)
     ]
 
 
@@ -82,7 +88,8 @@ def test_a_sqlite_site_goes_on_elsewhere(tmp_path: Path) -> None:
     )
     assert "\n0 migrations ran\n" in said
     assert keys_of(there) == keys_of(here)
-    made = {path.name: path.stat().st_mode & 0o777 for path in there.iterdir()}
+    files = [path for path in there.rglob("*") if path.is_file()]
+    made = {path.name: path.stat().st_mode & 0o777 for path in files}
     assert set(made.values()) == {0o600}, made
 
 

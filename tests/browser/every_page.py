@@ -71,13 +71,14 @@ NO_PAGES: Mapping[str, str] = {
         scoring:match_live scoring:match_notices scoring:hand_news scoring:board_live
         scoring:who_won_answer tournaments:tournament_live tournaments:me_live
         tournaments:projector_live tournaments:desk_live tournaments:table_live
+        tournaments:frame_live_now
     """,
     "a picture": """
         scoring:picture scoring:match_qr scoring:match_chart scoring:match_picture
         tournaments:club_preview tournaments:club_logo tournaments:player_picture
         tournaments:player_preview tournaments:leaderboard_preview
         tournaments:ranks_picture tournaments:join_qr tournaments:race_picture
-        tournaments:tournament_preview
+        tournaments:tournament_preview tournaments:badge
     """,
     "for programs": """
         healthz readyz metrics robots schema scoring:packed scoring:service_worker scoring:manifest

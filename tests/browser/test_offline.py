@@ -4,6 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext, override
 from playwright.sync_api import BrowserType, Page, Request, Route, expect
 from pytest_django.live_server_helper import LiveServer
@@ -30,7 +32,8 @@ from tests.browser.offline import (
     words_on_server,
 )
 from tests.browser.playing import choose, tap_entry
-from tests.factories import new_match
+from tests.factories import entered_match, new_match
+from tests.scoring.matchlog.test_append import HAND
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -297,6 +300,24 @@ def test_a_hand_that_the_rules_refuse_stays_in_the_form_without_a_network_too(
 
 
 @pytest.mark.long(25)
+def test_hours_are_those_of_the_reader_s_clocks_without_a_network_too(
+    pub_phone: Page, live_server: LiveServer
+) -> None:
+    there = {"name": "time_zone", "value": "Asia/Kathmandu", "url": live_server.url}
+    pub_phone.context.add_cookies([there])  # type: ignore[list-item]
+    match = entered_match([HAND])
+    pub_phone.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(pub_phone)
+    pub_phone.context.set_offline(True)
+    open_hands(pub_phone)
+    pub_phone.locator("tr[data-hand='1'] a").click()
+    with timezone.override("Asia/Kathmandu"):
+        written = date_format(
+            timezone.localtime(match.log.in_order()[0].made_at), "SHORT_DATETIME_FORMAT"
+        )
+    expect(pub_phone.locator("ol.history")).to_contain_text(written)
+
+
 def test_answers_that_get_lost_and_foreign_pages_lose_nothing_and_double_nothing(
     pub_phone: Page,
 ) -> None:

@@ -25,7 +25,8 @@ from tests.factories.tournaments import (
 from tests.stream.streaming import Heard, Listening, refused, streaming
 from tournaments.event.results import count_standings
 from tournaments.models import Role, Tournament
-from tournaments.people.programs import allow_origin, end_token
+from tournaments.people.origins import allow_origin
+from tournaments.people.programs import end_token
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

@@ -15,16 +15,19 @@ from scoring.api.operations import DIRECT, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import ProblemError
 from scoring.api.schemas import Address, Given, Name, Yes
+from scoring.zones import LONGEST_NAME
 from tournaments.api.access import asking, by_whom, club_at
 from tournaments.api.filled import as_posted, check_form
 from tournaments.models import Club, Role, Tournament, User
 from tournaments.people import clubs as people
 from tournaments.people.looks import colour_club
+from tournaments.people.zones import checked_zone, keep_time_in_club
 from tournaments.web.forms import ClubForm
 
 router = Router(tags=["Clubs"])
 
 
+Zone = Annotated[str, Field(strict=True, max_length=LONGEST_NAME)]
 Language = Annotated[str, Field(strict=True, pattern="^([a-z]{2,3}(-[a-z]{2,4})?)?$")]
 
 
@@ -44,6 +47,9 @@ class ClubOut(ClubLine):
     language: str = Field(
         description="Spoken to whoever chose none; empty for that of each browser."
     )
+    time_zone: str = Field(
+        description="Where its clocks hang, as in `Europe/Berlin`: days are told by them."
+    )
     history_version: int = Field(
         description="Counts every change of what its leaderboards are made of."
     )
@@ -54,6 +60,9 @@ class ClubGiven(Given):
     """A club that is founded."""
 
     name: Name = Field(description="Its address follows from it, and stays.")
+    time_zone: Zone | None = Field(
+        None, description="As in `Europe/Berlin`; left out for that of the host."
+    )
 
 
 class ClubChanged(Given):
@@ -65,6 +74,11 @@ class ClubChanged(Given):
     ) = Field(None, description="As in `#1f4e8c`; empty for the house's.")
     language: Language | None = Field(
         None, description="As in `de`; empty for that of each browser."
+    )
+    time_zone: Zone | None = Field(
+        None,
+        description="As in `Europe/Berlin`. What was played and so comes to belong to another day"
+        " is counted there; nights to come keep their moment.",
     )
     is_archived: Yes | None = None
 
@@ -110,6 +124,8 @@ def club_new(request: HttpRequest, given: ClubGiven) -> Any:
         )
     form = ClubForm(as_posted({"name": given.name}))
     check_form(form)
+    if given.time_zone is not None:
+        form.instance.time_zone = checked_zone(given.time_zone)
     made = people.found_club(club=form.instance, user=user, now=timezone.now())
     return Status(HTTPStatus.CREATED, as_told(request, made))
 
@@ -125,6 +141,8 @@ def club_change(request: HttpRequest, slug: Address, given: ClubChanged) -> Any:
             colour_club(club_id=club.pk, colour=given.colour.lower())
         if given.language is not None:
             people.speak_in_club(club_id=club.pk, language=given.language)
+        if given.time_zone is not None:
+            keep_time_in_club(club_id=club.pk, time_zone=given.time_zone)
         if given.is_archived is not None:
             people.archive_club(
                 club_id=club.pk, now=timezone.now() if given.is_archived else None

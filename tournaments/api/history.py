@@ -258,7 +258,7 @@ def asked_of(club: Club, season: str, asked: Narrowed) -> Asked:
     chosen = club.seasons.filter(slug=season).first()
     if chosen is None and season != ALL:
         raise not_there()
-    if asked.as_of is not None and asked.as_of > timezone.localdate():
+    if asked.as_of is not None and asked.as_of > club.day_of(timezone.now()):
         raise refused("as_of", gettext("This day is still to come."))
     if asked.starts_on and asked.ends_on and asked.ends_on < asked.starts_on:
         raise refused("ends_on", gettext("It ends before it begins."))
@@ -280,7 +280,7 @@ def season_leaderboard(
 ) -> Any:
     """The leaderboard of a season, `all` for all of a club's time; now, or as of a day."""
     club = club_at(request, slug)
-    lines = leaderboard(asked_of(club, season, asked), timezone.localdate())
+    lines = leaderboard(asked_of(club, season, asked), club.day_of(timezone.now()))
     hidden = hidden_from(club, asking(request))
     page, following = page_of_list(request, lines, asked)
     items = [

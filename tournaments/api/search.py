@@ -191,7 +191,7 @@ def matrix(request: HttpRequest, slug: Address, season: Address) -> Any:
     chosen = club.seasons.filter(slug=season).first()
     if chosen is None and season != ALL:
         raise not_there()
-    lines = leaderboard(Asked(club=club, season=chosen), timezone.localdate())
+    lines = leaderboard(Asked(club=club, season=chosen), club.day_of(timezone.now()))
     shown = [line for line in lines if line.rank is not None][: club_records.MATRIX]
     hidden = hidden_from(club, asking(request))
     return {

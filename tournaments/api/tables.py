@@ -64,7 +64,7 @@ def leaderboard_table(
     """A leaderboard."""
     club = club_at(request, slug)
     board = asked_of(club, asked.season, asked)
-    lines = leaderboard(board, timezone.localdate())
+    lines = leaderboard(board, club.day_of(timezone.now()))
     return written(tables.leaderboard_table(board, lines), ending)
 
 

@@ -7,6 +7,7 @@ from datetime import date, datetime
 from django.db.models import F, Q
 
 from scoring.models import Player
+from scoring.zones import zone_of
 from tournaments.history.leaderboard import (
     BoardLine,
     Measure,
@@ -35,14 +36,18 @@ class ClubBoard:
     lines: Sequence[BoardLine]
 
 
-def season_boards(clubs: Collection[Club], today: date) -> dict[int, ClubBoard]:
-    """Return by club the leaderboard of today's season, else of the last; two queries.
+def season_boards(clubs: Collection[Club], now: datetime) -> dict[int, ClubBoard]:
+    """Return by club the leaderboard of the season that it is in, else of the last; two queries.
 
     Without ratings. A club without a season has none.
     """
-    begun = Season.objects.filter(club__in=clubs, starts_on__lte=today)
-    in_order = begun.select_related("club").order_by("starts_on")
-    seasons = {season.club_id: season for season in in_order}
+    today = {club.pk: club.day_of(now) for club in clubs}
+    held = Season.objects.filter(club__in=clubs).select_related("club")
+    seasons = {
+        season.club_id: season
+        for season in held.order_by("starts_on")
+        if season.starts_on <= today[season.club_id]
+    }
     if not seasons:
         return {}
     in_season = Q()
@@ -71,7 +76,9 @@ def season_boards(clubs: Collection[Club], today: date) -> dict[int, ClubBoard]:
             ReadResult(player, name, tournament, held_on, worth, *sums)
         )
     return {
-        club: ClubBoard(season=season, lines=lines_from(results[club], season, today))
+        club: ClubBoard(
+            season=season, lines=lines_from(results[club], season, today[club])
+        )
         for club, season in seasons.items()
     }
 
@@ -82,13 +89,13 @@ class CircuitAsked:
 
     circuit: Circuit
     as_of: date | None = None
-    """As it stood at the end of that day; None for now."""
+    """As it stood at the end of that day by the clocks of the host; None for now."""
     measure: Measure = Measure.POINTS
 
     @property
     def moment(self) -> datetime | None:
         """Return as of which moment; None for now."""
-        return None if self.as_of is None else end_of(self.as_of)
+        return None if self.as_of is None else end_of(self.as_of, zone_of())
 
 
 def circuit_board(asked: CircuitAsked, today: date) -> list[BoardLine]:

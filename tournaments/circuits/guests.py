@@ -3,12 +3,11 @@
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.models import Player
@@ -104,7 +103,8 @@ def bring_in(
             )
             % {"key": signed.host},
         )
-    if signed.held_on > timezone.localdate(now) + A_DAY:
+    # A day later than in UTC is the latest that it is anywhere.
+    if signed.held_on > now.astimezone(UTC).date() + A_DAY:
         raise RefusedError("file", _("It says that it is held in the future."))
     revisions = GuestTournament.objects.filter(host=host, key=signed.key)
     latest = revisions.order_by("-revision", "-pk").first()

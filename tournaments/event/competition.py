@@ -11,7 +11,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.competition import Agreement, Competition, Notice, Onward
+from scoring.competition import (
+    NOWHERE,
+    Agreement,
+    Competition,
+    Notice,
+    Onward,
+    Place,
+)
 from scoring.games.words import names_in_a_row
 from scoring.models import Match
 from scoring.rules import MatchState
@@ -34,10 +41,10 @@ from tournaments.standings import Event, TableResult, staged_standings
 class Tournaments(Competition):
     """Matches at the tables of tournaments, of which the site's clubs have many."""
 
-    def language(self, match: Match) -> str:
-        """Return the language of the club where a match is played."""
+    def place(self, match: Match) -> Place:
+        """Return the club where a match is played."""
         table = _table_of(match)
-        return table.round.tournament.club.language if table else ""
+        return table.round.tournament.club if table else NOWHERE
 
     def notices(self, match: Match) -> Sequence[Notice]:
         """Return the table where the match is played, its clock, and what is announced.

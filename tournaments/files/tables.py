@@ -48,6 +48,7 @@ def players_table(club: Club, people: Collection[Person]) -> Table:
     return Table(
         name="players",
         of=club.name,
+        zone=club.zone,
         columns=_columns(
             number=_("Number"),
             name=_("Name"),
@@ -73,6 +74,7 @@ def leaderboard_table(asked: Asked, lines: Collection[BoardLine]) -> Table:
     return Table(
         name="leaderboard",
         of=asked.club.name,
+        zone=asked.club.zone,
         columns=_columns(
             rank=_("Rank"),
             player=_("Number"),
@@ -121,6 +123,7 @@ def statistics_table(club: Club) -> Table:
     return Table(
         name="statistics",
         of=club.name,
+        zone=club.zone,
         columns=_columns(
             game=_("Key of the game"),
             game_name=_("Game"),
@@ -139,6 +142,7 @@ def entries_table(tournament: Tournament) -> Table:
     return Table(
         name="entries",
         of=tournament.name,
+        zone=tournament.club.zone,
         columns=_columns(
             number=_("Number"),
             name=_("Name"),
@@ -167,6 +171,7 @@ def seating_table(tournament: Tournament) -> Table:
     return Table(
         name="seating",
         of=tournament.name,
+        zone=tournament.club.zone,
         columns=_columns(
             round=_("Round"), table=_("Table"), seat=_("Seat"), name=_("Name")
         ),
@@ -194,6 +199,7 @@ def seats_table(tournament: Tournament) -> Table:
     return Table(
         name="seats",
         of=tournament.name,
+        zone=tournament.club.zone,
         columns=[
             *_columns(number=_("Number"), name=_("Name")),
             *(
@@ -255,6 +261,7 @@ def results_table(tournament: Tournament) -> Table:
     return Table(
         name="results",
         of=tournament.name,
+        zone=tournament.club.zone,
         columns=_columns(
             round=_("Round"),
             table=_("Table"),
@@ -283,6 +290,7 @@ def standings_table(tournament: Tournament, shown: Standings | None) -> Table:
     return Table(
         name="standings",
         of=tournament.name,
+        zone=tournament.club.zone,
         columns=[
             *_columns(
                 rank=_("Rank"),

@@ -4,7 +4,7 @@ import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from fractions import Fraction
 from tempfile import TemporaryFile
 from typing import IO, Any, cast
@@ -41,6 +41,8 @@ class Table:
     """What programs and files call it."""
     of: str
     """Of which club or tournament it is."""
+    zone: tzinfo
+    """By whose clocks its hours are: those of the club, whoever takes it along."""
     columns: Sequence[Column]
     rows: Iterable[Sequence[Cell]]
 
@@ -64,7 +66,7 @@ def as_csv(table: Table) -> Iterator[bytes]:
     yield "\ufeff".encode() + "".join(lines).encode()
     for row in table.rows:
         lines.clear()
-        writer.writerow([_in_csv(cell) for cell in row])
+        writer.writerow([_in_csv(cell, table.zone) for cell in row])
         yield "".join(lines).encode()
 
 
@@ -77,7 +79,7 @@ def harmless(text: str) -> str:
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
-def _in_csv(cell: Cell) -> str | int | float:
+def _in_csv(cell: Cell, zone: tzinfo) -> str | int | float:
     match cell:
         case None:
             return ""
@@ -88,7 +90,7 @@ def _in_csv(cell: Cell) -> str | int | float:
         case Fraction():
             return _decimal(cell)
         case datetime():
-            return timezone.localtime(cell).isoformat(sep=" ", timespec="minutes")
+            return cell.astimezone(zone).isoformat(sep=" ", timespec="minutes")
         case date():
             return cell.isoformat()
         case _:
@@ -139,7 +141,7 @@ def as_xlsx(table: Table) -> Iterator[bytes]:
         head.font = Font(bold=True)
     sheet.append(heads)
     for row in table.rows:
-        sheet.append([_in_xlsx(sheet, cell) for cell in row])
+        sheet.append([_in_xlsx(sheet, cell, table.zone) for cell in row])
     with TemporaryFile() as file:
         book.save(file)
         file.seek(0)
@@ -159,7 +161,7 @@ def _text(sheet: Any, text: str) -> Any:
     return cell
 
 
-def _in_xlsx(sheet: Any, cell: Cell) -> Any:
+def _in_xlsx(sheet: Any, cell: Cell, zone: tzinfo) -> Any:
     match cell:
         case str():
             return _text(sheet, cell)
@@ -167,7 +169,7 @@ def _in_xlsx(sheet: Any, cell: Cell) -> Any:
             return _decimal(cell)
         case datetime():
             # A sheet knows no zones: it has the hour of the clock on the wall.
-            return timezone.localtime(cell).replace(tzinfo=None, microsecond=0)
+            return timezone.make_naive(cell, zone).replace(microsecond=0)
         case _:
             return cell
 

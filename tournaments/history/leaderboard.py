@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from fractions import Fraction
 from hashlib import sha256
@@ -13,7 +13,6 @@ from django.core.cache import caches
 from django.db.models import Count, F, Q, Sum, Window
 from django.db.models.functions import RowNumber
 from django.forms.models import model_to_dict
-from django.utils import timezone
 
 from tournaments.event.table_results import is_confirmed
 from tournaments.exact import in_common_parts
@@ -129,10 +128,11 @@ class BoardRow(NamedTuple):
     """The places at the last tables, the latest first."""
 
 
-def end_of(day: date) -> datetime:
-    """Return the last moment of a day, in the site's time zone."""
-    midnight = datetime.combine(day + timedelta(days=1), time())
-    return timezone.make_aware(midnight) - timedelta(microseconds=1)
+def end_of(day: date, zone: tzinfo) -> datetime:
+    """Return the last moment of a day by the clocks of a zone."""
+    midnight = datetime.combine(day + timedelta(days=1), time(), zone)
+    # In UTC: by the clocks the last minutes of a day may come twice.
+    return midnight.astimezone(UTC) - timedelta(microseconds=1)
 
 
 def results_for(asked: Asked) -> ResultQuerySet:
@@ -140,7 +140,7 @@ def results_for(asked: Asked) -> ResultQuerySet:
     results = results_ever(asked)
     if asked.as_of is None:
         return results.current()
-    return results.known_at(end_of(asked.as_of))
+    return results.known_at(end_of(asked.as_of, asked.club.zone))
 
 
 def results_ever(asked: Asked) -> ResultQuerySet:
@@ -514,8 +514,8 @@ def changes_since(asked: Asked, day: date) -> ChangesSince:
     now, then = results_for(asked.at(None)), results_for(asked.at(day))
     new = now.exclude(tournament__in=then.values("tournament"))
     revisions = Revision.objects.filter(
-        club=asked.club, made_at__gt=end_of(day)
-    ).select_related("tournament")
+        club=asked.club, made_at__gt=end_of(day, asked.club.zone)
+    ).select_related("tournament__club")
     concerned = Q(tournament=None) | Q(tournament__in=then.values("tournament"))
     return ChangesSince(
         tournaments=new.aggregate(found=Count("tournament", distinct=True))["found"],

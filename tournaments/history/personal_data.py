@@ -9,7 +9,6 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Model, Q
 from django.forms.models import model_to_dict
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.matchlog.renaming import rename_players
@@ -197,7 +196,7 @@ def _rename_in_texts(club: Club, names: Collection[str], called: str) -> None:
         ]
         # A list may write a name in two columns, or the family name first.
         past = read_past(
-            made.cells, game=made.game, today=timezone.localdate(made.made_at)
+            made.cells, game=made.game, today=made.club.day_of(made.made_at)
         )
         written = {row.player for event in past.events for row in event.rows}
         meant = {name: called for name in written if name.casefold() in lowered}

@@ -54,7 +54,10 @@ def compute_rank_course(asked: Asked) -> list[tuple[date, Ranks]]:
     lasts = timedelta(days=season.lasts_days)
     course = []
     for day in days:
-        moment, dropped = end_of(day), day - lasts if lasts else date.min
+        moment, dropped = (
+            end_of(day, asked.club.zone),
+            day - lasts if lasts else date.min,
+        )
         tournaments: dict[int, set[int]] = {}
         worths: dict[int, list[int]] = {}
         for player, tournament, held_on, known_from, known_until, worth in rows:
@@ -94,5 +97,6 @@ def _days_with_news(asked: Asked) -> Iterator[date]:
     results = results_ever(asked)
     for moment in ("known_from", "known_until"):
         known = results.exclude(**{moment: None})
-        days = known.annotate(day=TruncDate(moment)).values_list("day", flat=True)
+        of_club = TruncDate(moment, tzinfo=asked.club.zone)
+        days = known.annotate(day=of_club).values_list("day", flat=True)
         yield from days.order_by().distinct()

@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from scoring.models import Player
 from tournaments.models import Club, Entry, Role, Season, Tournament
+from tournaments.models.tournaments import begun_between
 from tournaments.names import name_key
 from tournaments.people.identities import merges_of, replaced_in, root_of
 
@@ -68,7 +69,7 @@ def found_in(club: Club, text: str, role: Role | None = None) -> Found:
     when = Q(name__icontains=text) | Q(slug__icontains=text)
     if days is not None:
         first, last = days
-        held |= Q(starts_at__date__gte=first, starts_at__date__lte=last)
+        held |= begun_between(first, last, club.zone)
         when |= Q(starts_on__lte=last, ends_on__gte=first)
     seen = club.tournaments.all().seen_by(role) | club.tournaments.filter(
         listing=Tournament.Listing.ARCHIVED

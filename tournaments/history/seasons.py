@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from tournaments.changes import RefusedError, history_behind
 from tournaments.history.leaderboard import Asked, compute_leaderboard, results_for
 from tournaments.models import Club, FinalRow, Revision, Season, Tournament
+from tournaments.models.tournaments import begun_between
 from tournaments.ratings import HalfYear, half_year_of
 
 DAY = timedelta(days=1)
@@ -123,7 +124,7 @@ def close_season(*, season_id: int, now: datetime) -> Season:
     season.closed_at = now
     season.save(update_fields=["closed_at"])
     season.final_rows.all().delete()
-    for game in _games_of(season, now.date()):
+    for game in _games_of(season, season.club.day_of(now)):
         FinalRow.objects.bulk_create(_final_rows(season, game))
     return season
 
@@ -136,9 +137,8 @@ def _games_of(season: Season, day: date) -> list[str]:
 
 
 def _open_tournament(season: Season) -> Tournament | None:
-    began = season.club.tournaments.filter(
-        starts_at__date__gte=season.starts_on, starts_at__date__lte=season.ends_on
-    )
+    club, days = season.club, (season.starts_on, season.ends_on)
+    began = club.tournaments.filter(begun_between(*days, club.zone))
     going_on = began.filter(phase=Tournament.Phase.RUNNING)
     return going_on.first() or began.uncounted().first()
 

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from tournaments.models import Delivery, Happening, HookEvent, Webhook
-from tournaments.people.languages import speaking_in_club
+from tournaments.people.languages import as_in_club
 from tournaments.signals import webhook_went_off, webhooks_have_news
 
 MOST_AN_HOUR = 3000
@@ -34,14 +34,14 @@ def write(club_id: int, kind: Happening, news: Callable[[], News | None]) -> Non
     """Write what happened, for every webhook of the club that wants to know.
 
     To be called in the transaction of what it tells: rolled back with it, or there with it.
-    `news` is only asked where somebody wants it, in the club's language, and returns None for
-    nothing to tell.
+    `news` is only asked where somebody wants it, in the club's language and by its clocks, and
+    returns None for nothing to tell.
     """
     listed = Webhook.objects.on().filter(club=club_id)
     hooks = [hook for hook in listed if kind in hook.events]
     if not hooks:
         return
-    with speaking_in_club(club_id):
+    with as_in_club(club_id):
         told = news()
     if told is not None:
         with transaction.atomic():

@@ -1,14 +1,17 @@
 """Clubs, and who may do what in them."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Self
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.matches import ADDRESS_LENGTH, new_address
+from scoring.zones import LONGEST_NAME, check_zone, host_zone, zone_of
 from tournaments.models.people import User
 
 INVITATION_HOLDS = timedelta(days=30)
@@ -55,6 +58,14 @@ class Club(models.Model):
     """What its pages, prints, letters and messages speak to whoever chose nothing; empty for
     that of each reader's browser."""
 
+    time_zone = models.CharField(
+        _("time zone"),
+        max_length=LONGEST_NAME,
+        default=host_zone,
+        validators=[check_zone],
+    )
+    """Where its clocks hang, as in `Europe/Berlin`: its nights begin by them, and belong to their days."""
+
     cards_renewed = models.PositiveSmallIntegerField(
         _("table cards renewed"), default=0
     )
@@ -69,6 +80,15 @@ class Club(models.Model):
     def get_absolute_url(self) -> str:
         """Return where the club shows its tournaments."""
         return reverse("tournaments:club", args=[self.slug])
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """Return its time zone; the host's where nobody knows that name any more."""
+        return zone_of(self.time_zone)
+
+    def day_of(self, moment: datetime) -> date:
+        """Return the day on which something is, by the clocks of the club."""
+        return timezone.localdate(moment, self.zone)
 
     def logo_image(self) -> bytes:
         """Return the logo as a PNG, empty for none; one query where there is one."""

@@ -7,7 +7,8 @@ from tournaments.models.rounds import SHOWN
 # Phones ask for it all evening, and for nothing else: written out, because building
 # the same query with the ORM takes twice as long as the whole rest of the answer.
 STATE = """
-SELECT t.*, c.name, c.slug, c.history_version, c.colour, c.language, c.logo_version,
+SELECT t.*, c.name, c.slug, c.history_version, c.colour, c.language, c.time_zone,
+    c.logo_version,
     (SELECT max(s.id) FROM tournaments_standings s WHERE s.tournament_id = t.id),
     (SELECT max(s.id) FROM tournaments_standings s
         WHERE s.tournament_id = t.id AND s.outlook IS NOT NULL),

@@ -7,6 +7,8 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring.zones import LONGEST_NAME
+
 
 class UserManager(BaseUserManager["User"]):
     """Makes accounts."""
@@ -36,6 +38,8 @@ class User(AbstractUser):
 
     language = models.CharField(_("language"), max_length=10, blank=True)
     """What it is spoken to; empty where it never chose."""
+    time_zone = models.CharField(_("time zone"), max_length=LONGEST_NAME, blank=True)
+    """By which clocks it reads every hour; empty for those of each club."""
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []

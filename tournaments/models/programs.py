@@ -1,4 +1,4 @@
-"""Programs that speak for an account, and web pages that may ask for a club."""
+"""Programs that speak for an account, and web sites that may show a club."""
 
 from datetime import datetime
 from typing import Self
@@ -70,7 +70,7 @@ class ApiToken(models.Model):
 
 
 class ApiOrigin(models.Model):
-    """A web site whose pages a club lets ask for it from a browser."""
+    """A web site whose pages a club lets show it in a frame, and ask for it from a browser."""
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="api_origins")
     origin = models.CharField(_("origin"), max_length=200)

@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.matches import ADDRESS_LENGTH, new_address
+from scoring.zones import LONGEST_NAME
 from tournaments.models.entries import Entry
 from tournaments.models.tournaments import Tournament
 
@@ -67,6 +68,8 @@ class Subscription(models.Model):
     """The site as the device reached it, which the service is told."""
     language = models.CharField(_("language"), max_length=10, blank=True)
     """Of the page on which the device asked for it."""
+    time_zone = models.CharField(_("time zone"), max_length=LONGEST_NAME, blank=True)
+    """By whose clocks whoever asked for it reads every hour; empty for those of the club."""
     failures = models.PositiveSmallIntegerField(_("failures in a row"), default=0)
     made_at = models.DateTimeField(_("made at"))
 

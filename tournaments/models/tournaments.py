@@ -1,14 +1,15 @@
 """Tournaments: what is played, how it is counted, and how far it is."""
 
 import secrets
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timedelta, tzinfo
 from typing import Self
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import TruncDate
+from django.db.models.lookups import GreaterThanOrEqual, LessThanOrEqual
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.matches import ADDRESS_LENGTH, new_address
@@ -38,6 +39,12 @@ TIE_BREAKS = (
 def new_code() -> str:
     """Return a code by which players find a tournament; 38 bits, so wrong ones count."""
     return "".join(secrets.choice(CODE_LETTERS) for _letter in range(CODE_LENGTH))
+
+
+def begun_between(first: date, last: date, zone: tzinfo) -> Q:
+    """Return what a tournament fulfils that begins on one of these days by the clocks of a zone."""
+    day = TruncDate("starts_at", tzinfo=zone)
+    return Q(GreaterThanOrEqual(day, first), LessThanOrEqual(day, last))
 
 
 def usual_tie_breaks() -> list[str]:
@@ -403,12 +410,16 @@ class Tournament(models.Model):
         return self.phase == self.Phase.OPEN and now >= self.starts_at - CHECK_IN
 
     @property
+    def day(self) -> date:
+        """Return the day on which it begins where its club is; what ends after midnight belongs to it."""
+        return self.club.day_of(self.starts_at)
+
+    @property
     def held_on(self) -> date:
-        """Return the day on which it counts: a league on that of its end."""
-        moment = self.starts_at
+        """Return the day on which it counts: that on which it began, a league that of its end."""
         if self.is_league and self.finished_at is not None:
-            moment = self.finished_at
-        return timezone.localdate(moment)
+            return self.club.day_of(self.finished_at)
+        return self.day
 
     @property
     def one_by_one(self) -> bool:

@@ -163,7 +163,7 @@ def played_by(
     own = Q(player__in=players) | Q(pk__in=sat.values("entry"))
     entries = list(
         Entry.objects.filter(own, tournament__in=known)
-        .select_related("tournament")
+        .select_related("tournament__club")
         .order_by("-tournament__starts_at")[:most]
     )
     rows = {

@@ -1,11 +1,13 @@
 """What accounts and clubs speak: whoever is written to reads their own language, not that of
 whoever caused it."""
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 from django.conf import settings
 from django.utils import translation
 
+from scoring.zones import keeping_time
 from tournaments.models import Club, User
 
 
@@ -35,7 +37,10 @@ def speaking_to(address: str, club: Club | None = None) -> AbstractContextManage
     return speaking(own, club.language if club else translation.get_language() or "")
 
 
-def speaking_in_club(club_id: int) -> AbstractContextManager[None]:
-    """Speak the language of a club; one query."""
-    clubs = Club.objects.filter(pk=club_id).values_list("language", flat=True)
-    return speaking(clubs.first() or "")
+@contextmanager
+def as_in_club(club_id: int) -> Iterator[None]:
+    """Speak the language of a club and read its clocks; one query."""
+    clubs = Club.objects.filter(pk=club_id).values_list("language", "time_zone")
+    language, time_zone = clubs.first() or ("", "")
+    with speaking(language), keeping_time(time_zone):
+        yield

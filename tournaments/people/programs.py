@@ -1,6 +1,5 @@
-"""Tokens by which programs speak for an account, and the web pages that may ask for a club."""
+"""Tokens by which programs speak for an account."""
 
-import re
 import secrets
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -13,7 +12,6 @@ from django.utils.translation import gettext as _
 from scoring.unwritten import where_possible
 from tournaments.changes import RefusedError
 from tournaments.models import (
-    ApiOrigin,
     ApiToken,
     Club,
     Scope,
@@ -27,10 +25,9 @@ PREFIX = "tricky_"
 BYTES = 32
 LONGEST = 100
 """Signs of what is looked up at all."""
-MOST_TOKENS, MOST_ORIGINS = 50, 20
-"""That an account, that a club has at once."""
+MOST_TOKENS = 50
+"""That an account has at once."""
 A_MINUTE = timedelta(minutes=1)
-ORIGIN = re.compile(r"https?://[a-z0-9.-]{1,180}(:\d{1,5})?", re.ASCII)
 
 
 def make_token(
@@ -102,36 +99,3 @@ def token_of(secret: str, now: datetime) -> ApiToken | None:
 
 def _digest(secret: str) -> str:
     return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def allow_origin(*, club: Club, origin: str, now: datetime) -> ApiOrigin:
-    """Return the origin, whose pages may ask for the club from now on.
-
-    Raises RefusedError for what is no origin, and for too many.
-    """
-    written = origin.strip().rstrip("/").lower()
-    if not ORIGIN.fullmatch(written):
-        raise RefusedError(
-            "origin", _("Write it as in https://example.org, without a path.")
-        )
-    if club.api_origins.count() >= MOST_ORIGINS:
-        raise RefusedError(
-            "origin",
-            _("There are %(most)s already; take one away first.")
-            % {"most": MOST_ORIGINS},
-        )
-    allowed, _made = ApiOrigin.objects.get_or_create(
-        club=club, origin=written, defaults={"made_at": now}
-    )
-    return allowed
-
-
-def is_allowed(origin: str, club: Q | None) -> bool:
-    """Tell whether the pages of an origin may ask for a club, for any where none is named.
-
-    `club` tells which, by conditions on clubs.
-    """
-    origins = ApiOrigin.objects.filter(origin=origin)
-    if club is not None:
-        origins = origins.filter(club__in=Club.objects.filter(club))
-    return origins.exists()

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from django.contrib.humanize.templatetags.humanize import ordinal
 from django.urls import reverse
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from tournaments.exact import mixed
@@ -58,8 +57,7 @@ def after_night(
     person = root_of(entry.player_id, merges_of(club))
     placings = Placing.objects.filter(tournament=tournament, player=person)
     tables = list(placings.select_related("table__round").order_by("order"))
-    day = localtime(tournament.starts_at).date()
-    closed = club.seasons.on(day).exclude(closed_at=None)
+    closed = club.seasons.on(tournament.day).exclude(closed_at=None)
     season = closed.filter(
         final_rows__player=person, final_rows__rank__lte=ON_CERTIFICATES
     )

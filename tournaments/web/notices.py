@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from scoring.matchlog.confirmations import LOOK_AGAIN
+from scoring.zones import keeping_time
 from tournaments.event.autopilot.decision import For, Waiting
 from tournaments.event.autopilot.steps import wanted_of
 from tournaments.event.push.kinds import NoticeKind
@@ -199,7 +200,11 @@ def _to_players(
         body = f"{entry.name} · {tournament.name}"
         # Of a family at one table each is led to where they agree.
         leads = f"{address}?for={entry.number}" if address else own
-        with speaking(subscription.language, tournament.club.language):
+        club = tournament.club
+        with (
+            speaking(subscription.language, club.language),
+            keeping_time(subscription.time_zone, club.time_zone),
+        ):
             title = words(entry)
             told = _notice(subscription, title, body, leads, occasion)
         if title:
@@ -215,7 +220,11 @@ def _to_desk(
         # A role that was taken away ends it, whatever was asked for before.
         if user is None or not may_settle(tournament.club, user):
             continue
-        with speaking(user.language, subscription.language, tournament.club.language):
+        club = tournament.club
+        with (
+            speaking(user.language, subscription.language, club.language),
+            keeping_time(user.time_zone, subscription.time_zone, club.time_zone),
+        ):
             told = _notice(subscription, words(), tournament.name, address, occasion)
         yield told
 

@@ -71,7 +71,7 @@ def picture_of_tournament(tournament: Tournament) -> Picture:
         for row in (shown.lines() if shown else ())
     ]
     is_over = tournament.phase == Tournament.Phase.FINISHED
-    day = date_format(localtime(tournament.starts_at), "DATE_FORMAT")
+    day = date_format(tournament.day, "DATE_FORMAT")
     picture = Picture(
         colours=cloth_of(tournament.game),
         source=tournament.club.name,

@@ -186,7 +186,7 @@ def _where(tournament: Tournament, current: Round | None) -> str:
     if tournament.phase == Tournament.Phase.FINISHED:
         return _("The result")
     if current is None or tournament.is_league:
-        return date_format(localtime(tournament.starts_at), "DATE_FORMAT")
+        return date_format(tournament.day, "DATE_FORMAT")
     if current.state == Round.State.CLOSED:
         return after_round(current)
     return round_of_all(current)

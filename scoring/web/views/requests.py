@@ -1,4 +1,4 @@
-"""What views ask of a request: which match, who is at the phone, and in which language."""
+"""What views ask of a request: which match, who is at the phone, in which language and time zone."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,15 +9,16 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext, ngettext
 from django_htmx.middleware import HtmxDetails
 
-from scoring.competition import competition
+from scoring.competition import Place, competition
 from scoring.matchlog.commands import Author, Command, Outcome
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.sync.rights import closed_to, may_write, token_for, why_follows
+from scoring.zones import known_zones, zone_of
 
 REMEMBERED = 30
 """Matches that a phone remembers."""
@@ -34,11 +35,10 @@ class HtmxRequest(HttpRequest):
 
 
 def match_at(request: HttpRequest, address: str) -> Match:
-    """Return the match at this address, or answer 404; from now on speak as its club does."""
-    chosen = chosen_by(request)
+    """Return the match at this address, or answer 404; from now on answer as its club does."""
     match = get_object_or_404(Match.objects.with_seats(), address=address)
-    if not chosen and (language := competition().language(match)):
-        speak_here(request, language)
+    if not (chosen_by(request) and own_zone(request)):
+        answer_as(request, competition().place(match))
     return match
 
 
@@ -48,13 +48,22 @@ def chosen_by(request: HttpRequest) -> str:
     return chosen if chosen in dict(settings.LANGUAGES) else ""
 
 
-def speak_here(request: HttpRequest, language: str) -> None:
-    """Answer in the language of a place, empty for none, whoever has chosen none.
+def own_zone(request: HttpRequest) -> str:
+    """Return the time zone that somebody chose here, empty for none."""
+    chosen = request.COOKIES.get(settings.TIME_ZONE_COOKIE_NAME, "")
+    return chosen if chosen in known_zones() else ""
+
+
+def answer_as(request: HttpRequest, place: Place) -> None:
+    """Answer in the language and by the clocks of a place, whoever has chosen no others.
 
     To be called where a request is answered; it holds until the answer is there.
     """
+    language = place.language
     if language and language in dict(settings.LANGUAGES) and not chosen_by(request):
         translation.activate(language)
+    if place.time_zone and not own_zone(request):
+        timezone.activate(zone_of(place.time_zone))
 
 
 def matches_seen(request: HttpRequest) -> list[int]:

@@ -16,6 +16,7 @@ from scoring.matchlog.append import NOT_YOURS, NoSuchMatchError
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import AddressTakenError
 from scoring.models import LogEntry, Match
+from scoring.offline.clocks import clocks_told
 from scoring.rules.results import FORMAT
 from scoring.sync.protocol import START, UnreadableError, read_entry
 from scoring.sync.receive import receive
@@ -101,6 +102,7 @@ def held(request: HttpRequest, address: str) -> HttpResponse:
         "token": token_for(request, match),
         "by_account": is_by_account(request, match),
         "table": _table_of(request, match),
+        "clocks": clocks_told(),
         "record": json.loads(export_match(match)),
     }
     return HttpResponse(json.dumps(values), content_type=CONTENT_TYPE)

@@ -2,8 +2,10 @@
 
 import io
 import json
+import os
 import subprocess
 import sys
+from importlib.resources import files
 from typing import Any
 from zipfile import ZipFile
 
@@ -30,6 +32,14 @@ def test_the_pack_is_the_scorepad_as_it_is() -> None:
     assert "templates/scoring/match.html" in names
     of_programs = ("scoring/api/", "ninja/", "pydantic/", "corsheaders/")
     assert not [name for name in names if name.startswith(of_programs)]
+
+
+def test_a_phone_writes_days_and_hours_as_its_country_does() -> None:
+    with ZipFile(io.BytesIO(pack("en-us").archive)) as archive:
+        assert archive.read("language.txt") == b"en-us"
+        assert archive.read("time_zone.txt") == b"UTC"
+        source = settings.BASE_DIR / "tricky_site/formats/en_US/formats.py"
+        assert archive.read("formats/en_US/formats.py") == source.read_bytes()
 
 
 def test_the_same_pack_has_the_same_name() -> None:
@@ -88,10 +98,15 @@ def test_what_a_phone_links_to_elsewhere_is_where_the_site_has_it() -> None:
 PLAYED_ALONE = """
 import json
 import os
+from base64 import b64encode
+from datetime import datetime, timedelta
+from pathlib import Path
+from zoneinfo import reset_tzpath
 from uuid import uuid4
 os.environ["DJANGO_SETTINGS_MODULE"] = "scoring.offline.settings"
 os.environ["TRICKY_ORIGIN"] = "https://club.example"
 from scoring.offline import server
+reset_tzpath([])
 
 def page(method, path, **fields):
     return json.loads(server.answer(method, path, json.dumps(fields)))
@@ -161,6 +176,16 @@ assert "on their own phone" in sheet and "on the table’s phone" in sheet and "
 told = {"matches": [{"address": "other", "record": record}], "entries": [last]}
 server.hold(json.dumps(told))
 assert "Rematch" in page("GET", "/m/other/")["text"]
+written = datetime.fromisoformat(record["meta"]["tricky"]["log"][-1]["made_at"])
+def hours(clocks):
+    told = {"address": "other", "record": record, "clocks": clocks, "entries": []}
+    server.hold_again(json.dumps(told))
+    return page("GET", "/m/other/hands/1/")["text"]
+rules = b64encode(Path(os.environ["ZONES"], "Asia/Tokyo").read_bytes()).decode()
+there = hours({"zone": "Asia/Tokyo", "rules": rules})
+assert f"{written + timedelta(hours=9):%H:%M}" in there and 'data-zone="Asia/Tokyo"' in there
+assert 'data-zone="UTC"' in page("GET", "/")["text"]
+assert f"{written:%H:%M}" in hours(None)
 """
 
 
@@ -168,6 +193,7 @@ assert "Rematch" in page("GET", "/m/other/")["text"]
 def test_the_packed_scorepad_runs_with_nothing_beside_it(tmp_path: Any) -> None:
     with ZipFile(io.BytesIO(pack("en").archive)) as archive:
         archive.extractall(tmp_path)
+    zones = files("tzdata") / "zoneinfo"
     # No library of this environment is in reach: only what the phone has.
     program = f"import sys; sys.path[:] = [{str(tmp_path)!r}, *[p for p in sys.path if 'site-packages' not in p]]\n"
     done = subprocess.run(
@@ -175,5 +201,6 @@ def test_the_packed_scorepad_runs_with_nothing_beside_it(tmp_path: Any) -> None:
         capture_output=True,
         text=True,
         check=False,
+        env={**os.environ, "TMPDIR": str(tmp_path), "ZONES": str(zones)},
     )
     assert done.returncode == 0, done.stderr

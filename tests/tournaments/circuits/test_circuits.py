@@ -1,6 +1,6 @@
 """Circuits: one leaderboard of several clubs, as it is and as it stood."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime
 from fractions import Fraction
 from typing import Any
 
@@ -155,8 +155,9 @@ def test_the_leaders_of_many_clubs_are_those_of_each_clubs_own_page(
         counted("2026-03-05", 4 + number, club=club)
         counted("2026-03-19", 5, club=club, points=[1, 20, 5, 12, 0])
     Season.objects.update(counts=counts, best_of=1, least_attendance=2, lasts_days=300)
-    today = date(2026, 3, 5) + timedelta(days=60)
-    boards = season_boards(clubs, today)
+    now = datetime(2026, 5, 4, 12, tzinfo=UTC)
+    today = now.date()
+    boards = season_boards(clubs, now)
     for club in clubs:
         board = boards[club.pk]
         own = leaderboard(Asked(club=club, season=board.season), today)

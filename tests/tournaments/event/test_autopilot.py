@@ -278,7 +278,9 @@ def test_who_comes_in_the_countdown_sits_out_where_no_table_has_room() -> None:
     come(night, "Zoe")
     night.run()
     assert night.round(1).places.count() == 8
-    enter_points(night.round(1).tables.order_by("number")[0].match, [9, 5, 3, 1])
+    first = night.round(1).tables.get(number=1)
+    assert first.match is not None
+    enter_points(first.match, [9, 5, 3, 1])
     Tournament.objects.update(most_size=5)
     come(night, "Yul", "Xi")
     night.run()

@@ -17,7 +17,9 @@ def written(ending: str, *rows: tuple[Cell, ...]) -> Any:
     """Return the rows of a table as whoever opens its file has them, heads first."""
     width = len(rows[0])
     columns = [Column(key=f"key{n}", head=f"Head {n}") for n in range(width)]
-    table = Table(name="players", of="The club", columns=columns, rows=iter(rows))
+    table = Table(
+        name="players", of="The club", zone=UTC, columns=columns, rows=iter(rows)
+    )
     content = b"".join(FORMATS[ending].write(table))
     if ending == "csv":
         return list(csv.reader(StringIO(content.decode("utf-8-sig"))))
@@ -62,7 +64,9 @@ def test_days_and_moments_are_those_of_the_wall() -> None:
 
 @pytest.mark.parametrize("ending", FORMATS)
 def test_a_table_without_rows_has_its_heads(ending: str) -> None:
-    table = Table(name="players", of="", columns=[Column(key="a", head="A")], rows=[])
+    table = Table(
+        name="players", of="", zone=UTC, columns=[Column(key="a", head="A")], rows=[]
+    )
     content = b"".join(FORMATS[ending].write(table))
     if ending == "json":
         assert json.loads(content)["rows"] == []
@@ -83,7 +87,9 @@ def test_rows_are_written_as_they_come() -> None:
             read += 1
             yield (number,)
 
-    table = Table(name="t", of="", columns=[Column(key="a", head="A")], rows=rows())
+    table = Table(
+        name="t", of="", zone=UTC, columns=[Column(key="a", head="A")], rows=rows()
+    )
     parts = FORMATS["csv"].write(table)
     next(parts)
     next(parts)

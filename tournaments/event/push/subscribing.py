@@ -29,6 +29,7 @@ def subscribe(
     auth: str,
     site: str,
     language: str = "",
+    time_zone: str = "",
     now: datetime,
 ) -> Subscription:
     """Return the subscription of a device, for a player or else for an account at the desk.
@@ -48,6 +49,7 @@ def subscribe(
             "auth": auth,
             "site": site,
             "language": language,
+            "time_zone": time_zone,
             "made_at": now,
             "failures": 0,
         },

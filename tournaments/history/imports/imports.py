@@ -1,13 +1,12 @@
 """Bringing past results in, and taking them out again."""
 
 from collections.abc import Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import groupby
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.models import Player
@@ -71,7 +70,7 @@ def bring_in(
 
 def _store(made: Import, now: datetime) -> None:
     """Store the tournaments of an import, and let the history count them."""
-    past = read_past(made.cells, game=made.game, today=timezone.localdate(now))
+    past = read_past(made.cells, game=made.game, today=made.club.day_of(now))
     if past.faults:
         raise RefusedError("file", past.faults[0])
     for event in past.events:
@@ -86,7 +85,8 @@ def _count_from(club: Club, day: date | None) -> None:
 
 
 def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
-    starts_at = timezone.make_aware(datetime.combine(event.day, BEGINS))
+    begins = datetime.combine(event.day, BEGINS, made.club.zone)
+    starts_at = begins.astimezone(UTC)
     tournament = Tournament.objects.create(
         club=made.club,
         name=event.name,

@@ -32,6 +32,7 @@ from tournaments.web.forms.search import HandSearchForm, SearchForm
 from tournaments.web.forms.seats import SeatsForm
 from tournaments.web.forms.tournaments import TournamentForm
 from tournaments.web.forms.wizard import WizardForm
+from tournaments.web.forms.zones import ClubZoneForm, OwnZoneForm
 
 __all__ = [
     "AccountNameForm",
@@ -41,6 +42,7 @@ __all__ = [
     "ClubForm",
     "ClubLanguageForm",
     "ClubLookForm",
+    "ClubZoneForm",
     "CodeForm",
     "CutForm",
     "EraseForm",
@@ -54,6 +56,7 @@ __all__ = [
     "MergeForm",
     "NameForm",
     "NamesForm",
+    "OwnZoneForm",
     "PenaltyForm",
     "ResultForm",
     "SamePersonForm",

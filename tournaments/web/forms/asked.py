@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from django import forms
 from django.db.models.fields import NOT_PROVIDED
 from django.forms.boundfield import BoundWidget
-from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -217,7 +216,11 @@ def _said(form: SettingsForm, about: str, names: Iterable[str]) -> str:
     if about == "played":
         game = GAMES.get(str(form["game"].value()))
         starts = form["starts_at"].value()
-        day = _day(starts) if isinstance(starts, datetime) else ""
+        day = (
+            date_format(starts, "SHORT_DATETIME_FORMAT")
+            if isinstance(starts, datetime)
+            else ""
+        )
         return " · ".join(part for part in (game.name if game else "", day) if part)
     if about == "tables":
         wanted = ("rounds_planned", "minutes", "table_size")
@@ -229,12 +232,6 @@ def _said(form: SettingsForm, about: str, names: Iterable[str]) -> str:
     if not unusual:
         return _("as usual")
     return ngettext("%(n)s otherwise", "%(n)s otherwise", unusual) % {"n": unusual}
-
-
-def _day(moment: datetime) -> str:
-    if timezone.is_aware(moment):
-        moment = timezone.localtime(moment)
-    return date_format(moment, "SHORT_DATETIME_FORMAT")
 
 
 def _is_usual(form: SettingsForm, name: str) -> bool:

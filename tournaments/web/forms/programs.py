@@ -49,7 +49,7 @@ class TokenForm(forms.Form):
 
 
 class OriginForm(forms.Form):
-    """A web site whose pages may ask for a club."""
+    """A web site whose pages may show a club and ask for it."""
 
     origin = forms.CharField(
         label=_("Address of the site"),

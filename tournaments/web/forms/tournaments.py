@@ -6,19 +6,22 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.matches import game_choices
 from scoring.rules import GAMES, Refusal, start
+from scoring.zones import zone_of
 from tournaments.changes import RefusedError
 from tournaments.event.draw import check_drawable
 from tournaments.event.setup.lifecycle import check_listing
-from tournaments.models import Tournament
+from tournaments.models import Club, Tournament
 from tournaments.models.tournaments import TIE_BREAKS
 from tournaments.seating import SeatingRefusal, Sizing, round_robins, unfilled
 from tournaments.standings import warning_of_places
 from tournaments.web.forms.asked import Fold, Question, evening, folds, questions
 from tournaments.web.forms.tie_breaks import OFFERED, TieBreaksField
+from tournaments.web.forms.zones import MomentField
 
 NUMBER = re.compile(r"\d{1,6}(/[1-9]\d{0,3})?", re.ASCII)
 PLACES = re.compile(r"\s*([2-6])\s*:((?:\s+\S+)+)\s*", re.ASCII)
@@ -42,16 +45,6 @@ if TYPE_CHECKING:
     TournamentModelForm = forms.ModelForm[Tournament]
 else:
     TournamentModelForm = forms.ModelForm
-
-
-class Moment(forms.DateTimeInput):
-    """A day and an hour, as browsers ask for them."""
-
-    input_type = "datetime-local"
-
-    def __init__(self) -> None:
-        """Write the value as browsers read it."""
-        super().__init__(format="%Y-%m-%dT%H:%M")
 
 
 class TournamentForm(TournamentModelForm):
@@ -89,14 +82,12 @@ class TournamentForm(TournamentModelForm):
     target = forms.IntegerField(
         label=_("Points that end a match, if not as usual"), required=False
     )
-    starts_at = forms.DateTimeField(label=_("Starts at"), widget=Moment)
-    registration_opens_at = forms.DateTimeField(
-        label=_("Registration opens at, if not at once"), required=False, widget=Moment
+    starts_at = MomentField(label=_("Starts at"))
+    registration_opens_at = MomentField(
+        label=_("Registration opens at, if not at once"), required=False
     )
-    registration_closes_at = forms.DateTimeField(
-        label=_("closes at, if not with the first round"),
-        required=False,
-        widget=Moment,
+    registration_closes_at = MomentField(
+        label=_("closes at, if not with the first round"), required=False
     )
 
     class Meta:
@@ -140,10 +131,16 @@ class TournamentForm(TournamentModelForm):
             forms.RadioSelect,
         )
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        """Show what a tournament that is there already has."""
+    def __init__(self, *args: Any, club: Club | None = None, **options: Any) -> None:
+        """Show what a tournament that is there already has; a new one is of the club."""
         super().__init__(*args, **options)
         tournament = self.instance
+        if club is not None:
+            tournament.club = club
+        self.zone = tournament.club.zone if tournament.club_id else zone_of()
+        for name, field in self.fields.items():
+            if isinstance(field, MomentField):
+                field.by_clocks_of(self.zone, getattr(tournament, name))
         self.fields["listing"].required = False
         self.fields["format"].widget.choices = [
             choice for choice in Tournament.Format.choices if choice[0] != PAST
@@ -167,6 +164,12 @@ class TournamentForm(TournamentModelForm):
         }
 
     @property
+    def other_clocks(self) -> str:
+        """Return the zone by whose clocks hours are typed, where whoever types reads others; else nothing."""
+        read = timezone.get_current_timezone_name()
+        return "" if read == self.zone.key else self.zone.key
+
+    @property
     def questions(self) -> Iterator[Question]:
         """Yield what everybody is asked."""
         return questions(self)
@@ -184,7 +187,11 @@ class TournamentForm(TournamentModelForm):
     @property
     def warnings(self) -> list[str]:
         """Return what is allowed and rarely meant."""
-        warnings = []
+        warnings = [
+            field.warning
+            for field in self.fields.values()
+            if isinstance(field, MomentField) and field.warning
+        ]
         if self.cleaned_data.get("points") == BY_PLACE_AND_SIZE:
             uneven = warning_of_places(self.cleaned_data["places"])
             warnings += [str(uneven)] if uneven else []

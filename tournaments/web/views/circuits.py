@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from scoring.web.ways_back import posted
+from scoring.zones import zone_of
 from tournaments.changes import RefusedError
 from tournaments.circuits.boards import CircuitAsked, circuit_board, merges_at
 from tournaments.circuits.documents import signed_document
@@ -75,7 +76,7 @@ def own_key() -> str:
 @in_circuit(None)
 def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     """Show the leaderboard of a circuit, as it is or as it stood, and what it counts."""
-    today = timezone.localdate()
+    today = timezone.localdate(timezone=zone_of())
     form = CircuitDayForm(request.GET, today=today)
     day = form.cleaned_data["as_of"] if form.is_valid() else None
     asked = CircuitAsked(circuit=circuit, as_of=day)

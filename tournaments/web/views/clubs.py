@@ -21,8 +21,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from scoring.rules import GAMES
-from scoring.web.views.requests import speak_here
+from scoring.web.views.requests import answer_as, own_zone
 from scoring.web.ways_back import posted
+from scoring.zones import host_zone
 from tournaments.changes import RefusedError
 from tournaments.event.setup import lifecycle
 from tournaments.history.leaderboard import Asked, BoardRow, leaderboard
@@ -49,6 +50,7 @@ from tournaments.people.clubs import (
     speak_in_club,
     withdraw_invitation,
 )
+from tournaments.people.zones import keep_time_in_club
 from tournaments.web.about import about_club
 from tournaments.web.calendar import webcal
 from tournaments.web.club_nights import upcoming_nights
@@ -57,6 +59,7 @@ from tournaments.web.forms import (
     ClubForm,
     ClubLanguageForm,
     ClubLookForm,
+    ClubZoneForm,
     MemberForm,
     TournamentForm,
     WizardForm,
@@ -106,13 +109,23 @@ def clubs(request: HttpRequest) -> HttpResponse:
         request.POST if "public_name" in request.POST else None,
         initial={"public_name": user.get_full_name()},
     )
-    form = ClubForm((request.POST or None) if not name.is_bound else None)
+    posted = (request.POST or None) if not name.is_bound else None
+    form = ClubForm(posted)
+    # A browser without scripts says the host's, which was proposed; a program may say none.
+    clocks = ClubZoneForm(
+        posted if posted and "time_zone" in posted else None,
+        chosen=own_zone(request),
+        proposed=host_zone(),
+    )
     if name.is_valid():
         call_account(user=user, name=name.cleaned_data["public_name"])
         messages.success(request, _("Your name is kept."))
         return redirect("tournaments:clubs")
-    if form.is_valid():
-        return redirect(found_club(club=form.instance, user=user, now=timezone.now()))
+    if form.is_valid() and (not clocks.is_bound or clocks.is_valid()):
+        club = form.instance
+        if clocks.is_bound:
+            club.time_zone = clocks.cleaned_data["time_zone"]
+        return redirect(found_club(club=club, user=user, now=timezone.now()))
     memberships = user.memberships.select_related("club")
     own = memberships.values("club")
     context = {
@@ -122,6 +135,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
         "claims": user.claims.standing().select_related("club", "player"),
         "clubs": _by_name(request, everybody.exclude(pk__in=own)),
         "form": form,
+        "clocks": clocks,
         "name": name,
     }
     page = render(request, "tournaments/clubs.html", context)
@@ -178,7 +192,7 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
         "directs": role == Role.DIRECTOR,
         "is_followed": is_followed(request, club),
         "circuits": Circuit.objects.having(club).order_by("name", "pk"),
-        "about": about_club(club, timezone.localdate()),
+        "about": about_club(club, club.day_of(timezone.now())),
     }
     return render(request, "tournaments/club.html", context)
 
@@ -193,7 +207,7 @@ def _is_to_come(tournament: Tournament) -> bool:
 
 def _season_now(club: Club) -> dict[str, object]:
     """Return who leads what is played now; nothing before the first result."""
-    today = timezone.localdate()
+    today = club.day_of(timezone.now())
     asked = Asked(club=club, season=club.seasons.on(today).first())
     lines = leaderboard(asked, today)[:SEASON_LINES]
     rows = [BoardRow(line, None, 0) for line in lines]
@@ -272,7 +286,7 @@ def invitation(request: HttpRequest, address: str) -> HttpResponse:
     held = get_object_or_404(
         Invitation.objects.select_related("club", "made_by"), address=address
     )
-    speak_here(request, held.club.language)
+    answer_as(request, held.club)
     if request.method == "POST" and isinstance(request.user, User):
         try:
             accept_invitation(
@@ -301,9 +315,12 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
     speech = ClubLanguageForm(
         posted if "language" in posted else None, initial={"language": club.language}
     )
-    bound = [asked for asked in (form, look, speech) if asked.is_bound]
+    clocks = ClubZoneForm(
+        posted if "time_zone" in posted else None, chosen=club.time_zone
+    )
+    bound = [asked for asked in (form, look, speech, clocks) if asked.is_bound]
     is_good = bool(bound) and all(asked.is_valid() for asked in bound)
-    if is_good and _kept(club, form, look, speech):
+    if is_good and _kept(club, form, look, speech, clocks):
         messages.success(
             request, _("The club is called so, and looks so, from now on.")
         )
@@ -330,6 +347,7 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
         "form": form,
         "look": look,
         "speech": speech,
+        "clocks": clocks,
         "darker": looks.dark_enough(look.data["colour"]) if is_too_light else "",
         "is_empty": not club.tournaments.exists(),
     }
@@ -337,7 +355,11 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
 
 
 def _kept(
-    club: Club, form: ClubForm, look: ClubLookForm, speech: ClubLanguageForm
+    club: Club,
+    form: ClubForm,
+    look: ClubLookForm,
+    speech: ClubLanguageForm,
+    clocks: ClubZoneForm,
 ) -> bool:
     """Return whether the club is as the forms want it; they say why not."""
     try:
@@ -352,6 +374,9 @@ def _kept(
             if speech.is_bound:
                 language = speech.cleaned_data["language"]
                 speak_in_club(club_id=club.pk, language=language)
+            if clocks.is_bound:
+                zone = clocks.cleaned_data["time_zone"]
+                keep_time_in_club(club_id=club.pk, time_zone=zone)
     except RefusedError as refused:
         code = looks.TOO_LIGHT if refused.field == "colour" else None
         look.add_error(refused.field, ValidationError(refused.message, code=code))
@@ -391,14 +416,13 @@ def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
     except RefusedError as refused:
         messages.error(request, refused.message)
         return redirect(club)
-    now = timezone.localtime().replace(second=0)
+    now = timezone.localtime(timezone=club.zone).replace(second=0)
     initial = {
         "starts_at": now,
         "name": date_format(now, "l, j F"),
         **{name: request.GET[name] for name in PROPOSED if name in request.GET},
     }
-    form = TournamentForm(request.POST or None, initial=initial)
-    form.instance.club = club
+    form = TournamentForm(request.POST or None, initial=initial, club=club)
     if request.method == "POST" and form.is_valid():
         tournament = form.save()
         for warning in form.warnings:

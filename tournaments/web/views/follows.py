@@ -44,7 +44,7 @@ def my_clubs(request: HttpRequest) -> HttpResponse:
     clubs = followed_clubs(request.user, kept_clubs(request))
     nights, last = _nights(request, clubs)
     won_by = wins([night.pk for night in last])
-    boards = season_boards(clubs, timezone.localdate())
+    boards = season_boards(clubs, timezone.now())
     context = {
         "clubs": [
             FollowedClub(

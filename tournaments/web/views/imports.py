@@ -80,7 +80,7 @@ def _look_at(request: HttpRequest, club: Club, form: ImportForm) -> HttpResponse
         past = read_past(
             form.cleaned_data["cells"],
             game=form.cleaned_data["game"],
-            today=timezone.localdate(),
+            today=club.day_of(timezone.now()),
         )
         doubles = DoublesForm(
             request.POST if "confirm" in request.POST else None,

@@ -42,7 +42,7 @@ MOST_LINES = 100
 def leaderboards(request: HttpRequest, club: Club) -> HttpResponse:
     """Go to the season of today, else to the last one, else to all of the time."""
     seasons = club.seasons.latest_first()
-    season = seasons.on(timezone.localdate()).first() or seasons.first()
+    season = seasons.on(club.day_of(timezone.now())).first() or seasons.first()
     return redirect(
         "tournaments:leaderboard", club.slug, season.slug if season else ALL
     )
@@ -58,7 +58,7 @@ def season_named(club: Club, name: str) -> Season | None:
 def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Show a leaderboard, what moved, and what changed since the day it is shown of."""
     chosen_season = season_named(club, season)
-    today = timezone.localdate()
+    today = club.day_of(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
     asked = form.asked(club, chosen_season)
     lines = leaderboard(asked, today)
@@ -103,7 +103,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
 @in_club(None)
 def ranks_picture(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Give the ranks of a season over its days as a file to keep."""
-    today = timezone.localdate()
+    today = club.day_of(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
     asked = form.asked(club, season_named(club, season))
     lines = leaderboard(asked, today)

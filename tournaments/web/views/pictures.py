@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.pictures.layout import Picture
 from scoring.web.drawn import answer_drawn
-from scoring.web.views.requests import speak_here
+from scoring.web.views.requests import answer_as
 from tournaments.history.player_stats import games_of_player
 from tournaments.models import Club, Standings, Tournament
 from tournaments.people.identities import merges_of, root_of
@@ -37,7 +37,7 @@ def tournament_preview(request: HttpRequest, address: str) -> HttpResponse:
     drafts = Tournament.Listing.DRAFT
     tournaments = Tournament.objects.select_related("club").exclude(listing=drafts)
     tournament = get_object_or_404(tournaments, address=address)
-    speak_here(request, tournament.club.language)
+    answer_as(request, tournament.club)
     shown = Standings.objects.all().public(tournament)
     answer = _answer(request, picture_of_tournament(tournament), tournament.club)
     if shown is not None:
@@ -52,7 +52,7 @@ def tournament_preview(request: HttpRequest, address: str) -> HttpResponse:
 def leaderboard_preview(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Draw who leads a season, or has won it."""
     chosen_season = season_named(club, season)
-    picture = picture_of_leaderboard(club, chosen_season, timezone.localdate())
+    picture = picture_of_leaderboard(club, chosen_season, club.day_of(timezone.now()))
     return _answer(request, picture, club)
 
 
@@ -60,7 +60,7 @@ def leaderboard_preview(request: HttpRequest, club: Club, season: str) -> HttpRe
 @in_club(None)
 def club_preview(request: HttpRequest, club: Club) -> HttpResponse:
     """Draw a club and who leads there."""
-    return _answer(request, picture_of_club(club, timezone.localdate()), club)
+    return _answer(request, picture_of_club(club, club.day_of(timezone.now())), club)
 
 
 @require_safe

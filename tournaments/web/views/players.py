@@ -185,7 +185,7 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 def _career(club: Club, person: Player, same: set[int]) -> dict[str, Any]:
     bids = careers.bids_of(club, same)
     course = careers.rating_course(club, person.pk)
-    today = timezone.localdate()
+    today = club.day_of(timezone.now())
     season = club.seasons.on(today).first() or club.seasons.latest_first().first()
     rank = _rank_in(club, season, person, today)
     return {

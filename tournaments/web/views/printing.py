@@ -116,6 +116,8 @@ def wall(request: HttpRequest, tournament: Tournament, number: int) -> HttpRespo
     """Show sheets to be printed and hung up: by name, who sits where."""
     round_ = _shown_round(tournament, number)
     seats = seats_of(round_)
+    # As the clock in the room has it, whatever clocks whoever prints it reads.
+    timezone.activate(tournament.club.zone)
     context = {
         "tournament": tournament,
         "round": round_,

@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.models import ApiOrigin, ApiToken, Club, Role, User
-from tournaments.people.programs import allow_origin, end_token, make_token
+from tournaments.people.origins import allow_origin
+from tournaments.people.programs import end_token, make_token
 from tournaments.web.forms.programs import OriginForm, TokenForm
 from tournaments.web.views.access import in_club, signed_in
 
@@ -61,7 +62,7 @@ def token_end(request: HttpRequest, pk: int) -> HttpResponse:
 
 @in_club(Role.DIRECTOR)
 def origins(request: HttpRequest, club: Club) -> HttpResponse:
-    """Show which web sites may ask for a club from a browser, and allow one more."""
+    """Show which web sites may frame a club and ask for it, and allow one more."""
     form = OriginForm(request.POST or None)
     if form.is_valid():
         try:
@@ -83,6 +84,6 @@ def origins(request: HttpRequest, club: Club) -> HttpResponse:
 @posted
 @in_club(Role.DIRECTOR)
 def origin_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    """Let a site ask for a club no more."""
+    """Let a site frame a club and ask for it no more."""
     get_object_or_404(ApiOrigin, club=club, pk=pk).delete()
     return redirect("tournaments:origins", club.slug)

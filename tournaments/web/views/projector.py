@@ -18,6 +18,8 @@ from tournaments.web.views.access import in_tournament
 def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the room what it wants to know now: seats, clock, standings."""
     now = timezone.now()
+    # As the clock in the room has it, whatever clocks whoever set the screen up reads.
+    timezone.activate(tournament.club.zone)
     context = {
         "tournament": tournament,
         "screen": read_screen(tournament, now),

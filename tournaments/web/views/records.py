@@ -65,7 +65,7 @@ def _records(club: Club) -> dict[str, Any]:
 def matrix(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Show how often the best of a season were ahead of one another."""
     chosen = None if season == ALL else get_object_or_404(club.seasons, slug=season)
-    lines = leaderboard(Asked(club=club, season=chosen), timezone.localdate())
+    lines = leaderboard(Asked(club=club, season=chosen), club.day_of(timezone.now()))
     shown = [line for line in lines if line.rank is not None][: club_records.MATRIX]
     shares = club_records.ahead_matrix(club, [line.player for line in shown])
     context = {

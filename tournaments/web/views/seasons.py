@@ -26,7 +26,7 @@ def seasons(request: HttpRequest, club: Club) -> HttpResponse:
     context = {
         "club": club,
         "seasons": club.seasons.latest_first(),
-        "today": timezone.localdate(),
+        "today": club.day_of(timezone.now()),
         "form": form,
     }
     return render(request, "tournaments/seasons.html", context)

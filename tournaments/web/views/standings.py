@@ -24,7 +24,7 @@ from scoring.pages.about import About
 from scoring.pages.charts import Chart
 from scoring.rules import GAMES
 from scoring.web.downloads import as_download
-from scoring.web.views.requests import speak_here
+from scoring.web.views.requests import answer_as
 from tournaments.event.rights import may_begin, own_entry
 from tournaments.exact import mixed
 from tournaments.models import (
@@ -67,8 +67,9 @@ def standings_context(shown: Standings | None) -> dict[str, Any]:
 
 
 def _key(*parts: object) -> str:
-    """Return what tells one drawing from others, in the visitor's language."""
-    return sha256(repr((*parts, get_language())).encode()).hexdigest()
+    """Return what tells one drawing from others, in the visitor's language and time zone."""
+    read = (get_language(), timezone.get_current_timezone_name())
+    return sha256(repr((*parts, *read)).encode()).hexdigest()
 
 
 def _version(tournament: Tournament, shown: Standings) -> tuple[object, ...]:
@@ -252,7 +253,7 @@ def _visit(request: HttpRequest, address: str) -> Visit:
     if state is None:
         raise Http404
     tournament = _cached(_key("tournament", *state), lambda: _read_tournament(address))
-    speak_here(request, tournament.club.language)
+    answer_as(request, tournament.club)
     role = tournament.club.role_of(request.user)
     hide_draft(tournament, role)
     # Registration opens and closes by the clock, when nothing else changes.

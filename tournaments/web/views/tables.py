@@ -58,7 +58,7 @@ def club_leaderboard(
     request: HttpRequest, club: Club, season: str, ending: str
 ) -> HttpResponse:
     """Give a leaderboard, narrowed as on its page."""
-    today = timezone.localdate()
+    today = club.day_of(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
     asked = form.asked(club, season_named(club, season))
     return written(leaderboard_table(asked, leaderboard(asked, today)), ending)

@@ -67,7 +67,8 @@ function tellLost(live) {
   let heard = new Date();
   live.addEventListener("htmx:afterRequest", ({ detail: { successful } }) => {
     if (successful) heard = new Date();
-    const time = heard.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+    const { lang, dataset } = document.documentElement;
+    const time = heard.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: lang === "en-us" ? "h12" : "h23", timeZone: dataset.zone });
     const words = successful ? "" : (connection.dataset.lost ?? "").replace("{time}", time);
     if (connection.textContent !== words) connection.textContent = words;
   });

@@ -19,6 +19,7 @@ const WANTED = {
   "[data-trick]": () => import("./pieces.js"),
   "[data-new-match]": () => import("./seats.js"),
   "[data-install-offer]": () => import("./installing.js"),
+  "[data-workerless] [data-without-https]": () => import("./without_https.js"),
   "[data-bring]": () => import("./phone/moving.js"),
 };
 /** Whatever a match may come to without a network. */
@@ -56,7 +57,7 @@ function begin() {
   for (const element of all(document, "[data-no-script]")) element.hidden = true;
 }
 document.addEventListener("tricky:drawn", begin);
-document.addEventListener("htmx:afterSwap", fetchWanted);
+for (const news of ["htmx:afterSwap", "tricky:workerless"]) document.addEventListener(news, fetchWanted);
 document.addEventListener("click", (event) => handOver(event).catch((error) => console.warn("No codes:", error)));
 startKeys();
 startMenu();

@@ -111,7 +111,8 @@ def test_search_engines_may_list_the_demo_that_everybody_finds() -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["/", "/how-to-play/", "/who-won/", "/matches/new/", "/t/"]
+    "address",
+    ["/", "/how-to-play/", "/who-won/", "/matches/new/", "/t/", "/clubs/"],
 )
 def test_every_page_for_everybody_says_what_it_is(address: str) -> None:
     page = Client().get(address + "?from=somewhere").content.decode()

@@ -142,6 +142,14 @@ def test_a_director_founds_a_circuit_and_another_clubs_director_accepts() -> Non
     assert castle.name not in text(Client(), circuit.get_absolute_url())
 
 
+def test_search_engines_are_told_what_a_circuit_is() -> None:
+    club = counted("2026-05-12").club
+    circuit = circuit_of(club)
+    page = text(Client(), circuit.get_absolute_url())
+    assert 'name="description" content="Coast, a leaderboard of' in page
+    assert 'content="noindex"' not in page
+
+
 def test_nobody_answers_for_another_club() -> None:
     circuit, castle = circuit_of(), ClubFactory.create()
     part = circuit.parts.create(club=castle, invited_at=timezone.now())

@@ -32,7 +32,8 @@ let heard = new Date(night()?.dataset.now ?? Date.now());
 function showAge(isThere) {
   if (isThere) heard = new Date();
   const age = need(document, "#as-of");
-  const time = heard.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const { lang, dataset } = document.documentElement;
+  const time = heard.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: lang === "en-us" ? "h12" : "h23", timeZone: dataset.zone });
   need(age, "span").textContent = (age.dataset.words ?? "").replace("%s", time);
   age.hidden = isThere;
 }

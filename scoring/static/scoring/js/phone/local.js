@@ -110,7 +110,7 @@ async function tellRest(address) {
   const { version, verdicts } = toldOf(address);
   const isSame = [...verdicts.keys()].every((key, place) => entries[place]?.key === key);
   if (held?.version !== version || !isSame) {
-    const answers = JSON.parse(await ask("hold_again", JSON.stringify({ address, record: held?.record ?? null, table: held?.table ?? null, entries })));
+    const answers = JSON.parse(await ask("hold_again", JSON.stringify({ address, record: held?.record ?? null, table: held?.table ?? null, clocks: held?.clocks ?? null, entries })));
     told.set(address, { version: held?.version, verdicts: new Map() });
     return entries.forEach((entry, place) => note(entry, answers[place]));
   }

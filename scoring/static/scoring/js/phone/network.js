@@ -56,7 +56,9 @@ export async function fromServer(url, options = {}) {
 export const keepAhead = async (to) => away || fromServer(toUrl(to)).then(keepPage).catch(() => {});
 
 /* A page that was kept may carry a token of long ago; the cookie has the one that holds. */
-const token = () => document.cookie.match(/csrftoken=([^;]+)/)?.[1] ?? "";
+const cookie = (/** @type {RegExp} */ name) => document.cookie.match(name)?.[1];
+/* Beside the one of https there may be one from a time without. */
+const token = () => cookie(/__Host-csrftoken=([^;]+)/) ?? cookie(/csrftoken=([^;]+)/) ?? "";
 
 /** Sends a form to the server; returns the page that answers.
  * @param {URL} url @param {Fields} fields */

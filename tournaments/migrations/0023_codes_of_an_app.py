@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tournaments", "0021_languages"),
+        ("tournaments", "0022_time_zones"),
     ]
 
     operations = [

@@ -1,0 +1,200 @@
+"""A club on its own site: a page of another origin, which shows frames as a director copied them."""
+
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser.accessible import assert_accessible
+from tests.browser.club import direct, width_on_a_phone
+from tests.factories.history import counted
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    ClubFactory,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tournaments.event import rounds
+from tournaments.event.results import compute_standings
+from tournaments.models import Club, Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PAGE = """<!doctype html><html lang="en"><head><title>Table 9</title><link rel="icon" href="data:,"></head>
+<body><h1>Our club</h1>{}</body></html>"""
+REFUSED = "chrome-error://chromewebdata/"
+"""Where a frame is that its site does not let another show."""
+
+
+@pytest.fixture
+def club() -> Club:
+    """Return a club with an evening behind it."""
+    made: Club = ClubFactory.create(name="Table 9")
+    counted("2026-05-12", 12, club=made)
+    return made
+
+
+class OwnSite(ThreadingHTTPServer):
+    """The site of a club: one page on an origin of its own."""
+
+    body = ""
+
+    def __init__(self) -> None:
+        """Choose a port."""
+        super().__init__(("127.0.0.1", 0), OwnPage)
+        self.address = f"http://127.0.0.1:{self.server_port}"
+
+
+class OwnPage(BaseHTTPRequestHandler):
+    """What it answers."""
+
+    server: OwnSite
+
+    def do_GET(self) -> None:
+        """Answer the page, whatever is asked for."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(PAGE.format(self.server.body).encode())
+
+    def log_message(self, *_args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def own_site() -> Iterator[OwnSite]:
+    """Serve the site of a club."""
+    with OwnSite() as site:
+        thread = Thread(target=site.serve_forever, daemon=True)
+        thread.start()
+        yield site
+        site.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def visitor(chromium: Browser) -> Iterator[Page]:
+    """Return a phone that reads the site of the club, and may ask two hosts."""
+    context = chromium.new_context(
+        viewport={"width": 390, "height": 844}, locale="en", is_mobile=True
+    )
+    context.set_default_timeout(30_000)
+    yield context.new_page()
+    context.close()
+
+
+def copied(laptop: Page, name: str) -> str:
+    """Return what a director copies to the club's own site."""
+    return laptop.get_by_label(name, exact=True).input_value()
+
+
+def allow(laptop: Page, club: Club, address: str) -> None:
+    laptop.goto(f"/clubs/{club.slug}/origins/")
+    laptop.get_by_label("Address of the site").fill(address)
+    laptop.get_by_role("button", name="Allow it").click()
+    expect(laptop.get_by_text(address, exact=True)).to_be_visible()
+
+
+def night(club: Club, names: list[str]) -> Tournament:
+    """Return a night that is being played, after its first round."""
+    tournament = tournament_with(names, club=club, name="Thursday")
+    play_one(tournament)
+    return tournament
+
+
+def play_one(tournament: Tournament) -> None:
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=NOW)
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+
+
+def test_a_page_of_the_clubs_own_site_shows_what_a_director_copied_there(
+    laptop: Page, visitor: Page, own_site: OwnSite, club: Club
+) -> None:
+    direct(laptop, club)
+    allow(laptop, club, own_site.address)
+    laptop.get_by_role("link", name="What to write on your page").click()
+    preview = laptop.frame_locator("iframe")
+    expect(preview.get_by_role("heading", level=1)).to_contain_text("leads")
+    laptop.get_by_text("As high as what it shows").click()
+    own_site.body = copied(laptop, "The frame") + copied(
+        laptop, "For the end of your page"
+    )
+    visitor.goto(own_site.address)
+    frame = visitor.frame_locator("iframe")
+    expect(frame.get_by_role("heading", level=1)).to_contain_text("leads")
+    assert visitor.frames[1].evaluate("self.origin") != own_site.address
+    # As high as what it shows: nothing scrolls, and nothing is left empty below.
+    height = "document.documentElement.scrollHeight - document.body.offsetHeight"
+    visitor.wait_for_function(
+        "document.querySelector('iframe').style.height !== '720px'"
+    )
+    assert visitor.frames[1].evaluate(height) <= 1
+    frame.get_by_role("link", name="how it came").click()
+    visitor.wait_for_url(f"**/clubs/{club.slug}/leaderboards/2026-spring/")
+    assert len(visitor.frames) == 1
+
+
+def test_a_site_that_the_club_does_not_name_shows_nothing(
+    visitor: Page, own_site: OwnSite, club: Club, live_server: LiveServer
+) -> None:
+    frames = "".join(
+        f'<iframe src="{live_server.url}/clubs/{club.slug}/frames/{shown}/" title="x"></iframe>'
+        for shown in ("leaderboard", "live", "next")
+    )
+    refused = []
+    visitor.on("console", lambda said: refused.append(said.text))
+    own_site.body = frames
+    visitor.goto(own_site.address)
+    visitor.wait_for_load_state("networkidle")
+    assert [frame.url for frame in visitor.frames[1:]] == [REFUSED] * 3
+    assert sum("frame-ancestors" in text for text in refused) == 3
+
+
+def test_standings_in_a_frame_follow_the_night(
+    laptop: Page, visitor: Page, own_site: OwnSite, club: Club
+) -> None:
+    direct(laptop, club)
+    tournament = night(club, ["Eve", "Flo", "Gus", "Hal"])
+    allow(laptop, club, own_site.address)
+    laptop.goto(f"/clubs/{club.slug}/frames/?shows=live&theme=dark&lang=de")
+    own_site.body = copied(laptop, "The frame")
+    visitor.clock.install()
+    visitor.goto(own_site.address)
+    frame = visitor.frame_locator("iframe")
+    expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
+    expect(frame.get_by_text("nach Runde 1")).to_be_visible()
+    play_one(tournament)
+    visitor.clock.run_for(16_000)
+    expect(frame.get_by_text("nach Runde 2")).to_be_visible()
+
+
+def test_the_picture_stands_on_any_page(
+    visitor: Page, own_site: OwnSite, club: Club, live_server: LiveServer
+) -> None:
+    picture = (
+        f'<img src="{live_server.url}/clubs/{club.slug}/frames/badge.svg" alt="x">'
+    )
+    own_site.body = picture
+    visitor.goto(own_site.address)
+    shown = visitor.locator("img")
+    expect(shown).to_be_visible()
+    assert shown.evaluate("image => image.naturalWidth") >= 240
+    # Opened by itself its styles hold, too.
+    visitor.goto(f"{live_server.url}/clubs/{club.slug}/frames/badge.svg?theme=dark")
+    sheet = "getComputedStyle(document.querySelector('.sheet')).fill"
+    assert visitor.evaluate(sheet) == "rgb(21, 26, 23)"
+
+
+def test_frames_are_for_everybody_on_every_screen(laptop: Page, club: Club) -> None:
+    night(club, ["Eve", "Flo", "Gus", "Hal"])
+    direct(laptop, club)
+    for shown in ("leaderboard/", "live/", "next/", ""):
+        laptop.goto(f"/clubs/{club.slug}/frames/{shown}")
+        assert width_on_a_phone(laptop) == 390
+        assert_accessible(laptop)

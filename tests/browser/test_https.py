@@ -1,0 +1,194 @@
+"""In a club room: a phone trusts the machine there, and keeps score without the network."""
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser.accessible import assert_accessible
+from tests.browser.offline import (
+    WANTS_OFFLINE,
+    enter_points,
+    see_mark,
+    start_match,
+    until_everything_is_sent,
+    until_it_can_go_on_alone,
+)
+from tests.browser.own_https import MAPPED, NAME, Host, room_host, trust
+from tests.factories import new_match
+
+# One machine for all of them: it takes longer to start than most of them.
+pytestmark = pytest.mark.xdist_group("https")
+PATIENCE = 30_000
+IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15"
+ANDROID = "Mozilla/5.0 (Linux; Android 15; Pixel 8) AppleWebKit/537.36 Chrome/140.0"
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory, statics: Path) -> Iterator[Host]:
+    """Return a machine in a club room that speaks https."""
+    with room_host(tmp_path_factory.mktemp("room"), statics) as host:
+        yield host
+
+
+@pytest.fixture(scope="module")
+def launched(
+    chromium_type: BrowserType, chromium_path: str
+) -> Iterator[Callable[..., Browser]]:
+    """Return a maker of browsers that reach the machine by its name."""
+    browsers = []
+
+    def launch(home: Path | None = None) -> Browser:
+        lives = {**os.environ, "HOME": str(home)} if home else dict(os.environ)
+        browsers.append(
+            chromium_type.launch(
+                executable_path=chromium_path,
+                args=["--no-sandbox", MAPPED],
+                env=lives,  # type: ignore[arg-type]
+            )
+        )
+        return browsers[-1]
+
+    yield launch
+    for browser in browsers:
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def stranger(launched: Callable[..., Browser]) -> Browser:
+    """Return a browser that trusts no authority of ours."""
+    return launched()
+
+
+def context_of(browser: Browser, **options: object) -> BrowserContext:
+    context = browser.new_context(
+        **{"viewport": {"width": 390, "height": 844}, "locale": "en", **options}  # type: ignore[arg-type]
+    )
+    context.set_default_timeout(PATIENCE)
+    return context
+
+
+@pytest.mark.long(60)
+@pytest.mark.skipif(shutil.which("certutil") is None, reason="no certutil")
+def test_a_phone_that_trusts_the_machine_is_led_over_and_keeps_score_without_the_network(
+    host: Host, launched: Callable[..., Browser], tmp_path: Path
+) -> None:
+    trust(tmp_path, host.authority())
+    context = context_of(launched(tmp_path))
+    context.add_init_script(WANTS_OFFLINE)
+    phone = context.new_page()
+    phone.goto(f"{host.plain}/matches/new/?game=tricky_bid#from-a-code")
+    phone.wait_for_url(f"{host.url}/matches/new/?game=tricky_bid#from-a-code")
+    start_match(phone, "tricky_bid", ("Ann", "Bo", "Cy", "Di"))
+    until_it_can_go_on_alone(phone)
+    context.set_offline(True)
+    enter_points(phone, 1, (9, 5, 3, 1))
+    see_mark(phone, 1, "kept on this phone")
+    phone.reload()
+    see_mark(phone, 1, "kept on this phone")
+    until_it_can_go_on_alone(phone)
+    enter_points(phone, 2, (1, 2, 3, 4))
+    assert phone.locator("[data-without-https]:visible").count() == 0
+    context.set_offline(False)
+    phone.evaluate("dispatchEvent(new Event('online'))")
+    until_everything_is_sent(phone, 60)
+    elsewhere = context_of(launched(tmp_path), java_script_enabled=False).new_page()
+    elsewhere.goto(phone.url)
+    expect(elsewhere.locator("tr[data-hand='2']")).to_be_attached()
+
+
+@pytest.mark.long(10)
+@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize(
+    ("agent", "family", "load"),
+    [
+        (IPHONE, "iPhone and iPad", "Load the profile"),
+        (ANDROID, "Android", "Load the certificate"),
+    ],
+)
+def test_a_phone_is_told_in_three_pictures_how_to_trust_it(
+    host: Host, stranger: Browser, agent: str, family: str, load: str, *, scripts: bool
+) -> None:
+    phone = context_of(
+        stranger, user_agent=agent, java_script_enabled=scripts
+    ).new_page()
+    phone.goto(f"{host.plain}/m/where-somebody-went/?secret=1")
+    expect(phone.locator("h2").first).to_have_text(family)
+    expect(phone.locator(".pictures li .picture:visible")).to_have_count(3)
+    expect(phone.get_by_alt_text("not yet")).to_be_visible()
+    on = phone.get_by_role("link", name="On to Tricky")
+    there = f"{host.url}/m/where-somebody-went/?secret=1"
+    expect(on).to_have_attribute("href", there)
+    with phone.expect_download() as loaded:
+        phone.get_by_role("link", name=load).first.click()
+    assert loaded.value.suggested_filename.startswith("tricky.")
+    phone.context.close()
+
+
+@pytest.mark.long(10)
+@pytest.mark.parametrize("agent", [IPHONE, ANDROID, "a laptop"])
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_the_first_page_is_for_everybody(
+    host: Host, stranger: Browser, agent: str, width: int
+) -> None:
+    size = {"width": width, "height": 844}
+    page = context_of(stranger, user_agent=agent, viewport=size).new_page()
+    page.goto(f"{host.plain}/trust/")
+    wider = (
+        "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    )
+    assert not page.evaluate(wider)
+    assert page.locator(".primary:visible").count() == 1
+    if width == 390:
+        assert_accessible(page)
+    page.context.close()
+
+
+@pytest.mark.long(10)
+def test_a_phone_that_goes_on_without_trust_is_told_once_what_it_lacks(
+    host: Host, stranger: Browser
+) -> None:
+    phone = context_of(stranger, ignore_https_errors=True).new_page()
+    phone.goto(f"{host.url}/matches/new/?game=tricky_bid")
+    start_match(phone, "tricky_bid", ("Ann", "Bo", "Cy", "Di"))
+    words = phone.get_by_text("does not trust the machine")
+    expect(words).to_be_visible()
+    how = phone.locator("[data-how] a")
+    expect(how).to_have_attribute("href", f"{host.plain}/trust/")
+    understood(phone)
+    expect(words).to_be_hidden()
+    enter_points(phone, 1, (9, 5, 3, 1))
+    phone.reload()
+    expect(phone.locator("tr[data-hand='1']")).to_be_attached()
+    expect(words).to_be_hidden()
+    phone.context.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_where_nobody_speaks_https_a_phone_says_so_once(
+    live_server: LiveServer, stranger: Browser, settings: object
+) -> None:
+    settings.ALLOWED_HOSTS = [NAME]  # type: ignore[attr-defined]
+    port = live_server.url.rpartition(":")[2]
+    match = new_match("tricky_bid", 4)
+    phone = context_of(stranger).new_page()
+    phone.goto(f"http://{NAME}:{port}{match.get_absolute_url()}")
+    words = phone.get_by_text("the site has to speak https")
+    expect(words).to_be_visible()
+    assert_accessible(phone)
+    understood(phone)
+    expect(words).to_be_hidden()
+    phone.goto(f"http://{NAME}:{port}/")
+    expect(phone.get_by_role("link", name=re.compile("New match"))).to_be_visible()
+    expect(words).to_be_hidden()
+    phone.context.close()
+
+
+def understood(phone: Page) -> None:
+    """Tap that it was read."""
+    phone.get_by_role("button", name="Understood").click()

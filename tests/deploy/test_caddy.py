@@ -1,0 +1,261 @@
+"""Caddy, as deploy/ sets it up: https with a certificate, whole bodies, events as they come."""
+
+import os
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
+from pathlib import Path
+
+import pytest
+
+from tests.deploy.upstream import Upstream, upstream
+from tests.site import Site, free_port
+from tricky_site.settings import BASE_DIR
+
+CADDY = shutil.which("caddy")
+NAME = "localhost"
+"""A name for which Caddy makes a certificate without asking anybody."""
+OPTIONS = """\
+{{
+	admin off
+	skip_install_trust
+	http_port {http}
+	https_port {https}
+	storage file_system {folder}
+}}
+import {configuration}
+"""
+PATIENCE = 30
+pytestmark = [
+    pytest.mark.skipif(CADDY is None, reason="no caddy"),
+    pytest.mark.long(3),
+]
+
+
+class Front:
+    """A Caddy that runs with the configuration of this repository."""
+
+    def __init__(self, folder: Path, *, site: str, live: str) -> None:
+        """Choose its ports, and say what is behind it."""
+        self.folder = folder
+        self.opened = ExitStack()
+        self.http_port = free_port()
+        self.https_port = free_port(self.http_port + 1)
+        file = folder / "Caddyfile"
+        file.write_text(
+            OPTIONS.format(
+                http=self.http_port,
+                https=self.https_port,
+                folder=folder / "kept",
+                configuration=BASE_DIR / "deploy/Caddyfile",
+            )
+        )
+        environment = {
+            **os.environ,
+            "HOME": str(folder),
+            "TRICKY_NAME": NAME,
+            "TRICKY_SITE": site,
+            "TRICKY_LIVE": live,
+            **how_it_buffers(),
+        }
+        with (folder / "log").open("wb") as log:
+            self.process = subprocess.Popen(
+                [str(CADDY), "run", "--config", str(file), "--adapter", "caddyfile"],
+                env=environment,
+                stdout=log,
+                stderr=log,
+            )
+
+    def trusting(self) -> ssl.SSLContext:
+        """Return what trusts its certificate, once there is one."""
+        root = self.folder / "kept/pki/authorities/local/root.crt"
+        return ssl.create_default_context(cafile=str(root))
+
+    def secure(self) -> HTTPSConnection:
+        """Return a connection by https, which ends with the proxy."""
+        connection = HTTPSConnection(
+            NAME, self.https_port, timeout=PATIENCE, context=self.trusting()
+        )
+        self.opened.callback(connection.close)
+        return connection
+
+    def plain(self) -> HTTPConnection:
+        """Return a connection without https, which ends with the proxy."""
+        connection = HTTPConnection(NAME, self.http_port, timeout=PATIENCE)
+        self.opened.callback(connection.close)
+        return connection
+
+    @contextmanager
+    def by_hand(self) -> Iterator[ssl.SSLSocket]:
+        """Give a connection by https on which bytes are sent one by one."""
+        with (
+            socket.create_connection((NAME, self.https_port), PATIENCE) as plain,
+            self.trusting().wrap_socket(plain, server_hostname=NAME) as secured,
+        ):
+            yield secured
+
+    def answers(self) -> bool:
+        """Tell whether https is spoken."""
+        try:
+            with self.by_hand():
+                return True
+        except OSError:
+            return False
+
+    def end(self) -> None:
+        """Let it end, and what is connected to it."""
+        self.opened.close()
+        self.process.terminate()
+        self.process.wait(timeout=PATIENCE)
+
+
+def how_it_buffers() -> dict[str, str]:
+    """Return what the version that is installed wants to be told."""
+    told = subprocess.run(
+        [str(CADDY), "version"], check=True, capture_output=True, text=True
+    ).stdout
+    number = told.split()[0].lstrip("v").partition("-")[0]
+    is_old = tuple(map(int, number.split("."))) < (2, 6, 3)
+    return {"CADDY_BUFFERS": "buffer_requests"} if is_old else {}
+
+
+@pytest.fixture
+def front_of(tmp_path: Path) -> Iterator[Callable[..., Front]]:
+    """Return a maker of proxies, each of which ends with the test."""
+    fronts = []
+
+    def make(site: str, live: str = "127.0.0.1:9") -> Front:
+        front = Front(tmp_path, site=site, live=live)
+        fronts.append(front)
+        deadline = time.monotonic() + PATIENCE
+        while not front.answers():
+            log = (tmp_path / "log").read_text()[-3000:]
+            assert front.process.poll() is None, log
+            assert time.monotonic() < deadline, log
+            time.sleep(0.1)
+        return front
+
+    yield make
+    for front in fronts:
+        front.end()
+
+
+@pytest.fixture
+def behind() -> Iterator[Upstream]:
+    """Return what stands behind the proxy."""
+    with upstream() as server:
+        yield server
+
+
+def answer_to(connection: HTTPConnection, path: str, **headers: str) -> HTTPResponse:
+    """Return the answer to a request, its body still to be read."""
+    named = {name.replace("_", "-"): said for name, said in headers.items()}
+    connection.request("GET", path, headers=named)
+    return connection.getresponse()
+
+
+def test_plain_http_is_led_to_https(
+    front_of: Callable[..., Front], behind: Upstream
+) -> None:
+    front = front_of(behind.place)
+    answer = answer_to(front.plain(), "/clubs/?page=2")
+    assert answer.status == 308
+    assert answer.headers["Location"].startswith("https://localhost")
+    assert answer.headers["Location"].endswith("/clubs/?page=2")
+    assert behind.arrived == []
+
+
+def test_the_site_is_told_who_asks_and_nothing_that_they_made_up(
+    front_of: Callable[..., Front], behind: Upstream
+) -> None:
+    front = front_of(behind.place)
+    answer = answer_to(
+        front.secure(),
+        "/",
+        X_Forwarded_For="203.0.113.7",
+        X_Forwarded_Proto="http",
+        X_Forwarded_Host="evil.example",
+    )
+    assert answer.read() == b"ok"
+    headers = behind.arrived[0].headers
+    assert headers.get_all("X-Forwarded-Proto") == ["https"]
+    (asked_by,) = headers.get_all("X-Forwarded-For", [])
+    assert asked_by in {"127.0.0.1", "::1"}
+    assert "evil.example" not in str(headers)
+    assert headers["Host"].partition(":")[0] == NAME
+
+
+def test_a_body_that_comes_slowly_reaches_the_site_as_a_whole(
+    front_of: Callable[..., Front], behind: Upstream
+) -> None:
+    front = front_of(behind.place)
+    with front.by_hand() as slow:
+        slow.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\n")
+        for part in (b"ab", b"cd"):
+            slow.sendall(part)
+            time.sleep(0.3)
+        assert behind.begun == 0
+        slow.sendall(b"ef")
+        assert slow.recv(20).startswith(b"HTTP/1.1 200")
+    assert [arrived.body for arrived in behind.arrived] == [b"abcdef"]
+
+
+def test_what_is_larger_than_any_file_of_ours_is_refused(
+    front_of: Callable[..., Front], behind: Upstream
+) -> None:
+    front = front_of(behind.place)
+    with front.by_hand() as client:
+        client.sendall(
+            b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8000000\r\n\r\n"
+        )
+        assert client.recv(20).startswith(b"HTTP/1.1 413")
+    without_length = front.secure()
+    chunks = (b"x" * 100_000 for _number in range(81))
+    with suppress(OSError):
+        without_length.request("POST", "/", body=chunks, encode_chunked=True)
+    assert behind.arrived == []
+    fits = front.secure()
+    fits.request("POST", "/", body=b"x" * 4_500_000)
+    assert fits.getresponse().status == 200
+
+
+def test_while_the_site_is_away_it_is_said_when_to_try_again(
+    front_of: Callable[..., Front],
+) -> None:
+    answer = answer_to(front_of("127.0.0.1:9").secure(), "/")
+    assert (answer.status, answer.headers["Retry-After"]) == (503, "30")
+    assert answer.read().startswith(b"Tricky is not there")
+
+
+def test_an_event_comes_before_the_next_one_is_there(
+    front_of: Callable[..., Front], behind: Upstream
+) -> None:
+    front = front_of("127.0.0.1:9", live=behind.place)
+    answer = answer_to(front.secure(), "/live/matches/abc")
+    assert answer.readline() == b"data: first\n"
+    behind.goes_on.set()
+    assert answer.read() == b"\ndata: second\n\n"
+
+
+@pytest.mark.services
+def test_with_the_site_behind_it_pages_come_with_cookies_for_https_alone(
+    front_of: Callable[..., Front],
+) -> None:
+    site = Site("behind_caddy", free_port(8_000))
+    site.environment |= {"TRICKY_HTTPS": "1", "ALLOWED_HOSTS": NAME}
+    site.start_server()
+    try:
+        site.until_it_answers()
+        answer = answer_to(front_of(f"127.0.0.1:{site.port}").secure(), "/healthz")
+        assert (answer.status, answer.read()) == (200, b"ok")
+        assert answer.headers["Strict-Transport-Security"].startswith(
+            "max-age=31536000"
+        )
+    finally:
+        site.kill(site.server)
+        shutil.rmtree(site.folder, ignore_errors=True)

@@ -1,0 +1,93 @@
+"""Who starts a host with https is told in words what stands in its way, before anything is served."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.site import free_port
+from tricky_site.settings import BASE_DIR
+
+
+def started(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Make ready what https needs, in a process of its own."""
+    port = free_port()
+    own = {
+        "PATH": os.environ["PATH"],
+        "TRICKY_VAR": str(folder / "var"),
+        "HOST": "127.0.0.1",
+        "PORT": str(port),
+        "HTTPS_PORT": str(free_port(port + 1)),
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "tricky_site.own_https"],
+        cwd=BASE_DIR,
+        env=own | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.long(4)
+def test_what_was_made_is_told_once(tmp_path: Path) -> None:
+    assert started(tmp_path).stdout.startswith("A new certificate for https, until ")
+    again = started(tmp_path)
+    assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
+
+
+@pytest.mark.long(4)
+def test_a_name_that_came_later_is_told_with_what_to_do(tmp_path: Path) -> None:
+    started(tmp_path)
+    told = started(tmp_path, ALLOWED_HOSTS="localhost,tricky.example").stdout
+    assert told.startswith("No https as tricky.example: the authority")
+    assert f"Remove {tmp_path}/var/https/authority.pem" in told
+
+
+@pytest.mark.parametrize("name", ["PORT", "HTTPS_PORT"])
+def test_a_port_that_is_taken_is_told_by_its_name(tmp_path: Path, name: str) -> None:
+    with socket.create_server(("127.0.0.1", free_port(7000))) as taken:
+        port = taken.getsockname()[1]
+        refused = started(tmp_path, **{name: str(port)})
+    assert refused.returncode == 1
+    assert refused.stderr == (
+        f"No https: port {port} is taken by another program. {name} names another port.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("environment", "words"),
+    [
+        ({"PORT": "8700", "HTTPS_PORT": "8700"}, "each wants its own"),
+        ({"HOST": "203.0.113.7"}, "nobody can listen on HOST 203.0.113.7"),
+        ({"HOST": "no such host"}, "nobody can listen on HOST no such host"),
+        ({"ALLOWED_HOSTS": "*"}, "None of ALLOWED_HOSTS is a name for a certificate"),
+        ({"TRICKY_HTTPS": "1"}, "HTTPS_PORT must be empty with TRICKY_HTTPS=1"),
+        ({"HTTPS_PORT": "70000"}, "HTTPS_PORT must be a port, 1 to 65535"),
+        ({"TRICKY_VAR": "/dev/null/var"}, "/dev/null cannot be used: "),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(
+    tmp_path: Path, environment: dict[str, str], words: str
+) -> None:
+    refused = started(tmp_path, **environment)
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("No https: ")
+    assert words in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
+
+
+def test_the_server_knows_no_other_word(tmp_path: Path) -> None:
+    refused = subprocess.run(
+        ["script/server", "--htps"],
+        cwd=BASE_DIR,
+        env={"PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert refused.returncode == 2
+    assert refused.stderr == "script/server knows --https alone, not --htps.\n"

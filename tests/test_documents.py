@@ -1,0 +1,77 @@
+"""The documents lead where they say, and stand in their site: `script/docs` builds it."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+ROOT = Path(settings.BASE_DIR)
+DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+TO_A_HEADING = re.compile(r"\]\(([^)\s#:]*)#([^)\s]+)\)")
+
+
+def named(document: Path) -> str:
+    return str(document.relative_to(ROOT))
+
+
+def anchors(text: str) -> set[str]:
+    """Return what leads to the headings of a document, where all readers agree about it.
+
+    >>> sorted(anchors("# For A\\n```\\n# no heading\\n```\\n## Who does *what*?\\n"))
+    ['for-a', 'who-does-what']
+    """
+    headings = re.findall(r"^#+ (.+?)\s*$", FENCED.sub("", text), re.MULTILINE)
+    plain = [re.sub(r"[^\w\s-]", "", heading).strip().lower() for heading in headings]
+    # Where two spaces would meet, one reader writes two dashes and another one.
+    return {heading.replace(" ", "-") for heading in plain if "  " not in heading}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+def test_every_link_to_a_heading_leads_to_one(document: Path) -> None:
+    links = TO_A_HEADING.findall(FENCED.sub("", document.read_text()))
+    targets = [(document.parent / path if path else document, to) for path, to in links]
+    assert [
+        (named(target.resolve()), to)
+        for target, to in targets
+        if to not in anchors(target.read_text())
+    ] == []
+
+
+def test_every_document_stands_once_in_the_site() -> None:
+    nav = (ROOT / "mkdocs.yml").read_text().partition("\nnav:\n")[2]
+    listed = re.findall(r": ([\w/-]+\.md)$", nav, re.MULTILINE)
+    documents = [named(document).removeprefix("docs/") for document in DOCUMENTS]
+    assert sorted(listed) == sorted(documents)
+
+
+def test_links_of_the_site_are_written_as_their_examples_say() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "doctest", "-v", ROOT / "script/docs_pages.py"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "2 passed" in ran.stdout
+
+
+@pytest.mark.skipif(shutil.which("mkdocs") is None, reason="mkdocs is not installed")
+def test_the_site_is_built_without_a_warning_and_asks_no_other_host(
+    tmp_path: Path,
+) -> None:
+    site = tmp_path / "site"
+    ran = subprocess.run(
+        [ROOT / "script/docs", "--site-dir", str(site)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "A club night" in (site / "index.html").read_text()
+    assert "Your first evening" in (site / "search/search_index.json").read_text()
+    pages = "".join(page.read_text() for page in site.rglob("*.html"))
+    assert re.findall(r'<(?:script|img|link)[^>]*(?:src|href)="https?://', pages) == []

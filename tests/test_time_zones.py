@@ -1,0 +1,666 @@
+"""By whose clocks hours are told, and to which day a night belongs: on both nights on which clocks are
+set, over midnight, and where the club lives elsewhere than its host."""
+
+import csv
+import json
+from datetime import UTC, date, datetime, timedelta
+from io import BytesIO, StringIO
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format, get_format, time_format
+from django.utils.translation import override
+from icalendar import Calendar
+from openpyxl import load_workbook
+
+from scoring.zones import known_zones, offered_zones, zone_named, zone_of
+from tests.factories import entered_match
+from tests.factories.history import count, held
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    ClubFactory,
+    TournamentFactory,
+    UserFactory,
+    member,
+    running_round,
+    tournament_with,
+)
+from tests.scoring.matchlog.test_append import HAND
+from tournaments.changes import RefusedError
+from tournaments.event.autopilot import steps
+from tournaments.event.push.kinds import NoticeKind
+from tournaments.event.push.subscribing import subscribe
+from tournaments.files.tables import players_table
+from tournaments.files.writing import FORMATS
+from tournaments.history.check import history_differences
+from tournaments.history.leaderboard import Asked, end_of, leaderboard
+from tournaments.history.search import found_in
+from tournaments.history.seasons import close_season
+from tournaments.models import Club, Placing, Result, Role, Table, Tournament, User
+from tournaments.people.identities import people_of
+from tournaments.people.zones import keep_time_in_club
+from tournaments.web.calendar import appointment
+from tournaments.web.forms import TournamentForm
+from tournaments.web.notices import notices_of
+
+pytestmark = pytest.mark.django_db
+
+COOKIE = settings.TIME_ZONE_COOKIE_NAME
+BERLIN, AUCKLAND, CHICAGO = "Europe/Berlin", "Pacific/Auckland", "America/Chicago"
+FORWARD, BACK = "2026-03-29", "2026-10-25"
+"""The nights on which Berlin sets its clocks, as mornings."""
+FORWARD_IN_THE_SOUTH, BACK_IN_THE_SOUTH = "2026-09-27", "2026-04-05"
+"""Those of Auckland."""
+
+
+def utc(text: str) -> datetime:
+    """Return a moment that is written in UTC."""
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def club_in(zone: str) -> Club:
+    """Return a club whose clocks hang there; the host's are UTC."""
+    club: Club = ClubFactory.create(time_zone=zone)
+    return club
+
+
+def night_in(zone: str, starts_at: str, **more: Any) -> Tournament:
+    """Return a tournament of a club there, that begins at a moment of UTC."""
+    tournament: Tournament = TournamentFactory.create(
+        club=club_in(zone), starts_at=utc(starts_at), **more
+    )
+    return tournament
+
+
+def read(path: str, chosen: str = "") -> str:
+    """Return a page as somebody reads it, in their own zone if they chose one."""
+    client = Client()
+    if chosen:
+        client.cookies[COOKIE] = chosen
+    return " ".join(client.get(path).content.decode().split())
+
+
+def form_of(club: Club, starts_at: str, held_already: Tournament | None = None) -> Any:
+    """Return the form of a tournament's settings, sent with an hour that somebody typed."""
+    values = {
+        "name": "Night",
+        "starts_at": starts_at,
+        "game": "tricky_bid",
+        "format": "planned",
+        "game_choice": "tournament",
+        "rounds_planned": 4,
+        "minutes": 45,
+        "table_size": 4,
+        "least_size": 3,
+        "most_size": 5,
+        "capacity": 0,
+        "final_size": 0,
+        "advance": 2,
+        "strictness": 4,
+        "best_tables": 0,
+        "unfinished": "as_it_stands",
+        "deduction": 1,
+        "quorum": "one",
+        "writing": "card",
+        "autopilot": "off",
+        "grace": 10,
+        "standings_shown": "live",
+        "points": "linear",
+        "bye": "average",
+    }
+    if held_already is not None:
+        return TournamentForm(values, instance=held_already)
+    return TournamentForm(values, club=club)
+
+
+# Whose zone
+
+
+def test_a_zone_is_found_by_its_name_and_by_its_city() -> None:
+    assert zone_named(" america/new york ") == "America/New_York"
+    assert zone_named("são paulo") == ""
+    assert zone_named("Sao Paulo") == "America/Sao_Paulo"
+    assert zone_named("utc") == "UTC"
+    assert zone_named("localtime") == ""
+    assert {BERLIN, AUCKLAND, CHICAGO, "UTC"} <= set(offered_zones()) <= known_zones()
+
+
+def test_a_person_comes_before_the_club_and_the_club_before_the_host() -> None:
+    tournament = night_in(BERLIN, "2026-07-09T18:00")
+    page = tournament.get_absolute_url()
+    assert "Thursday, 20:00" in read(page)
+    assert "Thursday, 13:00 (America/Chicago)" in read(page, CHICAGO)
+    assert "Friday, 06:00" in read(page, AUCKLAND)
+    of_host = TournamentFactory.create(starts_at=utc("2026-07-09T18:00"))
+    assert "Thursday, 18:00" in read(of_host.get_absolute_url())
+
+
+def test_what_is_no_zone_is_chosen_by_nobody_and_kept_by_no_club() -> None:
+    tournament = night_in("Nowhere/Atlantis", "2026-07-09T18:00")
+    assert "18:00" in read(tournament.get_absolute_url(), "Nowhere/Else")
+    with pytest.raises(RefusedError, match="“Nowhere” is no time zone"):
+        keep_time_in_club(club_id=tournament.club_id, time_zone="Nowhere")
+    with pytest.raises(ValidationError, match="time_zone"):
+        tournament.club.full_clean()
+
+
+def test_one_answer_is_by_nobody_s_clocks_in_the_next() -> None:
+    read(night_in(BERLIN, "2026-07-09T18:00").get_absolute_url(), AUCKLAND)
+    assert timezone.get_current_timezone_name() == "UTC"
+
+
+def test_a_club_that_is_founded_has_the_zone_that_its_founder_saw() -> None:
+    client = Client()
+    client.force_login(UserFactory.create())
+    page = reverse("tournaments:clubs")
+    assert 'data-proposed="UTC"' in client.get(page).content.decode()
+    assert client.post(page, {"name": "Ab", "time_zone": "Atlantis"}).status_code == 200
+    assert not Club.objects.exists()
+    client.post(page, {"name": "Hobart Aces", "time_zone": "hobart"})
+    client.post(page, {"name": "Said Nothing"})
+    zones = Club.objects.order_by("pk").values_list("time_zone", flat=True)
+    assert list(zones) == ["Australia/Hobart", "UTC"]
+
+
+def test_a_director_hangs_the_clocks_of_the_club_elsewhere() -> None:
+    club = club_in("UTC")
+    client = Client()
+    client.force_login(member(club, Role.DIRECTOR))
+    page = reverse("tournaments:club_edit", args=[club.slug])
+    refused = client.post(page, {"time_zone": "Atlantis"})
+    assert "“Atlantis” is no time zone" in refused.content.decode()
+    assert client.post(page, {"time_zone": "Berlin"}).status_code == 302
+    club.refresh_from_db()
+    assert club.time_zone == BERLIN
+
+
+def test_whoever_has_no_account_chooses_a_zone_and_takes_it_back() -> None:
+    client, page = Client(), reverse("time_zone")
+    said = {"time_zone": "Tokyo", "next": "/how-to-play/"}
+    assert client.post(page, said)["Location"] == "/how-to-play/"
+    assert client.cookies[COOKIE].value == "Asia/Tokyo"
+    assert client.cookies[COOKIE]["httponly"]
+    assert "Asia/Tokyo" in client.get("/").content.decode()
+    refused = client.post(page, {"time_zone": "Atlantis"})
+    assert "is no time zone" in refused.content.decode()
+    assert client.post(page, {"act": "as_clubs"}).status_code == 302
+    assert not client.cookies[COOKIE].value
+
+
+def test_a_choice_of_clocks_leads_to_no_other_site() -> None:
+    said = {"time_zone": "Tokyo", "next": "https://example.org/"}
+    assert Client().post(reverse("time_zone"), said)["Location"] == "/"
+
+
+def test_an_account_reads_its_own_clocks_wherever_it_signs_in() -> None:
+    user = UserFactory.create()
+    user.set_password("correct horse battery")
+    user.save()
+    signs_in = {"login": user.email, "password": "correct horse battery"}
+    here, there = Client(), Client()
+    here.post(reverse("account_login"), signs_in)
+    here.post(reverse("time_zone"), {"time_zone": CHICAGO})
+    assert User.objects.get(pk=user.pk).time_zone == CHICAGO
+    there.post(reverse("account_login"), signs_in)
+    assert there.cookies[COOKIE].value == CHICAGO
+    page = night_in(BERLIN, "2026-07-09T18:00").get_absolute_url()
+    assert "13:00" in there.get(page).content.decode()
+
+
+def test_an_account_that_never_chose_takes_the_zone_of_the_phone_where_it_signs_in() -> (
+    None
+):
+    user = UserFactory.create()
+    user.set_password("correct horse battery")
+    user.save()
+    client = Client()
+    client.cookies[COOKIE] = AUCKLAND
+    client.post(
+        reverse("account_login"),
+        {"login": user.email, "password": "correct horse battery"},
+    )
+    assert User.objects.get(pk=user.pk).time_zone == AUCKLAND
+
+
+def test_on_a_page_of_several_clubs_each_has_its_own_clocks() -> None:
+    user = UserFactory.create()
+    starts_at = timezone.now().replace(hour=12, minute=0) + timedelta(days=3)
+    for zone in ("Asia/Tokyo", "Asia/Kathmandu"):
+        club = club_in(zone)
+        club.memberships.create(user=user, role=Role.SCORER)
+        TournamentFactory.create(club=club, starts_at=starts_at)
+    client = Client()
+    client.force_login(user)
+    page = client.get(reverse("tournaments:clubs")).content.decode()
+    assert ", 21:00" in page
+    assert ", 17:45" in page
+    client.cookies[COOKIE] = "Africa/Lagos"
+    page = client.get(reverse("tournaments:clubs")).content.decode()
+    assert page.count(", 13:00") == 2
+
+
+# Which day
+
+
+@pytest.mark.parametrize(
+    ("zone", "starts_at", "day"),
+    [
+        # The hour before midnight, and the one after, there and not at the host's.
+        (BERLIN, "2026-07-09T21:59", "2026-07-09"),
+        (BERLIN, "2026-07-09T22:00", "2026-07-10"),
+        (CHICAGO, "2026-07-10T04:59", "2026-07-09"),
+        (CHICAGO, "2026-07-10T05:00", "2026-07-10"),
+        # Midnight is an hour earlier in UTC once the clocks have gone forward.
+        (BERLIN, "2026-03-28T22:59", "2026-03-28"),
+        (BERLIN, "2026-03-28T23:00", FORWARD),
+        (BERLIN, "2026-03-29T21:59", FORWARD),
+        (BERLIN, "2026-03-29T22:00", "2026-03-30"),
+        (BERLIN, "2026-10-24T21:59", "2026-10-24"),
+        (BERLIN, "2026-10-24T22:00", BACK),
+        (BERLIN, "2026-10-25T22:59", BACK),
+        (BERLIN, "2026-10-25T23:00", "2026-10-26"),
+        (AUCKLAND, "2026-09-26T11:59", "2026-09-26"),
+        (AUCKLAND, "2026-09-26T12:00", FORWARD_IN_THE_SOUTH),
+        (AUCKLAND, "2026-09-27T10:59", FORWARD_IN_THE_SOUTH),
+        (AUCKLAND, "2026-09-27T11:00", "2026-09-28"),
+        (AUCKLAND, "2026-04-04T10:59", "2026-04-04"),
+        (AUCKLAND, "2026-04-04T11:00", BACK_IN_THE_SOUTH),
+        (AUCKLAND, "2026-04-05T11:59", BACK_IN_THE_SOUTH),
+        (AUCKLAND, "2026-04-05T12:00", "2026-04-06"),
+    ],
+)
+def test_a_night_belongs_to_the_day_on_which_it_begins_where_its_club_is(
+    zone: str, starts_at: str, day: str
+) -> None:
+    night = night_in(zone, starts_at)
+    assert night.held_on == date.fromisoformat(day)
+    assert night in found_in(night.club, day).tournaments
+    others = (night.held_on - timedelta(days=1), night.held_on + timedelta(days=1))
+    assert not any(found_in(night.club, f"{other}").tournaments for other in others)
+
+
+@pytest.mark.parametrize("day", [FORWARD, BACK, "2026-06-12"])
+def test_a_night_over_midnight_counts_on_the_day_that_it_began(day: str) -> None:
+    club = club_in(BERLIN)
+    began = datetime.fromisoformat(day).date() - timedelta(days=1)
+    starts_at = datetime(began.year, began.month, began.day, 21, tzinfo=zone_of(BERLIN))
+    night = held(f"{began}", club=club, starts_at=starts_at)
+    # Finished at half past four in the morning, when the clocks were set already.
+    ended = datetime.fromisoformat(f"{day}T04:30").replace(tzinfo=zone_of(BERLIN))
+    Tournament.objects.filter(pk=night.pk).update(finished_at=ended)
+    count(club, ended)
+    assert set(Result.objects.values_list("held_on", flat=True)) == {began}
+    assert set(Placing.objects.values_list("held_on", flat=True)) == {began}
+    season = club.seasons.get()
+    assert season.starts_on <= began <= season.ends_on
+    # It was known from the morning on, and not on the evening on which it began.
+    as_it_was = Asked(club=club, as_of=began)
+    assert leaderboard(as_it_was, began) == []
+    assert leaderboard(Asked(club=club, as_of=began + timedelta(days=1)), began) != []
+    assert history_differences(club) == []
+
+
+def test_a_league_counts_on_the_day_of_its_end_by_the_clocks_of_its_club() -> None:
+    league = night_in(CHICAGO, "2026-03-01T18:00", format="league")
+    league.finished_at = utc("2026-06-01T04:30")
+    assert league.held_on == date(2026, 5, 31)
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "hours"),
+    [
+        (BERLIN, FORWARD, 23),
+        (BERLIN, BACK, 25),
+        (AUCKLAND, FORWARD_IN_THE_SOUTH, 23),
+        (AUCKLAND, BACK_IN_THE_SOUTH, 25),
+        (AUCKLAND, FORWARD, 24),
+        # Clocks are set at midnight there, so that the last hour of the day comes twice.
+        ("America/Santiago", "2026-04-04", 25),
+        ("America/Santiago", "2026-09-05", 24),
+        ("America/Santiago", "2026-09-06", 23),
+    ],
+)
+def test_a_leaderboard_as_of_a_day_knows_what_was_known_by_its_last_moment(
+    zone: str, day: str, hours: int
+) -> None:
+    that_day, place = date.fromisoformat(day), zone_of(zone)
+    last = end_of(that_day, place)
+    assert last - end_of(that_day - timedelta(days=1), place) == timedelta(hours=hours)
+    club = club_in(zone)
+    held(day, club=club, starts_at=last - timedelta(hours=3))
+    Tournament.objects.update(finished_at=last)
+    count(club, last)
+    assert leaderboard(Asked(club=club, as_of=that_day), that_day) != []
+    day_before = that_day - timedelta(days=1)
+    assert leaderboard(Asked(club=club, as_of=day_before), that_day) == []
+
+
+def test_where_the_clocks_of_a_club_hang_elsewhere_its_nights_are_counted_on_other_days() -> (
+    None
+):
+    club = club_in("UTC")
+    late = held("2026-06-11", club=club, starts_at=utc("2026-06-11T22:30"))
+    early = held("2026-06-12", club=club, starts_at=utc("2026-06-12T18:00"))
+    count(club, utc("2026-06-12T23:00"))
+    version = Club.objects.get(pk=club.pk).history_version
+    keep_time_in_club(club_id=club.pk, time_zone=BERLIN)
+    club.refresh_from_db()
+    assert club.history_version > version
+    behind = club.tournaments.all().uncounted()
+    assert list(behind) == [late]
+    count(club, utc("2026-06-13T08:00"))
+    days = dict(Result.objects.current().values_list("tournament", "held_on"))
+    assert days == {late.pk: date(2026, 6, 12), early.pk: date(2026, 6, 12)}
+    assert history_differences(club) == []
+    # What was known on that day was known of the day before.
+    assert Result.objects.filter(held_on=date(2026, 6, 11)).exists()
+
+
+def test_results_that_were_brought_in_keep_their_day_whatever_clocks_the_club_has() -> (
+    None
+):
+    club = club_in("UTC")
+    past = TournamentFactory.create(
+        club=club,
+        starts_at=utc("2026-03-05T19:00"),
+        finished_at=utc("2026-03-05T23:00"),
+        format="past",
+        phase="finished",
+    )
+    for zone in (AUCKLAND, CHICAGO):
+        keep_time_in_club(club_id=club.pk, time_zone=zone)
+        kept = Tournament.objects.get(pk=past.pk)
+        assert kept.held_on == date(2026, 3, 5)
+        assert f"{kept.starts_at.astimezone(zone_of(zone)):%H:%M}" == "19:00"
+
+
+def test_a_season_is_closed_over_the_nights_of_its_days() -> None:
+    club = club_in(BERLIN)
+    held("2026-12-31", club=club, starts_at=utc("2026-12-31T20:00"))
+    count(club, utc("2026-12-31T23:30"))
+    season = club.seasons.get()
+    TournamentFactory.create(
+        club=club, starts_at=utc("2026-12-31T23:30"), phase="running"
+    )
+    assert season.ends_on == date(2026, 12, 31)
+    # At half past midnight the next season began, whatever the host's calendar says.
+    closed = close_season(season_id=season.pk, now=utc("2026-12-31T23:45"))
+    assert closed.final_rows.exists()
+
+
+def test_what_hangs_in_the_room_has_the_hours_of_its_clock() -> None:
+    round_ = running_round(tournament_with(4, club=club_in(BERLIN)))
+    round_.ends_at = timezone.now().replace(minute=17) + timedelta(hours=2)
+    round_.save()
+    page = round_.tournament.get_absolute_url()
+    there, elsewhere = (
+        f"{round_.ends_at.astimezone(zone_of(zone)):%H:%M}"
+        for zone in (BERLIN, CHICAGO)
+    )
+    assert elsewhere in read(page, CHICAGO)
+    screen = read(f"{page}projector/", CHICAGO)
+    assert there in screen
+    assert elsewhere not in screen
+    assert 'data-zone="Europe/Berlin"' in read(f"{page}rounds/1/wall/", CHICAGO)
+
+
+def test_what_stands_on_the_club_s_own_site_has_its_hours_whoever_reads_it() -> None:
+    starts_at = timezone.now().replace(hour=12, minute=17) + timedelta(days=3)
+    club = club_in("Asia/Kathmandu")
+    TournamentFactory.create(club=club, starts_at=starts_at)
+    for name in ("badge", "frame_next"):
+        page = read(reverse(f"tournaments:{name}", args=[club.slug]), CHICAGO)
+        assert "18:02" in page, name
+
+
+# What is typed
+
+
+@pytest.mark.parametrize(
+    ("zone", "typed", "moment"),
+    [
+        (BERLIN, "2026-07-09T20:00", "2026-07-09T18:00"),
+        (BERLIN, "2026-01-09T20:00", "2026-01-09T19:00"),
+        (BERLIN, f"{FORWARD}T01:59", "2026-03-29T00:59"),
+        (BERLIN, f"{FORWARD}T03:00", "2026-03-29T01:00"),
+        (BERLIN, f"{BACK}T01:59", "2026-10-24T23:59"),
+        (BERLIN, f"{BACK}T02:30", "2026-10-25T00:30"),
+        (BERLIN, f"{BACK}T03:00", "2026-10-25T02:00"),
+        (AUCKLAND, f"{FORWARD_IN_THE_SOUTH}T03:00", "2026-09-26T14:00"),
+        (AUCKLAND, f"{BACK_IN_THE_SOUTH}T02:30", "2026-04-04T13:30"),
+        (AUCKLAND, f"{BACK_IN_THE_SOUTH}T03:00", "2026-04-04T15:00"),
+        (CHICAGO, "2026-07-09T20:00", "2026-07-10T01:00"),
+    ],
+)
+def test_an_hour_that_is_typed_is_the_club_s_and_kept_in_utc(
+    zone: str, typed: str, moment: str
+) -> None:
+    form = form_of(club_in(zone), typed)
+    # Whoever directs may read other clocks.
+    with timezone.override("Asia/Kathmandu"):
+        assert form.is_valid(), form.errors
+        kept = form.save()
+        kept.refresh_from_db()
+        again = TournamentForm(instance=kept)
+        assert again["starts_at"].value().isoformat()[:16] == typed
+        assert again.other_clocks == zone
+    assert kept.starts_at == utc(moment)
+
+
+@pytest.mark.parametrize(
+    ("zone", "typed", "then"),
+    [
+        (BERLIN, f"{FORWARD}T02:00", "03:00"),
+        (BERLIN, f"{FORWARD}T02:59", "03:59"),
+        (AUCKLAND, f"{FORWARD_IN_THE_SOUTH}T02:30", "03:30"),
+    ],
+)
+def test_an_hour_that_the_clocks_skip_is_refused_with_what_they_show_then(
+    zone: str, typed: str, then: str
+) -> None:
+    form = form_of(club_in(zone), typed)
+    (refusal,) = form.errors["starts_at"]
+    assert zone in refusal
+    assert typed[11:] in refusal
+    assert f"it is {then}" in refusal
+    assert list(form.errors) == ["starts_at"]
+
+
+def test_an_hour_that_comes_twice_is_the_first_and_that_is_said() -> None:
+    form = form_of(club_in(BERLIN), f"{BACK}T02:30")
+    assert form.is_valid()
+    assert any("02:30 twice" in warning for warning in form.warnings)
+    once = form_of(club_in(BERLIN), f"{BACK}T03:30")
+    assert once.is_valid()
+    assert not any("twice" in warning for warning in once.warnings)
+
+
+def test_a_night_at_the_second_of_two_hours_stays_there_when_its_settings_are_kept() -> (
+    None
+):
+    night = night_in(BERLIN, "2026-10-25T01:30")
+    shown = TournamentForm(instance=night)["starts_at"].value()
+    assert shown.isoformat() == f"{BACK}T02:30:00"
+    form = form_of(night.club, f"{BACK}T02:30", night)
+    assert form.is_valid()
+    assert form.save().starts_at == utc("2026-10-25T01:30")
+
+
+@pytest.mark.parametrize("typed", ["0001-01-01T00:00", "9999-12-31T23:59", "soon", ""])
+def test_what_is_no_moment_anywhere_is_refused(typed: str) -> None:
+    zone = AUCKLAND if typed.startswith("0") else CHICAGO
+    assert "starts_at" in form_of(club_in(zone), typed).errors
+
+
+def test_a_new_night_is_proposed_by_the_clocks_of_the_club() -> None:
+    club = club_in("Pacific/Kiritimati")
+    client = Client()
+    client.force_login(member(club, Role.DIRECTOR))
+    client.cookies[COOKIE] = CHICAGO
+    page = client.get(reverse("tournaments:tournament_new", args=[club.slug]))
+    assert "Hours on this page are those of the club, in Pacific/Kiritimati." in (
+        page.content.decode()
+    )
+    there = timezone.now().astimezone(club.zone)
+    assert page.context["form"]["starts_at"].value().date() == there.date()
+
+
+# What leaves the site
+
+
+@pytest.mark.parametrize(
+    ("begins", "minutes"),
+    [("2026-03-29T00:30", 4 * 45), ("2026-10-25T00:30", 4 * 45)],
+)
+def test_a_calendar_has_moments_of_utc_whatever_clocks_do_meanwhile(
+    begins: str, minutes: int
+) -> None:
+    night = night_in(BERLIN, begins)
+    event: Any
+    (event,) = Calendar.from_ical(appointment(night, "https://example.org/", NOW)).walk(
+        "VEVENT"
+    )
+    assert event["DTSTART"].to_ical() == utc(begins).strftime("%Y%m%dT%H%M%SZ").encode()
+    assert timedelta(minutes=minutes) == event.DTEND - event.DTSTART
+
+
+def test_files_have_the_hours_of_the_club_whoever_takes_them_along() -> None:
+    club = club_in(BERLIN)
+    tournament_with(1, club=club, starts_at=utc("2026-10-25T01:30"))
+    client = Client()
+    client.force_login(member(club, Role.VIEWER))
+    client.cookies[COOKIE] = CHICAGO
+    path = reverse("tournaments:players_table", args=[club.slug, "csv"])
+    answer: Any = client.get(path)
+    content = b"".join(answer.streaming_content).decode("utf-8-sig")
+    _heads, line = csv.reader(StringIO(content))
+    assert "2026-10-25 02:30+01:00" in line
+
+    def written(ending: str) -> bytes:
+        return b"".join(FORMATS[ending].write(players_table(club, people_of(club))))
+
+    sheet = load_workbook(BytesIO(written("xlsx"))).worksheets[0]
+    assert datetime(2026, 10, 25, 2, 30) in [cell.value for cell in sheet[2]]  # noqa: DTZ001 - as it is there
+    (row,) = json.loads(written("json"))["rows"]
+    assert row["last_at"] == "2026-10-25T01:30:00+00:00"
+
+
+def test_programs_are_told_moments_in_utc_and_the_zone_of_the_club() -> None:
+    night = night_in(BERLIN, "2026-10-25T01:30")
+    told = Client().get(f"/api/v1/tournaments/{night.address}").json()
+    assert told["starts_at"] == "2026-10-25T01:30:00Z"
+    club = Client().get(f"/api/v1/clubs/{night.club.slug}").json()
+    assert club["time_zone"] == BERLIN
+
+
+def test_a_device_is_told_hours_by_the_clocks_of_who_asked_else_of_the_club() -> None:
+    club = club_in(BERLIN)
+    tournament = tournament_with(4, club=club, autopilot="run")
+    round_ = running_round(tournament)
+    for number, zone in ((1, CHICAGO), (2, "")):
+        subscribe(
+            tournament=tournament,
+            entry=tournament.entries.get(number=number),
+            endpoint=f"https://push.example.org/{number}",
+            p256dh="BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+            auth="BTBZMqHH6r4Tts7J_aSIgg",
+            site="example.org",
+            time_zone=zone,
+            now=NOW,
+        )
+    notices = notices_of(NoticeKind.STARTED, round_.pk, NOW)
+    for _notice in notices:
+        assert timezone.get_current_timezone_name() == "UTC"
+    zones = tournament.subscriptions.order_by("pk").values_list("time_zone", flat=True)
+    assert list(zones) == [CHICAGO, ""]
+
+
+# While it runs
+
+
+@pytest.mark.parametrize("begins", ["2026-03-29T00:30", "2026-10-25T00:30"])
+def test_a_round_lasts_its_minutes_while_clocks_are_set(begins: str) -> None:
+    tournament = tournament_with(
+        4, club=club_in(BERLIN), starts_at=utc(begins), minutes=45
+    )
+    round_ = running_round(tournament)
+    started = utc(begins)
+    ends = started + timedelta(minutes=45)
+    round_.ends_at = ends
+    round_.save()
+    page = read(tournament.get_absolute_url())
+    shown = ends.astimezone(zone_of(BERLIN))
+    assert f"until {shown:%H:%M}" in page
+    # Browsers count down to the moment, of which the offset is a part.
+    assert f'data-ends="{shown.isoformat()}"' in page
+    assert datetime.fromisoformat(shown.isoformat()) - started == timedelta(minutes=45)
+
+
+@pytest.mark.parametrize("begins", ["2026-03-29T00:50", "2026-10-25T00:50"])
+def test_a_night_by_itself_waits_as_long_while_clocks_are_set(begins: str) -> None:
+    now = utc(begins)
+    tournament = tournament_with(
+        4, club=club_in(BERLIN), starts_at=now, autopilot="run"
+    )
+    with timezone.override(BERLIN):
+        steps.run(tournament_id=tournament.pk, now=now)
+        step = tournament.auto_steps.standing().get()
+        wait = step.due_at - now
+        assert timedelta(0) < wait < timedelta(minutes=15)
+        steps.run(tournament_id=tournament.pk, now=step.due_at - timedelta(seconds=1))
+        assert not tournament.rounds.exists()
+        steps.run(tournament_id=tournament.pk, now=step.due_at)
+    assert tournament.rounds.exists()
+
+
+def test_a_match_of_a_club_is_read_by_its_clocks_also_on_a_phone_that_holds_it() -> (
+    None
+):
+    round_ = running_round(tournament_with(4, club=club_in(AUCKLAND)))
+    match = Table.objects.get(round=round_).match
+    assert match is not None
+    path = f"{match.get_absolute_url()}held.json"
+    told = Client().get(path).json()["clocks"]
+    assert told["zone"] == AUCKLAND
+    assert told["rules"].startswith("VFpp")
+    friendly = entered_match([HAND])
+    client = Client()
+    client.cookies[COOKIE] = CHICAGO
+    told = client.get(f"{friendly.get_absolute_url()}held.json").json()["clocks"]
+    assert told["zone"] == CHICAGO
+
+
+# How it is written
+
+
+@pytest.mark.parametrize(
+    ("language", "hour", "day", "first_day"),
+    [
+        ("en", "18:05", "9 Jul", 1),
+        ("en-us", "6:05 PM", "Jul 9", 0),
+        ("de", "18:05", "9. Juli", 1),
+        ("es", "18:05", "9 Jul", 1),
+        ("fr", "18:05", "9 juil.", 1),
+    ],
+)
+def test_each_language_writes_hours_and_begins_weeks_as_it_does(
+    language: str, hour: str, day: str, first_day: int
+) -> None:
+    moment = utc("2026-07-09T18:05")
+    with override(language):
+        assert time_format(moment, "TIME_FORMAT") == hour
+        assert date_format(moment, "MONTH_DAY_FORMAT") == day
+        assert get_format("FIRST_DAY_OF_WEEK") == first_day
+
+
+def test_a_browser_of_the_united_states_reads_twice_12_hours_and_others_24() -> None:
+    page = night_in(CHICAGO, "2026-07-10T01:00").get_absolute_url()
+    american = Client(headers={"accept-language": "en-US,en;q=0.9"})
+    british = Client(headers={"accept-language": "en-GB,en;q=0.9"})
+    assert "Thursday, 8:00 PM" in american.get(page).content.decode()
+    assert "Thursday, 20:00" in british.get(page).content.decode()

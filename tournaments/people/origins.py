@@ -1,0 +1,130 @@
+"""The web sites of others that a club lets ask for it and show it in a frame."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from ipaddress import ip_address
+from unicodedata import normalize
+from urllib.parse import SplitResult, urlsplit
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from tournaments.changes import RefusedError
+from tournaments.models import ApiOrigin, Club
+
+MOST_ORIGINS = 20
+"""That a club has at once."""
+LONGEST_HOST = 180
+LABEL = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+HOST = re.compile(rf"{LABEL}(\.{LABEL})*", re.ASCII)
+"""As browsers write it: `müller.example` is `xn--mller-kva.example`."""
+USUAL_PORTS = {"https": 443, "http": 80}
+
+
+def allow_origin(*, club: Club, origin: str, now: datetime) -> ApiOrigin:
+    """Return the origin, whose pages may ask for the club and frame it from now on.
+
+    Raises RefusedError for what is no origin, and for too many.
+    """
+    written = read_origin(origin)
+    if club.api_origins.count() >= MOST_ORIGINS:
+        raise _refused(
+            _("There are %(most)s already; take one away first.")
+            % {"most": MOST_ORIGINS}
+        )
+    allowed, _made = ApiOrigin.objects.get_or_create(
+        club=club, origin=written, defaults={"made_at": now}
+    )
+    return allowed
+
+
+def read_origin(text: str) -> str:
+    """Return an origin as browsers write it.
+
+    Raises RefusedError for what is none, and for a site that is not reached by https, but
+    in a network of one's own.
+
+    >>> read_origin(" https://Club.Example:443/ ")
+    'https://club.example'
+    >>> read_origin("https://müller.example:8443")
+    'https://xn--mller-kva.example:8443'
+    """
+    parts, port = _split(text.strip())
+    host = _read_host(parts)
+    usual = port is None or port == USUAL_PORTS[parts.scheme]
+    written = f"{parts.scheme}://{host}" + ("" if usual else f":{port}")
+    rest = parts.path.strip("/") or parts.query or parts.fragment
+    if rest or parts.username is not None:
+        raise _refused(
+            _("Write the site alone: %(origin)s, without a path.") % {"origin": written}
+        )
+    if parts.scheme == "http" and not _is_near(host):
+        raise _refused(
+            _("Write it with https: what comes by http could be anybody’s page.")
+        )
+    return written
+
+
+def _split(text: str) -> tuple[SplitResult, int | None]:
+    try:
+        parts = urlsplit(text)
+    except ValueError as error:
+        raise _not_written_so() from error
+    try:
+        port = parts.port
+    except ValueError as error:
+        raise _refused(_("A port is a number up to 65535.")) from error
+    if "*" in text:
+        raise _refused(_("Name each site by itself: * stands for none."))
+    if parts.scheme not in USUAL_PORTS or not parts.hostname:
+        raise _not_written_so()
+    return parts, port
+
+
+def _read_host(parts: SplitResult) -> str:
+    named = (parts.hostname or "").rstrip(".")
+    host = ".".join(map(_read_label, normalize("NFKC", named).split(".")))
+    if len(host) > LONGEST_HOST or not HOST.fullmatch(host):
+        raise _refused(
+            _("“%(host)s” is no name that a site can have.") % {"host": named}
+        )
+    return host
+
+
+def _read_label(label: str) -> str:
+    return label if label.isascii() else f"xn--{label.encode('punycode').decode()}"
+
+
+def _is_near(host: str) -> bool:
+    """Tell whether a host is in a network of one's own, where there is no https."""
+    if host == "localhost" or host.endswith((".localhost", ".local")):
+        return True
+    try:
+        return ip_address(host).is_private
+    except ValueError:
+        return False
+
+
+def _not_written_so() -> RefusedError:
+    return _refused(_("Write it as in https://example.org, without a path."))
+
+
+def _refused(words: str) -> RefusedError:
+    return RefusedError("origin", words)
+
+
+def is_allowed(origin: str, club: Q | None) -> bool:
+    """Tell whether the pages of an origin may ask for a club, for any where none is named.
+
+    `club` tells which, by conditions on clubs.
+    """
+    origins = ApiOrigin.objects.filter(origin=origin)
+    if club is not None:
+        origins = origins.filter(club__in=Club.objects.filter(club))
+    return origins.exists()
+
+
+def origins_of(club: Club) -> Sequence[str]:
+    """Return the sites that may show a club in a frame, in order; one query."""
+    return list(club.api_origins.order_by("origin").values_list("origin", flat=True))

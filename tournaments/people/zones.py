@@ -1,0 +1,64 @@
+"""By whose clocks accounts and clubs are told the hour, as `scoring.zones` decides it."""
+
+from datetime import UTC
+from zoneinfo import ZoneInfo
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from scoring.zones import check_zone
+from tournaments.changes import RefusedError, history_behind, history_moved_on
+from tournaments.models import Club, Tournament, User
+
+
+def reads_clocks_of(*, user: User, time_zone: str) -> User:
+    """Return the account, told every hour by the clocks of this zone; empty for those of each club."""
+    user.time_zone = time_zone
+    user.save(update_fields=["time_zone"])
+    return user
+
+
+def checked_zone(time_zone: str) -> str:
+    """Return the name of a zone; raises RefusedError for what is none."""
+    try:
+        check_zone(time_zone)
+    except ValidationError as refused:
+        raise RefusedError("time_zone", refused.messages[0]) from None
+    return time_zone
+
+
+@transaction.atomic
+def keep_time_in_club(*, club_id: int, time_zone: str) -> Club:
+    """Return the club, whose clocks hang in this time zone from now on.
+
+    What was played before keeps its moment, and is counted on another day where it so comes to
+    belong to one; results that were brought in keep their day. Raises RefusedError for what is no
+    zone.
+    """
+    checked_zone(time_zone)
+    club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
+    if club.time_zone == time_zone:
+        return club
+    nights, zone = list(club.tournaments.finished()), club.zone
+    before = {night.pk: night.held_on for night in nights}
+    club.time_zone = time_zone
+    club.save(update_fields=["time_zone"])
+    for night in nights:
+        if night.format == Tournament.Format.PAST:
+            _keep_day(night, zone)
+    moved = [night.pk for night in nights if night.held_on != before[night.pk]]
+    counted = club.tournaments.exclude(counted_version=None)
+    counted.filter(pk__in=moved).update(counted_version=0)
+    # What is shown as of a day asks until when that day lasted.
+    history_moved_on(club_id)
+    if moved:
+        history_behind(club_id)
+    return club
+
+
+def _keep_day(night: Tournament, before: ZoneInfo) -> None:
+    """Let a night of which only the day is known begin at the same hour of its club's new clocks."""
+    shown = timezone.make_naive(night.starts_at, before)
+    night.starts_at = shown.replace(tzinfo=night.club.zone).astimezone(UTC)
+    night.save(update_fields=["starts_at"])

@@ -1,0 +1,11 @@
+"""Days and times in English of the United States: the month first, and twice 12 hours."""
+
+DATE_FORMAT = "M j, Y"
+TIME_FORMAT = "g:i A"
+DATETIME_FORMAT = "M j, Y, g:i A"
+SHORT_DATE_FORMAT = "M j, Y"
+SHORT_DATETIME_FORMAT = "M j, g:i A"
+MONTH_DAY_FORMAT = "M j"
+YEAR_MONTH_FORMAT = "M Y"
+FIRST_DAY_OF_WEEK = 0
+"""Sunday."""
