@@ -4,6 +4,7 @@ import logging
 import time
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextvars import ContextVar
 from threading import BoundedSemaphore, Timer
 from typing import Any, NamedTuple
 
@@ -14,6 +15,10 @@ from kombu.exceptions import OperationalError
 
 logger = logging.getLogger(__name__)
 
+cause: ContextVar[str] = ContextVar("cause", default="")
+"""The id of the request because of which something is done; tasks carry it on."""
+CAUSE = "cause"
+"""Under which the head of a task has it."""
 MOST_WAITING = 1000
 """Tasks that a process holds while its broker hangs; the sweep finds what was not sent."""
 _sender = ThreadPoolExecutor(max_workers=1, thread_name_prefix="queue")
@@ -29,6 +34,13 @@ class _Waiting(NamedTuple):
     task: Task[..., Any]
     args: tuple[object, ...]
     pause: float
+    cause: str
+
+    def send(self) -> None:
+        """Hand it to the broker, with the request that caused it."""
+        self.task.apply_async(
+            args=self.args, countdown=self.pause, headers={CAUSE: self.cause}
+        )
 
 
 BROKER_AWAY = (OperationalError, OSError)
@@ -51,14 +63,14 @@ def send(task: Task[..., Any], *args: object, pause: float = 0) -> None:
     if not _room.acquire(blocking=False):
         logger.warning("The broker hangs: %s was not sent.", task.name)
         return
-    _sender.submit(_send, _Waiting(task, args, pause))
+    _sender.submit(_send, _Waiting(task, args, pause, cause.get()))
 
 
 def _send(waiting: _Waiting) -> None:
     """Send a task, behind those that wait for the broker already."""
     if not _kept:
         try:
-            waiting.task.apply_async(args=waiting.args, countdown=waiting.pause)
+            waiting.send()
         except BROKER_AWAY:
             logger.warning("The broker is away: %s waits.", waiting.task.name)
         except Exception:
@@ -92,7 +104,7 @@ def _send_kept() -> None:
     while _kept:
         waiting = _kept[0]
         try:
-            waiting.task.apply_async(args=waiting.args)
+            waiting.send()
         except BROKER_AWAY:
             _ask_again()
             return
@@ -119,12 +131,13 @@ def send_apart(task: Task[..., Any], *args: object) -> None:
     if not _room_apart.acquire(blocking=False):
         logger.warning("Too much waits: %s was not run.", task.name)
         return
-    future = _apart.submit(_run, task, args)
+    future = _apart.submit(_run, task, args, cause.get())
     _running.add(future)
     future.add_done_callback(_running.discard)
 
 
-def _run(task: Task[..., Any], args: tuple[object, ...]) -> None:
+def _run(task: Task[..., Any], args: tuple[object, ...], because: str) -> None:
+    cause.set(because)
     try:
         task.apply_async(args=args)
     except Exception:

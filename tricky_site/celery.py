@@ -5,12 +5,16 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from logging.config import dictConfig
 from typing import Any
 
-from celery import Celery
-from celery.signals import worker_ready
+from celery import Celery, Task
+from celery.signals import setup_logging, task_postrun, task_prerun, worker_ready
 from celery.worker.consumer import Consumer
+from django.conf import settings
 from kombu import Connection
+
+from scoring.queue import CAUSE, cause
 
 logger = logging.getLogger(__name__)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
@@ -67,3 +71,23 @@ def catch_up(sender: Any, **_further: object) -> None:
     A broker that died may have lost what waited there.
     """
     app.send_task("tournaments.tasks.sweep", kwargs={"anew": True})
+
+
+@setup_logging.connect
+def keep_lines(**_worker: object) -> None:
+    """Let a worker write its lines as the site does: by itself Celery would write them its own way."""
+    dictConfig(settings.LOGGING)
+
+
+@task_prerun.connect
+def note_cause(task: Task[..., Any], task_id: str, **_further: object) -> None:
+    """Have the lines of a task name the request that caused it; of one that nobody asked for, itself."""
+    if not task.request.is_eager:
+        cause.set(task.request.get(CAUSE) or task_id)
+
+
+@task_postrun.connect
+def forget_cause(task: Task[..., Any], **_further: object) -> None:
+    """Let what comes after a task be no part of it."""
+    if not task.request.is_eager:
+        cause.set("")

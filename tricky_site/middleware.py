@@ -1,6 +1,8 @@
 """What every request passes: our mark, words where a view had none, the door of the API."""
 
 import logging
+import re
+import secrets
 from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
@@ -18,6 +20,7 @@ from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
 
 from scoring.limits import network_of
+from scoring.queue import cause
 from scoring.unwritten import why_unwritten
 from scoring.web.views.requests import own_zone
 from scoring.zones import keeping_time
@@ -35,8 +38,25 @@ CHOSEN_BY_ACCOUNT = "_chosen_by_account"
 """Where a request keeps what an account chose that signs in with it, by the names of cookies."""
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 KNOWN = READS | {"POST", "PUT", "PATCH", "DELETE"}
+REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
+"""What a proxy may call a request: it stands in every line that is logged of it."""
 Answer = Callable[[HttpRequest], HttpResponse]
 logger = logging.getLogger(__name__)
+
+
+def named(answer: Answer) -> Answer:
+    """Give each request an id, that of the proxy where it has one; its lines and its answer have it."""
+
+    def answer_by_name(request: HttpRequest) -> HttpResponse:
+        given = request.META.get("HTTP_X_REQUEST_ID", "")
+        name = given if REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+        # Until the next request of the thread: Django logs what failed when no middleware is left.
+        cause.set(name)
+        response = answer(request)
+        response["X-Request-ID"] = name
+        return response
+
+    return answer_by_name
 
 
 def signed(answer: Answer) -> Answer:

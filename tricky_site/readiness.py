@@ -171,9 +171,9 @@ PARTS: Mapping[str, Callable[[], Part]] = {
 class Probes:
     """Asks for all parts at once."""
 
-    def __init__(self) -> None:
-        """Ask for nothing yet."""
-        self._probes = {name: Probe(ask) for name, ask in PARTS.items()}
+    def __init__(self, parts: Mapping[str, Callable[[], Part]] = PARTS) -> None:
+        """Know how to ask for each, and ask for nothing yet."""
+        self._probes = {name: Probe(ask) for name, ask in parts.items()}
 
     def parts(self) -> dict[str, Part]:
         """Return how each part is, within little more than a second."""

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable
 from datetime import timedelta
 from importlib.util import find_spec
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -21,6 +22,7 @@ from whitenoise.compress import Compressor
 from scoring import catalogs
 from tricky_site import pseudo
 from tricky_site.hosts import ALWAYS, OwnHosts
+from tricky_site.sentry import report_to
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -40,6 +42,24 @@ def whole_number(name: str, default: int) -> int:
     if not re.fullmatch(r"[1-9][0-9]{0,6}", value, re.ASCII):
         raise ImproperlyConfigured(f"{name} must be a number from 1 on, not {value!r}.")
     return int(value)
+
+
+def one_of(name: str, *values: str) -> str:
+    """Return which of the values the variable says, the first by itself; anything else is refused."""
+    value = env.str(name, default="") or values[0]
+    if value not in values:
+        known = " or ".join(values)
+        raise ImproperlyConfigured(f"{name} must be {known}, not {value!r}.")
+    return value
+
+
+def networks(name: str) -> list[str]:
+    """Return the networks that the variable lists; one that is none is refused."""
+    listed: list[str] = env.list(name, default=[])
+    try:
+        return [str(ip_network(each.strip())) for each in listed]
+    except ValueError as unreadable:
+        raise ImproperlyConfigured(f"{name}: {unreadable}.") from unreadable
 
 
 def port(name: str) -> int:
@@ -168,6 +188,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "tricky_site.middleware.named",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "tricky_site.middleware.signed",
@@ -192,6 +213,19 @@ MIDDLEWARE = [
     "tricky_site.middleware.by_known_methods",
     "tricky_site.middleware.door",
 ]
+
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+"""Whoever shows it reads `/metrics`; without it and without networks there is no such page."""
+if 0 < len(METRICS_TOKEN) < 16:
+    raise ImproperlyConfigured("METRICS_TOKEN must be 16 characters or more.")
+METRICS_NETWORKS = networks("METRICS_NETWORKS")
+"""From where `/metrics` is read without it."""
+if METRICS_TOKEN or METRICS_NETWORKS:
+    # Files that never change are handed out before it, and not counted.
+    MIDDLEWARE.insert(
+        MIDDLEWARE.index("tricky_site.middleware.signed"),
+        "tricky_site.metrics.requests.counted",
+    )
 
 # What helps while something is built: only with DEBUG, and only where it is installed,
 # which it is by the dev group alone. Both write into pages, so they come before what
@@ -318,13 +352,17 @@ ACCOUNT_FORMS = {
         "reauthenticate": "ReauthenticateForm",
     }.items()
 }
+MFA_ADAPTER = "tournaments.web.accounts.FactorsAdapter"
 MFA_FORMS = {
+    "activate_totp": "tournaments.web.forms.accounts.AddAppForm",
     "authenticate": "tournaments.web.forms.accounts.AuthenticateForm",
     "reauthenticate": "tournaments.web.forms.accounts.ReauthenticateByCodeForm",
     "add_webauthn": "tournaments.web.forms.accounts.AddPasskeyForm",
     "edit_webauthn": "tournaments.web.forms.accounts.RenamePasskeyForm",
 }
-MFA_SUPPORTED_TYPES = ["webauthn", "recovery_codes"]
+MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]
+# As in the letters: the app that shows the codes lists them by it.
+MFA_TOTP_ISSUER = "Tricky"
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
 # Browsers hold passkeys back from plain http; localhost is the exception they make.
@@ -454,7 +492,7 @@ if HTTPS_PORT:
 # that the first page is, so browsers are told of https neither for that port nor for good.
 SECURE_SSL_REDIRECT = HTTPS
 # Programs are refused on plain http instead: led on silently, they would show their token there each time.
-SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)$", r"^api/(?!v1/reference)"]
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$", r"^api/(?!v1/reference)"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
@@ -510,16 +548,30 @@ CORS_EXPOSE_HEADERS = (
     "Retry-After",
 )
 
+SENTRY_DSN = env.str("SENTRY_DSN", default="")
+if SENTRY_DSN:
+    report_to(
+        SENTRY_DSN, environment=env.str("SENTRY_ENVIRONMENT", default="production")
+    )
+
+LOG_FORMAT = one_of("LOG_FORMAT", "text", "json")
 SECURITY_LOG = env.str("SECURITY_LOG", default="")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
-        "lines": {"()": "tricky_site.logs.JsonLines"},
+        "text": {
+            "format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"
+        },
+        "json": {"()": "tricky_site.logs.JsonLines"},
     },
+    "filters": {"of_request": {"()": "tricky_site.logs.OfRequest"}},
     "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "formatter": "plain"},
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": LOG_FORMAT,
+            "filters": ["of_request"],
+        },
         "security": {
             **(
                 {
@@ -529,12 +581,13 @@ LOGGING = {
                 if SECURITY_LOG
                 else {"class": "logging.StreamHandler"}
             ),
-            "formatter": "lines",
+            "formatter": "json",
         },
     },
     # Every job that went well, a line each, would hide what did not.
     "loggers": {
         "celery.app.trace": {"level": "WARNING"},
+        "celery.worker.strategy": {"level": "WARNING"},
         "celery.beat": {"level": "WARNING"},
         # What happens to accounts, a line of JSON each, apart from all else.
         "tricky.security": {

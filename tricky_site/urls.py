@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from tricky_site import readiness
 from tricky_site.api import api
 from tricky_site.languages import set_language
+from tricky_site.metrics.page import metrics
 from tricky_site.reference import reference
 from tricky_site.schemas import schema
 from tricky_site.zones import time_zone
@@ -48,6 +49,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
+    path("metrics", metrics, name="metrics"),
     path("robots.txt", robots, name="robots"),
     path("schemas/<slug:name>.json", schema, name="schema"),
     path("language/", set_language, name="set_language"),

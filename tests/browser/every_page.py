@@ -81,7 +81,7 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:tournament_preview tournaments:badge
     """,
     "for programs": """
-        healthz readyz robots schema scoring:packed scoring:service_worker scoring:manifest
+        healthz readyz metrics robots schema scoring:packed scoring:service_worker scoring:manifest
         scoring:held tournaments:cloth
     """,
     "a file to keep": """

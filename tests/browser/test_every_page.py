@@ -55,6 +55,7 @@ UNLIKE_THE_OTHERS = """
 """
 """What no page may be, whatever stands on it."""
 OF_WHO_HAS_NO_PASSKEY = ["mfa_index", "mfa_list_webauthn"]
+OF_WHO_HAS_NO_APP = ["mfa_activate_totp"]
 OF_WHO_SIGNS_IN = ["mfa_authenticate"]
 OF_WHO_HAS_NO_PASSWORD = ["account_set_password"]
 
@@ -129,6 +130,14 @@ def add_passkey(page: Page, examples: Examples) -> None:
         examples.add(name, {"pk": passkey.pk})
 
 
+def add_app(examples: Examples) -> None:
+    """Give the director an app that shows codes after the password."""
+    secret = {"secret": "ORSWY3DZEBZWKZLEEBXWMIDDN5SGK4ZB"}
+    Authenticator.objects.create(
+        user=examples.director, type=Authenticator.Type.TOTP, data=secret
+    )
+
+
 def look_at(page: Page, name: str, address: str) -> list[str]:
     """Return what is wrong with a page, which is to be the one of the name."""
     answer = page.goto(address)
@@ -187,7 +196,9 @@ def test_axe_finds_nothing_on_any_page(phone: Page) -> None:
     director = director_of(examples)
     be(phone, director)
     see(OF_WHO_HAS_NO_PASSKEY)
+    see(OF_WHO_HAS_NO_APP)
     add_passkey(phone, examples)
+    add_app(examples)
     be(phone, by_password(examples.director))
     see(OF_WHO_SIGNS_IN)
     be(phone, director)

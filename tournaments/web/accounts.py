@@ -1,8 +1,11 @@
 """Signing in: who is counted when a password is wrong, what is said then, and what is written."""
 
+from io import BytesIO
 from typing import Any, ClassVar
 
+import segno
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.mfa.adapter import DefaultMFAAdapter
 from django.core.mail import EmailMessage
 from django.http import HttpRequest
 from django.urls import reverse
@@ -31,7 +34,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
         ),
         "email_taken": _("This address has an account already. Sign in with it."),
         "enter_current_password": _("This is not your password so far."),
-        "incorrect_code": _("This is none of your codes, or was used."),
         "incorrect_password": _("This is not your password."),
         "too_many_login_attempts": _(
             "Too many wrong passwords. Wait five minutes, or use a passkey."
@@ -66,3 +68,20 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
         with speaking_to(email):
             letter = ACCOUNT_LETTERS[template_prefix](context)
             return letter.to(email, from_email=self.get_from_email(), headers=headers)
+
+
+class FactorsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # has no types
+    """What comes after the password, in the words and the drawing of the house."""
+
+    error_messages: ClassVar[dict[str, Promise | str]] = {
+        **DefaultMFAAdapter.error_messages,
+        "incorrect_code": _("This is none of your codes, or was used."),
+        "unverified_email": _("Confirm your address first."),
+    }
+
+    def build_totp_svg(self, url: str) -> str:
+        """Return the address of a secret as a QR code, on white whatever the page is on."""
+        drawn = BytesIO()
+        code = segno.make(url, error="m")
+        code.save(drawn, kind="svg", scale=6, border=2, light="white")
+        return drawn.getvalue().decode()

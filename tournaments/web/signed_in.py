@@ -58,6 +58,11 @@ OF_THE_PHONE = (
 owner took, which cards it has scanned, as whom it entered, of what it is told."""
 WRITTEN_EVERY = 300
 """Seconds between two writings of the last use."""
+OF_FACTORS = {
+    Authenticator.Type.WEBAUTHN: (Kind.PASSKEY_ADDED, Kind.PASSKEY_REMOVED),
+    Authenticator.Type.TOTP: (Kind.APP_ADDED, Kind.APP_REMOVED),
+}
+"""What is noted where something by which one signs in comes, and where it goes."""
 BY_ITSELF = frozenset({"projector"})
 """Pages that load themselves anew."""
 
@@ -264,15 +269,14 @@ def note_passkey(
     signal: object,
     **_further: object,
 ) -> None:
-    """Note a passkey that came or went, and codes for when all are lost."""
+    """Note a passkey or an app that came or went, and codes for when all are lost."""
     if authenticator.type == Authenticator.Type.RECOVERY_CODES:
         kind = Kind.CODES_MADE
         if signal is of_passkeys.authenticator_removed:
             return  # With the last passkey.
-    elif signal is of_passkeys.authenticator_removed:
-        kind = Kind.PASSKEY_REMOVED
     else:
-        kind = Kind.PASSKEY_ADDED
+        added, removed = OF_FACTORS[authenticator.type]
+        kind = removed if signal is of_passkeys.authenticator_removed else added
     name = authenticator.data.get("name", "")
     note_event(kind, user=user, visitor=visitor_of(request), what=str(name))
 

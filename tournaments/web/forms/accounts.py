@@ -3,7 +3,11 @@
 from typing import Any, ClassVar
 
 from allauth.account import forms as account
+from allauth.mfa.adapter import get_adapter
 from allauth.mfa.base import forms as mfa
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp import forms as totp
+from allauth.mfa.utils import encrypt
 from allauth.mfa.webauthn import forms as webauthn
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -78,16 +82,58 @@ class ReauthenticateForm(InOurWords, account.ReauthenticateForm):  # type: ignor
     """Asks for the password once more."""
 
 
-class AuthenticateForm(InOurWords, mfa.AuthenticateForm):  # type: ignore[misc]
-    """Takes a code that was kept for when a passkey is lost."""
+class ByCode(InOurWords):
+    """A form that takes the digits of an app, or a code that was kept for when all else is lost."""
 
     labels = {"code": _("One of your codes")}
+    user: Any
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kinds = Authenticator.objects.filter(user=self.user)
+        self.factors = frozenset(kinds.values_list("type", flat=True))
+        if self.has_app:
+            self.fields["code"].label = _("Six digits of the app, or one of your codes")
+
+    @property
+    def has_app(self) -> bool:
+        """Tell whether an app shows codes for the account."""
+        return Authenticator.Type.TOTP in self.factors
+
+    @property
+    def has_key(self) -> bool:
+        """Tell whether the account has a passkey, or a key that comes after the password."""
+        return Authenticator.Type.WEBAUTHN in self.factors
 
 
-class ReauthenticateByCodeForm(InOurWords, mfa.ReauthenticateForm):  # type: ignore[misc]
-    """Takes such a code from whoever is signed in already."""
+class AuthenticateForm(ByCode, mfa.AuthenticateForm):  # type: ignore[misc]
+    """Takes a code after the password."""
 
-    labels = {"code": _("One of your codes")}
+
+class ReauthenticateByCodeForm(ByCode, mfa.ReauthenticateForm):  # type: ignore[misc]
+    """Takes a code from whoever is signed in already."""
+
+
+class AddAppForm(InOurWords, totp.ActivateTOTPForm):  # type: ignore[misc]
+    """Adds an app that shows codes, once it shows the right one."""
+
+    labels = {"code": _("Six digits that the app shows")}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["code"].widget.attrs["inputmode"] = "numeric"
+
+    def clean_code(self) -> str:
+        """Return the digits, with which nobody signs in a second time."""
+        code: str = super().clean_code()
+        app = Authenticator(
+            user=self.user,
+            type=Authenticator.Type.TOTP,
+            data={"secret": encrypt(self.secret)},
+        )
+        if not app.wrap().validate_code(code):
+            raise get_adapter().validation_error("incorrect_code")
+        return code
 
 
 class AddPasskeyForm(InOurWords, webauthn.AddWebAuthnForm):  # type: ignore[misc]

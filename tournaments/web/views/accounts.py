@@ -29,6 +29,8 @@ SIGNS: Mapping[str, str] = {
     Kind.PASSWORD_CHANGED: "lock",
     Kind.PASSKEY_ADDED: "key-round",
     Kind.PASSKEY_REMOVED: "key-round",
+    Kind.APP_ADDED: "smartphone",
+    Kind.APP_REMOVED: "smartphone",
     Kind.CODES_MADE: "list-ordered",
     Kind.ADDRESS_CHANGED: "mail",
     Kind.ROLE_GIVEN: "users",

@@ -1,0 +1,139 @@
+"""Lines of the log: each names the request in which it was written, in the site and in a worker."""
+
+import io
+import json
+import logging
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from scoring.queue import cause, send
+from scoring.tasks import verify_match
+from tests.conftest import start_worker
+from tricky_site.logs import JsonLines, OfRequest
+
+OF_PROXY = "01HQ-proxy.4711"
+
+
+@pytest.fixture
+def lines() -> Iterator[io.StringIO]:
+    """Collect what the site logs, as lines for programs."""
+    written = io.StringIO()
+    handler = logging.StreamHandler(written)
+    handler.setFormatter(JsonLines())
+    handler.addFilter(OfRequest())
+    root = logging.getLogger()
+    root.addHandler(handler)
+    yield written
+    root.removeHandler(handler)
+
+
+def read(lines: io.StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in lines.getvalue().splitlines()]
+
+
+def test_a_request_gets_an_id_and_its_answer_has_it(client: Client) -> None:
+    first, second = (client.get("/healthz")["X-Request-ID"] for _time in range(2))
+    assert re.fullmatch(r"[0-9a-f]{16}", first)
+    assert first != second
+
+
+def test_a_request_keeps_the_id_that_a_proxy_gave_it(client: Client) -> None:
+    answer = client.get("/healthz", headers={"X-Request-ID": OF_PROXY})
+    assert answer["X-Request-ID"] == OF_PROXY
+
+
+@pytest.mark.parametrize(
+    "given", ["short", "a" * 65, "with space", 'quo"ted-id', "-begins-odd", "ümlaut-id"]
+)
+def test_an_id_that_is_none_is_replaced(client: Client, given: str) -> None:
+    answer = client.get("/healthz", headers={"X-Request-ID": given})
+    assert re.fullmatch(r"[0-9a-f]{16}", answer["X-Request-ID"])
+
+
+@pytest.mark.django_db
+def test_lines_of_a_request_name_it(client: Client, lines: io.StringIO) -> None:
+    client.get("/no-such-page/", headers={"X-Request-ID": OF_PROXY})
+    line = read(lines)[-1]
+    assert (line["logger"], line["request_id"]) == ("django.request", OF_PROXY)
+
+
+@pytest.mark.django_db
+@pytest.mark.urls("tests.failing_urls")
+def test_what_broke_is_one_line_with_its_traceback(lines: io.StringIO) -> None:
+    client = Client(raise_request_exception=False)
+    client.get("/fails/ValueError/", headers={"X-Request-ID": OF_PROXY})
+    broken = [line for line in read(lines) if line["level"] == "ERROR"]
+    assert [line["request_id"] for line in broken] == [OF_PROXY]
+    assert "ValueError" in broken[0]["traceback"]
+
+
+@pytest.mark.services
+@pytest.mark.django_db(transaction=True)
+def test_a_task_names_the_request_that_caused_it(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOG_FORMAT", "json")
+    worker = start_worker(f"logs-{os.getpid()}@localhost")
+    before = cause.set(OF_PROXY)
+    try:
+        send(verify_match, "no number of a match")
+        broken = next(line for line in written(capfd) if line["level"] == "ERROR")
+    finally:
+        cause.reset(before)
+        worker.terminate()
+        worker.wait(timeout=30)
+    assert (broken["request_id"], "ValueError" in broken["traceback"]) == (
+        OF_PROXY,
+        True,
+    )
+
+
+def written(capfd: pytest.CaptureFixture[str]) -> Iterator[dict[str, Any]]:
+    """Yield the lines for programs that a process of a test writes, for a while."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        for line in capfd.readouterr().err.splitlines():
+            if line.startswith("{"):
+                yield json.loads(line)
+        time.sleep(0.1)
+
+
+SETTINGS = "import django; django.setup(); import logging; logging.warning('seen')"
+
+
+def started(program: str = SETTINGS, **environment: str) -> Any:
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        env={
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "tricky_site.settings",
+            **environment,
+        },
+        cwd=settings.BASE_DIR,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_host_chooses_lines_for_programs() -> None:
+    line = json.loads(started(LOG_FORMAT="json").stderr.splitlines()[-1])
+    assert (line["event"], line["level"]) == ("seen", "WARNING")
+
+
+def test_a_host_gets_lines_for_people_by_itself() -> None:
+    assert started().stderr.splitlines()[-1].endswith("WARNING root [-] seen")
+
+
+def test_a_format_that_nobody_knows_is_refused_by_name() -> None:
+    refused = started(LOG_FORMAT="xml").stderr
+    assert "LOG_FORMAT must be text or json, not 'xml'." in refused

@@ -1,0 +1,252 @@
+"""An app that shows codes: it is asked after the password, and each code lets in once."""
+
+import base64
+import hashlib
+import hmac
+import re
+import struct
+import time
+from typing import Any
+
+import pytest
+from allauth.account.forms import default_token_generator
+from allauth.account.utils import user_pk_to_url_str
+from allauth.mfa.models import Authenticator
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from tests.browser.club import PASSWORD
+from tests.factories.tournaments import UserFactory
+from tournaments.models import SecurityEvent, User
+
+pytestmark = pytest.mark.django_db
+
+SECRET = base64.b32encode(b"twenty bytes of seed").decode()
+STEP = 30
+"""Seconds for which a code holds."""
+OURS = "This is none of your codes, or was used."
+Kind = SecurityEvent.Kind
+
+
+def code_of(secret: str, *, steps_ago: int = 0) -> str:
+    """Return what an app shows by RFC 6238, early enough to type it."""
+    left = STEP - time.time() % STEP
+    if left < 5:
+        time.sleep(left)
+    moment = struct.pack(">Q", int(time.time()) // STEP - steps_ago)
+    digest = hmac.new(base64.b32decode(secret), moment, hashlib.sha1).digest()
+    at = digest[-1] & 0x0F
+    number = int.from_bytes(digest[at : at + 4]) & 0x7FFFFFFF
+    return f"{number % 1_000_000:06}"
+
+
+def wrong_code(secret: str) -> str:
+    return f"{(int(code_of(secret)) + 1) % 1_000_000:06}"
+
+
+def new_user() -> User:
+    user = UserFactory.create()
+    user.set_password(PASSWORD)
+    user.save()
+    return user
+
+
+def user_with_app() -> User:
+    user = new_user()
+    data = {"secret": SECRET}
+    Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data=data)
+    return user
+
+
+def by_password(user: User) -> Client:
+    client = Client()
+    typed = {"login": user.email, "password": PASSWORD}
+    assert client.post(reverse("account_login"), typed).status_code == 302
+    return client
+
+
+def just_signed_in() -> tuple[User, Client]:
+    """Return who has typed the password a moment ago, as what protects an account wants it."""
+    user = new_user()
+    client = by_password(user)
+    once_more = {"password": PASSWORD}
+    client.post(reverse("account_reauthenticate"), once_more)
+    return user, client
+
+
+def type_code(client: Client, code: str) -> Any:
+    return client.post(reverse("mfa_authenticate"), {"code": code})
+
+
+def is_signed_in(client: Client) -> bool:
+    return client.get(reverse("mfa_index")).status_code == 200
+
+
+def kinds(user: User) -> list[str]:
+    return list(user.security_events.order_by("pk").values_list("kind", flat=True))
+
+
+def factors(user: User) -> list[str]:
+    """Return what the account has beside its password."""
+    own = Authenticator.objects.filter(user=user)
+    return list(own.values_list("type", flat=True))
+
+
+def secret_on(page: str) -> str:
+    shown = re.search(r"<textarea[^>]*readonly>([A-Z2-7]{32})</textarea>", page)
+    assert shown is not None
+    return shown[1]
+
+
+def add_app(client: Client) -> tuple[str, str]:
+    """Return the secret of an app that is added, and the code by which it was."""
+    page = client.get(reverse("mfa_activate_totp")).content.decode()
+    secret = secret_on(page)
+    code = code_of(secret)
+    answer = client.post(reverse("mfa_activate_totp"), {"code": code})
+    assert answer.status_code == 302, answer.content.decode()
+    assert answer["Location"] == reverse("mfa_view_recovery_codes")
+    return secret, code
+
+
+def test_the_page_has_a_picture_an_address_and_letters_of_one_secret() -> None:
+    _user, client = just_signed_in()
+    page = client.get(reverse("mfa_activate_totp")).content.decode()
+    assert f"secret={secret_on(page)}&amp;issuer=Tricky" in page
+    assert 'href="otpauth://totp/' in page
+    assert 'src="data:image/svg+xml;base64,' in page
+
+
+def test_whoever_types_what_the_app_shows_has_added_it_and_gets_codes_to_keep() -> None:
+    user, client = just_signed_in()
+    add_app(client)
+    assert "Added on" in client.get(reverse("mfa_index")).content.decode()
+    assert set(factors(user)) == {
+        Authenticator.Type.TOTP,
+        Authenticator.Type.RECOVERY_CODES,
+    }
+
+
+def test_a_wrong_code_adds_no_app_and_keeps_the_secret() -> None:
+    user, client = just_signed_in()
+    secret = secret_on(client.get(reverse("mfa_activate_totp")).content.decode())
+    typed = {"code": wrong_code(secret)}
+    page = client.post(reverse("mfa_activate_totp"), typed).content.decode()
+    assert (OURS in page, secret_on(page)) == (True, secret)
+    assert factors(user) == []
+
+
+def test_an_app_is_added_only_by_who_gave_the_password_just_now() -> None:
+    client = Client()
+    client.force_login(UserFactory.create())
+    answer = client.get(reverse("mfa_activate_totp"))
+    assert answer.status_code == 302
+    assert answer["Location"].startswith(reverse("account_reauthenticate"))
+
+
+def test_after_the_password_the_code_is_asked_and_lets_in() -> None:
+    user = user_with_app()
+    client = by_password(user)
+    assert not is_signed_in(client)
+    page = client.get(reverse("mfa_authenticate")).content.decode()
+    assert "Six digits of the app, or one of your codes" in page
+    assert "Use the key" not in page
+    assert type_code(client, code_of(SECRET)).status_code == 302
+    assert is_signed_in(client)
+
+
+def test_a_code_lets_in_once() -> None:
+    user = user_with_app()
+    code = code_of(SECRET)
+    assert type_code(by_password(user), code).status_code == 302
+    second = by_password(user)
+    assert OURS in type_code(second, code).content.decode()
+    assert not is_signed_in(second)
+
+
+def test_the_code_by_which_an_app_was_added_does_not_sign_in_as_well() -> None:
+    user, client = just_signed_in()
+    _secret, code = add_app(client)
+    other = by_password(user)
+    assert OURS in type_code(other, code).content.decode()
+    assert not is_signed_in(other)
+
+
+def test_a_code_of_before_lets_nobody_in() -> None:
+    user = user_with_app()
+    client = by_password(user)
+    old = code_of(SECRET, steps_ago=2)
+    assert OURS in type_code(client, old).content.decode()
+    assert not is_signed_in(client)
+
+
+def test_wrong_codes_are_noted_and_after_five_the_right_one_waits() -> None:
+    user = user_with_app()
+    client = by_password(user)
+    for _guess in range(5):
+        type_code(client, wrong_code(SECRET))
+    page = type_code(client, code_of(SECRET)).content.decode()
+    assert "Too many wrong passwords." in page
+    assert not is_signed_in(client)
+    assert kinds(user).count(Kind.SIGN_IN_FAILED) == 5
+
+
+def test_a_code_that_was_kept_lets_in_once_where_the_app_is_lost() -> None:
+    user, client = just_signed_in()
+    add_app(client)
+    page = client.get(reverse("mfa_view_recovery_codes")).content.decode()
+    kept = re.findall(r"^(?:.*>)?(\d{8})$", page, re.MULTILINE)
+    assert len(kept) == 10
+    without_phone = by_password(user)
+    assert type_code(without_phone, kept[0]).status_code == 302
+    assert is_signed_in(without_phone)
+    again = by_password(user)
+    assert OURS in type_code(again, kept[0]).content.decode()
+
+
+def test_a_new_password_does_not_go_around_the_app() -> None:
+    user = user_with_app()
+    key = f"{user_pk_to_url_str(user)}-{default_token_generator.make_token(user)}"
+    client = Client()
+    letter = client.get(f"/accounts/password/reset/key/{key}/", follow=True)
+    new = "another horse battery"
+    chosen = {"password1": new, "password2": new}
+    assert client.post(letter.request["PATH_INFO"], chosen).status_code == 302
+    assert not is_signed_in(client)
+    client.post(reverse("account_login"), {"login": user.email, "password": new})
+    assert not is_signed_in(client)
+    assert type_code(client, code_of(SECRET)).status_code == 302
+    assert is_signed_in(client)
+
+
+def test_an_app_that_is_removed_is_asked_no_more_and_its_codes_are_gone() -> None:
+    user, client = just_signed_in()
+    add_app(client)
+    page = client.get(reverse("mfa_deactivate_totp")).content.decode()
+    assert page.count("<h1") == 1
+    assert client.post(reverse("mfa_deactivate_totp")).status_code == 302
+    assert factors(user) == []
+    assert is_signed_in(by_password(user))
+
+
+def test_what_became_of_an_app_stands_in_the_history_of_the_account(
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    user, client = just_signed_in()
+    with django_capture_on_commit_callbacks(execute=True):
+        add_app(client)
+    client.post(reverse("mfa_deactivate_totp"))
+    expected = [Kind.SIGNED_IN, Kind.APP_ADDED, Kind.CODES_MADE, Kind.APP_REMOVED]
+    assert sorted(kinds(user)) == sorted(expected)
+    page = client.get(reverse("tournaments:account_history")).content.decode()
+    assert "An app that shows codes was added" in page
+    assert "The app that shows codes was removed" in page
+
+
+def test_who_has_no_app_is_led_to_adding_one_and_who_has_one_to_removing_it() -> None:
+    _user, client = just_signed_in()
+    assert client.get(reverse("mfa_deactivate_totp")).status_code == 404
+    add_app(client)
+    answer = client.get(reverse("mfa_activate_totp"))
+    assert answer["Location"] == reverse("mfa_deactivate_totp")

@@ -1,0 +1,1 @@
+"""Figures of a running site, for programs that watch over it."""
