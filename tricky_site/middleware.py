@@ -15,7 +15,7 @@ from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
 
@@ -23,7 +23,7 @@ from scoring.limits import network_of
 from scoring.queue import cause
 from scoring.unwritten import why_unwritten
 from scoring.web.views.requests import own_zone
-from scoring.zones import keeping_time
+from scoring.zones import zone_of
 from tournaments.web.signed_in import account_in_time, log_refusal
 from tricky_site import api_door
 from tricky_site.errors import page_of
@@ -112,7 +112,10 @@ def clocked(answer: Answer) -> Answer:
     """Tell everybody hours by clocks of theirs; views may take those of a club instead."""
 
     def answer_by_the_clock(request: HttpRequest) -> HttpResponse:
-        with keeping_time(own_zone(request)):
+        # Most phones have chosen nothing, and deliver without being asked for it.
+        has_chosen = settings.TIME_ZONE_COOKIE_NAME in request.COOKIES
+        zone = zone_of(own_zone(request)) if has_chosen else None
+        with timezone.override(zone):
             return answer(request)
 
     return answer_by_the_clock
