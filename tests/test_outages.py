@@ -427,6 +427,7 @@ def test_an_entry_counts_once_whose_commit_is_cut_or_whose_database_is_slow(
         hosted(
             f"cut_{uuid4().hex[:8]}",
             collected(tmp_path_factory),
+            has_worker=False,
             server=f"postgres://postgres@127.0.0.1:{proxy.port}",
         ) as site,
     ):
@@ -453,6 +454,9 @@ def test_an_entry_counts_once_whose_commit_is_cut_or_whose_database_is_slow(
         assert (answer.status, tries > 1) == (200, True)
         proxy.delay = 0
         assert table.hands_in_the_log() == [1, 2, 3, 4]
+        # Until now its commits would have been cut as well.
+        site.start_worker()
+        site.until_worker_works()
         site.run("come_up_to_date")
         site.manage("rebuild", "--check")
 

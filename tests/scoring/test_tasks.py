@@ -56,7 +56,7 @@ def test_a_match_is_verified_when_it_is_over_not_hand_by_hand(
 ) -> None:
     asked: list[int] = []
     monkeypatch.setattr(
-        verify_match, "apply_async", lambda args, countdown=0: asked.append(args[1])
+        verify_match, "apply_async", lambda args, **_head: asked.append(args[1])
     )
     with django_capture_on_commit_callbacks(execute=True):
         entered_match([{"points": [9, 5]}] * hands, "tricky_bid", 2)
