@@ -65,6 +65,16 @@ PAGES = [Path(__file__).parent / app / "web" for app in ("scoring", "tournaments
 """Tests of views: what they read and what they lock has tests of its own on both databases, and a
 walk over every page (`tests/test_every_word.py`) asks PostgreSQL as well."""
 
+ALIKE = [
+    Path(__file__).parent / folder
+    for folder in (
+        *("api", "tournaments/circuits", "tournaments/event", "tournaments/hooks"),
+        *("tournaments/outgoing", "tournaments/people"),
+    )
+]
+"""Tests of what asks by Django's querysets alone: whole nights, the views and the browser ask
+SQLite. Where SQL is ours (`history`, `files`, `models`, the log) both databases are asked."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what asks the database, which nothing else may.
@@ -78,6 +88,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.database)
         if not set(PAGES).isdisjoint(item.path.parents):
             item.add_marker(pytest.mark.one_database)
+        elif (
+            not set(ALIKE).isdisjoint(item.path.parents)
+            and item.get_closest_marker("database")
+            and not item.get_closest_marker("one_database")
+        ):
+            item.add_marker(pytest.mark.on_postgresql)
         if item.get_closest_marker("services"):
             item.add_marker(pytest.mark.xdist_group("services"))
             if not named:

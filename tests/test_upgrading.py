@@ -141,6 +141,7 @@ def release(site: Path, name: str, files: dict[str, str]) -> None:
     git(site, "checkout", "--quiet", "hosted")
 
 
+@pytest.mark.rare
 def test_a_site_is_brought_to_another_release(site: Path) -> None:
     release(site, "v9", {"NEW.md": "# What is new\n"})
     done = upgrade(site, "v9")

@@ -93,6 +93,7 @@ def test_a_sqlite_site_goes_on_elsewhere(tmp_path: Path) -> None:
     assert set(made.values()) == {0o600}, made
 
 
+@pytest.mark.rare
 def test_what_an_earlier_release_backed_up_is_migrated_and_replaces_what_is_here(
     tmp_path: Path,
 ) -> None:
@@ -153,6 +154,7 @@ def written_to(database: str) -> Iterator[None]:
 
 
 @pytest.mark.services
+@pytest.mark.rare
 def test_a_postgresql_site_goes_on_elsewhere(
     databases: tuple[str, str], tmp_path: Path
 ) -> None:

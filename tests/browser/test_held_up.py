@@ -75,6 +75,7 @@ def test_a_correction_that_was_lost_on_its_way_is_shown_once_it_is_there(
     assert [entry.kind for entry in match.log.in_order()] == ["enter", "replace"]
 
 
+@pytest.mark.rare
 def test_a_match_begun_before_the_rules_have_started_is_shown_when_they_have(
     pub_phone: Page,
 ) -> None:

@@ -123,6 +123,7 @@ def test_a_match_is_taken_over_by_its_text_and_other_text_is_refused(
     assert words_of(next_phone) == words_of(dying)
 
 
+@pytest.mark.rare
 def test_a_long_match_takes_several_codes_each_small_enough(
     new_phone: Callable[..., Page],
 ) -> None:

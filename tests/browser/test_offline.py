@@ -164,6 +164,7 @@ def drawn_width(page: Page) -> int:
     return int(code.evaluate(drawn))
 
 
+@pytest.mark.rare
 def test_what_failed_to_start_with_the_network_starts_when_it_is_back(
     pub_phone: Page,
 ) -> None:
@@ -186,6 +187,7 @@ def started_how(phone: Page) -> str | None:
     return phone.locator("html").get_attribute("data-ready")
 
 
+@pytest.mark.rare
 def test_what_was_imported_is_kept_for_the_next_start(
     new_phone: Callable[..., Page],
 ) -> None:
@@ -204,6 +206,7 @@ def test_what_was_imported_is_kept_for_the_next_start(
     assert phone.evaluate(f"{MEMORY}.then(({{ length }}) => length)") == 1
 
 
+@pytest.mark.rare
 def test_what_was_kept_and_is_spoilt_is_begun_from_nothing(
     new_phone: Callable[..., Page],
 ) -> None:

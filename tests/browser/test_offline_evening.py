@@ -85,6 +85,7 @@ def tables(site: Site) -> list[Laid]:
 
 
 @pytest.mark.long(35)
+@pytest.mark.rare
 def test_an_evening_that_was_played_without_a_network_has_its_standings_at_once(
     new_phone: Callable[..., Page], site: Site, tables: list[Laid]
 ) -> None:

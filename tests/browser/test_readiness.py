@@ -58,6 +58,7 @@ def test_a_phone_that_only_follows_starts_nothing(
 
 
 @pytest.mark.long(15)
+@pytest.mark.rare
 def test_a_phone_that_only_follows_starts_nothing_without_a_network_either(
     new_phone: Callable[..., Page],
 ) -> None:
@@ -145,6 +146,7 @@ def test_where_a_page_died_while_it_started_hands_are_kept_and_that_is_said_once
 
 
 @pytest.mark.long(15)
+@pytest.mark.rare
 def test_who_asks_again_after_a_page_died_starts_from_nothing(
     new_phone: Callable[..., Page],
 ) -> None:

@@ -186,6 +186,7 @@ def test_a_phone_knows_its_hand_though_the_network_goes_right_after_it_was_sent(
     expect(pub_phone.get_by_role("link", name="Enter hand 3")).to_be_visible()
 
 
+@pytest.mark.rare
 def test_what_was_corrected_before_is_not_offered_again_as_it_was(
     pub_phone: Page,
 ) -> None:
@@ -243,6 +244,7 @@ def test_an_entry_that_the_server_stumbles_over_holds_up_no_other_match(
     assert kinds_of(stuck) == ["enter", "enter"]
 
 
+@pytest.mark.rare
 def test_a_network_that_goes_while_the_rules_come_is_told_once_and_they_come_later(
     new_phone: Callable[..., Page],
 ) -> None:

@@ -84,6 +84,7 @@ def sit(phone: Page, name: str) -> None:
     expect(phone.get_by_text(f"This phone belongs to {name}")).to_have_count(1)
 
 
+@pytest.mark.rare
 def test_a_clock_that_is_three_hours_wrong_changes_no_order_and_no_time(
     pub_phone: Page, second_phone: Page
 ) -> None:
@@ -204,6 +205,7 @@ def send(phone: Page) -> None:
     until_everything_is_sent(phone, 60)
 
 
+@pytest.mark.rare
 def test_a_new_release_waits_until_everything_is_sent(
     pub_phone: Page, outdated: Match
 ) -> None:
