@@ -148,6 +148,7 @@ def test_a_long_match_takes_several_codes_each_small_enough(
 
 
 @pytest.mark.long(20)
+@pytest.mark.rare
 def test_a_camera_reads_the_codes_on_the_page_that_takes_a_match_over(
     new_phone: Callable[..., Page],
     chromium_that_sees: Callable[[Sequence[bytes]], Browser],

@@ -227,6 +227,7 @@ def test_the_scores_of_a_hand_lead_where_its_number_does(phone: Page) -> None:
 
 
 @pytest.mark.long(15)
+@pytest.mark.rare
 def test_a_sheet_loaded_anew_without_a_network_shows_what_it_showed_last(
     pub_phone: Page,
 ) -> None:

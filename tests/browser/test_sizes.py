@@ -176,7 +176,14 @@ def where_all_is_at_rest(phone: Page) -> object:
     return lies
 
 
-@pytest.mark.parametrize("width", [320, 390, 844])
+@pytest.mark.parametrize(
+    "width",
+    [
+        pytest.param(320, marks=pytest.mark.rare),
+        390,
+        pytest.param(844, marks=pytest.mark.rare),
+    ],
+)
 @pytest.mark.parametrize(("game", "seats"), PADS)
 def test_nothing_moves_under_a_finger_when_the_network_is_lost(
     new_phone: Callable[..., Page], game: str, seats: int, width: int

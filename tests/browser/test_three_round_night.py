@@ -54,6 +54,7 @@ def correct_first_hand(phone: Page) -> None:
 
 
 @pytest.mark.long(35)
+@pytest.mark.rare
 def test_a_director_and_six_phones_run_a_night_of_three_rounds(
     laptop: Page, new_phone: Callable[..., Page]
 ) -> None:

@@ -95,6 +95,7 @@ def test_a_trick_takes_no_more_taps_than_it_may(phone: Page, game: str) -> None:
 
 @pytest.mark.parametrize(("game", "seats", "options"), MATCHES)
 @pytest.mark.long(10)
+@pytest.mark.rare
 def test_random_whole_matches_come_to_what_the_command_says(
     phone: Page, game: str, seats: int, options: dict[str, Any]
 ) -> None:
@@ -168,7 +169,14 @@ def _leave(page: Page) -> None:
     page.locator("header a[href]").first.click()
 
 
-@pytest.mark.parametrize("interrupt", [_rest, _look_away, _leave])
+@pytest.mark.parametrize(
+    "interrupt",
+    [
+        pytest.param(_rest, marks=pytest.mark.rare),
+        pytest.param(_look_away, marks=pytest.mark.rare),
+        _leave,
+    ],
+)
 def test_a_trick_that_is_interrupted_goes_on_on_another_phone_piece_by_piece(
     new_phone: Callable[..., Page], interrupt: Callable[[Page], None]
 ) -> None:

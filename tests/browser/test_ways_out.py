@@ -202,6 +202,7 @@ def test_what_was_corrected_before_is_not_offered_again_as_it_was(
     expect(pub_phone.locator("[name=points_0]")).to_have_value("8")
 
 
+@pytest.mark.rare
 def test_a_correction_on_its_way_is_what_is_corrected_next(pub_phone: Page) -> None:
     match = match_of_four([9, 5, 3, 1])
     pub_phone.goto(match.get_absolute_url())

@@ -55,6 +55,7 @@ NO_STORAGE = """
 
 
 @pytest.mark.parametrize("forgets", [False, True], ids=["expired", "no cookies"])
+@pytest.mark.rare
 def test_twelve_hours_later_neither_session_nor_token_is_wanted(
     pub_phone: Page, *, forgets: bool
 ) -> None:
@@ -121,6 +122,7 @@ def has_room(phone: Page, origin: str) -> None:
     session.send("Storage.overrideQuotaForOrigin", room)
 
 
+@pytest.mark.rare
 def test_a_full_phone_says_so_and_keeps_what_is_typed_on_the_screen(
     pub_phone: Page, live_server: LiveServer
 ) -> None:

@@ -136,6 +136,7 @@ def test_what_a_club_tells_of_its_past_takes_less_than_100_kb(
 
 
 @pytest.mark.long(22)
+@pytest.mark.rare
 def test_no_page_wears_more_styles_than_a_first_visit_may_take(statics: Path) -> None:
     sizes = {
         sheet: len(brotli.compress(sheet.read_bytes()))

@@ -20,16 +20,21 @@ from tests.browser.playing import (
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-MATCHES: list[tuple[str, dict[str, Any]]] = [
-    ("tricky", {"target": 900}),
-    ("tricky_dice", {"target": 30}),
-    ("tricky_bid", {"multiple": 1}),
-    ("tricks_and_treats", {}),
-    ("db2t", {"contests": 3}),
+MATCHES = [
+    pytest.param("tricky", {"target": 900}, id="tricky"),
+    pytest.param(
+        "tricky_dice", {"target": 30}, id="tricky_dice", marks=pytest.mark.rare
+    ),
+    pytest.param("tricky_bid", {"multiple": 1}, id="tricky_bid"),
+    pytest.param(
+        "tricks_and_treats", {}, id="tricks_and_treats", marks=pytest.mark.rare
+    ),
+    pytest.param("db2t", {"contests": 3}, id="db2t"),
 ]
+"""How long each is; a hand of the others is tapped in `test_taps.py`."""
 
 
-@pytest.mark.parametrize(("game", "options"), MATCHES, ids=lambda value: str(value))
+@pytest.mark.parametrize(("game", "options"), MATCHES)
 @pytest.mark.long(15)
 def test_a_match_is_tapped_corrected_and_won_while_another_phone_follows(
     game: str, options: dict[str, Any], phone: Page, second_phone: Page
@@ -56,7 +61,7 @@ def test_a_match_is_tapped_corrected_and_won_while_another_phone_follows(
     assert_accessible(second_phone)
 
 
-@pytest.mark.parametrize(("game", "options"), MATCHES, ids=lambda value: str(value))
+@pytest.mark.parametrize(("game", "options"), MATCHES)
 def test_two_hands_are_entered_and_one_corrected_without_scripts(
     game: str, options: dict[str, Any], phone_without_javascript: Page
 ) -> None:
