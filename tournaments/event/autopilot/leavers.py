@@ -21,6 +21,7 @@ TAKES_NEWCOMERS = (
     Tournament.Format.SWISS,
     Tournament.Format.HEATS,
 )
+"""Formats in which one more may join a round that is drawn."""
 
 
 def seat_without_leavers(*, tournament_id: int, now: datetime) -> None:
@@ -74,9 +75,11 @@ def _add_newcomers(round_id: int, now: datetime) -> None:
         return
     out = set(round_.byes.values_list("entry", flat=True))
     newcomers = [entry for entry in _without_a_seat(round_) if entry.pk not in out]
+    if not (newcomers and _with_room(round_)):
+        # Another process has seated them meanwhile, and told it.
+        return
     for entry in newcomers:
-        tables = _with_room(round_)
-        if not tables:
+        if not (tables := _with_room(round_)):
             break
         table = min(tables, key=lambda table: (len(table.places.all()), table.number))
         index = len(table.places.all())
