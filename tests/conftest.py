@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -76,10 +77,12 @@ ALIKE = [
 SQLite. Where SQL is ours (`history`, `files`, `models`, the log) both databases are asked."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Mark what asks the database, which nothing else may.
 
-    Skip the tests of real services where none is named; one process runs them.
+    Skip the tests of real services where none is named. The files with the longest tests come
+    first: each is one process's, and none shall be left with a long one at the end.
     """
     named = bool(settings.DATABASE_URL and settings.CELERY_BROKER_URL)
     for item in items:
@@ -94,11 +97,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             and not item.get_closest_marker("one_database")
         ):
             item.add_marker(pytest.mark.on_postgresql)
-        if item.get_closest_marker("services"):
-            item.add_marker(pytest.mark.xdist_group("services"))
-            if not named:
-                reason = "DATABASE_URL and CELERY_BROKER_URL name no services"
-                item.add_marker(pytest.mark.skip(reason=reason))
+        if item.get_closest_marker("services") and not named:
+            reason = "DATABASE_URL and CELERY_BROKER_URL name no services"
+            item.add_marker(pytest.mark.skip(reason=reason))
+    yield
+    seconds: Counter[Path] = Counter()
+    for item in items:
+        seconds[item.path] += seconds_of(item)
+    items.sort(key=lambda item: seconds[item.path], reverse=True)
+
+
+def seconds_of(item: pytest.Item) -> int:
+    """Return about how long a test takes, where that is said of it: in the browser a second."""
+    marker = item.get_closest_marker("long")
+    usual = 1 if item.get_closest_marker("browser") else 0
+    return round(marker.args[0]) if marker else usual
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,6 @@ pytestmark = [
     pytest.mark.skipif(
         UV is None and os.environ.get("CI") != "true", reason="there is no uv"
     ),
-    pytest.mark.xdist_group("wheel"),
 ]
 
 

@@ -44,24 +44,11 @@ SHOWN_WITHIN = 30_000
 expect.set_options(timeout=SHOWN_WITHIN)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    """Mark every test in this folder as one that needs a browser; the longest come first.
-
-    They do once all plugins have shuffled and sorted: where two processes share the
-    tests, neither is left with a long one at the end.
-    """
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test in this folder as one that needs a browser."""
     for item in items:
         if FOLDER in item.path.parents:
             item.add_marker(pytest.mark.browser)
-    yield
-    items.sort(key=seconds_of, reverse=True)
-
-
-def seconds_of(item: pytest.Item) -> float:
-    """Return about how long a test takes, where it is long."""
-    marker = item.get_closest_marker("long")
-    return float(marker.args[0]) if marker else 0
 
 
 @pytest.fixture(scope="session")

@@ -22,8 +22,6 @@ from tests.browser.offline import (
 from tests.browser.own_https import MAPPED, NAME, Host, room_host, trust
 from tests.factories import new_match
 
-# One machine for all of them: it takes longer to start than most of them.
-pytestmark = pytest.mark.xdist_group("https")
 PATIENCE = 30_000
 IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15"
 ANDROID = "Mozilla/5.0 (Linux; Android 15; Pixel 8) AppleWebKit/537.36 Chrome/140.0"

@@ -1,7 +1,7 @@
 """No optional feature of a browser stops a table: each is taken away, and a hand is entered."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -17,21 +17,30 @@ from tests.factories import entered_match, new_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-FEATURES = {
+GOES_ON_ALONE = {
+    "service worker": "delete Navigator.prototype.serviceWorker",
+    "IndexedDB": "Object.defineProperty(globalThis, 'indexedDB', { value: undefined })",
+    "wasm": "delete globalThis.WebAssembly",
+    "caches": "Object.defineProperty(globalThis, 'caches', { value: undefined })",
+    "storage": "Object.defineProperty(globalThis, 'localStorage', { get() { throw new Error('none') } })",
+    "persistence": "delete Navigator.prototype.storage",
+}
+"""What a phone goes on by without a network."""
+OF_LATE = {
     "checkVisibility": "delete Element.prototype.checkVisibility",
     "locks": "Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })",
     "CompressionStream": "delete globalThis.CompressionStream",
     "AbortSignal.timeout": "delete AbortSignal.timeout",
     "requestIdleCallback": "delete globalThis.requestIdleCallback",
-    "service worker": "delete Navigator.prototype.serviceWorker",
-    "IndexedDB": "Object.defineProperty(globalThis, 'indexedDB', { value: undefined })",
-    "wasm": "delete globalThis.WebAssembly",
-    "caches": "Object.defineProperty(globalThis, 'caches', { value: undefined })",
     "BroadcastChannel": "delete globalThis.BroadcastChannel",
-    "storage": "Object.defineProperty(globalThis, 'localStorage', { get() { throw new Error('none') } })",
     "sorted copies": "delete Array.prototype.toSorted",
     "vibration": "delete Navigator.prototype.vibrate",
-    "persistence": "delete Navigator.prototype.storage",
+}
+"""What older browsers lack, though they go on alone."""
+EACH = {name: [taken_away] for name, taken_away in (GOES_ON_ALONE | OF_LATE).items()}
+TOGETHER = {
+    "what goes on alone": [*GOES_ON_ALONE.values()],
+    "what is of late": [*OF_LATE.values()],
 }
 WITHOUT_HAS = "@supports not selector(:has(*))"
 ROOT = Path(__file__).parents[2]
@@ -61,12 +70,21 @@ THROWN = """
 """What a module throws while it is imported."""
 
 
-@pytest.mark.parametrize("feature", FEATURES)
+@pytest.mark.parametrize(
+    "taken_away",
+    [
+        *(pytest.param(scripts, id=name) for name, scripts in TOGETHER.items()),
+        *(
+            pytest.param(scripts, id=name, marks=pytest.mark.rare)
+            for name, scripts in EACH.items()
+        ),
+    ],
+)
 def test_a_hand_is_entered_and_corrected_without(
-    new_phone: Callable[..., Page], feature: str
+    new_phone: Callable[..., Page], taken_away: Sequence[str]
 ) -> None:
     phone = new_phone()
-    phone.add_init_script(FEATURES[feature])
+    phone.add_init_script(";".join(taken_away))
     match = new_match("tricky_bid", 4)
     pad = Pad(phone, match)
     # The first slot is open, and its keys are there.

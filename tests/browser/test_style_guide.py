@@ -39,8 +39,15 @@ def guide(phone: Page, settings: Settings) -> Page:
     return phone
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize(
+    ("width", "theme"),
+    [
+        (360, "light"),
+        (1280, "dark"),
+        pytest.param(360, "dark", marks=pytest.mark.rare),
+        pytest.param(1280, "light", marks=pytest.mark.rare),
+    ],
+)
 def test_every_part_looks_as_it_did(guide: Page, width: int, theme: str) -> None:
     guide.set_viewport_size({"width": width, "height": 800})
     guide.emulate_media(color_scheme="dark" if theme == "dark" else "light")

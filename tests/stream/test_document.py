@@ -29,7 +29,7 @@ DOCUMENT = (Path(settings.BASE_DIR) / "docs/live.md").read_text()
 CURL = re.search(r"^curl .+$", DOCUMENT, re.M)
 PROGRAM = re.search(r"^```python\n(.+?)^```", DOCUMENT, re.M | re.S)
 
-pytestmark = [pytest.mark.long(5), pytest.mark.xdist_group("stream")]
+pytestmark = pytest.mark.long(5)
 
 
 @pytest.fixture

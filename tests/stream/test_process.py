@@ -31,7 +31,6 @@ from tournaments.people.programs import end_token
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.long(6),
-    pytest.mark.xdist_group("stream"),
 ]
 
 
