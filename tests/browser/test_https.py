@@ -21,6 +21,7 @@ from tests.browser.offline import (
 )
 from tests.browser.own_https import MAPPED, NAME, Host, room_host, trust
 from tests.factories import new_match
+from tests.tls import assert_speaks_no_old_tls
 
 PATIENCE = 30_000
 IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15"
@@ -190,3 +191,7 @@ def test_where_nobody_speaks_https_a_phone_says_so_once(
 def understood(phone: Page) -> None:
     """Tap that it was read."""
     phone.get_by_role("button", name="Understood").click()
+
+
+def test_a_machine_in_a_room_speaks_no_old_tls(host: Host) -> None:
+    assert_speaks_no_old_tls(NAME, host.https_port, has_older=False)

@@ -15,6 +15,7 @@ import pytest
 
 from tests.deploy.upstream import Upstream, upstream
 from tests.site import Site, free_port
+from tests.tls import assert_speaks_no_old_tls
 from tricky_site.settings import BASE_DIR
 
 CADDY = shutil.which("caddy")
@@ -168,6 +169,12 @@ def test_plain_http_is_led_to_https(
     assert answer.headers["Location"].startswith("https://localhost")
     assert answer.headers["Location"].endswith("/clubs/?page=2")
     assert behind.arrived == []
+
+
+def test_caddy_speaks_no_old_tls(
+    front_of: Callable[..., Front], behind: Upstream
+) -> None:
+    assert_speaks_no_old_tls(NAME, front_of(behind.place).https_port, has_older=True)
 
 
 def test_the_site_is_told_who_asks_and_nothing_that_they_made_up(

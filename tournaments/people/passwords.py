@@ -6,7 +6,8 @@ from django.contrib.auth.password_validation import CommonPasswordValidator
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from tournaments.models import User
+from scoring.rules import GAMES
+from tournaments.models import Club, User
 
 FEWEST_SIGNS = 5
 """Different ones; “aaaaaaaaaa” has one."""
@@ -16,6 +17,8 @@ SPELT = str.maketrans("@4301$57", "aaeoisst")
 
 class DressedPasswordValidator(CommonPasswordValidator):
     """Refuses a common password with figures or signs around it, spelt with them, or said twice.
+
+    So are names of the place: of the site, its games and its clubs.
 
     >>> [DressedPasswordValidator().is_common(each) for each in ("qwertyui9", "k9#mfoo!rub")]
     [True, False]
@@ -28,7 +31,7 @@ class DressedPasswordValidator(CommonPasswordValidator):
                 _("It repeats a few signs. Take a few words that do not go together."),
                 code="password_too_plain",
             )
-        if self.is_common(password):
+        if self.is_common(password) or _letters(password) in names_of_the_place():
             raise ValidationError(
                 _(
                     "Everybody thinks of it, whatever stands around it. Take a few words "
@@ -49,6 +52,23 @@ class DressedPasswordValidator(CommonPasswordValidator):
             for spelt in (core, core.translate(SPELT))
             if spelt
         )
+
+
+def names_of_the_place() -> set[str]:
+    """Return the letters of what everybody here knows by name."""
+    games = (game.name for game in GAMES.values())
+    clubs = Club.objects.values_list("name", flat=True)
+    names = {_letters(name) for name in ("Tricky scorepad", *games, *clubs)}
+    return names - {""}
+
+
+def _letters(text: str) -> str:
+    """Return the letters of a text alone, once where it says them again and again.
+
+    >>> _letters("Tricky-Dice 2026"), _letters("tricky tricky")
+    ('trickydice', 'tricky')
+    """
+    return _once("".join(sign for sign in text.casefold() if sign.isalpha()))
 
 
 def _once(text: str) -> str:

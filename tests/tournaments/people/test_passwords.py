@@ -6,7 +6,10 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 from django.urls import reverse
 
+from tests.factories.tournaments import ClubFactory
 from tournaments.models import User
+
+pytestmark = pytest.mark.django_db
 
 
 def is_taken(password: str) -> bool:
@@ -37,13 +40,21 @@ def test_what_is_soon_guessed_is_refused(password: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "password",
+    ["Tricky-Dice-2026", "trickytricky1", "Jassclub am See", "jassclub_am_see!9"],
+)
+def test_what_everybody_here_knows_by_name_is_refused(password: str) -> None:
+    ClubFactory.create(name="Jassclub am See")
+    assert not is_taken(password)
+
+
+@pytest.mark.parametrize(
     "password", ["correct horse battery", "k7#mfoo!9rub", "drei Birnen im Schnee 7"]
 )
 def test_what_is_long_to_guess_is_taken(password: str) -> None:
     assert is_taken(password)
 
 
-@pytest.mark.django_db
 def test_who_makes_an_account_is_told_what_to_take_instead(client: Client) -> None:
     posted = {"email": "rosa@example.org", "password1": "qwertyuiop9"}
     page = client.post(reverse("account_signup"), posted).content.decode()

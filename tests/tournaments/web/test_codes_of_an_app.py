@@ -12,6 +12,8 @@ import pytest
 from allauth.account.forms import default_token_generator
 from allauth.account.utils import user_pk_to_url_str
 from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import generate_totp_secret
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoCaptureOnCommitCallbacks
@@ -250,3 +252,17 @@ def test_who_has_no_app_is_led_to_adding_one_and_who_has_one_to_removing_it() ->
     add_app(client)
     answer = client.get(reverse("mfa_activate_totp"))
     assert answer["Location"] == reverse("mfa_deactivate_totp")
+
+
+def test_secrets_and_codes_are_random_and_long_enough() -> None:
+    secrets = {generate_totp_secret() for _account in range(50)}
+    assert len(secrets) == 50
+    assert {len(base64.b32decode(secret)) for secret in secrets} == {20}
+    codes: list[str] = []
+    for _account in range(20):
+        kept = RecoveryCodes.activate(new_user()).get_unused_codes()
+        assert len(kept) == 10
+        codes += kept
+    # Eight figures are 26 bits: of two hundred two are alike once in five thousand runs.
+    assert {(len(code), code.isdecimal()) for code in codes} == {(8, True)}
+    assert len(set(codes)) > 195
