@@ -21,9 +21,10 @@ from scoring.catalogs import pack_changed
 from scoring.models.log_triggers import drop_triggers
 from tricky_site.celery import app
 
-# Drawn examples take the time they take: a busy machine fails no test. Between two
-# edits a few of them say enough: `--hypothesis-profile=quick`.
+# Drawn examples take the time they take: a busy machine fails no test. The whole run draws
+# half of them, `--hypothesis-profile=whole`; between two edits a few say enough, `quick`.
 drawn.register_profile("unhurried", deadline=None)
+drawn.register_profile("whole", deadline=None, max_examples=50)
 drawn.register_profile("quick", deadline=None, max_examples=10)
 drawn.load_profile("unhurried")
 
