@@ -336,6 +336,8 @@ vars().update(EMAIL_CONFIG)
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if env.str("EMAIL_URL", default="") else "none"
 ACCOUNT_ADAPTER = "tournaments.web.accounts.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
+# Before an address is added or becomes the first: whoever finds a device stays out of it.
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""

@@ -3,10 +3,12 @@
 import re
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.test import Client
 from django.urls import reverse
 
-from tests.factories.tournaments import ClubFactory, member
+from tests.browser.club import PASSWORD
+from tests.factories.tournaments import ClubFactory, UserFactory, member
 from tournaments.models import Role
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -142,3 +144,17 @@ def test_a_long_password_is_taken_as_it_is_typed(client: Client) -> None:
         assert Client().post(login, tried).status_code == 200
     tried = {"login": "rosa@example.org", "password": password}
     assert Client().post(login, tried).status_code == 302
+
+
+def test_an_address_is_added_once_the_password_was_given_again(client: Client) -> None:
+    user = UserFactory.create()
+    user.set_password(PASSWORD)
+    user.save()
+    client.force_login(user)
+    added = {"action_add": "", "email": "another@example.org"}
+    asked = client.post(reverse("account_email"), added)
+    assert asked["Location"].startswith(reverse("account_reauthenticate"))
+    assert not EmailAddress.objects.filter(email=added["email"]).exists()
+    given = client.post(asked["Location"], {"password": PASSWORD})
+    assert given["Location"] == reverse("account_email")
+    assert EmailAddress.objects.get(email=added["email"]).user == user
