@@ -1,4 +1,5 @@
-"""Documents beside `docs/` as pages of the site, which mkdocs calls for each build; links follow."""
+"""Documents as pages of the sites, which mkdocs calls for each build: those beside `docs/` are pages, too,
+links follow, and each page leads to itself in the other language."""
 
 import re
 from pathlib import Path
@@ -7,25 +8,53 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 BESIDE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 """They stand where whoever opens the code looks first; the first of them is the site's first page."""
+GERMAN = ROOT / "docs/de"
 LINK = re.compile(r"\[([^\]]*)\]\((?!\w+:|#)([^)\s]+)\)")
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Return what becomes a page, with the documents beside the folder."""
-    from mkdocs.structure.files import File  # type: ignore[import-not-found]
+    """Return what becomes a page: of German documents all, of English ones those beside the folder as well."""
+    from mkdocs.structure.files import (  # type: ignore[import-not-found]
+        File,
+        Files,
+    )
 
+    if is_german(config):
+        return files
+    here = [file for file in files if not file.src_uri.startswith("de/")]
     for name in BESIDE:
         # None of its own lies there, so that no page is built twice.
-        files.append(
+        here.append(
             File(name, str(ROOT), config["site_dir"], config["use_directory_urls"])
         )
-    return files
+    return Files(here)
 
 
-def on_page_markdown(markdown: str, page: Any, **_options: Any) -> str:
+def is_german(config: Any) -> bool:
+    """Return whether the site is the German one."""
+    return Path(config["docs_dir"]) == GERMAN
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, **_options: Any) -> str:
     """Return a document whose links lead to pages; what is no page is named without one."""
     here = page.file.src_uri
-    return LINK.sub(lambda link: _link(link[1], link[2], here), markdown)
+    link = _german_link if is_german(config) else _link
+    return LINK.sub(lambda found: link(found[1], found[2], here), markdown)
+
+
+def on_post_page(output: str, page: Any, config: Any) -> str:
+    """Return a page that leads to itself in the other language, or to the first one there."""
+    name = page.file.src_uri
+    root = "../" * name.count("/")
+    if is_german(config):
+        links = {"en": f"../{page.url}", "de": page.url}
+    else:
+        german = page.url if (GERMAN / name).exists() else "index.html"
+        links = {"en": root + page.url, "de": f"{root}de/{german}"}
+    for language, link in links.items():
+        # mkdocs itself lets no link lead out of its site.
+        output = output.replace(f'href="#{language}"', f'href="{link}"')
+    return output
 
 
 def _link(words: str, target: str, here: str) -> str:
@@ -33,11 +62,16 @@ def _link(words: str, target: str, here: str) -> str:
 
     >>> _link("how", "docs/files.md#feed", "README.md"), _link("it", "../README.md", "api.md")
     ('[how](files.md#feed)', '[it](README.md)')
+    >>> _link("German", "docs/de/README.md", "README.md")
+    '<a href="de/index.html">German</a>'
     >>> _link("compose.yaml", "../compose.yaml", "live.md")
     '`compose.yaml`'
     """
     if here in BESIDE:
-        return f"[{words}]({target.removeprefix('docs/')})"
+        inside = target.removeprefix("docs/")
+        if inside.startswith("de/"):
+            return _other_site(words, inside)
+        return f"[{words}]({inside})"
     path, mark, anchor = target.partition("#")
     above, name = path.count("../"), path.split("/")[-1]
     depth = here.count("/")
@@ -46,3 +80,28 @@ def _link(words: str, target: str, here: str) -> str:
     if name in BESIDE:
         return f"[{words}]({'../' * depth}{name}{mark}{anchor})"
     return f"`{words.strip('`')}`"
+
+
+def _german_link(words: str, target: str, _here: str) -> str:
+    """Return a link of a German document as the site has it.
+
+    >>> _german_link("wie", "files.md#feed", "api.md")
+    '[wie](files.md#feed)'
+    >>> _german_link("wie", "../security.md#what", "api.md"), _german_link("es", "../../README.md", "api.md")
+    ('<a href="../security.html#what">wie</a>', '<a href="../index.html">es</a>')
+    >>> _german_link("compose.yaml", "../../compose.yaml", "live.md")
+    '`compose.yaml`'
+    """
+    above = target.count("../")
+    if not above:
+        return f"[{words}]({target})"
+    name = target.partition("#")[0].split("/")[-1]
+    if above == 1 or name in BESIDE:
+        return _other_site(words, f"../{target.removeprefix('../' * above)}")
+    return f"`{words.strip('`')}`"
+
+
+def _other_site(words: str, target: str) -> str:
+    """Return a link to a page of the other language, which no build sees; tests look where it leads."""
+    page = target.replace("README.md", "index.md").replace(".md", ".html")
+    return f'<a href="{page}">{words}</a>'

@@ -1,25 +1,15 @@
 """What every part looks like, beside the picture that somebody has looked at."""
 
-import os
-from io import BytesIO
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageChops
 from playwright.sync_api import Page
 from pytest_django.fixtures import Settings
 
 from tests.browser.accessible import assert_accessible
+from tests.browser.likeness import change_of, opened
 
 PICTURES = Path(__file__).parent / "pictures"
-WRITES = "WRITE_PICTURES" in os.environ
-"""Whether pictures are taken anew, to be looked at, instead of compared."""
-COLOURS_KEPT = 64
-"""Of each picture: enough to tell parts apart, and a tenth of the size."""
-VISIBLE = 48
-"""By how much of 255 a dot must differ to be seen; less is how edges were smoothed."""
-MOST_DIFFERENT = 0.002
-"""The share of dots that may differ visibly: a letter's edge, never a part."""
 ALONE = """
   (section) => {
     for (const other of document.querySelectorAll(".guide")) other.hidden = other !== section;
@@ -55,31 +45,12 @@ def test_every_part_looks_as_it_did(guide: Page, width: int, theme: str) -> None
     for section in guide.locator(".guide").all():
         section.evaluate(ALONE)
         name = f"{section.get_attribute('id')}-{width}-{theme}"
-        taken = reduced(Image.open(BytesIO(section.screenshot(scale="css"))))
-        if WRITES:
-            taken.save(PICTURES / f"{name}.png", optimize=True)
-        with Image.open(PICTURES / f"{name}.png") as kept:
-            share = difference(taken, kept)
-        if share > MOST_DIFFERENT:
-            changed[name] = f"{share:.2%}"
+        taken = opened(section.screenshot(scale="css"))
+        if change := change_of(taken, PICTURES / f"{name}.png"):
+            changed[name] = change
     assert not changed, "WRITE_PICTURES=1 takes these anew, to be looked at"
 
 
 def test_axe_finds_nothing_on_the_style_guide(guide: Page) -> None:
     # The guide repeats what stands once on a page.
     assert_accessible(guide, but_for=["landmark-unique"])
-
-
-def reduced(picture: Image.Image) -> Image.Image:
-    """Return a picture with the few colours that are kept of it."""
-    return picture.convert("RGB").quantize(COLOURS_KEPT, dither=Image.Dither.NONE)
-
-
-def difference(taken: Image.Image, kept: Image.Image) -> float:
-    """Return the share of dots that look different, all of them where the sizes do."""
-    if taken.size != kept.size:
-        return 1.0
-    apart = ImageChops.difference(taken.convert("RGB"), kept.convert("RGB")).convert(
-        "L"
-    )
-    return sum(apart.histogram()[VISIBLE:]) / (apart.width * apart.height)

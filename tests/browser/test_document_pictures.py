@@ -1,0 +1,281 @@
+"""The pictures of README and docs are what the pages look like, in each language of these."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+from PIL import Image
+from playwright.sync_api import Browser, BrowserType, Page, expect
+from pytest_django.fixtures import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from scoring.models import Player
+from tests.browser.likeness import change_of, opened
+from tests.browser.playing import type_number
+from tests.factories.tournaments import TournamentFactory, member, own_phone
+from tournaments.event import entries
+from tournaments.management.commands.demo import CLUB, RUNNING
+from tournaments.models import Club, Entry, Role, Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+FOLDERS = {
+    "en": Path(settings.BASE_DIR) / "docs/pictures",
+    "de": Path(settings.BASE_DIR) / "docs/de/pictures",
+}
+NIGHT = datetime(2026, 11, 26, 19, 30, tzinfo=UTC)
+"""When all of it is looked at."""
+SITE = "http://tricky.example"
+"""What codes that are scanned hold, whichever port a test has."""
+PHONE, DESK, SHEET_OF_PAPER, SCREEN = (390, 844), (1280, 640), (740, 560), (1920, 1080)
+UNDERSTOOD = "localStorage.setItem('tricky-without-https-understood', '1')"
+"""The site of a test has no https, of which phones are told once."""
+GROUND, MARGIN = "#eae7df", 20
+"""What two phones lie on."""
+HERE, EXPECTED = ("Ada", "Bea", "Bruno", "Fleur", "Ida"), ("Emil", "Jonas", "Sami")
+MOST_BYTES = 120_000
+NAMES = {
+    "Demo Club": "Spieleverein",
+    "Club evening": "Vereinsabend",
+    "October Swiss": "Oktober",
+    "November night": "Novemberabend",
+    "December night": "Dezemberabend",
+}
+"""What German people would have called it."""
+
+Act = Callable[[Page], None]
+
+
+def nothing(page: Page) -> None:
+    """Leave a page as it came."""
+
+
+def waits(page: Page) -> None:
+    """Wait until a screen shows one of its pages."""
+    expect(page.locator(".page.shown")).to_have_count(1)
+
+
+def enters(page: Page) -> None:
+    """Enter a hand up to what each player gets for it."""
+    for seat, points in enumerate((121, 90, 150)):
+        type_number(page, f"points_{seat}", points)
+    expect(page.locator("#preview")).to_contain_text("150")
+
+
+def corrects(page: Page) -> None:
+    """Correct a hand up to what that changes."""
+    type_number(page, "points_0", 131)
+    type_number(page, "points_1", 108)
+    page.locator(".save button").tap()
+    expect(page.locator('button[name="confirm"]')).to_be_visible()
+
+
+def names(page: Page) -> None:
+    """Name who plays."""
+    for seat, name in enumerate(("Ada", "Bruno", "Clara")):
+        page.locator(f'[name="name_{seat}"]').fill(name)
+    page.locator('[name="name_2"]').blur()
+
+
+def shares(page: Page) -> None:
+    """Show the code by which others follow."""
+    page.locator(".share > summary").tap()
+    page.locator(".share").evaluate("(share) => share.scrollIntoView()")
+
+
+def looks_at_names(page: Page) -> None:
+    """Show who is here so far."""
+    page.locator(".entries").evaluate("(list) => list.scrollIntoView()")
+
+
+def types_name(page: Page) -> None:
+    """Type the name of somebody who enters."""
+    page.locator('[name="name"]').fill("Tilda")
+
+
+def types_code(page: Page) -> None:
+    """Type the code of a tournament."""
+    page.locator('[name="code"]').fill(RUNNING)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shot:
+    """One page as somebody sees it."""
+
+    path: str
+    who: str = "anybody"
+    size: tuple[int, int] = PHONE
+    act: Act = nothing
+
+
+SHEET, OTHER = "/m/demo-tricky/", "/m/demo-tricky_bid/"
+EVENT, COMING, CLUB_PAGE = "/t/{night}/", "/t/{coming}/", f"/clubs/{CLUB}/"
+PICTURES: dict[str, tuple[Shot, ...]] = {
+    # The first page is another one once a phone has seen a match.
+    "start": (Shot(path="/"), Shot(path="/matches/new/", act=names)),
+    "pad": (Shot(path=SHEET), Shot(path=f"{SHEET}hands/new/")),
+    "preview": (
+        Shot(path=f"{SHEET}hands/new/", act=enters),
+        Shot(path=f"{SHEET}hands/2/"),
+    ),
+    "correct": (
+        Shot(path=f"{SHEET}hands/2/correct/"),
+        Shot(path=f"{SHEET}hands/2/correct/", act=corrects),
+    ),
+    "follow": (Shot(path=OTHER, act=shares), Shot(path=OTHER)),
+    "join": (
+        Shot(path="/t/", act=types_code),
+        Shot(path=f"{COMING}join/", act=types_name),
+    ),
+    "night": (
+        Shot(path=f"{EVENT}me/", who="player"),
+        Shot(path=EVENT),
+    ),
+    "leaderboard": (
+        Shot(path=f"{CLUB_PAGE}leaderboards/"),
+        Shot(path=f"{CLUB_PAGE}players/{{player}}/"),
+    ),
+    "desk": (Shot(path=f"{EVENT}desk/", who="director", size=DESK),),
+    "arrivals": (
+        Shot(path=COMING),
+        Shot(path=f"{COMING}desk/entries/", who="director", act=looks_at_names),
+    ),
+    "seating": (Shot(path=f"{EVENT}rounds/2/wall/", size=SHEET_OF_PAPER),),
+    "projector": (Shot(path=f"{EVENT}projector/", size=SCREEN, act=waits),),
+}
+"""Each picture: a page, or two phones side by side."""
+
+
+@pytest.fixture
+def demo(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> dict[str, str | int]:
+    """Return what stands in addresses of the demo, where it is always the same evening."""
+    monkeypatch.setattr(timezone, "now", lambda: NIGHT)
+    settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, urlsplit(SITE).hostname]
+    call_command("demo", verbosity=0)
+    club = Club.objects.get(slug=CLUB)
+    coming: Tournament = TournamentFactory.create(
+        club=club, name="December night", starts_at=NIGHT + timedelta(hours=1)
+    )
+    for people, state in ((HERE, Entry.State.PRESENT), (EXPECTED, "expected")):
+        entries.enter(
+            tournament_id=coming.pk, names=people, now=NIGHT, state=Entry.State(state)
+        )
+    night = Tournament.objects.get(code=RUNNING)
+    return {
+        "night": night.address,
+        "coming": coming.address,
+        "player": Player.objects.get(name="Bea").pk,
+    }
+
+
+@pytest.fixture
+def lens(
+    chromium_type: BrowserType, chromium_path: str, live_server: LiveServer
+) -> Iterator[Browser]:
+    """Start a browser that finds the site under its name, and sets letters where they belong."""
+    browser = chromium_type.launch(
+        executable_path=chromium_path,
+        args=[
+            "--no-sandbox",
+            "--font-render-hinting=none",
+            f"--host-resolver-rules=MAP {urlsplit(SITE).netloc} {urlsplit(live_server.url).netloc}",
+            f"--unsafely-treat-insecure-origin-as-secure={SITE}",
+        ],
+    )
+    yield browser
+    browser.close()
+
+
+def sessions(demo: dict[str, str | int]) -> dict[str, Client]:
+    """Return who is known to the site."""
+    director = Client()
+    director.force_login(member(Club.objects.get(slug=CLUB), Role.DIRECTOR))
+    night = Tournament.objects.get(address=demo["night"])
+    return {
+        "director": director,
+        "player": own_phone(night.entries.get(name="Bea")),
+    }
+
+
+def looks(page: Page, path: str, act: Act) -> Image.Image:
+    """Return what a page looks like once everything is there and something was done."""
+    page.goto(path)
+    act(page)
+    page.evaluate("document.fonts.ready.then(() => true)")
+    return opened(page.screenshot())
+
+
+def beside(phones: list[Image.Image]) -> Image.Image:
+    """Return pictures of phones side by side, one picture of anything else as it is."""
+    if len(phones) == 1:
+        return phones[0]
+    width, height = phones[0].size
+    margin = MARGIN * width // PHONE[0]
+    size = (margin + len(phones) * (width + margin), height + 2 * margin)
+    together = Image.new("RGB", size, GROUND)
+    for number, phone in enumerate(phones):
+        together.paste(phone, (margin + number * (width + margin), margin))
+    return together
+
+
+@pytest.mark.long(20)
+def test_the_pictures_of_the_documents_are_what_the_pages_look_like(
+    demo: dict[str, str | int], lens: Browser, new_phone: Callable[..., Page]
+) -> None:
+    known = sessions(demo)
+    changed: dict[str, str] = {}
+    for language, folder in FOLDERS.items():
+        if language == "de":
+            for event in (*Club.objects.all(), *Tournament.objects.all()):
+                event.name = NAMES[event.name]
+                event.save(update_fields=["name"])
+        pages: dict[tuple[str, tuple[int, int]], Page] = {}
+        for name, shots in PICTURES.items():
+            taken = []
+            for shot in shots:
+                key = (shot.who, shot.size)
+                if key not in pages:
+                    pages[key] = opened_by(shot, language, lens, known, new_phone)
+                taken.append(looks(pages[key], shot.path.format(**demo), shot.act))
+            path = folder / f"{name}.png"
+            if change := change_of(beside(taken), path):
+                changed[f"{language}/{name}"] = change
+            assert path.stat().st_size < MOST_BYTES, path
+    assert not changed, "WRITE_PICTURES=1 takes these anew, to be looked at"
+
+
+def opened_by(
+    shot: Shot,
+    language: str,
+    lens: Browser,
+    known: dict[str, Client],
+    new_phone: Callable[..., Page],
+) -> Page:
+    """Return the device of whoever looks, on which nothing moves and no clock runs."""
+    is_phone = shot.size == PHONE
+    page = new_phone(
+        browser=lens,
+        base_url=SITE,
+        viewport={"width": shot.size[0], "height": shot.size[1]},
+        device_scale_factor=2 if is_phone else 1,
+        is_mobile=is_phone,
+        has_touch=is_phone,
+        locale=language,
+        color_scheme="light",
+        reduced_motion="reduce",
+    )
+    page.context.add_init_script(UNDERSTOOD)
+    page.clock.set_fixed_time(NIGHT)
+    if shot.who in known:
+        session = known[shot.who].cookies[settings.SESSION_COOKIE_NAME].value
+        page.context.add_cookies(
+            [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": SITE}]
+        )
+    return page
