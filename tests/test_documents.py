@@ -19,16 +19,25 @@ def named(document: Path) -> str:
     return str(document.relative_to(ROOT))
 
 
-def anchors(text: str) -> set[str]:
-    """Return what leads to the headings of a document, where all readers agree about it.
+def slugs(text: str) -> list[str]:
+    """Return what leads to each heading of a document, in their order.
 
-    >>> sorted(anchors("# For A\\n```\\n# no heading\\n```\\n## Who does *what*?\\n"))
-    ['for-a', 'who-does-what']
+    >>> slugs("# For A\\n```\\n# no heading\\n```\\n## Für *dich*?\\n")
+    ['for-a', 'für-dich']
     """
     headings = re.findall(r"^#+ (.+?)\s*$", FENCED.sub("", text), re.MULTILINE)
     plain = [re.sub(r"[^\w\s-]", "", heading).strip().lower() for heading in headings]
+    return [heading.replace(" ", "-") for heading in plain]
+
+
+def anchors(text: str) -> set[str]:
+    """Return what leads to the headings of a document, where all readers agree about it.
+
+    >>> sorted(anchors("# For A & B\\n## Who does *what*?\\n"))
+    ['who-does-what']
+    """
     # Where two spaces would meet, one reader writes two dashes and another one.
-    return {heading.replace(" ", "-") for heading in plain if "  " not in heading}
+    return {slug for slug in slugs(text) if "--" not in slug}
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=named)
@@ -42,10 +51,16 @@ def test_every_link_to_a_heading_leads_to_one(document: Path) -> None:
     ] == []
 
 
-def test_every_document_stands_once_in_the_site() -> None:
-    nav = (ROOT / "mkdocs.yml").read_text().partition("\nnav:\n")[2]
+@pytest.mark.parametrize("site", ["mkdocs.yml", "mkdocs.de.yml"])
+def test_every_document_stands_once_in_the_site_of_its_language(site: str) -> None:
+    nav = (ROOT / site).read_text().partition("\nnav:\n")[2]
     listed = re.findall(r": ([\w/-]+\.md)$", nav, re.MULTILINE)
-    documents = [named(document).removeprefix("docs/") for document in DOCUMENTS]
+    german = site == "mkdocs.de.yml"
+    documents = [
+        named(document).removeprefix("docs/").removeprefix("de/")
+        for document in DOCUMENTS
+        if document.is_relative_to(ROOT / "docs/de") is german
+    ]
     assert sorted(listed) == sorted(documents)
 
 
@@ -56,22 +71,24 @@ def test_links_of_the_site_are_written_as_their_examples_say() -> None:
         text=True,
         check=True,
     )
-    assert "2 passed" in ran.stdout
+    assert "3 passed" in ran.stdout
 
 
 @pytest.mark.skipif(shutil.which("mkdocs") is None, reason="mkdocs is not installed")
-def test_the_site_is_built_without_a_warning_and_asks_no_other_host(
+def test_the_sites_are_built_without_a_warning_and_ask_no_other_host(
     tmp_path: Path,
 ) -> None:
     site = tmp_path / "site"
     ran = subprocess.run(
-        [ROOT / "script/docs", "--site-dir", str(site)],
+        [ROOT / "script/docs", str(site)],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert (ran.returncode, ran.stderr) == (0, "")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
     assert "A club night" in (site / "index.html").read_text()
     assert "Your first evening" in (site / "search/search_index.json").read_text()
+    assert "Dein erster Abend" in (site / "de/search/search_index.json").read_text()
+    assert [leads_nowhere(page) for page in site.rglob("*.html")] == []
     pages = "".join(page.read_text() for page in site.rglob("*.html"))
     assert re.findall(r'<(?:script|img|link)[^>]*(?:src|href)="https?://', pages) == []

@@ -1,0 +1,203 @@
+"""The German documents say what the English ones say: part for part, figure for figure, in the words of the screens."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from scoring.catalogs import read
+from tests.test_documents import FENCED, named, slugs
+
+ROOT = Path(settings.BASE_DIR)
+GERMAN = ROOT / "docs/de"
+DOCUMENTS = sorted(GERMAN.glob("*.md"))
+CATALOG = ROOT / "locale/de/LC_MESSAGES/django.po"
+SAID: dict[str, set[str]] = {}
+for _entry in read(CATALOG.read_text()):
+    SAID.setdefault(_entry.id, set()).update(filter(None, _entry.texts))
+MEANT_OTHERWISE = frozenset({"Share", "Wins", "raw"})
+"""What documents and catalog mean different things by."""
+
+HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
+CODE = re.compile(r"`[^`\n]+`")
+TARGET = re.compile(r"\]\(([^)\s]+)\)")
+FIGURE = re.compile(r"(?<![\w.])\d+(?:[.,\u202f\u00a0]\d+)*")
+EMPHASIS = re.compile(r"(?<![\w*])\*([^\s*][^*]*?)\*(?![\w*])")
+COMMENT = re.compile(r"(?:^|(?<=\s))#.*$|\s+$", re.MULTILINE)
+DRAWN_WORDS = re.compile(r'"[^"]*"|--\s[^>]*?(?=-->)')
+
+
+def english_of(document: Path) -> Path:
+    """Return what a German document is the German of."""
+    beside = ROOT / document.name
+    return beside if beside.exists() else ROOT / "docs" / document.name
+
+
+def german_of(document: Path) -> Path:
+    """Return the German of a document; the document where it has none."""
+    german = GERMAN / document.name
+    is_document = document.suffix == ".md" and document.parent in (ROOT, ROOT / "docs")
+    return german if is_document and german.exists() else document
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What stands under one heading, as far as it is the same in any language."""
+
+    heading: str
+    level: int
+    text: str
+
+    @property
+    def prose(self) -> str:
+        """Return it without its code."""
+        return CODE.sub("``", FENCED.sub("", self.text))
+
+    @property
+    def shape(self) -> list[str]:
+        """Return of which parts it is made: paragraphs, items, tables with their rows, code."""
+        blocks = FENCED.sub("```", self.text).strip().split("\n\n")
+        return [shape for block in blocks if block for shape in shapes(block)]
+
+    @property
+    def code(self) -> list[str]:
+        """Return its code, without comments and the words of drawings."""
+        return [
+            DRAWN_WORDS.sub("", COMMENT.sub("", block))
+            for block in FENCED.findall(self.text)
+        ]
+
+    @property
+    def names(self) -> Counter[str]:
+        """Return what is written as code in its sentences: addresses, settings, fields."""
+        return Counter(CODE.findall(FENCED.sub("", self.text)))
+
+    @property
+    def figures(self) -> Counter[str]:
+        """Return its numbers, whatever stands between thousands and before tenths."""
+        prose = TARGET.sub("]", self.prose)
+        return Counter(re.sub(r"\D", "", figure) for figure in FIGURE.findall(prose))
+
+
+def shapes(block: str) -> Iterator[str]:
+    """Yield of what a block is made.
+
+    >>> list(shapes("1. One\\n2. Two\\n   and more")), list(shapes("| a |\\n| --- |\\n| b |"))
+    (['item', 'item'], ['table of 3'])
+    """
+    lines = block.splitlines()
+    items = [line for line in lines if re.match(r"\s*(?:[-*]|\d+\.) ", line)]
+    if lines[0].startswith("|"):
+        yield f"table of {len(lines)}"
+    elif items:
+        yield from ["item"] * len(items)
+    else:
+        yield "code" if lines[0].startswith("```") else "paragraph"
+
+
+def sections(text: str) -> list[Section]:
+    """Return the parts of a document, each with its heading.
+
+    >>> [(one.heading, one.level, one.shape) for one in sections("# A\\n\\nb\\n\\n## C\\n\\n- d\\n")]
+    [('A', 1, ['paragraph']), ('C', 2, ['item'])]
+    """
+    hidden = FENCED.sub(lambda code: re.sub(r"(?m)^#", "\0", code[0]), text)
+    _before, *parts = HEADING.split(hidden)
+    return [
+        Section(heading, len(marks), body.replace("\0", "#"))
+        for marks, heading, body in zip(*[iter(parts)] * 3, strict=True)
+    ]
+
+
+def compared(document: Path) -> Iterator[tuple[Section, Section]]:
+    """Yield the parts of a German document beside those of the English one."""
+    english, german = (
+        sections(path.read_text()) for path in (english_of(document), document)
+    )
+    levels = [[one.level for one in part] for part in (english, german)]
+    assert levels[1] == levels[0], (
+        f"{named(document)} has other headings than {named(english_of(document))}"
+    )
+    yield from zip(english, german, strict=True)
+
+
+every_german = pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+
+
+@every_german
+def test_a_german_document_has_the_parts_of_the_english_one(document: Path) -> None:
+    assert {
+        german.heading: f"English {english.shape}, German {german.shape}"
+        for english, german in compared(document)
+        if english.shape != german.shape
+    } == {}
+
+
+@every_german
+def test_code_is_the_same_in_german(document: Path) -> None:
+    assert {
+        german.heading: f"English {english.code}, German {german.code}"
+        for english, german in compared(document)
+        if english.code != german.code
+    } == {}
+
+
+@every_german
+@pytest.mark.parametrize("what", ["names", "figures"])
+def test_what_needs_no_translation_is_the_same_in_german(
+    document: Path, what: str
+) -> None:
+    apart = {}
+    for english, german in compared(document):
+        ours, theirs = getattr(english, what), getattr(german, what)
+        if ours != theirs:
+            lacking, more = list((ours - theirs)), list((theirs - ours))
+            apart[german.heading] = f"lacks {lacking}, has besides {more}"
+    assert apart == {}, f"of {named(english_of(document))}"
+
+
+@every_german
+def test_german_links_lead_where_the_english_ones_lead(document: Path) -> None:
+    assert {
+        german.heading: f"English {ours}, German {theirs}"
+        for english, german in compared(document)
+        if (ours := targets(english, english_of(document)))
+        != (theirs := targets(german, document))
+    } == {}
+
+
+def targets(section: Section, document: Path) -> list[str]:
+    """Return where the links of a part lead, into the German documents where these have it."""
+    return sorted(target_of(link, document) for link in TARGET.findall(section.prose))
+
+
+def target_of(link: str, document: Path) -> str:
+    """Return where a link leads: a file, and the place of the heading in it."""
+    if "://" in link:
+        return link
+    path, _mark, anchor = link.partition("#")
+    to = (document.parent / path).resolve() if path else document
+    place = f" {slugs(to.read_text()).index(anchor)}" if anchor else ""
+    if to.parent.name == "pictures":
+        return to.name
+    return f"{named(german_of(to))}{place}"
+
+
+@every_german
+def test_german_documents_use_the_words_of_the_screens(document: Path) -> None:
+    english, german = (
+        {
+            " ".join(words.split())
+            for words in EMPHASIS.findall(FENCED.sub("", path.read_text()))
+        }
+        for path in (english_of(document), document)
+    )
+    assert {
+        words: SAID[words]
+        for words in sorted(english - MEANT_OTHERWISE)
+        if SAID.get(words) and not SAID[words] & german
+    } == {}
