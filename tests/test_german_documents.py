@@ -155,7 +155,7 @@ def test_what_needs_no_translation_is_the_same_in_german(
     for english, german in compared(document):
         ours, theirs = getattr(english, what), getattr(german, what)
         if ours != theirs:
-            lacking, more = list((ours - theirs)), list((theirs - ours))
+            lacking, more = list(ours - theirs), list(theirs - ours)
             apart[german.heading] = f"lacks {lacking}, has besides {more}"
     assert apart == {}, f"of {named(english_of(document))}"
 
@@ -185,6 +185,24 @@ def target_of(link: str, document: Path) -> str:
     if to.parent.name == "pictures":
         return to.name
     return f"{named(german_of(to))}{place}"
+
+
+ROLES = {
+    "everybody": "alle",
+    "viewer": "Zuschauer",
+    "scorer": "Schreiber",
+    "director": "Turnierleitung",
+}
+
+
+def test_a_page_needs_the_same_role_in_german() -> None:
+    row = re.compile(r"^\| `(\w+)` \| (\w+) \|", re.MULTILINE)
+    english, german = (
+        row.findall((folder / "roles.md").read_text())
+        for folder in (ROOT / "docs", GERMAN)
+    )
+    assert len(english) > 100
+    assert german == [(page, ROLES[role]) for page, role in english]
 
 
 @every_german
