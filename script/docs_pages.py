@@ -13,21 +13,20 @@ LINK = re.compile(r"\[([^\]]*)\]\((?!\w+:|#)([^)\s]+)\)")
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Return what becomes a page: of German documents all, of English ones those beside the folder as well."""
+    """Return what a site is made of: its documents, for English those beside the folder, and the styles."""
     from mkdocs.structure.files import (  # type: ignore[import-not-found]
         File,
         Files,
     )
 
+    def beside(name: str, folder: Path) -> Any:
+        return File(name, str(folder), config["site_dir"], config["use_directory_urls"])
+
     if is_german(config):
-        return files
+        return Files([*files, beside("site.css", ROOT / "docs")])
     here = [file for file in files if not file.src_uri.startswith("de/")]
-    for name in BESIDE:
-        # None of its own lies there, so that no page is built twice.
-        here.append(
-            File(name, str(ROOT), config["site_dir"], config["use_directory_urls"])
-        )
-    return Files(here)
+    # None of its own lies there, so that no page is built twice.
+    return Files([*here, *(beside(name, ROOT) for name in BESIDE)])
 
 
 def is_german(config: Any) -> bool:
