@@ -4,7 +4,7 @@ import os
 from io import BytesIO
 from pathlib import Path
 
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageFilter
 
 WRITES = "WRITE_PICTURES" in os.environ
 """Whether pictures are taken anew, to be looked at, instead of compared."""
@@ -12,22 +12,32 @@ COLOURS_KEPT = 64
 """Of each picture: enough to tell parts apart, and a tenth of the size."""
 VISIBLE = 48
 """By how much of 255 a dot must differ to be seen; less is how edges were smoothed."""
-MOST_DIFFERENT = 0.002
-"""The share of dots that may differ visibly: a letter's edge, never a part."""
+PART = 100
+"""How wide and high the parts are of which each is to look as it did."""
+MOST_OF_ALL, MOST_OF_A_PART = 0.002, 0.02
+"""The share of dots that may differ visibly: a letter's edge; another word changes four in a
+hundred of a part, and another Chromium, where pictures are softened, one."""
 
 
-def change_of(taken: Image.Image, path: Path) -> str:
+def change_of(taken: Image.Image, path: Path, *, softened_from: int = 0) -> str:
     """Return which share of dots differs from the picture that is kept; nothing where few do.
 
-    Where pictures are taken anew it is kept first.
+    One that is `softened_from` so many dots beside one another in each of the page is looked at
+    in parts, whatever Chromium took it. Where pictures are taken anew this one is kept first.
     """
     few = reduced(taken)
     if WRITES:
         path.parent.mkdir(parents=True, exist_ok=True)
         few.save(path, optimize=True)
     with Image.open(path) as kept:
-        share = difference(few, kept)
-    return f"{share:.2%}" if share > MOST_DIFFERENT else ""
+        if few.size != kept.size:
+            return "another size"
+        if softened_from:
+            both = [softened(picture, softened_from) for picture in (few, kept)]
+            share, most = part_apart(*both), MOST_OF_A_PART
+        else:
+            share, most = share_apart(few, kept), MOST_OF_ALL
+    return f"{share:.2%}" if share > most else ""
 
 
 def opened(screenshot: bytes) -> Image.Image:
@@ -40,11 +50,30 @@ def reduced(picture: Image.Image) -> Image.Image:
     return picture.convert("RGB").quantize(COLOURS_KEPT, dither=Image.Dither.NONE)
 
 
-def difference(taken: Image.Image, kept: Image.Image) -> float:
-    """Return the share of dots that look different, all of them where the sizes do."""
-    if taken.size != kept.size:
-        return 1.0
-    apart = ImageChops.difference(taken.convert("RGB"), kept.convert("RGB")).convert(
-        "L"
-    )
-    return sum(apart.histogram()[VISIBLE:]) / (apart.width * apart.height)
+def softened(picture: Image.Image, scale: int) -> Image.Image:
+    """Return a picture in the dots of its page, each with a little of its neighbours."""
+    return picture.convert("RGB").reduce(scale).filter(ImageFilter.BoxBlur(1))
+
+
+def share_apart(taken: Image.Image, kept: Image.Image) -> float:
+    """Return the share of dots that look different.
+
+    >>> one, other = Image.new("RGB", (200, 100)), Image.new("RGB", (200, 100))
+    >>> other.paste("white", (120, 20, 150, 50))
+    >>> share_apart(one, other), round(part_apart(one, other), 2)
+    (0.045, 0.09)
+    """
+    seen = apart(taken, kept)
+    return seen.histogram()[255] / (seen.width * seen.height)
+
+
+def part_apart(taken: Image.Image, kept: Image.Image) -> float:
+    """Return the share of dots that look different in the part where most do."""
+    shares = apart(taken, kept).reduce(PART).histogram()
+    return max(level for level, parts in enumerate(shares) if parts) / 255
+
+
+def apart(taken: Image.Image, kept: Image.Image) -> Image.Image:
+    """Return where two pictures of one size look different: 255 there, else 0."""
+    both = ImageChops.difference(taken.convert("RGB"), kept.convert("RGB"))
+    return both.convert("L").point([0] * VISIBLE + [255] * (256 - VISIBLE))

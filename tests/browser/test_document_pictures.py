@@ -114,6 +114,11 @@ class Shot:
     size: tuple[int, int] = PHONE
     act: Act = nothing
 
+    @property
+    def scale(self) -> int:
+        """Return how many dots of a picture lie beside one another in one of the page."""
+        return 2 if self.size == PHONE else 1
+
 
 SHEET, OTHER = "/m/demo-tricky/", "/m/demo-tricky_bid/"
 EVENT, COMING, CLUB_PAGE = "/t/{night}/", "/t/{coming}/", f"/clubs/{CLUB}/"
@@ -225,7 +230,7 @@ def beside(phones: list[Image.Image]) -> Image.Image:
     return together
 
 
-@pytest.mark.long(20)
+@pytest.mark.long(15)
 def test_the_pictures_of_the_documents_are_what_the_pages_look_like(
     demo: dict[str, str | int], lens: Browser, new_phone: Callable[..., Page]
 ) -> None:
@@ -245,7 +250,7 @@ def test_the_pictures_of_the_documents_are_what_the_pages_look_like(
                     pages[key] = opened_by(shot, language, lens, known, new_phone)
                 taken.append(looks(pages[key], shot.path.format(**demo), shot.act))
             path = folder / f"{name}.png"
-            if change := change_of(beside(taken), path):
+            if change := change_of(beside(taken), path, softened_from=shots[0].scale):
                 changed[f"{language}/{name}"] = change
             assert path.stat().st_size < MOST_BYTES, path
     assert not changed, "WRITE_PICTURES=1 takes these anew, to be looked at"
@@ -264,7 +269,7 @@ def opened_by(
         browser=lens,
         base_url=SITE,
         viewport={"width": shot.size[0], "height": shot.size[1]},
-        device_scale_factor=2 if is_phone else 1,
+        device_scale_factor=shot.scale,
         is_mobile=is_phone,
         has_touch=is_phone,
         locale=language,
