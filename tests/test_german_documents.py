@@ -19,7 +19,7 @@ CATALOG = ROOT / "locale/de/LC_MESSAGES/django.po"
 SAID: dict[str, set[str]] = {}
 for _entry in read(CATALOG.read_text()):
     SAID.setdefault(_entry.id, set()).update(filter(None, _entry.texts))
-MEANT_OTHERWISE = frozenset({"Share", "Wins", "raw"})
+MEANT_OTHERWISE = frozenset({"raw"})
 """What documents and catalog mean different things by."""
 
 HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)

@@ -273,6 +273,7 @@ def opened_by(
         is_mobile=is_phone,
         has_touch=is_phone,
         locale=language,
+        timezone_id="UTC",
         color_scheme="light",
         reduced_motion="reduce",
     )
