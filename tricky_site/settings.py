@@ -126,6 +126,8 @@ IS_SECURE = HTTPS or bool(HTTPS_PORT)
 PLAIN_PORT = port("PORT") or 8000
 """Where plain http is answered."""
 DATABASE_URL = env.str("DATABASE_URL", default="")
+REDIS = ("redis://", "rediss://")
+"""How the addresses of a Redis begin."""
 VAR_DIR = Path(env.str("TRICKY_VAR", default=str(BASE_DIR / "var")))
 """Where the embedded default keeps its database and its secret."""
 AUTHORITY_FILE = VAR_DIR / "https" / "authority.pem"
@@ -299,18 +301,58 @@ def sqlite(folder: Path) -> dict[str, Any]:
     }
 
 
+def cache_url() -> str:
+    """Return the Redis for what processes share: the broker, where that is one and no other is named."""
+    url = env.str("CACHE_URL", default="")
+    broker = CELERY_BROKER_URL if CELERY_BROKER_URL.startswith(REDIS) else ""
+    if url and not url.startswith(REDIS):
+        raise ImproperlyConfigured("CACHE_URL must begin with redis:// or rediss://.")
+    return url or broker
+
+
+def shared_cache(url: str, beside: str = "") -> dict[str, Any]:
+    """Return the cache that all processes share: on Redis, or a table of the database.
+
+    While Redis is away `beside` is the table that takes its place, where what is kept is missed.
+    """
+    if not url:
+        # Beyond these a third is forgotten: of few, whoever floods would clear their own count.
+        most = {"MAX_ENTRIES": 10_000}
+        backend = "tricky_site.shared_counts.ReadableCache"
+        return {"BACKEND": backend, "LOCATION": "tricky_cache", "OPTIONS": most}
+    return {
+        "BACKEND": "tricky_site.caches.SharedCache",
+        "LOCATION": url,
+        "BESIDE": beside,
+        # As the queue: of several sites that share a Redis each has its own.
+        "KEY_PREFIX": CELERY_TASK_DEFAULT_QUEUE,
+        # Nobody waits longer for it than a page takes that is slow.
+        "OPTIONS": {
+            "serializer": "tricky_site.caches.SignedSerializer",
+            "socket_timeout": 0.5,
+            "socket_connect_timeout": 0.5,
+        },
+    }
+
+
 DATABASES = {"default": postgresql(DATABASE_URL) if DATABASE_URL else sqlite(VAR_DIR)}
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
+CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="tricky")
+CACHE_URL = cache_url()
+"""The Redis on which processes share what they count and draw; empty where the database has it."""
 CACHES: dict[str, dict[str, Any]] = {
     # What all processes count together: wrong passwords, letters that were sent.
-    "default": {
-        "BACKEND": "tricky_site.shared_counts.ReadableCache",
-        "LOCATION": "tricky_cache",
-        # Beyond these a third is forgotten: of few, whoever floods would clear their own count.
-        "OPTIONS": {"MAX_ENTRIES": 10_000},
-    },
-    # Pages and figures that each process can draw again.
+    "default": shared_cache(CACHE_URL, beside="tricky_cache"),
+    # Pages and figures that can be drawn again.
     "drawn": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
 }
+if DATABASE_URL or CACHE_URL:
+    # Several processes draw them once. On SQLite alone there is one.
+    CACHES["drawn"] = {
+        "BACKEND": "tricky_site.caches.DrawnCache",
+        # Sorts first: where the table is full they are forgotten, and no count is.
+        "FAR": {"KEY_PREFIX": "0-drawn", **shared_cache(CACHE_URL)},
+    }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 COMPETITION = "tournaments.event.competition.Tournaments"
@@ -370,8 +412,6 @@ MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
 # Browsers hold passkeys back from plain http; localhost is the exception they make.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_SECURE
 
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
-CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="tricky")
 # Without a broker a task runs in the process, after the commit that caused it; its
 # failure is logged and never reaches the person who saved a hand.
 CELERY_TASK_ALWAYS_EAGER = not CELERY_BROKER_URL
