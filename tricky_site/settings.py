@@ -280,8 +280,14 @@ def postgresql(url: str) -> dict[str, Any]:
     # While the server is away nobody waits longer for one than a phone does, and it is
     # asked again and again: left alone, the pool would ask ever more rarely.
     pool = {"min_size": 1, "max_size": 10, "timeout": 3, "reconnect_timeout": 3}
-    options = {"pool": pool, **named.get("OPTIONS", {})}
-    return {**named, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
+    return {
+        **named,
+        "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": True,
+        # Behind PgBouncer the next statement may go to another connection than the last.
+        "DISABLE_SERVER_SIDE_CURSORS": switch("PGBOUNCER"),
+        "OPTIONS": {"pool": pool, **named.get("OPTIONS", {})},
+    }
 
 
 def sqlite(folder: Path) -> dict[str, Any]:
