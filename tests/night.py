@@ -67,7 +67,7 @@ def _behind() -> list[str]:
     return list(late.values_list("code", flat=True))
 
 
-EVENING_PASSWORD = "right and long"  # noqa: S105 - of accounts that live as long as a test
+EVENING_PASSWORD = "right and long"
 ACCOUNTS = 4
 
 

@@ -12,9 +12,16 @@ from django.conf import settings
 from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
 from django.core.cache.backends.dummy import DummyCache
 from django.core.cache.backends.locmem import LocMemCache
-from django.core.cache.backends.redis import RedisCache, RedisSerializer
+from django.core.cache.backends.redis import (
+    RedisCache,
+    RedisCacheClient,
+    RedisSerializer,
+)
 from django.utils.crypto import salted_hmac
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as BrokenError
 from redis.exceptions import RedisError
+from redis.retry import Retry
 
 from tricky_site.shared_counts import ReadableCache
 
@@ -63,6 +70,8 @@ class SharedCache(RedisCache):
 
     _away_until: ClassVar[dict[str, float]] = {}
     """Until which moment of the monotonic clock a server is not asked, for all threads."""
+    _clients: ClassVar[dict[str, RedisCacheClient]] = {}
+    """One for each server, whose connections all threads use."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         """Know the server; nobody is asked yet."""
@@ -72,6 +81,15 @@ class SharedCache(RedisCache):
         self._beside: BaseCache = (
             ReadableCache(table, within) if table else DummyCache("", within)
         )
+
+    @property
+    def _cache(self) -> RedisCacheClient:
+        if (client := self._clients.get(self._at)) is None:
+            # A connection of before a restart is broken, and the next one is not.
+            once = Retry(NoBackoff(), 1, supported_errors=(BrokenError,))
+            client = RedisCacheClient(self._servers, retry=once, **self._options)
+            self._clients.setdefault(self._at, client)
+        return self._clients[self._at]
 
     def _ask(self, method: str, *arguments: Any, **named: Any) -> Any:
         """Return what Redis answers, or what stands beside it while it is away."""

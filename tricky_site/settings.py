@@ -271,15 +271,15 @@ TEMPLATES = [
 ]
 
 
-def postgresql(url: str) -> dict[str, Any]:
-    """Return the PostgreSQL database that the URL names, reached through a pool."""
-    named: dict[str, Any] = environ.Env.db_url_config(url)
+def postgresql(name: str, *, patience: int = 3) -> dict[str, Any]:
+    """Return the PostgreSQL database that a variable names, reached through a pool."""
+    named: dict[str, Any] = environ.Env.db_url_config(env.str(name))
     if named.get("ENGINE") != "django.db.backends.postgresql":
-        raise ImproperlyConfigured("DATABASE_URL must begin with postgres://.")
+        raise ImproperlyConfigured(f"{name} must begin with postgres://.")
     # As many connections as there are threads to use them, made when first wanted.
     # While the server is away nobody waits longer for one than a phone does, and it is
     # asked again and again: left alone, the pool would ask ever more rarely.
-    pool = {"min_size": 1, "max_size": 10, "timeout": 3, "reconnect_timeout": 3}
+    pool = {"min_size": 1, "max_size": 10, "timeout": patience, "reconnect_timeout": 3}
     return {
         **named,
         "CONN_MAX_AGE": 0,
@@ -341,7 +341,18 @@ def shared_cache(url: str, beside: str = "") -> dict[str, Any]:
     }
 
 
-DATABASES = {"default": postgresql(DATABASE_URL) if DATABASE_URL else sqlite(VAR_DIR)}
+DATABASES = {"default": postgresql("DATABASE_URL") if DATABASE_URL else sqlite(VAR_DIR)}
+if env.str("DATABASE_STANDBY_URL", default=""):
+    if not DATABASE_URL:
+        raise ImproperlyConfigured("DATABASE_STANDBY_URL wants DATABASE_URL as well.")
+    # A page that waits for it in vain is still to come from the primary.
+    DATABASES["standby"] = {
+        **postgresql("DATABASE_STANDBY_URL", patience=1),
+        "TEST": {"MIRROR": "default"},
+    }
+    DATABASE_ROUTERS = ["tricky_site.standby.Router"]
+    # Last: what it answers has passed everything else.
+    MIDDLEWARE.append("tricky_site.standby.PagesForEverybody")
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
 CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="tricky")
 CACHE_URL = cache_url()

@@ -120,7 +120,7 @@ class Visitor:
                     self.cookies.pop(name, None)
         if answer.will_close:
             self.leave()
-        return dict(answer.headers.items())
+        return {name.lower(): words for name, words in answer.headers.items()}
 
     def leave(self) -> None:
         """Close the connection; the next question opens another."""
@@ -173,8 +173,12 @@ class Phone(Visitor):
         """Send the next hand until it is acknowledged, or the evening ends."""
         number, key = len(self.acknowledged) + 1, str(uuid4())
         hand: dict[str, Any] = {
-            **{"format": "trick-entry", "version": 1, "key": key, "kind": "enter"},
-            **{"number": number, "body": {"points": [9, 5, 3]}},
+            "format": "trick-entry",
+            "version": 1,
+            "key": key,
+            "kind": "enter",
+            "number": number,
+            "body": {"points": [9, 5, 3]},
         }
         while not ended.is_set():
             self.tries += 1

@@ -162,6 +162,7 @@ class Machines:
         self.site = {
             **os.environ,
             "DATABASE_URL": f"postgres://{OWNER}@127.0.0.1:{self.ports['pgbouncer']}/tricky",
+            "DATABASE_STANDBY_URL": f"postgres://{OWNER}@127.0.0.1:{self.ports['standby']}/tricky",
             "PGBOUNCER": "1",
             "CELERY_BROKER_URL": f"{redis}/0",
             "CACHE_URL": f"{redis}/1",
@@ -363,7 +364,10 @@ class Machines:
         """Kill a part."""
         if name == "pgbouncer":
             (self.databases / "pgbouncer.pid").unlink(missing_ok=True)
-        self.parts[name].kill()
+        if name in {"primary", "standby"}:
+            self.kill_database(name)
+        else:
+            self.parts[name].kill()
 
     def answers(self, web: str) -> bool:
         """Tell whether a web process answers by itself."""

@@ -22,21 +22,37 @@ from tests.statics import collected
 MISSING = what_is_missing()
 AWAY = 3
 """Seconds for which something is dead."""
+OLD = 5
+"""Seconds after which no page shows what was before: three, and those of a look and a page."""
 BACK_WITHIN = 6
 """Seconds after which everybody is answered once what they wait for is there again."""
 
 
-@pytest.fixture(scope="module")
-def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+@contextmanager
+def laid(paths: pytest.TempPathFactory) -> Iterator[Machines]:
     """Give a site on several machines."""
     if MISSING:
         pytest.skip(f"not installed: {', '.join(MISSING)}")
-    made = Machines(collected(tmp_path_factory))
+    made = Machines(collected(paths))
     try:
         made.lay()
         yield made
     finally:
         made.end()
+
+
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+    """Return a site on which everything that is killed comes back."""
+    with laid(tmp_path_factory) as made:
+        yield made
+
+
+@pytest.fixture
+def doomed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+    """Return a site that loses its primary."""
+    with laid(tmp_path_factory) as made:
+        yield made
 
 
 class Trial:
@@ -87,7 +103,7 @@ def unexplained(trial: Trial) -> list[tuple[str, Said]]:
         for said in trial.evening.book.failures()
         if not (
             said.status == 503
-            and said.headers.get("Retry-After")
+            and said.headers.get("retry-after")
             and any(
                 began - 1 <= said.ended and said.began <= ended + BACK_WITHIN
                 for name, began, ended in trial.away
@@ -99,8 +115,8 @@ def unexplained(trial: Trial) -> list[tuple[str, Said]]:
 
 @pytest.mark.rare
 @pytest.mark.long(240)
-def test_no_hand_is_lost_or_doubled_whatever_dies(machines: Machines) -> None:
-    trial = Trial(machines)
+def test_no_hand_is_lost_or_doubled_whatever_dies(doomed: Machines) -> None:
+    machines, trial = doomed, Trial(doomed)
     evening = trial.evening
     try:
         evening.begin()
@@ -133,6 +149,12 @@ def kill_in_turn(machines: Machines, trial: Trial) -> None:
 
     for name in (*WEBS, *WORKERS, "beat", "redis", "pgbouncer", "primary"):
         trial.kill_and_start(name)
+
+    with trial.without("standby"):
+        machines.follow("When the standby is lost")
+    machines.start("standby")
+    machines.follow("When the standby is there again")
+    time.sleep(AWAY)
 
     with trial.without("primary"):
         machines.follow("When the primary is lost")
@@ -172,3 +194,66 @@ def test_sign_ins_and_limits_hold_across_the_web_processes(machines: Machines) -
         assert web.ask(told["own"]).status == 200
         web.leave()
     assert book.failures() == []
+
+
+def renamed(machines: Machines, name: str) -> None:
+    """Let all clubs be called so from now on, at the primary."""
+    with machines.connected() as database:
+        database.execute("UPDATE tournaments_club SET name = %s", [name])
+
+
+def asked_of_standby(machines: Machines) -> int:
+    """Return how many transactions the standby has had of the site."""
+    with machines.connected("standby") as database:
+        database.execute("SELECT pg_stat_force_next_flush()")
+        ((count,),) = database.execute(TRANSACTIONS).fetchall()
+        return int(count)
+
+
+TRANSACTIONS = (
+    "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'tricky'"
+)
+
+
+@pytest.mark.rare
+@pytest.mark.long(60)
+def test_strangers_read_from_the_standby_and_nobody_what_is_old(
+    machines: Machines,
+) -> None:
+    told = json.loads(machines.run("print_evening"))
+    page = next(page for page in told["pages"] if page.startswith("/clubs/"))
+    club = Directed(machines.ports["web1"], Book(), "stranger")
+
+    def shows(name: str) -> bool:
+        answer = club.ask(page)
+        assert answer.status == 200, machines.logs()
+        return name.encode() in answer.body
+
+    club.ask(page)
+    before = asked_of_standby(machines)
+    for _page in range(30):
+        club.ask(page)
+    time.sleep(2)
+    assert asked_of_standby(machines) - before >= 30
+
+    with machines.connected("standby") as standby:
+        standby.execute("SELECT pg_wal_replay_pause()")
+    began = time.monotonic()
+    renamed(machines, "Club of whoever wrote")
+    club.cookies = {"wrote": "1"}
+    assert shows("Club of whoever wrote")
+    club.cookies = {}
+    until(lambda: shows("Club of whoever wrote"), machines.logs)
+    assert time.monotonic() - began < OLD
+    with machines.connected("standby") as standby:
+        standby.execute("SELECT pg_wal_replay_resume()")
+    time.sleep(OLD)
+
+    machines.kill("standby")
+    machines.follow("When the standby is lost")
+    for number in range(10):
+        renamed(machines, f"Club {number}")
+        assert shows(f"Club {number}")
+    machines.start("standby")
+    machines.follow("When the standby is there again")
+    club.leave()
