@@ -36,12 +36,16 @@ NEAR = 5 * 60
 READS_INTO_PAGES = {".py", ".html", ".po", ".svg"}
 
 
-class SignedSerializer(RedisSerializer):
+class SignedSerializer:
     """Reads back what this site wrote, and nothing that somebody else laid there."""
+
+    def __init__(self) -> None:
+        """Write as Django does."""
+        self._plain: Any = RedisSerializer()
 
     def dumps(self, obj: Any) -> Any:
         """Return what is kept; numbers as they are, so that Redis counts by itself."""
-        kept = super().dumps(obj)
+        kept: int | bytes = self._plain.dumps(obj)
         return kept if isinstance(kept, int) else _signature(kept) + kept
 
     def loads(self, data: bytes) -> Any:
@@ -53,7 +57,7 @@ class SignedSerializer(RedisSerializer):
         if not compare_digest(signature, _signature(kept)):
             return None
         try:
-            return super().loads(kept)
+            return self._plain.loads(kept)
         except (AttributeError, ImportError, TypeError):
             return None
 
@@ -77,6 +81,7 @@ class SharedCache(RedisCache):
         """Know the server; nobody is asked yet."""
         super().__init__(server, params)
         self._at = server
+        self._with: dict[str, Any] = params.get("OPTIONS", {})
         table, within = params.get("BESIDE", ""), {**params, "OPTIONS": {}}
         self._beside: BaseCache = (
             ReadableCache(table, within) if table else DummyCache("", within)
@@ -87,7 +92,7 @@ class SharedCache(RedisCache):
         if (client := self._clients.get(self._at)) is None:
             # A connection of before a restart is broken, and the next one is not.
             once = Retry(NoBackoff(), 1, supported_errors=(BrokenError,))
-            client = RedisCacheClient(self._servers, retry=once, **self._options)
+            client = RedisCacheClient([self._at], retry=once, **self._with)
             self._clients.setdefault(self._at, client)
         return self._clients[self._at]
 
@@ -161,10 +166,8 @@ class DrawnCache(LocMemCache):
         """Know where the others look."""
         super().__init__(name, params)
         far = {**params, **params["FAR"]}
-        shared: type[BaseCache] = (
-            SharedCache if "://" in far["LOCATION"] else ReadableCache
-        )
-        self._far: BaseCache = shared(far["LOCATION"], far)
+        shared = SharedCache if "://" in far["LOCATION"] else ReadableCache
+        self._far = shared(far["LOCATION"], far)
 
     def get(self, key: Any, default: Any = None, version: Any = None) -> Any:
         """Return what this process or another one has kept."""
