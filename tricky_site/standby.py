@@ -67,7 +67,8 @@ class Router:
 
 
 @contextmanager
-def _from_standby() -> Iterator[None]:
+def from_standby() -> Iterator[None]:
+    """Read from the standby within the block."""
     token = _reading.set(True)
     try:
         yield
@@ -185,7 +186,7 @@ class PagesForEverybody:
         if not is_for_everybody(request) or not progress.is_near():
             return None
         try:
-            with _from_standby():
+            with from_standby():
                 return view(request, *args, **kwargs)
         except Http404:  # What has just been made is there already.
             return None
