@@ -4,11 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from django.contrib.sessions.models import Session
+from django.db import connection
 from django.http import HttpResponse
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
 from django.urls import resolve, reverse
 
-from tests.browser.every_page import patterns
+from tests.browser.every_page import NO_PAGES, Examples, patterns
 from tournaments.models import Club
 from tricky_site.standby import (
     PAGES,
@@ -90,3 +93,21 @@ def test_reads_of_such_a_page_go_there_and_writes_never_do() -> None:
     assert router.db_for_read(Club) == "default"
     assert router.allow_migrate("default")
     assert not router.allow_migrate(STANDBY)
+
+
+@pytest.mark.django_db
+@pytest.mark.long(10)
+def test_what_strangers_read_makes_no_session_and_writes_nothing() -> None:
+    examples, statuses = Examples(), {}
+    read = PAGES - set(NO_PAGES["a picture"].split())
+    pages = [pattern for pattern in patterns() if pattern.name in read]
+    with CaptureQueriesContext(connection) as asked:
+        for page in pages:
+            stranger = Client()
+            address = reverse(page.name, kwargs=examples.of(page))
+            statuses[page.name] = stranger.get(address).status_code
+            assert "sessionid" not in stranger.cookies, page.name
+    assert set(statuses.values()) <= {200, 204, 302}, statuses
+    assert not Session.objects.exists()
+    writes = ("INSERT", "UPDATE", "DELETE")
+    assert [q["sql"] for q in asked if q["sql"].startswith(writes)] == []
