@@ -69,7 +69,7 @@ def _signature(kept: bytes) -> bytes:
 class SharedCache(RedisCache):
     """Redis; for as long as that is away, what stands beside it.
 
-    `BESIDE` names a table of the database, or is empty where what is kept can be done without.
+    `BESIDE` describes the cache in the database, or is None where what is kept can be done without.
     """
 
     _away_until: ClassVar[dict[str, float]] = {}
@@ -82,9 +82,11 @@ class SharedCache(RedisCache):
         super().__init__(server, params)
         self._at = server
         self._with: dict[str, Any] = params.get("OPTIONS", {})
-        table, within = params.get("BESIDE", ""), {**params, "OPTIONS": {}}
+        beside = params.get("BESIDE")
         self._beside: BaseCache = (
-            ReadableCache(table, within) if table else DummyCache("", within)
+            ReadableCache(beside["LOCATION"], {**params, **beside})
+            if beside
+            else DummyCache("", {**params, "OPTIONS": {}})
         )
 
     @property

@@ -316,20 +316,23 @@ def cache_url() -> str:
     return url or broker
 
 
-def shared_cache(url: str, beside: str = "") -> dict[str, Any]:
+def shared_cache(url: str, *, is_missed: bool) -> dict[str, Any]:
     """Return the cache that all processes share: on Redis, or a table of the database.
 
-    While Redis is away `beside` is the table that takes its place, where what is kept is missed.
+    The table takes the place of Redis while that is away, where what is kept is missed.
     """
-    if not url:
+    in_database = {
+        "BACKEND": "tricky_site.shared_counts.ReadableCache",
+        "LOCATION": "tricky_cache",
         # Beyond these a third is forgotten: of few, whoever floods would clear their own count.
-        most = {"MAX_ENTRIES": 10_000}
-        backend = "tricky_site.shared_counts.ReadableCache"
-        return {"BACKEND": backend, "LOCATION": "tricky_cache", "OPTIONS": most}
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    }
+    if not url:
+        return in_database
     return {
         "BACKEND": "tricky_site.caches.SharedCache",
         "LOCATION": url,
-        "BESIDE": beside,
+        "BESIDE": in_database if is_missed else None,
         # As the queue: of several sites that share a Redis each has its own.
         "KEY_PREFIX": CELERY_TASK_DEFAULT_QUEUE,
         # Nobody waits longer for it than a page takes that is slow.
@@ -359,7 +362,7 @@ CACHE_URL = cache_url()
 """The Redis on which processes share what they count and draw; empty where the database has it."""
 CACHES: dict[str, dict[str, Any]] = {
     # What all processes count together: wrong passwords, letters that were sent.
-    "default": shared_cache(CACHE_URL, beside="tricky_cache"),
+    "default": shared_cache(CACHE_URL, is_missed=True),
     # Pages and figures that can be drawn again.
     "drawn": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
 }
@@ -368,7 +371,7 @@ if DATABASE_URL or CACHE_URL:
     CACHES["drawn"] = {
         "BACKEND": "tricky_site.caches.DrawnCache",
         # Sorts first: where the table is full they are forgotten, and no count is.
-        "FAR": {"KEY_PREFIX": "0-drawn", **shared_cache(CACHE_URL)},
+        "FAR": {"KEY_PREFIX": "0-drawn", **shared_cache(CACHE_URL, is_missed=False)},
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
