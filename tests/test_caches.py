@@ -14,7 +14,7 @@ import pytest
 from redis import Redis
 
 from tests.test_outages import Broker
-from tricky_site.caches import DrawnCache, SignedSerializer
+from tricky_site.caches import DrawnCache, SharedCache, SignedSerializer
 from tricky_site.shared_counts import ReadableCache
 
 SITE = "tests.shared"
@@ -123,6 +123,19 @@ def test_a_full_table_forgets_what_is_drawn_and_no_count() -> None:
     for number in range(60):
         drawn.set(f"picture:{number}", b"drawn", 60)
     assert counts.get("calls:0") == 1
+
+
+@needs_redis
+def test_to_clear_it_leaves_the_queue_where_it_is(tmp_path: Path) -> None:
+    broker = Broker(tmp_path)
+    cache = SharedCache(broker.url, {"KEY_PREFIX": "tricky"})
+    with broker.running(), Redis.from_url(broker.url) as redis:
+        redis.lpush("tricky", "a task")
+        cache.set("counted", 3)
+        assert cache.get("counted") == 3
+        cache.clear()
+        assert cache.get("counted") is None
+        assert broker.queued("tricky") == 1
 
 
 def test_nothing_is_read_that_somebody_else_laid_there() -> None:

@@ -157,6 +157,12 @@ class SharedCache(RedisCache):
         """Keep several no more."""
         self._ask("delete_many", keys, version)
 
+    def clear(self) -> None:
+        """Keep nothing of this site any more; the queue beside it on the same Redis stays."""
+        client = self._cache.get_client(write=True)
+        for key in client.scan_iter(f"{self.key_prefix}:*"):
+            client.delete(key)
+
 
 class DrawnCache(LocMemCache):
     """What can be drawn again: once for all processes, and held near by each that showed it.
