@@ -66,14 +66,14 @@ class Trial:
         self.away: list[tuple[str, float, float]] = []
 
     @contextmanager
-    def without(self, name: str) -> Iterator[None]:
-        """Kill a part, and note how long the site was without it."""
+    def without(self, name: str, so: str = "") -> Iterator[None]:
+        """Kill a part, and note how long the site was without it, so called."""
         began = time.monotonic()
         self.machines.kill(name)
         time.sleep(AWAY)
         yield
         self.until_well()
-        self.away.append((name, began, time.monotonic()))
+        self.away.append((so or name, began, time.monotonic()))
         time.sleep(AWAY)
 
     def until_well(self) -> None:
@@ -93,7 +93,8 @@ class Trial:
             self.machines.start(name)
 
 
-OF_THE_DATABASE = {"pgbouncer", "primary"}
+FOR_GOOD = "primary, for good"
+OF_THE_DATABASE = {"pgbouncer", "primary", FOR_GOOD}
 
 
 def unexplained(trial: Trial) -> list[tuple[str, Said]]:
@@ -156,7 +157,7 @@ def kill_in_turn(machines: Machines, trial: Trial) -> None:
     machines.follow("When the standby is there again")
     time.sleep(AWAY)
 
-    with trial.without("primary"):
+    with trial.without("primary", FOR_GOOD):
         machines.follow("When the primary is lost")
         machines.primary = "standby"
     time.sleep(AWAY)
