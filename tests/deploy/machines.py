@@ -498,6 +498,8 @@ class Machines:
         if (process := self.parts[name].process) is not None:
             process.wait()
             self.parts[name].process = None
+        # One that nobody has taken note of yet would be believed to run.
+        until(lambda: not Path(f"/proc/{pid}").exists(), self.logs)
 
 
 def entered(connection: psycopg.Connection, address: str) -> list[tuple[str, int]]:
