@@ -107,7 +107,7 @@ def test_two_processes_count_draw_and_lock_together_on_redis_and_go_on_without_i
 
 @pytest.mark.django_db
 def test_what_one_process_drew_another_finds_in_the_database() -> None:
-    far = {"BACKEND": "", "LOCATION": "tricky_cache", "KEY_PREFIX": "0-drawn"}
+    far = {"BACKEND": "", "LOCATION": "tricky_cache", "KEY_PREFIX": "-drawn"}
     one, other = (DrawnCache(name, {"FAR": far}) for name in ("one", "other"))
     one.set("leaderboard", ("Ada", 3), 60)
     assert other.get("leaderboard") == ("Ada", 3)
@@ -118,7 +118,7 @@ def test_what_one_process_drew_another_finds_in_the_database() -> None:
 def test_a_full_table_forgets_what_is_drawn_and_no_count() -> None:
     few = {"LOCATION": "tricky_cache", "OPTIONS": {"MAX_ENTRIES": 30}}
     counts = ReadableCache("tricky_cache", few)
-    drawn = DrawnCache("one", {"FAR": {**few, "KEY_PREFIX": "0-drawn"}})
+    drawn = DrawnCache("one", {"FAR": {**few, "KEY_PREFIX": "-drawn"}})
     counts.set("calls:0", 1, 60)
     for number in range(60):
         drawn.set(f"picture:{number}", b"drawn", 60)

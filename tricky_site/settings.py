@@ -370,8 +370,9 @@ if DATABASE_URL or CACHE_URL:
     # Several processes draw them once. On SQLite alone there is one.
     CACHES["drawn"] = {
         "BACKEND": "tricky_site.caches.DrawnCache",
-        # Sorts first: where the table is full they are forgotten, and no count is.
-        "FAR": {"KEY_PREFIX": "0-drawn", **shared_cache(CACHE_URL, is_missed=False)},
+        # Sorts first by whatever order of letters: where the table is full they are forgotten, and no
+        # count is.
+        "FAR": {"KEY_PREFIX": "-drawn", **shared_cache(CACHE_URL, is_missed=False)},
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
