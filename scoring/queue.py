@@ -161,11 +161,13 @@ SWEPT_WITHIN = 180
 """Seconds after which a sweep is missed: three times in a row it did not come."""
 # Where the cache is full, what sorts first is forgotten first.
 SWEPT = "zz-swept-at"
+KNOWN_FOR = 7 * 24 * 60 * 60
+"""Seconds for which the last sweep is known: a site that is no more leaves nothing behind."""
 
 
 def note_sweep() -> None:
     """Note for all processes that the sweep ran just now."""
-    cache.set(SWEPT, time.time(), timeout=None)
+    cache.set(SWEPT, time.time(), timeout=KNOWN_FOR)
 
 
 def swept_at() -> float | None:

@@ -5,12 +5,13 @@ import time
 from uuid import uuid4
 
 from django.db.models import QuerySet
+from django.urls import reverse
 
 from scoring.matchlog.tokens import seat_token
 from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory, running_round, tournament_with
 from tournaments.event import rounds
-from tournaments.models import Standings, Table, Tournament
+from tournaments.models import Standings, Table, Tournament, User
 from tournaments.tasks import sweep
 
 PLAYERS = 24
@@ -64,3 +65,26 @@ def _behind() -> list[str]:
     current = Standings.objects.up_to_date().values("tournament")
     late = Tournament.objects.exclude(pk__in=current)
     return list(late.values_list("code", flat=True))
+
+
+EVENING_PASSWORD = "right and long"
+ACCOUNTS = 4
+
+
+def print_evening() -> None:
+    """Print a club's evening for many phones: tables, pages for everybody, accounts that sign in."""
+    tables = [table for _tournament in range(4) for table in _tables()]
+    told = []
+    pages = set()
+    for table in tables:
+        assert table.match is not None
+        match = table.match
+        told.append({"match": match.address, "token": seat_token(match)})
+        tournament = table.round.tournament
+        club = tournament.club.get_absolute_url()
+        pages |= {tournament.get_absolute_url(), club, f"{club}leaderboards/"}
+    accounts = [f"{uuid4().hex}@example.org" for _number in range(ACCOUNTS)]
+    for email in accounts:
+        User.objects.create_user(email, EVENING_PASSWORD)
+    evening = {"tables": told, "pages": sorted(pages), "accounts": accounts}
+    print(json.dumps({**evening, "own": reverse("tournaments:my_clubs")}))

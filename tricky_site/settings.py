@@ -126,6 +126,8 @@ IS_SECURE = HTTPS or bool(HTTPS_PORT)
 PLAIN_PORT = port("PORT") or 8000
 """Where plain http is answered."""
 DATABASE_URL = env.str("DATABASE_URL", default="")
+REDIS = ("redis://", "rediss://")
+"""How the addresses of a Redis begin."""
 VAR_DIR = Path(env.str("TRICKY_VAR", default=str(BASE_DIR / "var")))
 """Where the embedded default keeps its database and its secret."""
 AUTHORITY_FILE = VAR_DIR / "https" / "authority.pem"
@@ -269,17 +271,23 @@ TEMPLATES = [
 ]
 
 
-def postgresql(url: str) -> dict[str, Any]:
-    """Return the PostgreSQL database that the URL names, reached through a pool."""
-    named: dict[str, Any] = environ.Env.db_url_config(url)
+def postgresql(name: str, *, patience: int = 3) -> dict[str, Any]:
+    """Return the PostgreSQL database that a variable names, reached through a pool."""
+    named: dict[str, Any] = environ.Env.db_url_config(env.str(name))
     if named.get("ENGINE") != "django.db.backends.postgresql":
-        raise ImproperlyConfigured("DATABASE_URL must begin with postgres://.")
+        raise ImproperlyConfigured(f"{name} must begin with postgres://.")
     # As many connections as there are threads to use them, made when first wanted.
     # While the server is away nobody waits longer for one than a phone does, and it is
     # asked again and again: left alone, the pool would ask ever more rarely.
-    pool = {"min_size": 1, "max_size": 10, "timeout": 3, "reconnect_timeout": 3}
-    options = {"pool": pool, **named.get("OPTIONS", {})}
-    return {**named, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
+    pool = {"min_size": 1, "max_size": 10, "timeout": patience, "reconnect_timeout": 3}
+    return {
+        **named,
+        "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": True,
+        # Behind PgBouncer the next statement may go to another connection than the last.
+        "DISABLE_SERVER_SIDE_CURSORS": switch("PGBOUNCER"),
+        "OPTIONS": {"pool": pool, **named.get("OPTIONS", {})},
+    }
 
 
 def sqlite(folder: Path) -> dict[str, Any]:
@@ -299,18 +307,73 @@ def sqlite(folder: Path) -> dict[str, Any]:
     }
 
 
-DATABASES = {"default": postgresql(DATABASE_URL) if DATABASE_URL else sqlite(VAR_DIR)}
-CACHES: dict[str, dict[str, Any]] = {
-    # What all processes count together: wrong passwords, letters that were sent.
-    "default": {
+def cache_url() -> str:
+    """Return the Redis for what processes share: the broker, where that is one and no other is named."""
+    url = env.str("CACHE_URL", default="")
+    broker = CELERY_BROKER_URL if CELERY_BROKER_URL.startswith(REDIS) else ""
+    if url and not url.startswith(REDIS):
+        raise ImproperlyConfigured("CACHE_URL must begin with redis:// or rediss://.")
+    return url or broker
+
+
+def shared_cache(url: str, *, is_missed: bool) -> dict[str, Any]:
+    """Return the cache that all processes share: on Redis, or a table of the database.
+
+    The table takes the place of Redis while that is away, where what is kept is missed.
+    """
+    in_database = {
         "BACKEND": "tricky_site.shared_counts.ReadableCache",
         "LOCATION": "tricky_cache",
         # Beyond these a third is forgotten: of few, whoever floods would clear their own count.
         "OPTIONS": {"MAX_ENTRIES": 10_000},
-    },
-    # Pages and figures that each process can draw again.
+    }
+    if not url:
+        return in_database
+    return {
+        "BACKEND": "tricky_site.caches.SharedCache",
+        "LOCATION": url,
+        "BESIDE": in_database if is_missed else None,
+        # As the queue: of several sites that share a Redis each has its own.
+        "KEY_PREFIX": CELERY_TASK_DEFAULT_QUEUE,
+        # Nobody waits longer for it than a page takes that is slow.
+        "OPTIONS": {
+            "serializer": "tricky_site.caches.SignedSerializer",
+            "socket_timeout": 0.5,
+            "socket_connect_timeout": 0.5,
+        },
+    }
+
+
+DATABASES = {"default": postgresql("DATABASE_URL") if DATABASE_URL else sqlite(VAR_DIR)}
+if env.str("DATABASE_STANDBY_URL", default=""):
+    if not DATABASE_URL:
+        raise ImproperlyConfigured("DATABASE_STANDBY_URL wants DATABASE_URL as well.")
+    # A page that waits for it in vain is still to come from the primary.
+    DATABASES["standby"] = {
+        **postgresql("DATABASE_STANDBY_URL", patience=1),
+        "TEST": {"MIRROR": "default"},
+    }
+    DATABASE_ROUTERS = ["tricky_site.standby.Router"]
+    # Last: what it answers has passed everything else.
+    MIDDLEWARE.append("tricky_site.standby.PagesForEverybody")
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
+CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="tricky")
+CACHE_URL = cache_url()
+"""The Redis on which processes share what they count and draw; empty where the database has it."""
+CACHES: dict[str, dict[str, Any]] = {
+    # What all processes count together: wrong passwords, letters that were sent.
+    "default": shared_cache(CACHE_URL, is_missed=True),
+    # Pages and figures that can be drawn again.
     "drawn": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
 }
+if DATABASE_URL or CACHE_URL:
+    # Several processes draw them once. On SQLite alone there is one.
+    CACHES["drawn"] = {
+        "BACKEND": "tricky_site.caches.DrawnCache",
+        # Sorts first by whatever order of letters: where the table is full they are forgotten, and no
+        # count is.
+        "FAR": {"KEY_PREFIX": "-drawn", **shared_cache(CACHE_URL, is_missed=False)},
+    }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 COMPETITION = "tournaments.event.competition.Tournaments"
@@ -370,8 +433,6 @@ MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
 # Browsers hold passkeys back from plain http; localhost is the exception they make.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_SECURE
 
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
-CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="tricky")
 # Without a broker a task runs in the process, after the commit that caused it; its
 # failure is logged and never reaches the person who saved a hand.
 CELERY_TASK_ALWAYS_EAGER = not CELERY_BROKER_URL

@@ -208,7 +208,7 @@ async def load(visits: list[list[bytes]], expected: int) -> float:
 
 async def until_it_answers(path: str) -> None:
     """Wait for the server to come up."""
-    for _attempt in range(100):
+    for _attempt in range(600):
         try:
             await send([get(path)], 200)
         except OSError:

@@ -33,6 +33,14 @@ def test_a_guesser_locks_nobody_out_who_signs_in_from_elsewhere() -> None:
     assert sign_in(Client(), user.email, "right and long", address=DIRECTOR)
 
 
+def test_a_guesser_who_names_another_port_is_counted_on() -> None:
+    user = User.objects.create_user("dora@example.org", "right and long")
+    for guess in range(5):
+        client = Client(headers={"host": f"testserver:{8000 + guess}"})
+        assert not sign_in(client, user.email, "wrong", address=GUESSER)
+    assert not sign_in(Client(), user.email, "right and long", address=GUESSER)
+
+
 @override_settings(CACHES=IN_THE_DATABASE)
 def test_the_table_for_what_is_counted_is_there_and_is_shared() -> None:
     caches["default"].set("counted", 3)

@@ -1,0 +1,256 @@
+"""An evening's load on a site: phones that enter hands and retry, people who read, people who sign in."""
+
+import itertools
+import json
+import ssl
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from http.cookies import SimpleCookie
+from threading import Event, Lock, Thread
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+from uuid import uuid4
+
+from tests.night import EVENING_PASSWORD
+
+PATIENCE = 15
+"""Seconds that a phone waits for an answer."""
+AGAIN_AFTER = 1
+"""Seconds after which it tries once more."""
+BETWEEN_HANDS = 7
+"""Seconds: an evening played by fast people."""
+BETWEEN_PAGES = 0.5
+BETWEEN_SIGN_INS = 4
+BROKEN = 0
+"""The status of what was not answered at all."""
+
+
+class Said(NamedTuple):
+    """What somebody was answered."""
+
+    began: float
+    ended: float
+    who: str
+    asked: str
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def is_failure(self) -> bool:
+        """Tell whether the site failed."""
+        return self.status == BROKEN or self.status >= 500
+
+
+@dataclass
+class Book:
+    """What everybody was answered."""
+
+    said: list[Said] = field(default_factory=list)
+    lock: Lock = field(default_factory=Lock)
+
+    def note(self, said: Said) -> None:
+        """Write an answer down."""
+        with self.lock:
+            self.said.append(said)
+
+    def failures(self, since: float = 0, until: float = float("inf")) -> list[Said]:
+        """Return what failed that began within a time."""
+        with self.lock:
+            return [
+                each
+                for each in self.said
+                if each.is_failure and since <= each.began < until
+            ]
+
+
+_addresses = itertools.count(2)
+
+
+class Visitor:
+    """Somebody with a browser, from an address of their own."""
+
+    def __init__(self, port: int, book: Book, who: str) -> None:
+        """Open nothing yet."""
+        self.port, self.book, self.who = port, book, who
+        self.address = f"127.0.0.{next(_addresses) % 250 + 2}"
+        self.cookies: dict[str, str] = {}
+        self._connection: HTTPConnection | None = None
+        self._trusting = ssl._create_unverified_context()  # noqa: S323 - a certificate of a test
+
+    def ask(self, path: str, sent: bytes | None = None, **headers: str) -> Said:
+        """Return what is answered, which the book notes."""
+        named = {name.replace("_", "-"): words for name, words in headers.items()}
+        if self.cookies:
+            named["Cookie"] = "; ".join(f"{k}={v}" for k, v in self.cookies.items())
+        method = "GET" if sent is None else "POST"
+        began = time.monotonic()
+        try:
+            if self._connection is None:
+                self._connection = self._connect()
+            self._connection.request(method, path, sent, named)
+            answer = self._connection.getresponse()
+            body, status, told = answer.read(), answer.status, self._keep(answer)
+        except (OSError, HTTPException) as error:
+            self.leave()
+            body, status, told = repr(error).encode(), BROKEN, {}
+        said = Said(
+            began, time.monotonic(), self.who, f"{method} {path}", status, told, body
+        )
+        self.book.note(said)
+        return said
+
+    def _connect(self) -> HTTPConnection:
+        return HTTPSConnection(
+            "localhost",
+            self.port,
+            timeout=PATIENCE,
+            source_address=(self.address, 0),
+            context=self._trusting,
+        )
+
+    def _keep(self, answer: HTTPResponse) -> dict[str, str]:
+        for line in answer.headers.get_all("Set-Cookie", []):
+            for name, morsel in SimpleCookie(line).items():
+                if morsel.value and morsel["max-age"] != "0":
+                    self.cookies[name] = morsel.value
+                else:
+                    self.cookies.pop(name, None)
+        if answer.will_close:
+            self.leave()
+        return {name.lower(): words for name, words in answer.headers.items()}
+
+    def leave(self) -> None:
+        """Close the connection; the next question opens another."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def sign_in(self, email: str, password: str = EVENING_PASSWORD) -> Said:
+        """Return what is answered to somebody who signs in: 302 where they are in."""
+        page = self.ask("/accounts/login/")
+        if page.status != 200:
+            return page
+        fields = {
+            "login": email,
+            "password": password,
+            "csrfmiddlewaretoken": self.cookies["csrftoken"],
+        }
+        return self.ask(
+            "/accounts/login/",
+            urlencode(fields).encode(),
+            Content_Type="application/x-www-form-urlencoded",
+            Origin=f"https://localhost:{self.port}",
+        )
+
+
+class Directed(Visitor):
+    """Somebody whom a proxy sends to one web process and no other."""
+
+    def _connect(self) -> HTTPConnection:
+        return HTTPConnection("localhost", self.port, timeout=PATIENCE)
+
+    def ask(self, path: str, sent: bytes | None = None, **headers: str) -> Said:
+        """Return what is answered."""
+        proxy = {"X_Forwarded_Proto": "https", "X_Forwarded_For": self.address}
+        return super().ask(path, sent, **{**proxy, **headers})
+
+
+class Phone(Visitor):
+    """The phone of a table, which sends each hand until it hears that it is there."""
+
+    def __init__(self, port: int, book: Book, table: Mapping[str, str]) -> None:
+        """Know the table."""
+        super().__init__(port, book, "phone")
+        self.match, self.token = table["match"], table["token"]
+        self.acknowledged: list[tuple[str, int]] = []
+        self.refused: list[Said] = []
+        self.tries = 0
+
+    def enter(self, ended: Event) -> None:
+        """Send the next hand until it is acknowledged, or the evening ends."""
+        number, key = len(self.acknowledged) + 1, str(uuid4())
+        hand: dict[str, Any] = {
+            "format": "trick-entry",
+            "version": 1,
+            "key": key,
+            "kind": "enter",
+            "number": number,
+            "body": {"points": [9, 5, 3]},
+        }
+        while not ended.is_set():
+            self.tries += 1
+            said = self.ask(
+                f"/m/{self.match}/entries/",
+                json.dumps(hand).encode(),
+                Content_Type="application/json",
+                X_Seat_Token=self.token,
+            )
+            if said.status == 200 and json.loads(said.body).get("version"):
+                self.acknowledged.append((key, number))
+                return
+            if not said.is_failure:
+                self.refused.append(said)
+                return
+            ended.wait(AGAIN_AFTER)
+
+
+class Evening:
+    """Everybody at once, each in a thread."""
+
+    def __init__(self, port: int, told: Mapping[str, Any]) -> None:
+        """Know who comes."""
+        self.book, self.ended, self.hands_end = Book(), Event(), Event()
+        self.told, self.port = told, port
+        self.phones = [Phone(port, self.book, table) for table in told["tables"]]
+        self._threads: list[Thread] = []
+
+    def begin(self) -> None:
+        """Let everybody come, the phones one after the other."""
+        for number, phone in enumerate(self.phones):
+            late = BETWEEN_HANDS * number / len(self.phones)
+            self._let(self._play, phone, late)
+        for number in range(4):
+            self._let(self._read, number)
+        for email in self.told["accounts"][:2]:
+            self._let(self._sign_in, email)
+
+    def _let(self, act: Any, *arguments: object) -> None:
+        thread = Thread(target=act, args=arguments, daemon=True)
+        thread.start()
+        self._threads.append(thread)
+
+    def _play(self, phone: Phone, late: float) -> None:
+        self.hands_end.wait(late)
+        while not self.hands_end.is_set() and not phone.refused:
+            phone.enter(self.ended)
+            self.hands_end.wait(BETWEEN_HANDS)
+        phone.leave()
+
+    def _read(self, number: int) -> None:
+        reader = Visitor(self.port, self.book, "reader")
+        matches = [f"/m/{phone.match}/live/?v=0" for phone in self.phones[:4]]
+        pages = [*self.told["pages"], *matches]
+        for page in itertools.cycle(pages[number:] + pages[:number]):
+            if self.ended.wait(BETWEEN_PAGES):
+                break
+            reader.ask(page)
+        reader.leave()
+
+    def _sign_in(self, email: str) -> None:
+        while not self.ended.wait(BETWEEN_SIGN_INS):
+            visitor = Visitor(self.port, self.book, "sign-in")
+            visitor.sign_in(email)
+            visitor.leave()
+
+    def end(self) -> None:
+        """Let each phone hear of its last hand, then let everybody go."""
+        self.hands_end.set()
+        deadline = time.monotonic() + PATIENCE * 2
+        for thread in self._threads[: len(self.phones)]:
+            thread.join(max(0.1, deadline - time.monotonic()))
+        self.ended.set()
+        for thread in self._threads:
+            thread.join(PATIENCE * 2)

@@ -1,0 +1,187 @@
+"""What lies in deploy/ is valid, as the programs that read it say."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+import yaml
+
+from tests.deploy.machines import (
+    DEPLOY,
+    ROOT,
+    Part,
+    free_ports,
+    pgbouncer_at,
+    steps_of,
+    unprivileged,
+    until,
+)
+
+UNITS = sorted((DEPLOY / "systemd").iterdir())
+COMPOSE = [ROOT / "compose.yaml", DEPLOY / "compose.machines.yaml"]
+BINARIES = ".venv/bin/"
+
+
+def wants(tool: str) -> pytest.MarkDecorator:
+    reason = f"{tool} is not installed"
+    return pytest.mark.skipif(shutil.which(tool) is None, reason=reason)
+
+
+@wants("haproxy")
+@wants("openssl")
+def test_haproxy_finds_its_file_valid(tmp_path: Path) -> None:
+    certificate = tmp_path / "certificate.pem"
+    subprocess.run(
+        (
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"),
+            *("-subj", "/CN=localhost", "-keyout", certificate.with_suffix(".key")),
+            *("-out", certificate),
+        ),
+        check=True,
+        capture_output=True,
+    )
+    with certificate.open("a") as both:
+        both.write(certificate.with_suffix(".key").read_text())
+    named = {f"TRICKY_WEB_{number}": f"127.0.0.1:800{number}" for number in (1, 2, 3)}
+    checked = subprocess.run(
+        ("haproxy", "-c", "-f", DEPLOY / "haproxy.cfg"),
+        env={
+            **os.environ,
+            **named,
+            "TRICKY_NAME": "localhost",
+            "TRICKY_CERTIFICATE": str(certificate),
+            "TRICKY_HTTP": ":8080",
+            "TRICKY_HTTPS_AT": ":8443",
+            "TRICKY_LIVE": "127.0.0.1:8101",
+            "TRICKY_ADMIN": str(tmp_path / "admin.sock"),
+            "TRICKY_ERRORS": str(DEPLOY),
+        },
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert checked.returncode == 0, checked.stderr
+    assert "WARNING" not in checked.stderr
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """Return a folder for a program that is not root's."""
+    folder = Path(mkdtemp(prefix="pgbouncer-"))
+    folder.chmod(0o777)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@wants("pgbouncer")
+def test_pgbouncer_starts_with_its_file_and_says_nothing_of_it(
+    open_folder: Path,
+) -> None:
+    (port,) = free_ports(1)
+    (open_folder / "primary.ini").write_text("[databases]\ntricky = host=127.0.0.1\n")
+    (open_folder / "userlist.txt").write_text('"tricky" "secret"\n')
+    places = {
+        "%include ": f"{open_folder}/primary.ini",
+        "listen_port = ": port,
+        "auth_file = ": f"{open_folder}/userlist.txt",
+    }
+    ini = open_folder / "pgbouncer.ini"
+    ini.write_text(pgbouncer_at(places) + "unix_socket_dir =\n")
+    log = open_folder / "log"
+    part = Part(("pgbouncer", str(ini)), log, os.environ, is_unprivileged=True)
+    part.start()
+    try:
+        until(lambda: "process up" in log.read_text(), log.read_text)
+    finally:
+        part.kill()
+    assert not re.search(r"WARNING|ERROR|FATAL|unknown", log.read_text())
+    assert unprivileged() or os.geteuid()
+
+
+@wants("systemd-analyze")
+def test_systemd_finds_the_units_valid() -> None:
+    said = subprocess.run(
+        ("systemd-analyze", "verify", *UNITS),
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    lines = (said.stdout + said.stderr).splitlines()
+    # What they start is at its place on a host alone.
+    assert [line for line in lines if "is not executable" not in line] == []
+
+
+def test_the_units_and_containers_start_the_site_alike() -> None:
+    contents = "".join(unit.read_text() for unit in UNITS)
+    started = re.findall(r"^ExecStart=\S+/\.venv/bin/(\w+) (.+)$", contents, re.M)
+    assert {name for name, _ in started} == {"granian", "celery", "python"}
+    apps = {"tricky_site.wsgi:application", "stream.asgi:application"}
+    granian = [words for name, words in started if name == "granian"]
+    assert {words.split()[-1] for words in granian} == apps
+    live = (ROOT / "script/live").read_text().replace("\\\n  ", "")
+    options = live.partition("--workers")[2].split()
+    streams = next(words for words in granian if "stream" in words)
+    assert streams.partition("--workers")[2].split() == options
+
+
+@pytest.mark.parametrize("path", COMPOSE, ids=lambda path: path.name)
+def test_every_setting_of_a_container_is_one(path: Path) -> None:
+    services = yaml.safe_load(path.read_text())["services"]
+    others = {"postgres", "redis", "haproxy", "pgbouncer"}
+    given = {
+        name
+        for service, described in services.items()
+        if service not in others
+        for name in described["environment"]
+    }
+    hosting = (ROOT / "docs/hosting.md").read_text()
+    settings = set(re.findall(r"^\| `(\w+)` \|", hosting, re.M))
+    assert given - settings <= {"GRANIAN_WORKERS"}
+
+
+@wants("docker")
+@pytest.mark.parametrize("path", COMPOSE, ids=lambda path: path.name)
+def test_compose_finds_its_files_valid(path: Path) -> None:
+    asked = ("docker", "compose", "version")
+    if subprocess.run(asked, check=False, capture_output=True).returncode:
+        pytest.skip("docker has no compose")
+    names = re.findall(r"\$\{(\w+)", path.read_text())
+    checked = subprocess.run(
+        ("docker", "compose", "-f", path, "--profile", "*", "config", "--quiet"),
+        env={**os.environ, **dict.fromkeys(names, "said")},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert checked.returncode == 0, checked.stderr
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "A standby",
+        "When the standby is lost",
+        "When the standby is there again",
+        "When the primary is lost",
+    ],
+)
+def test_the_steps_of_the_document_are_commands(heading: str) -> None:
+    read = subprocess.run(
+        ("bash", "-n"),
+        input=steps_of(heading),
+        text=True,
+        capture_output=True,
+        check=False,
+    )
+    assert (read.returncode, read.stderr) == (0, "")
+
+
+def test_the_script_that_restarts_is_one() -> None:
+    assert os.access(DEPLOY / "restart-web", os.X_OK)
+    read = subprocess.run(("bash", "-n", DEPLOY / "restart-web"), check=False)
+    assert read.returncode == 0

@@ -1,0 +1,261 @@
+"""Several machines: what deploy/ says is valid, and no acknowledged hand is lost whatever dies."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.deploy.load import Book, Directed, Evening, Said, Visitor
+from tests.deploy.machines import (
+    WEBS,
+    WORKERS,
+    Machines,
+    entered,
+    until,
+    what_is_missing,
+)
+from tests.statics import collected
+
+MISSING = what_is_missing()
+AWAY = 3
+"""Seconds for which something is dead."""
+OLD = 5
+"""Seconds after which no page shows what was before: three, and those of a look and a page."""
+BACK_WITHIN = 6
+"""Seconds after which everybody is answered once what they wait for is there again."""
+
+
+@contextmanager
+def laid(paths: pytest.TempPathFactory) -> Iterator[Machines]:
+    """Give a site on several machines."""
+    if MISSING:
+        pytest.skip(f"not installed: {', '.join(MISSING)}")
+    made = Machines(collected(paths))
+    try:
+        made.lay()
+        yield made
+    finally:
+        made.end()
+
+
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+    """Return a site on which everything that is killed comes back."""
+    with laid(tmp_path_factory) as made:
+        yield made
+
+
+@pytest.fixture
+def doomed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+    """Return a site that loses its primary."""
+    with laid(tmp_path_factory) as made:
+        yield made
+
+
+class Trial:
+    """An evening during which parts of the site die."""
+
+    def __init__(self, machines: Machines) -> None:
+        """Let people come."""
+        self.machines = machines
+        told = json.loads(machines.run("print_evening"))
+        self.evening = Evening(machines.ports["https"], told)
+        self.away: list[tuple[str, float, float]] = []
+
+    @contextmanager
+    def without(self, name: str, so: str = "") -> Iterator[None]:
+        """Kill a part, and note how long the site was without it, so called."""
+        began = time.monotonic()
+        self.machines.kill(name)
+        time.sleep(AWAY)
+        yield
+        self.until_well()
+        self.away.append((so or name, began, time.monotonic()))
+        time.sleep(AWAY)
+
+    def until_well(self) -> None:
+        """Wait until a page comes three times, by whichever process."""
+        visitor = Visitor(self.machines.ports["https"], self.evening.book, "probe")
+        page, well = self.evening.told["pages"][0], 0
+        began = time.monotonic()
+        while well < 3:
+            well = well + 1 if visitor.ask(page).status < 400 else 0
+            assert time.monotonic() - began < 60, self.machines.logs()
+            time.sleep(0.2)
+        visitor.leave()
+
+    def kill_and_start(self, name: str) -> None:
+        """Kill a part and start it again."""
+        with self.without(name):
+            self.machines.start(name)
+
+
+FOR_GOOD = "primary, for good"
+OF_THE_DATABASE = {"pgbouncer", "primary", FOR_GOOD}
+
+
+def unexplained(trial: Trial) -> list[tuple[str, Said]]:
+    """Return every failure that was not a 503 with `Retry-After` while the database was away."""
+    return [
+        ("?", said)
+        for said in trial.evening.book.failures()
+        if not (
+            said.status == 503
+            and said.headers.get("retry-after")
+            and any(
+                began - 1 <= said.ended and said.began <= ended + BACK_WITHIN
+                for name, began, ended in trial.away
+                if name in OF_THE_DATABASE
+            )
+        )
+    ]
+
+
+@pytest.mark.rare
+@pytest.mark.long(240)
+def test_no_hand_is_lost_or_doubled_whatever_dies(doomed: Machines) -> None:
+    machines, trial = doomed, Trial(doomed)
+    evening = trial.evening
+    try:
+        evening.begin()
+        kill_in_turn(machines, trial)
+    finally:
+        evening.end()
+
+    with machines.connected() as database:
+        for phone in evening.phones:
+            assert phone.refused == []
+            assert entered(database, phone.match) == phone.acknowledged
+    machines.run("come_up_to_date")
+    machines.manage("rebuild", "--check")
+    print(Counter((said.who, said.status) for said in evening.book.said))
+    print({name: round(end - begin, 1) for name, begin, end in trial.away})
+    hands = sum(len(phone.acknowledged) for phone in evening.phones)
+    print({"hands": hands, "tries": sum(phone.tries for phone in evening.phones)})
+    assert hands >= len(evening.phones) * 10
+    assert unexplained(trial) == []
+
+
+def kill_in_turn(machines: Machines, trial: Trial) -> None:
+    """Restart the web processes, kill each part and start it again, and give up the primary."""
+    book = trial.evening.book
+    time.sleep(AWAY)
+    began = time.monotonic()
+    with machines.started_again():
+        machines.restart_webs()
+    assert book.failures(began, time.monotonic()) == []
+
+    for name in (*WEBS, *WORKERS, "beat", "redis", "pgbouncer", "primary"):
+        trial.kill_and_start(name)
+
+    with trial.without("standby"):
+        machines.follow("When the standby is lost")
+    machines.start("standby")
+    machines.follow("When the standby is there again")
+    time.sleep(AWAY)
+
+    with trial.without("primary", FOR_GOOD):
+        machines.follow("When the primary is lost")
+        machines.primary = "standby"
+    time.sleep(AWAY)
+
+
+@pytest.mark.rare
+@pytest.mark.long(60)
+def test_sign_ins_and_limits_hold_across_the_web_processes(machines: Machines) -> None:
+    told = json.loads(machines.run("print_evening"))
+    guessed, other = told["accounts"][:2]
+    book = Book()
+    webs = [Directed(machines.ports[web], book, web) for web in WEBS]
+
+    def is_let_in(visitor: Visitor, email: str, **password: str) -> bool:
+        visitor.cookies = {}
+        return visitor.sign_in(email, **password).status == 302
+
+    for web in webs:
+        web.address = "127.0.0.251"
+    for guess in range(5):
+        assert not is_let_in(webs[guess % 3], guessed, password="wrong and long")
+    assert [is_let_in(web, guessed) for web in webs] == [False] * 3
+    # What Redis has counted it has written down within a second.
+    time.sleep(2)
+    machines.kill("redis")
+    machines.start("redis")
+    assert [is_let_in(web, guessed) for web in webs] == [False] * 3
+    for web in webs:
+        web.address = "127.0.0.252"
+    assert is_let_in(webs[0], guessed)
+
+    assert is_let_in(webs[1], other)
+    for web in webs:
+        web.cookies = webs[1].cookies
+        assert web.ask(told["own"]).status == 200
+        web.leave()
+    assert book.failures() == []
+
+
+def renamed(machines: Machines, name: str) -> None:
+    """Let all clubs be called so from now on, at the primary."""
+    with machines.connected() as database:
+        database.execute("UPDATE tournaments_club SET name = %s", [name])
+
+
+def asked_of_standby(machines: Machines) -> int:
+    """Return how many transactions the standby has had of the site."""
+    with machines.connected("standby") as database:
+        database.execute("SELECT pg_stat_force_next_flush()")
+        ((count,),) = database.execute(TRANSACTIONS).fetchall()
+        return int(count)
+
+
+TRANSACTIONS = (
+    "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'tricky'"
+)
+
+
+@pytest.mark.rare
+@pytest.mark.long(60)
+def test_strangers_read_from_the_standby_and_nobody_what_is_old(
+    machines: Machines,
+) -> None:
+    told = json.loads(machines.run("print_evening"))
+    page = next(page for page in told["pages"] if page.startswith("/clubs/"))
+    club = Directed(machines.ports["web1"], Book(), "stranger")
+
+    def shows(name: str) -> bool:
+        answer = club.ask(page)
+        assert answer.status == 200, machines.logs()
+        return name.encode() in answer.body
+
+    def reads_there() -> bool:
+        before = asked_of_standby(machines)
+        for _page in range(10):
+            club.ask(page)
+        time.sleep(1)
+        return asked_of_standby(machines) - before >= 10
+
+    until(reads_there, machines.logs)
+    with machines.connected("standby") as standby:
+        standby.execute("SELECT pg_wal_replay_pause()")
+    began = time.monotonic()
+    renamed(machines, "Club of whoever wrote")
+    club.cookies = {"wrote": "1"}
+    assert shows("Club of whoever wrote")
+    club.cookies = {}
+    until(lambda: shows("Club of whoever wrote"), machines.logs)
+    assert time.monotonic() - began < OLD
+    with machines.connected("standby") as standby:
+        standby.execute("SELECT pg_wal_replay_resume()")
+    time.sleep(OLD)
+
+    machines.kill("standby")
+    machines.follow("When the standby is lost")
+    for number in range(10):
+        renamed(machines, f"Club {number}")
+        assert shows(f"Club {number}")
+    machines.start("standby")
+    machines.follow("When the standby is there again")
+    club.leave()
