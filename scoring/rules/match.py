@@ -1,7 +1,6 @@
 """A match: one hand after another, each scored by what came before."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from scoring.rules.auction import Auction
@@ -106,7 +105,7 @@ def _after(
         scores=result.scores,
         totals=totals,
         findings=result.findings,
-        explanation=result.explanation,
+        explain=result.explain,
         tricks=result.tricks,
         sums=result.sums,
         hand=hand,
@@ -123,7 +122,7 @@ def skip(state: MatchState, raw: object) -> MatchState:
     turn = (
         state.game.turn_after_refused(state, raw) if isinstance(raw, Mapping) else None
     )
-    return replace(state, number=state.number + 1, turn=turn)
+    return state._replace(number=state.number + 1, turn=turn)
 
 
 def check_contract(state: MatchState, raw: object) -> Hand:

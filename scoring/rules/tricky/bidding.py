@@ -85,7 +85,7 @@ def read_auction(
     raw: object, state: MatchState, turn: int | None, faults: Faults
 ) -> Outcome | None:
     """Return how the auction ended, else note where it broke the rules."""
-    if not isinstance(raw, list | tuple):
+    if not isinstance(raw, (list, tuple)):
         faults.add("bids", FORMAT, _("A list of bids is expected here."))
         return None
     before = len(faults.listed)
@@ -100,7 +100,7 @@ def read_auction(
             "bids",
             "tricky.bid.pass",
             _("The auction is not over: %(missing)s more must pass in succession."),
-            missing=auction.passes_needed - auction.passes,
+            missing=auction.missing,
         )
         return None
     return Outcome(auction.bidder, auction.bid)
@@ -128,15 +128,12 @@ class _Auction:
         self.turn = turn
         self.bidder: int | None = None
         self.bid: int | None = None
-        self.passes = 0
-
-    @property
-    def passes_needed(self) -> int:
-        return self.seats if self.bidder is None else self.seats - 1
+        self.missing = seats
+        """So many have still to pass in succession (tricky.bid.pass)."""
 
     @property
     def over(self) -> bool:
-        return self.passes >= self.passes_needed
+        return not self.missing
 
     @property
     def least(self) -> int:
@@ -147,7 +144,7 @@ class _Auction:
 
     def hear(self, raw: Any, field: str, faults: Faults) -> None:
         """Take one `[seat, bid]` into account, or note what is wrong with it."""
-        if not isinstance(raw, list | tuple) or len(raw) != 2:
+        if not isinstance(raw, (list, tuple)) or len(raw) != 2:
             faults.add(
                 field, FORMAT, _("A bid is written [seat, points] or [seat, “pass”].")
             )
@@ -155,7 +152,7 @@ class _Auction:
         seat = read_seat(raw[0], self.seats, field, faults)
         if seat is None:
             return
-        if self.over:
+        if not self.missing:
             faults.add(
                 field,
                 "tricky.bid.pass",
@@ -179,7 +176,7 @@ class _Auction:
 
     def _take(self, seat: int, bid: object, field: str, faults: Faults) -> None:
         if bid == PASS:
-            self.passes += 1
+            self.missing -= 1
             return
         if not is_whole(bid):
             faults.add(field, FORMAT, _("A bid is a whole number, or “pass”."))
@@ -192,7 +189,7 @@ class _Auction:
                 bid=bid,
                 least=self.least,
             )
-        self.bidder, self.bid, self.passes = seat, bid, 0
+        self.bidder, self.bid, self.missing = seat, bid, self.seats - 1
 
 
 def check_outcome(outcome: Outcome, contract: Contract, faults: Faults) -> None:

@@ -42,7 +42,7 @@ DICE = {
 
 def read_play(raw: object, field: str, faults: Faults) -> Play | None:
     """Return a player's two dice, else note what is wrong with them."""
-    if not isinstance(raw, list | tuple):
+    if not isinstance(raw, (list, tuple)):
         faults.add(field, FORMAT, _("A list of two dice is expected here."))
         return None
     if len(raw) != 2:
@@ -81,7 +81,7 @@ def read_plays(
     raw: object, seats: int, field: str, faults: Faults
 ) -> list[Play] | None:
     """Return the plays of a trick in playing order, else note what is wrong."""
-    if not isinstance(raw, list | tuple):
+    if not isinstance(raw, (list, tuple)):
         faults.add(field, FORMAT, _("A list of plays is expected here."))
         return None
     if len(raw) != seats:
