@@ -294,7 +294,7 @@ class TrickGame(Game):
     def parse_trick(self, raw: Any) -> PlayedTrick:
         """Return a recorded trick: a piece from each seat, or a list of pieces."""
         return PlayedTrick(
-            tuple((play,) if isinstance(play, str) else tuple(play) for play in raw)
+            tuple([(play,) if isinstance(play, str) else tuple(play) for play in raw])
         )
 
     def parse_tricks(self, raw: Raw) -> tuple[PlayedTrick, ...]:

@@ -308,8 +308,8 @@ def _play_out(
     """Return what recorded tricks come to; note points that they do not come to."""
     if tricks is None or contract is None:
         return None
-    check_dice(tricks, seats, contract.bidder, contract.trump, faults)
     played = play_out(tricks, seats, contract.bidder, contract.trump)
+    check_dice(tricks, [trick.leader for trick in played.tricks], seats, faults)
     if points is not None and points != played.points:
         faults.add(
             "points",
