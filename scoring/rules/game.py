@@ -67,12 +67,13 @@ class MatchState(NamedTuple):
     number: int
     """Hands played."""
     totals: tuple[int, ...]
-    ranks: tuple[int, ...]
-    """Of the running totals while unfinished; 1 is best, ties share a rank."""
     turn: int | None
     """First bidder or dealer of the next hand; None where it cannot be known."""
-    carry: Any = None
+    carry: Any
     """What the game remembers besides."""
+    # From here on as in `End`.
+    ranks: tuple[int, ...]
+    """Of the running totals while unfinished; 1 is best, ties share a rank."""
     finished: bool = False
     winners: tuple[int, ...] = ()
     decided: Explanation | None = None

@@ -46,6 +46,8 @@ def read_calls(raw: object) -> tuple[Call, ...]:
     if not isinstance(raw, (list, tuple)):
         return ()
     calls = [
-        Call(*call) for call in raw if isinstance(call, (list, tuple)) and len(call) == 2
+        Call(*call)
+        for call in raw
+        if isinstance(call, (list, tuple)) and len(call) == 2
     ]
     return tuple(calls) if len(calls) == len(raw) else ()

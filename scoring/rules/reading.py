@@ -101,7 +101,7 @@ def note_no_number(raw: object, field: str, faults: Faults) -> None:
 
 def read_seat(raw: object, seats: int, field: str, faults: Faults) -> int | None:
     """Return `raw` if it is a seat of the table, else note a fault."""
-    if is_whole(raw) and 0 <= raw < seats:
+    if type(raw) is int and 0 <= raw < seats:
         return raw
     missing = raw in (None, "")
     faults.add(

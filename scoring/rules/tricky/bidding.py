@@ -123,6 +123,8 @@ def hear_auction(
 class _Auction:
     """An auction as it is heard, bid by bid."""
 
+    __slots__ = ("bid", "bidder", "missing", "seats", "turn")
+
     def __init__(self, seats: int, turn: int | None) -> None:
         self.seats = seats
         self.turn = turn
@@ -160,11 +162,6 @@ class _Auction:
                 who=named_seat(seat),
             )
             return
-        self._check_turn(seat, field, faults)
-        self.turn = (seat + 1) % self.seats
-        self._take(seat, raw[1], field, faults)
-
-    def _check_turn(self, seat: int, field: str, faults: Faults) -> None:
         if self.turn is not None and seat != self.turn:
             faults.add(
                 field,
@@ -173,6 +170,8 @@ class _Auction:
                 due=named_seat(self.turn),
                 who=named_seat(seat),
             )
+        self.turn = (seat + 1) % self.seats
+        self._take(seat, raw[1], field, faults)
 
     def _take(self, seat: int, bid: object, field: str, faults: Faults) -> None:
         if bid == PASS:

@@ -324,7 +324,7 @@ def _read_points(raw: object, seats: int, faults: Faults) -> tuple[int, ...] | N
     points = read_tally(raw, seats, "points", faults)
     if points is None:
         return None
-    for seat, taken in enumerate(points):
+    for seat, taken in enumerate(points) if min(points) < 0 else ():
         if taken < 0:
             faults.add(
                 f"points[{seat}]",
@@ -464,9 +464,9 @@ def _first_bidder(scores: list[int], turn: int | None) -> int | None:
 
 
 def _end(target: int, bidder: int | None, totals: tuple[int, ...]) -> End:
-    candidates = [seat for seat, total in enumerate(totals) if total >= target]
-    if not candidates:
+    if max(totals) < target:
         return End(ranks_of(totals))
+    candidates = [seat for seat, total in enumerate(totals) if total >= target]
     best = best_seats(totals)
     if len(candidates) == 1:
         text = say(_("the only one at %(target)s or more"), target=target)
