@@ -4,7 +4,7 @@ The better value is the higher one, but for `final_table` and `lot`. Head-to-hea
 depends on who is level, so the ranking asks for it group by group.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -156,7 +156,7 @@ def _met_again(tally: Tally, player: int, whole: int) -> tuple[int, int, int]:
     for table in tables:
         for other in again.intersection(table.seats):
             conceded[other] += table.points[table.seats.index(other)]
-    more: Counter[int] = Counter()
+    more: dict[int, int] = defaultdict(int)
     fewer = 0
     for other in again:
         times, seats = met[other], len(tally.sat_at[other])
