@@ -371,6 +371,10 @@ MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_SECURE
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
+# A process that is alone can remember for itself what is new; several need Redis for it.
+IS_ONE_PROCESS = not (DATABASE_URL or CELERY_BROKER_URL) and (
+    env.str("GRANIAN_WORKERS", default="") == "1"
+)
 CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="tricky")
 # Without a broker a task runs in the process, after the commit that caused it; its
 # failure is logged and never reaches the person who saved a hand.

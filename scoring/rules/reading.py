@@ -155,8 +155,10 @@ def read_each(
 def read_tally(raw: object, seats: int, field: str, faults: Faults) -> list[int] | None:
     """Return one whole number for each seat, else note what is not one."""
     values = read_list(raw, seats, field, faults)
-    if values is None or all(map(is_whole, values)):
-        return values and list(values)
+    if values is None:
+        return None
+    if all(map(is_whole, values)):
+        return list(values)
     return read_each(values, field, faults, read_whole)
 
 
