@@ -18,6 +18,7 @@ from scoring.stamps.memories import NoMemory, memory
 WRITES = ("INSERT ", "UPDATE ", "DELETE ")
 TABLES = ('"scoring_', '"tournaments_')
 """How the names of tables begin that pages tell of."""
+SIGNED_OUT = 'DELETE FROM "django_session"'
 FIRST_WORDS = 40
 
 
@@ -65,7 +66,8 @@ def note_write(
 
 
 def _is_of_pages(sql: str) -> bool:
-    return any(table in sql[:FIRST_WORDS] for table in TABLES)
+    written = sql[:FIRST_WORDS]
+    return written.startswith(SIGNED_OUT) or any(table in written for table in TABLES)
 
 
 def _renew_on_commit(connection: BaseDatabaseWrapper) -> None:
