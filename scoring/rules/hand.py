@@ -45,9 +45,5 @@ def read_calls(raw: object) -> tuple[Call, ...]:
     """Return the calls of an auction; none where it is not one."""
     if not isinstance(raw, (list, tuple)):
         return ()
-    calls = [
-        Call(*call)
-        for call in raw
-        if isinstance(call, (list, tuple)) and len(call) == 2
-    ]
-    return tuple(calls) if len(calls) == len(raw) else ()
+    calls = [call for call in raw if isinstance(call, (list, tuple)) and len(call) == 2]
+    return tuple(map(Call._make, calls)) if len(calls) == len(raw) else ()

@@ -101,8 +101,19 @@ def note_no_number(raw: object, field: str, faults: Faults) -> None:
 
 def read_seat(raw: object, seats: int, field: str, faults: Faults) -> int | None:
     """Return `raw` if it is a seat of the table, else note a fault."""
-    if type(raw) is int and 0 <= raw < seats:
+    if is_seat(raw, seats):
         return raw
+    note_no_seat(raw, seats, field, faults)
+    return None
+
+
+def is_seat(value: object, seats: int) -> TypeGuard[int]:
+    """Tell whether the value is a seat of the table."""
+    return type(value) is int and 0 <= value < seats
+
+
+def note_no_seat(raw: object, seats: int, field: str, faults: Faults) -> None:
+    """Note that a seat is missing, or nobody sits there."""
     missing = raw in (None, "")
     faults.add(
         field,
@@ -112,7 +123,6 @@ def read_seat(raw: object, seats: int, field: str, faults: Faults) -> int | None
         else _("Nobody sits there: seats are counted from 0 to %(last)s."),
         last=seats - 1,
     )
-    return None
 
 
 def read_flag(raw: object, field: str, faults: Faults) -> bool:

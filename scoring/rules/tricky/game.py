@@ -455,12 +455,12 @@ def _first_bidder(scores: list[int], turn: int | None) -> int | None:
 
     None where the highest is shared and whose turn it was is not known.
     """
-    highest = best_seats(scores)
-    if len(highest) == 1:
-        return highest[0]
+    highest = max(scores)
+    if scores.count(highest) == 1:
+        return scores.index(highest)
     if turn is None:
         return None
-    return min(highest, key=lambda seat: (seat - turn) % len(scores))
+    return min(best_seats(scores), key=lambda seat: (seat - turn) % len(scores))
 
 
 def _end(target: int, bidder: int | None, totals: tuple[int, ...]) -> End:
