@@ -4,7 +4,6 @@ import re
 import time
 from collections.abc import Iterator
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.conf import settings as configured
@@ -15,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import path, reverse
 
 from scoring.models import Match
-from scoring.stamps import HOLDS_FOR, of_site, stays
+from scoring.stamps import HOLDS_FOR, of_match, of_site, stays
 from scoring.stamps.writes import note_write, watch
 from tests.factories.commands import author, enter_hand
 from tests.factories.matches import new_match
@@ -43,7 +42,19 @@ def cookie(request: HttpRequest, address: str) -> HttpResponse:
     return answer
 
 
-urlpatterns = [path("<address>/cookie/", cookie)]
+@stays(of_match)
+def reading(request: HttpRequest, address: str) -> HttpResponse:
+    """Answer what is read, before a first hand is entered."""
+    match = Match.objects.get(address=address)
+    if not match.version:
+        enter(match)
+    return HttpResponse(status=204, headers={"X-Read": str(match.version)})
+
+
+urlpatterns = [
+    path("<address>/cookie/", cookie),
+    path("reading/<address>/", reading),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +80,7 @@ class Told:
         asked = RequestFactory().generic(method, at, **how)  # type: ignore[arg-type]
         self.headers: dict[str, str] = {}
         with CaptureQueriesContext(connection) as queries:
-            parts = front(asked.environ, self._begin)  # type: ignore[arg-type]
+            parts = front(asked.environ, self._begin)
             self.body = b"".join(parts)
         if close := getattr(parts, "close", None):
             close()
@@ -283,20 +294,8 @@ def test_who_watches_the_site_counts_these_answers_too(
 def test_a_hand_that_comes_while_a_view_reads_is_not_missed(
     front: Front, settings: Any
 ) -> None:
-    match = new_match()
-    read: list[int] = []
-
-    @stays(lambda address: f"match {address}")
-    def reads_then_waits(request: HttpRequest, address: str) -> HttpResponse:
-        read.append(Match.objects.get(address=address).version)
-        if len(read) == 1:
-            enter(match)
-        return HttpResponse(status=204)
-
-    global urlpatterns
-    urlpatterns = [path(f"{uuid4()}/<address>/", reads_then_waits)]
     settings.ROOT_URLCONF = __name__
-    address = f"/{urlpatterns[0].pattern._route.split('/')[0]}/{match.address}/"
-    for _time in range(3):
-        Told(front, address)
-    assert read == [0, 1]
+    match = new_match()
+    told = [Told(front, f"/reading/{match.address}/") for _time in range(3)]
+    assert [it.headers.get("X-Read") for it in told] == ["0", "1", "1"]
+    assert [bool(it.queries) for it in told] == [True, True, False]
