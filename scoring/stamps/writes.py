@@ -2,10 +2,8 @@
 
 import threading
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
-from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.dispatch import receiver
@@ -74,4 +72,6 @@ def _renew_on_commit(connection: BaseDatabaseWrapper) -> None:
     if _own.batch.is_told:
         _own.batch = _Batch()
     # For each write anew: what a savepoint rolls back takes its own along.
-    transaction.on_commit(partial(_own.batch.tell), using=connection.alias, robust=True)
+    # Whoever commits by hand tells nobody when: that is noticed once the stamp is too old.
+    if connection.in_atomic_block or connection.get_autocommit():
+        connection.on_commit(_own.batch.tell, robust=True)
