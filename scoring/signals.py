@@ -3,7 +3,7 @@
 from django.dispatch import Signal
 
 match_written = Signal()
-"""Sent once an entry of a match's log is committed, with `match_id` and `version`."""
+"""Sent once an entry of a match's log is committed, with `match_id`, `address` and `version`."""
 
 match_changed = Signal()
 """Sent once a change of a match is committed by which a result may be another, with `match_id`

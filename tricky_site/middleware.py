@@ -3,9 +3,10 @@
 import logging
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from http import HTTPStatus
+from typing import Any
 
 from allauth.account.adapter import get_adapter
 from corsheaders.signals import check_request_enabled
@@ -44,12 +45,17 @@ Answer = Callable[[HttpRequest], HttpResponse]
 logger = logging.getLogger(__name__)
 
 
+def request_name(environ: Mapping[str, Any]) -> str:
+    """Return what a request is called: as the proxy calls it where it does, else anew."""
+    given = environ.get("HTTP_X_REQUEST_ID", "")
+    return given if REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+
+
 def named(answer: Answer) -> Answer:
     """Give each request an id, that of the proxy where it has one; its lines and its answer have it."""
 
     def answer_by_name(request: HttpRequest) -> HttpResponse:
-        given = request.META.get("HTTP_X_REQUEST_ID", "")
-        name = given if REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+        name = request_name(request.META)
         # Until the next request of the thread: Django logs what failed when no middleware is left.
         cause.set(name)
         response = answer(request)

@@ -433,6 +433,10 @@ MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
 # Browsers hold passkeys back from plain http; localhost is the exception they make.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_SECURE
 
+# A process that is alone can remember for itself what is new; several need Redis for it.
+IS_ONE_PROCESS = not (DATABASE_URL or CELERY_BROKER_URL or CACHE_URL) and (
+    env.str("GRANIAN_WORKERS", default="") == "1"
+)
 # Without a broker a task runs in the process, after the commit that caused it; its
 # failure is logged and never reaches the person who saved a hand.
 CELERY_TASK_ALWAYS_EAGER = not CELERY_BROKER_URL

@@ -3,14 +3,16 @@
 import gc
 import os
 
-from django.core.wsgi import get_wsgi_application
-
-from tricky_site.beat import start_beat
-from tricky_site.held_open import hold_open
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
+django.setup(set_prefix=False)
 
-application = get_wsgi_application()
+from tricky_site.beat import start_beat  # noqa: E402 - Django is set up first
+from tricky_site.front import Front  # noqa: E402
+from tricky_site.held_open import hold_open  # noqa: E402
+
+application = Front()
 held_open = hold_open()
 start_beat()
 

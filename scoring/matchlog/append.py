@@ -318,7 +318,11 @@ def _fitting(reason: str) -> str:
 
 def tell_entry(match: Match) -> None:
     """Tell the rest of the site, once it is committed, that the log has a further entry."""
-    written = {"match_id": match.pk, "version": match.version}
+    written = {
+        "match_id": match.pk,
+        "address": match.address,
+        "version": match.version,
+    }
     transaction.on_commit(lambda: match_written.send_robust(Match, **written))
 
 

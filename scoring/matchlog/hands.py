@@ -6,7 +6,6 @@ what is so already is kept in the log and changes nothing.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
@@ -164,7 +163,7 @@ def _check_uncounted(logged: LoggedMatch, hand: ReplayedHand | None, body: Any) 
 
 def _check_possible(logged: LoggedMatch, body: Any, number: int) -> None:
     state = logged.replayed.state_before(number)
-    play(replace(state, finished=False), body)
+    play(state._replace(finished=False), body)
 
 
 def _refusal(field: str, words: str, **values: object) -> Refusal:

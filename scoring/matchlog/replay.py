@@ -1,7 +1,7 @@
 """The state of a match: its log, replayed."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from scoring.rules import (
@@ -143,7 +143,7 @@ class ReplayedMatch:
             for key in state.game.leads
             if key in hand.raw
         ]
-        return state if state.number or not leads else replace(state, turn=leads[0])
+        return state if state.number or not leads else state._replace(turn=leads[0])
 
     def with_entry(self, entry: Entry) -> "ReplayedMatch":
         """Return the match with one more entry; hands before its own stay as they are.

@@ -1,5 +1,6 @@
 """Who could have followed what was led, as a hand's recorded tricks show afterwards."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
 
@@ -34,7 +35,7 @@ def missed_follows(tricks: Sequence[Sequence[Shown[Thing]]]) -> list[Missed[Thin
 
     Read backwards, so that what is still to be played is what was held.
     """
-    held: dict[int, frozenset[Thing]] = {}
+    held: dict[int, set[Thing]] = defaultdict(set)
     missed: list[Missed[Thing]] = []
     for number in range(len(tricks), 0, -1):
         plays = tricks[number - 1]
@@ -42,10 +43,9 @@ def missed_follows(tricks: Sequence[Sequence[Shown[Thing]]]) -> list[Missed[Thin
         missed[:0] = [
             Missed(number, place, play.seat, could)
             for place, play in enumerate(plays)
-            if not play.shows & led
-            and (could := held.get(play.seat, frozenset()) & led)
+            if not play.shows & led and (could := led & held[play.seat])
         ]
         for play in plays:
-            before = held.get(play.seat, frozenset())
-            held[play.seat] = before | play.shows | play.held_besides
+            held[play.seat] |= play.shows
+            held[play.seat] |= play.held_besides
     return missed

@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from scoring.rules.auction import Auction
@@ -15,6 +14,7 @@ from scoring.rules.results import (
     Explanation,
     Finding,
     Sums,
+    Told,
     TrickResult,
     WonTrick,
 )
@@ -32,7 +32,7 @@ class HandResult(NamedTuple):
     """What one hand is worth, and what the game has to remember of it."""
 
     scores: tuple[int, ...]
-    explanation: tuple[Explanation, ...]
+    explain: Told
     turn: int | None
     """Who bids first, or deals, in the next hand; None where a refused hand before it
     left that open."""
@@ -58,8 +58,7 @@ class End(NamedTuple):
     """How the winner was found; also why a match that could be over goes on."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchState:
+class MatchState(NamedTuple):
     """A match after some of its hands: what the next one is scored against."""
 
     game: "Game"
@@ -68,12 +67,13 @@ class MatchState:
     number: int
     """Hands played."""
     totals: tuple[int, ...]
-    ranks: tuple[int, ...]
-    """Of the running totals while unfinished; 1 is best, ties share a rank."""
     turn: int | None
     """First bidder or dealer of the next hand; None where it cannot be known."""
-    carry: Any = None
+    carry: Any
     """What the game remembers besides."""
+    # From here on as in `End`.
+    ranks: tuple[int, ...]
+    """Of the running totals while unfinished; 1 is best, ties share a rank."""
     finished: bool = False
     winners: tuple[int, ...] = ()
     decided: Explanation | None = None
@@ -295,7 +295,7 @@ class TrickGame(Game):
     def parse_trick(self, raw: Any) -> PlayedTrick:
         """Return a recorded trick: a piece from each seat, or a list of pieces."""
         return PlayedTrick(
-            tuple((play,) if isinstance(play, str) else tuple(play) for play in raw)
+            tuple([(play,) if isinstance(play, str) else tuple(play) for play in raw])
         )
 
     def parse_tricks(self, raw: Raw) -> tuple[PlayedTrick, ...]:
@@ -318,7 +318,7 @@ def ranks_of(values: Sequence[Any]) -> tuple[int, ...]:
     (2, 1, 2, 4)
     """
     ordered = sorted(values, reverse=True)
-    return tuple(ordered.index(value) + 1 for value in values)
+    return tuple([ordered.index(value) + 1 for value in values])
 
 
 def best_seats(values: Sequence[Any]) -> tuple[int, ...]:
@@ -328,7 +328,7 @@ def best_seats(values: Sequence[Any]) -> tuple[int, ...]:
     (1, 2)
     """
     highest = max(values)
-    return tuple(seat for seat, value in enumerate(values) if value == highest)
+    return tuple([seat for seat, value in enumerate(values) if value == highest])
 
 
 def lacking(target: int, totals: Sequence[int]) -> tuple[int, ...]:

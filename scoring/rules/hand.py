@@ -43,8 +43,7 @@ class Hand:
 
 def read_calls(raw: object) -> tuple[Call, ...]:
     """Return the calls of an auction; none where it is not one."""
-    if not isinstance(raw, list | tuple):
+    if not isinstance(raw, (list, tuple)):
         return ()
-    if not all(isinstance(call, list | tuple) and len(call) == 2 for call in raw):
-        return ()
-    return tuple(Call(seat, said) for seat, said in raw)
+    calls = [call for call in raw if isinstance(call, (list, tuple)) and len(call) == 2]
+    return tuple(map(Call._make, calls)) if len(calls) == len(raw) else ()

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import isinf
 from typing import Any
 
@@ -82,7 +82,7 @@ def read_record(document: object) -> Record:
     _check_envelope(raw, faults)
     players = _read_players(raw.get("players"), faults)
     hands = raw.get("hands")
-    if not isinstance(hands, list | tuple):
+    if not isinstance(hands, (list, tuple)):
         faults.add("hands", FORMAT, _("A list of hands is expected here."))
     meta = raw.get("meta")
     if "meta" in raw:
@@ -112,7 +112,7 @@ def _check_envelope(raw: Mapping[str, Any], faults: Faults) -> None:
 
 
 def _read_players(raw: object, faults: Faults) -> list[str]:
-    if not isinstance(raw, list | tuple):
+    if not isinstance(raw, (list, tuple)):
         faults.add("players", FORMAT, _("A list of names is expected here."))
         return []
     for seat, name in enumerate(raw):
@@ -178,7 +178,7 @@ def score_match(document: object) -> ScoredMatch:
             scored.append(hand)
             if faults:
                 # Without what was refused nobody knows whether it is over.
-                state = replace(state, finished=False)
+                state = state._replace(finished=False)
     if faults:
         raise Refusal(faults)
     return ScoredMatch(record=record, hands=tuple(scored), state=state)

@@ -35,7 +35,7 @@ class Faults:
 
 def is_whole(value: object) -> TypeGuard[int]:
     """Tell whether the value is a whole number (JSON's true and 1.0 are not)."""
-    return type(value) is int and -LIMIT < value < LIMIT
+    return type(value) is int and abs(value) < LIMIT
 
 
 def check_keys(
@@ -55,7 +55,8 @@ def check_keys(
 
 def read_object(raw: object, field: str, faults: Faults) -> Mapping[str, Any] | None:
     """Return `raw` if it is an object, else note a fault and return None."""
-    if isinstance(raw, Mapping):
+    # To ask the type first is quicker than what an abstract class does.
+    if type(raw) is dict or isinstance(raw, Mapping):
         return raw
     faults.add(field, FORMAT, _("An object is expected here."))
     return None
@@ -65,7 +66,7 @@ def read_list(
     raw: object, length: int, field: str, faults: Faults
 ) -> Sequence[Any] | None:
     """Return `raw` if it is a list with one value for each of `length` seats."""
-    if not isinstance(raw, list | tuple):
+    if not isinstance(raw, (list, tuple)):
         faults.add(field, FORMAT, _("A list of %(length)s is expected."), length=length)
         return None
     if len(raw) != length:
@@ -100,8 +101,19 @@ def note_no_number(raw: object, field: str, faults: Faults) -> None:
 
 def read_seat(raw: object, seats: int, field: str, faults: Faults) -> int | None:
     """Return `raw` if it is a seat of the table, else note a fault."""
-    if is_whole(raw) and 0 <= raw < seats:
+    if is_seat(raw, seats):
         return raw
+    note_no_seat(raw, seats, field, faults)
+    return None
+
+
+def is_seat(value: object, seats: int) -> TypeGuard[int]:
+    """Tell whether the value is a seat of the table."""
+    return type(value) is int and 0 <= value < seats
+
+
+def note_no_seat(raw: object, seats: int, field: str, faults: Faults) -> None:
+    """Note that a seat is missing, or nobody sits there."""
     missing = raw in (None, "")
     faults.add(
         field,
@@ -111,7 +123,6 @@ def read_seat(raw: object, seats: int, field: str, faults: Faults) -> int | None
         else _("Nobody sits there: seats are counted from 0 to %(last)s."),
         last=seats - 1,
     )
-    return None
 
 
 def read_flag(raw: object, field: str, faults: Faults) -> bool:
@@ -156,6 +167,8 @@ def read_tally(raw: object, seats: int, field: str, faults: Faults) -> list[int]
     values = read_list(raw, seats, field, faults)
     if values is None:
         return None
+    if all(map(is_whole, values)):
+        return list(values)
     return read_each(values, field, faults, read_whole)
 
 

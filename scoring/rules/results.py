@@ -1,9 +1,8 @@
 """What the rules answer: refusals, findings, scores, and the reasons for them."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scoring.rules.hand import Hand
 from scoring.rules.wording import Sentence
@@ -61,6 +60,21 @@ class Explanation(NamedTuple):
     text: Sentence
 
 
+class Told(NamedTuple):
+    """An explanation that is put into words when somebody asks.
+
+    Most who score a whole match want its totals alone. Told by the same function of the
+    same values, two are equal.
+    """
+
+    by: Callable[..., Iterable[Explanation]]
+    of: tuple[Any, ...]
+
+    def __call__(self) -> tuple[Explanation, ...]:
+        """Return it in words."""
+        return tuple(self.by(*self.of))
+
+
 class WonTrick(NamedTuple):
     """Who led and who won a trick of a hand recorded piece by piece, and for what."""
 
@@ -93,8 +107,7 @@ class TrickResult(NamedTuple):
     """Points on the antes taken; None in games without antes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoredHand:
+class ScoredHand(NamedTuple):
     """One hand as the rules see it."""
 
     number: int
@@ -104,11 +117,15 @@ class ScoredHand:
     totals: tuple[int, ...]
     """What each seat has after it."""
     findings: tuple[Finding, ...]
-    explanation: tuple[Explanation, ...]
-    """At least one line for each seat."""
+    explain: Told
     tricks: tuple[WonTrick, ...]
     """In playing order; empty where only sums were entered."""
     sums: Sums
     """As they were entered, or as the recorded tricks add up."""
     hand: Hand
     """What was entered, as its game parsed it."""
+
+    @property
+    def explanation(self) -> tuple[Explanation, ...]:
+        """At least one line for each seat."""
+        return self.explain()

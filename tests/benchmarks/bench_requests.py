@@ -29,6 +29,8 @@ from tests.benchmarks.machine import speed
 NAME = f"tricky_bench_{os.getpid()}"
 SERVER = "postgres://postgres@127.0.0.1:5432"
 PORT = 8_800 + os.getpid() % 100
+EMPTY_PORT = PORT + 200
+"""Where the empty view answers (empty.py)."""
 AT_ONCE = 8
 """Phones that wait for an answer."""
 TOURNAMENTS, TABLES, SEATS = 2 if SHORT else 6, 40, 4
@@ -41,6 +43,8 @@ REST = 3 if SHORT else 8
 """Seconds until standings are computed and matches verified."""
 GOALS = {"standings page": 300, "result, delivered": 200, "result, as a form": 200}
 """Requests a second. Phones deliver results; a browser without scripts posts a form."""
+LEAST_OF_EMPTY = 0.5
+"""What answers of nothing new come to, where those of an empty view are one."""
 FLOORS = {"standings page": 120, "result, delivered": 11, "result, as a form": 11}
 """What Tabbycat, a well-known tournament server, was measured to answer."""
 BIN = Path(sys.executable).parent
@@ -178,9 +182,9 @@ async def answer(reader: asyncio.StreamReader) -> int:
     return int(head.split()[1])
 
 
-async def send(requests: list[bytes], expected: int) -> None:
+async def send(requests: list[bytes], expected: int, port: int = PORT) -> None:
     """Send requests one after the other over a connection of their own."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", PORT)
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
     for request in requests:
         writer.write(request)
         status = await answer(reader)
@@ -189,7 +193,7 @@ async def send(requests: list[bytes], expected: int) -> None:
     writer.close()
 
 
-async def load(visits: list[list[bytes]], expected: int) -> float:
+async def load(visits: list[list[bytes]], expected: int, port: int = PORT) -> float:
     """Let phones visit, some at a time; return how many requests a second got answers.
 
     Each visit opens a connection, as a phone does, and so reaches any of the server's
@@ -199,18 +203,18 @@ async def load(visits: list[list[bytes]], expected: int) -> float:
 
     async def phone() -> None:
         for requests in waiting:
-            await send(requests, expected)
+            await send(requests, expected, port)
 
     start = time.perf_counter()
     await asyncio.gather(*(phone() for _ in range(AT_ONCE)))
     return sum(map(len, visits)) / (time.perf_counter() - start)
 
 
-async def until_it_answers(path: str) -> None:
+async def until_it_answers(path: str, expected: int = 200, port: int = PORT) -> None:
     """Wait for the server to come up."""
     for _attempt in range(600):
         try:
-            await send([get(path)], 200)
+            await send([get(path)], expected, port)
         except OSError:
             await asyncio.sleep(0.1)
         else:
@@ -233,6 +237,22 @@ async def measured(
         f"{here:.2f} of the speed it was set at: {verdict}; Tabbycat {FLOORS[name]}), "
         f"{floor / rate:.1f} times an answer of nothing new"
     )
+
+
+async def nothing_new(what: str, path: str, expected: int) -> float:
+    """Print how many are told that nothing is new, beside an empty view; return how many."""
+    asking, empty = [[get(path)] * PAGES] * VISITS, [[get("/")] * PAGES] * VISITS
+    rates, floors = [], []
+    for _turn in range(3):
+        floors.append(await load(empty, 204, EMPTY_PORT))
+        rates.append(await load(asking, expected))
+    rate, floor = max(rates), max(floors)
+    verdict = "met" if rate >= LEAST_OF_EMPTY * floor else "MISSED"
+    print(
+        f"nothing new of {what}: {rate:.0f} a second, {rate / floor:.2f} of an empty view "
+        f"without middleware ({floor:.0f} a second; goal {LEAST_OF_EMPTY}: {verdict})"
+    )
+    return rate
 
 
 def posted(matches: list[str]) -> list[list[bytes]]:
@@ -260,9 +280,9 @@ async def measure(pages: list[str], matches: list[str]) -> None:
     The hands of the first tournament warm the server up; its standings are read.
     """
     await until_it_answers(pages[0])
-    nothing = [get(f"{matches[-1]}live/?v=0")] * PAGES
-    floor = await load([nothing] * VISITS, 204)
-    print(f"nothing new: one query and no page: {floor:.0f} a second")
+    await until_it_answers("/", 204, EMPTY_PORT)
+    floor = await nothing_new("a match", f"{matches[-1]}live/?v=0", 204)
+    await nothing_new("a projector", f"{pages[-1]}projector/live/", 200)
     await load(posted(matches[:TABLES]), 302)
     reading = [get(pages[0])] * PAGES
     workload = f"{VISITS * PAGES} pages of {TABLES * SEATS} players"
@@ -281,13 +301,16 @@ def main() -> None:
         pages, matches = make_tournaments()
         granian = (
             "granian", "--interface", "wsgi", "--host", "127.0.0.1",
-            "--port", str(PORT), "--workers", "2", "--blocking-threads", "64",
-            "--no-ws", "tricky_site.wsgi:application",
+            "--workers", "2", "--blocking-threads", "64", "--no-ws",
+        )  # fmt: skip
+        site = (*granian, "--port", str(PORT), "tricky_site.wsgi:application")
+        empty = (
+            *granian, "--port", str(EMPTY_PORT), "tests.benchmarks.empty:application",
         )  # fmt: skip
         worker = (
             "celery", "-A", "tricky_site", "worker", "-Q", NAME, "--concurrency", "1",
         )  # fmt: skip
-        with running(*granian), running(*worker):
+        with running(*site), running(*empty), running(*worker):
             asyncio.run(measure(pages, matches))
 
 

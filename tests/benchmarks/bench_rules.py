@@ -18,8 +18,8 @@ from scoring.games.random_match import play_match  # noqa: E402 - Django is set 
 from scoring.rules import Record, score_match  # noqa: E402
 from tests.benchmarks.extent import SHORT  # noqa: E402
 
-SUMS_GOAL = 20_000
-TRICKS_GOAL = 3_000
+SUMS_GOAL = 100_000
+TRICKS_GOAL = 10_000
 SUMS, TRICKS, LONGER = (1_000, 200, 10_000) if SHORT else (10_000, 2_000, 100_000)
 """Hands of a match."""
 TARGET = 10**9

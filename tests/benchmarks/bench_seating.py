@@ -3,18 +3,39 @@
 Prints each workload, its time and its repeats beside the least that are possible.
 """
 
+import os
 from fractions import Fraction
 from time import perf_counter
 
-from tournaments.seating import Draw, Sizing, Wish, draw_swiss, plan_night
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
+django.setup()
+
+from tournaments.event.setup.proposals import proposals  # noqa: E402 - after set-up
+from tournaments.seating import (  # noqa: E402
+    Draw,
+    Sizing,
+    Wish,
+    draw_swiss,
+    plan_night,
+)
 
 NIGHTS = [
     (16, 5, 4), (20, 5, 4), (24, 7, 4), (32, 9, 4), (36, 11, 4), (40, 13, 4), (64, 12, 4),
     (200, 12, 4), (15, 7, 3), (9, 4, 3), (25, 6, 5), (15, 5, 4), (17, 5, 4), (23, 5, 4),
     (13, 4, 4), (12, 3, 4),
 ]  # fmt: skip
-GOAL = 2.0
+WIZARDS = [
+    ("tricky_bid", 240),
+    ("tricky_bid", 180),
+    ("tricky", 240),
+    ("tricky_dice", 240),
+]
+"""Games and minutes for which an evening of 17 is proposed, the slowest first."""
+GOAL = 0.5
 SWISS_GOAL = 1.0
+WIZARD_GOAL = 1.0
 """Seconds."""
 
 
@@ -28,7 +49,7 @@ def report(workload: str, draw: Draw, seconds: float, goal: float) -> None:
 
 
 def main() -> None:
-    """Draw every night of the list, and one Swiss round of 200."""
+    """Draw every night of the list, one Swiss round of 200, and what the wizard proposes."""
     for players, rounds, table in NIGHTS:
         asked = Sizing(preferred=table, least=max(table - 1, 2), most=table + 1)
         wish = Wish(players=range(1, players + 1), sizing=asked)
@@ -40,6 +61,14 @@ def main() -> None:
     began = perf_counter()
     draw = draw_swiss(Wish(players=range(1, 201)), points)
     report("a Swiss round of 200", draw, perf_counter() - began, SWISS_GOAL)
+    for game, minutes in WIZARDS:
+        began = perf_counter()
+        offers = len(proposals(17, minutes, game))
+        seconds = perf_counter() - began
+        print(
+            f"{offers} evenings of {game} for 17, {minutes} minutes: {seconds:.3f} s, "
+            f"goal {WIZARD_GOAL} s ({seconds / WIZARD_GOAL:.2f}×)"
+        )
 
 
 if __name__ == "__main__":

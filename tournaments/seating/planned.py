@@ -60,10 +60,11 @@ class Wish:
     seed: int = 1
 
 
-def plan_night(wish: Wish, rounds: int) -> Draw:
+def plan_night(wish: Wish, rounds: int, *, evenly: bool = True) -> Draw:
     """Return a plan for so many further rounds.
 
-    The same wish gives the same plan. Raises SeatingRefusal where there are too few
+    The same wish gives the same plan. Without `evenly` it comes sooner and has as many
+    repeats, but the smaller tables may fall to the same players again. Raises SeatingRefusal where there are too few
     players for a table.
     """
     rng = Random(wish.seed)
@@ -75,7 +76,7 @@ def plan_night(wish: Wish, rounds: int) -> Draw:
         table_sizes(len(players), sizing)
         for players, sizing in zip(seated, sizings, strict=True)
     ]
-    night = _best_night(index, seated, sizes, rng)
+    night = _best_night(index, seated, sizes, rng, evenly=evenly)
     tables = [
         [[index.players[i] for i in table] for table in _cut(order, round_sizes)]
         for order, round_sizes in zip(night.rounds, sizes, strict=True)
@@ -151,13 +152,19 @@ def _byes(wish: Wish, sizings: Sequence[Sizing], rng: Random) -> list[list[int]]
 
 
 def _best_night(
-    index: _Index, seated: list[list[int]], sizes: list[list[int]], rng: Random
+    index: _Index,
+    seated: list[list[int]],
+    sizes: list[list[int]],
+    rng: Random,
+    *,
+    evenly: bool,
 ) -> Night:
     """Return a schedule from algebra where one fits, else the best that is found."""
-    best = _from_design(index, sizes, rng)
+    best = _from_design(index, sizes, rng, evenly=evenly)
     for steps, evenness in ATTEMPTS:
         last = (steps, evenness) == ATTEMPTS[-1]
-        if best is not None and not any(_flaws(best)[: 1 if last else 2]):
+        counts = 2 if evenly and not last else 1
+        if best is not None and not any(_flaws(best)[:counts]):
             return best
         night = _random_night(index, seated, sizes, rng)
         places = sum(map(len, seated))
@@ -192,7 +199,9 @@ def _counted(index: _Index, orders: list[list[int]], sizes: list[list[int]]) -> 
     return night
 
 
-def _from_design(index: _Index, sizes: list[list[int]], rng: Random) -> Night | None:
+def _from_design(
+    index: _Index, sizes: list[list[int]], rng: Random, *, evenly: bool
+) -> Night | None:
     """Return a night without repeats from a schedule of full tables; None without one.
 
     Where tables are not all full, as many players are taken out of a larger schedule;
@@ -221,7 +230,7 @@ def _from_design(index: _Index, sizes: list[list[int]], rng: Random) -> Night | 
         remaining.sort(key=len, reverse=True)
         orders.append([player for table in remaining for player in table])
     night = _counted(index, orders, sizes)
-    if _flaws(night) != NO_FLAWS:
+    if evenly and _flaws(night) != NO_FLAWS:
         anneal(night, rng, POLISH, evenness=ATTEMPTS[0][1], hot=WARM)
     return night
 

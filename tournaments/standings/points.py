@@ -23,10 +23,8 @@ def ranks_of(scores: Sequence[Exact]) -> Ranks:
     >>> ranks_of([10, 40, 10])
     (2, 1, 2)
     """
-    ranks: dict[Exact, int] = {}
-    for rank, score in enumerate(sorted(scores, reverse=True), start=1):
-        ranks.setdefault(score, rank)
-    return tuple([ranks[score] for score in scores])
+    ordered = sorted(scores, reverse=True)
+    return tuple([ordered.index(score) + 1 for score in scores])
 
 
 def halves_against(rank: int, other: int) -> int:

@@ -15,13 +15,14 @@ from tournaments.standings.tie_breaks import (
     HEAD_TO_HEAD,
     LOWER_IS_BETTER,
     TIE_BREAKS,
-    Column,
     final_place,
     points_of,
 )
 
 Span: TypeAlias = tuple[int, int]
 """Lines from the first position up to, not including, the second."""
+Values: TypeAlias = Sequence[Fraction | None]
+"""By player, exact; None for undefined."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,21 +57,22 @@ def standings(event: Event) -> tuple[StandingsRow, ...]:
         for name in event.counting.tie_breaks
         if name != HEAD_TO_HEAD
     }
+    totals = points.values()
+    values = {name: column.values() for name, column in columns.items()}
     ladder = Ladder(counted)
-    ladder.split(POINTS, points)
+    ladder.split(POINTS, points.numbers, totals)
     for name in event.counting.tie_breaks:
         if name == HEAD_TO_HEAD:
             ladder.split_between_themselves()
+            values[name] = ladder.between()
             continue
-        ladder.split(name, columns[name])
+        ladder.split(name, columns[name].numbers, values[name])
         if name == "final_table":
             # Two at one table of the last round go by their places there.
-            ladder.split("final_place", final_place(event, counted))
-    values = {
-        name: columns[name].values() if name in columns else ladder.between()
-        for name in event.counting.tie_breaks
-    }
-    return tuple(_rows(ladder, points, values))
+            places = final_place(event, counted)
+            ladder.split("final_place", places.numbers, places.values())
+    in_order = {name: values[name] for name in event.counting.tie_breaks}
+    return tuple(_rows(ladder, totals, in_order))
 
 
 class Ladder:
@@ -91,12 +93,15 @@ class Ladder:
         """By position: what puts the line before it above."""
         self._among_level: dict[int, Fraction] = {}
 
-    def split(self, name: str, column: Column) -> None:
-        """Put who has the better number first, among those who are level."""
+    def split(self, name: str, numbers: Sequence[Exact | None], values: Values) -> None:
+        """Put who has the better number first, among those who are level.
+
+        `values` is what these numbers stand for.
+        """
         self.still_level = [
             part
             for span in self.still_level
-            for part in self._split(span, name, column.numbers, column.scale)
+            for part in self._split(span, name, numbers, values)
         ]
 
     def split_between_themselves(self) -> None:
@@ -108,7 +113,7 @@ class Ladder:
                 parts.append(span)
                 continue
             self._among_level |= first
-            level = self._split(span, HEAD_TO_HEAD, first)
+            level = self._split(span, HEAD_TO_HEAD, first, first)
             parts += level if level == [span] else self._once_more(level)
         self.still_level = parts
 
@@ -122,7 +127,7 @@ class Ladder:
             # Who met all of a group has met all of its parts.
             again = head_to_head(self.tally, self.order[slice(*span)])
             assert again is not None
-            parts += self._split(span, HEAD_TO_HEAD, again)
+            parts += self._split(span, HEAD_TO_HEAD, again, again)
         return parts
 
     def _split(
@@ -130,7 +135,7 @@ class Ladder:
         span: Span,
         name: str,
         numbers: Sequence[Exact | None] | Mapping[int, Exact],
-        scale: int = 1,
+        values: Values | Mapping[int, Fraction],
     ) -> list[Span]:
         """Sort the span, undefined numbers last; return the parts that are level."""
         start, stop = span
@@ -146,25 +151,18 @@ class Ladder:
         self.order[start:stop] = part
         edges = [start]
         for position, pair in enumerate(pairwise(part), start=start + 1):
-            above, below = numbers[pair[0]], numbers[pair[1]]
-            if above != below:
-                self.causes[position] = Cause(
-                    name, _value(above, scale), _value(below, scale)
-                )
+            above, below = pair
+            if numbers[above] != numbers[below]:
+                self.causes[position] = Cause(name, values[above], values[below])
                 edges.append(position)
         edges.append(stop)
         return [(first, last) for first, last in pairwise(edges) if last - first > 1]
 
 
-def _value(number: Exact | None, scale: int) -> Fraction | None:
-    return None if number is None else Fraction(number, scale)
-
-
 def _rows(
-    ladder: Ladder, points: Column, values: Mapping[str, Sequence[Fraction | None]]
+    ladder: Ladder, totals: Values, values: Mapping[str, Values]
 ) -> Iterator[StandingsRow]:
     names, order, causes = ladder.tally.names, ladder.order, ladder.causes
-    totals = points.values()
     rank = 1
     for position, player in enumerate(order):
         if position in causes:

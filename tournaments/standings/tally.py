@@ -4,11 +4,12 @@ Players are numbered in the order of their names, so nothing that follows depend
 the order in which results were listed.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from math import lcm
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from tournaments.standings.event import Counting, Event, TableResult
 from tournaments.standings.points import (
@@ -18,6 +19,8 @@ from tournaments.standings.points import (
     scaled,
     shared_points,
 )
+
+Number = TypeVar("Number")
 
 
 class CountedTable(NamedTuple):
@@ -32,8 +35,8 @@ class CountedTable(NamedTuple):
     ranks: Ranks
     points: list[int]
     """Over `Tally.point_scale`; shared with tables of the same ranks."""
-    mean: int
-    """Of the scores."""
+    margins: list[int]
+    """What each score differs from their mean by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +47,8 @@ class Tally:
     tables: Sequence[CountedTable]
     sat_at: Sequence[list[CountedTable]]
     """By player: the tables that count."""
+    seated: Sequence[int]
+    """Every seat of every table, one after the other: the player's number."""
     totals: list[int]
     """By player: the sum of points, byes and penalties apart."""
     byes: list[int]
@@ -65,10 +70,16 @@ class Tally:
     def sums(self, of_table: Callable[[CountedTable], Sequence[int]]) -> list[int]:
         """Return by player the sum of what `of_table` gives to each seat."""
         sums = [0] * len(self.names)
-        for table in self.tables:
-            for player, number in zip(table.seats, of_table(table), strict=True):
-                sums[player] += number
+        for player, number in self.by_seat(of_table):
+            sums[player] += number
         return sums
+
+    def by_seat(
+        self, of_table: Callable[[CountedTable], Sequence[Number]]
+    ) -> Iterator[tuple[int, Number]]:
+        """Return the player of every seat, and what `of_table` gives to it."""
+        numbers = chain.from_iterable(map(of_table, self.tables))
+        return zip(self.seated, numbers, strict=True)
 
 
 def tally(event: Event) -> Tally:
@@ -93,6 +104,7 @@ def tally(event: Event) -> Tally:
         names=names,
         tables=tables,
         sat_at=sat_at,
+        seated=[player for table in tables for player in table.seats],
         totals=totals,
         byes=byes,
         penalties=_penalties(event, index),
@@ -117,23 +129,29 @@ def _counted(
 ) -> tuple[list[CountedTable], int]:
     """Return the tables, and the scale of their points."""
     scores = [
-        [scaled(score, scale) for score in result.scores.values()] for result in results
+        [
+            score * scale if type(score) is int else scaled(score, scale)
+            for score in result.scores.values()
+        ]
+        for result in results
     ]
-    means = [sum(table_scores) // len(table_scores) for table_scores in scores]
+    margins = [_margins(table_scores) for table_scores in scores]
     ranks = [ranks_of(table_scores) for table_scores in scores]
     points, point_scale = scores, scale
     if counting.points == "margin":
-        points = [
-            [score - mean for score in table_scores]
-            for table_scores, mean in zip(scores, means, strict=True)
-        ]
+        points = margins
     elif counting.points != "raw":
         points, point_scale = _points_by_place(ranks, counting)
     seats = [[index[name] for name in result.scores] for result in results]
     rounds = [result.round for result in results]
     numbers = [result.table for result in results]
-    columns = (rounds, numbers, seats, scores, ranks, points, means)
+    columns = (rounds, numbers, seats, scores, ranks, points, margins)
     return [*map(CountedTable, *columns)], point_scale
+
+
+def _margins(scores: list[int]) -> list[int]:
+    mean = sum(scores) // len(scores)
+    return [score - mean for score in scores]
 
 
 def _points_by_place(

@@ -4,13 +4,14 @@ The better value is the higher one, but for `final_table` and `lot`. Head-to-hea
 depends on who is level, so the ranking asks for it group by group.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import nlargest
 from itertools import chain
 from math import lcm
+from operator import attrgetter
 from typing import TypeAlias
 
 from tournaments.standings.event import Event, Exact
@@ -30,13 +31,16 @@ class Column:
 
     def values(self) -> list[Fraction | None]:
         """Return the exact values."""
+        scale = self.scale
         whole = {number for number in self.numbers if isinstance(number, int)}
         fractions: dict[Exact | None, Fraction | None] = {
-            number: Fraction(number, self.scale) for number in whole
+            number: Fraction(number, scale) for number in whole
         }
         fractions[None] = None
         return [
-            number / self.scale if isinstance(number, Fraction) else fractions[number]
+            (number if scale == 1 else number / scale)
+            if isinstance(number, Fraction)
+            else fractions[number]
             for number in self.numbers
         ]
 
@@ -99,27 +103,34 @@ def opponents(event: Event, tally: Tally) -> Column:
     others = [len(tables) - 1 for tables in tally.sat_at]
     parts, whole = _parts(others)
     # Who met nobody twice: each opponent's tables but the common one count.
-    sums, encounters = [0] * len(others), [0] * len(others)
+    weights = [parts[count] for count in others]
+    weighed = [
+        total * weight for total, weight in zip(tally.totals, weights, strict=True)
+    ]
+    alone = {player for player, count in enumerate(others) if not count}
+    sums = [0] * len(others)
     for table in tally.tables:
-        averages = [
-            (tally.totals[player] - points) * parts[others[player]]
-            for player, points in zip(table.seats, table.points, strict=True)
-        ]
-        met = [1 if others[player] else 0 for player in table.seats]
-        at_table, counted = sum(averages), sum(met)
-        for player, own, own_met in zip(table.seats, averages, met, strict=True):
-            sums[player] += at_table - own
-            encounters[player] += counted - own_met
+        at_table = sum(
+            [
+                weighed[player] - weights[player] * points
+                for player, points in zip(table.seats, table.points, strict=True)
+            ]
+        )
+        for player in table.seats:
+            sums[player] += at_table
     neutral = tally.mean() / tally.point_scale
     numbers = []
     for player, tables in enumerate(tally.sat_at):
-        total: Exact = sums[player]
-        met_in = encounters[player]
-        if _met_somebody_twice(tables):
-            more, fewer = _met_again(tally, player)
-            total += more * whole
-            met_in -= fewer
-        scale = whole * met_in * tally.point_scale
+        # At each table the player's own average was counted with the others'.
+        total, over = sums[player] - weighed[player] * others[player], whole
+        seats = [table.seats for table in tables]
+        met_in = sum(map(len, seats)) - len(seats)
+        if len(set().union(*seats)) <= met_in:
+            more, over, fewer = _met_again(tally, player, whole)
+            total, met_in = total * (over // whole) + more, met_in - fewer
+        if alone:
+            met_in -= sum(other in alone for other in chain(*seats) if other != player)
+        scale = over * met_in * tally.point_scale
         numbers.append(Fraction(total, scale) if met_in else neutral)
     return Column(numbers)
 
@@ -131,26 +142,21 @@ def _parts(counts: Iterable[int]) -> tuple[dict[int, int], int]:
     return {0: 0, -1: 0} | {count: whole // count for count in different}, whole
 
 
-def _met_somebody_twice(tables: Sequence[CountedTable]) -> bool:
-    seats = [table.seats for table in tables]
-    return len(set().union(*seats)) <= sum(map(len, seats)) - len(seats)
-
-
-def _met_again(tally: Tally, player: int) -> tuple[Fraction, int]:
+def _met_again(tally: Tally, player: int, whole: int) -> tuple[int, int, int]:
     """Return what to add to the sum over a player's opponents met more than once.
 
-    They were counted as if each common table were the only one. Also returns how many
-    encounters do not count, as the opponent sat at common tables only.
+    They were counted as if each common table were the only one. With it comes over what
+    it stands, a multiple of `whole`, and how many encounters do not count, as the
+    opponent sat at common tables only.
     """
     tables = tally.sat_at[player]
     met = Counter(chain.from_iterable(table.seats for table in tables))
     again = {other for other, times in met.items() if times > 1 and other != player}
     conceded = dict.fromkeys(again, 0)
     for table in tables:
-        for other, points in zip(table.seats, table.points, strict=True):
-            if other in again:
-                conceded[other] += points
-    more: Counter[int] = Counter()
+        for other in again.intersection(table.seats):
+            conceded[other] += table.points[table.seats.index(other)]
+    more: dict[int, int] = defaultdict(int)
     fewer = 0
     for other in again:
         times, seats = met[other], len(tally.sat_at[other])
@@ -160,8 +166,8 @@ def _met_again(tally: Tally, player: int) -> tuple[Fraction, int]:
             more[seats - times] += times * (total - lost)
         else:
             fewer += times
-    parts, whole = _parts(more)
-    return Fraction(sum(amount * parts[n] for n, amount in more.items()), whole), fewer
+    over = lcm(whole, *more)
+    return sum(amount * (over // n) for n, amount in more.items()), over, fewer
 
 
 def opponents_all(event: Event, tally: Tally) -> Column:
@@ -223,23 +229,18 @@ def beaten(event: Event, tally: Tally) -> Column:
     return Column(tally.sums(lambda table: halves[table.ranks]), 2)
 
 
-def _margins(table: CountedTable) -> list[int]:
-    return [score - table.mean for score in table.scores]
-
-
 def margin(event: Event, tally: Tally) -> Column:
     """Return the sum of differences to the mean score of the table."""
-    return Column(tally.sums(_margins), tally.score_scale)
+    return Column(tally.sums(attrgetter("margins")), tally.score_scale)
 
 
 def best_table(event: Event, tally: Tally) -> Column:
     """Return the best difference to the mean score of a table."""
     best: list[int | None] = [None] * len(tally.names)
-    for table in tally.tables:
-        for player, difference in zip(table.seats, _margins(table), strict=True):
-            before = best[player]
-            if before is None or difference > before:
-                best[player] = difference
+    for player, difference in tally.by_seat(attrgetter("margins")):
+        before = best[player]
+        if before is None or difference > before:
+            best[player] = difference
     return Column(best, tally.score_scale)
 
 

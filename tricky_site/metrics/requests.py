@@ -24,6 +24,8 @@ WITHIN = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 """Seconds."""
 WATCHERS = frozenset({"healthz", "readyz", "metrics"})
 MICROSECONDS = 1_000_000
+COUNTED = "tricky_site.metrics.requests.counted"
+"""Stands among the middleware where somebody watches."""
 Answer = Callable[[HttpRequest], HttpResponse]
 
 
@@ -49,27 +51,29 @@ def counts() -> SharedCounts:
 
 def counted(answer: Answer) -> Answer:
     """Count what is answered; it stands in the way only where the host has somebody watch."""
-    shared = counts()
+    counts()
 
     def answer_and_count(request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()
         response = answer(request)
         took = time.perf_counter() - began
-        kind, code = kind_of(request), response.status_code
-        status = code if code in STATUSES else OTHER
-        place = next(
-            (at for at, most in enumerate(WITHIN) if took <= most), len(WITHIN)
-        )
-        shared.add(
-            **{
-                f"{kind}_{status}": 1,
-                f"{kind}_within_{place}": 1,
-                f"{kind}_microseconds": int(took * MICROSECONDS),
-            }
-        )
+        count_answer(kind_of(request), response.status_code, took)
         return response
 
     return answer_and_count
+
+
+def count_answer(kind: str, code: int, took: float) -> None:
+    """Count one answer, given after so many seconds."""
+    status = code if code in STATUSES else OTHER
+    place = next((at for at, most in enumerate(WITHIN) if took <= most), len(WITHIN))
+    counts().add(
+        **{
+            f"{kind}_{status}": 1,
+            f"{kind}_within_{place}": 1,
+            f"{kind}_microseconds": int(took * MICROSECONDS),
+        }
+    )
 
 
 def kind_of(request: HttpRequest) -> str:

@@ -119,7 +119,7 @@ def _read_actor(
     if declared is not None:
         declared = read_choice(declared, tuple(TIERS), f"{field}.declared", faults)
     faces, rolled = DICE_SETS[dice], actor.get("dice")
-    if not isinstance(rolled, list | tuple) or len(rolled) > len(faces):
+    if not isinstance(rolled, (list, tuple)) or len(rolled) > len(faces):
         words = _("Up to three dice are expected here.")
         faults.add(f"{field}.dice", FORMAT, words)
         return None

@@ -112,7 +112,7 @@ def _read_actor(raw: object, field: str, dice: str, faults: Faults) -> Actor | N
 def _read_dice(
     raw: object, field: str, faces: tuple[int, int, int], faults: Faults
 ) -> tuple[int, ...] | None:
-    if not isinstance(raw, list | tuple) or len(raw) != len(faces):
+    if not isinstance(raw, (list, tuple)) or len(raw) != len(faces):
         faults.add(field, FORMAT, _("Three dice are expected here."))
         return None
     for place, (value, most) in enumerate(zip(raw, faces, strict=True)):
@@ -236,7 +236,7 @@ def contest_result(contest: Contest) -> TrickResult:
 def read_lone_contest(raw: Raw, faults: Faults) -> Contest | None:
     """Return the contest of a `trick` document, with as many seats as actors."""
     actors = raw.get("actors")
-    if not isinstance(actors, list | tuple) or not 2 <= len(actors) <= 8:
+    if not isinstance(actors, (list, tuple)) or not 2 <= len(actors) <= 8:
         faults.add("actors", FORMAT, _("A list of 2 to 8 actors is expected here."))
         return None
     dice = read_choice(raw.get("dice", "3d6"), tuple(DICE_SETS), "dice", faults)

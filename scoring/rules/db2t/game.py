@@ -24,7 +24,7 @@ from scoring.rules.game import (
 )
 from scoring.rules.hand import Hand
 from scoring.rules.reading import Faults, check_keys, is_whole, read_choice, read_flag
-from scoring.rules.results import FORMAT, Explanation, TrickResult
+from scoring.rules.results import FORMAT, Explanation, Told, TrickResult
 from scoring.rules.schema import (
     FLAG,
     NONE,
@@ -149,7 +149,7 @@ class DB2T(Game):
         won = contest_result(hand.contest)
         return HandResult(
             scores=tuple(int(seat == won.winner) for seat in range(state.seats)),
-            explanation=_explain(won, state.seats),
+            explain=Told(_explain, (won, state.seats)),
             turn=0,
             findings=discarded_wrongly(hand.contest),
             carry=hand.ends_match,

@@ -144,7 +144,7 @@ def _check_cards(board: Board, trick: Trick, faults: Faults) -> None:
 
 def _read_eyes(board: Board, trick: Trick, raw: Raw, faults: Faults) -> list[Eye]:
     listed = raw.get("evil_eye", [])
-    if not isinstance(listed, list | tuple):
+    if not isinstance(listed, (list, tuple)):
         faults.add("evil_eye", FORMAT, _("A list of evil eyes is expected."))
         return []
     read = (

@@ -25,7 +25,7 @@ from scoring.rules.reading import (
     read_tally,
     read_whole,
 )
-from scoring.rules.results import FORMAT, Explanation, TrickResult
+from scoring.rules.results import FORMAT, Explanation, Told, TrickResult
 from scoring.rules.schema import (
     FLAG,
     Schema,
@@ -326,4 +326,4 @@ def _score(before: Held, after: Held, tokens: Sequence[int]) -> HandResult:
             then=before.points[seat],
         )
         lines.append(Explanation(seat, "treats.score", text))
-    return HandResult(tuple(scores), tuple(lines), 0, carry=after)
+    return HandResult(tuple(scores), Told(tuple, (lines,)), 0, carry=after)

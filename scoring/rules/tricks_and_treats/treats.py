@@ -158,7 +158,7 @@ def _swap(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
 
 def _switch(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     raw = action.get("cells")
-    if not isinstance(raw, list | tuple) or len(raw) != 2:
+    if not isinstance(raw, (list, tuple)) or len(raw) != 2:
         faults.add("cells", FORMAT, _("Two places of the grid are expected."))
         faults.refuse()
     first, second = (
@@ -240,7 +240,7 @@ def _read_face_up(
 
 def _read_cell(board: Board, raw: Any, field: str, faults: Faults) -> Cell | None:
     """Return the cell that `[row, column]` names, else note that there is none."""
-    if not isinstance(raw, list | tuple) or [*map(is_whole, raw)] != [True, True]:
+    if not isinstance(raw, (list, tuple)) or [*map(is_whole, raw)] != [True, True]:
         faults.add(field, FORMAT, _("A row and a column are expected, as in [0, 8]."))
         return None
     cell = board.cell_at(Place(*raw))

@@ -94,7 +94,7 @@ def _read_plays(raw: object, seats: int, faults: Faults) -> list[Card] | None:
 
 
 def _read_trumps(raw: object, faults: Faults) -> list[Token]:
-    if not isinstance(raw, list | tuple):
+    if not isinstance(raw, (list, tuple)):
         faults.add("trumps", FORMAT, _("A list of face-up trump tokens is expected."))
         return []
     tokens: list[Token] = []
@@ -134,7 +134,7 @@ def _read_line(raw: Any, field: str, faults: Faults) -> int | None:
 
 def _read_seats(raw: Raw, key: str, seats: int, faults: Faults) -> frozenset[int]:
     named = raw.get(key, [])
-    if not isinstance(named, list | tuple):
+    if not isinstance(named, (list, tuple)):
         faults.add(key, FORMAT, _("A list of seats is expected here."))
         return frozenset()
     read = [

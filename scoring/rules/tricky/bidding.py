@@ -8,8 +8,10 @@ from scoring.rules.game import MatchState, Raw
 from scoring.rules.reading import (
     Faults,
     check_keys,
+    is_seat,
     is_whole,
     named_seat,
+    note_no_seat,
     read_object,
     read_seat,
     read_whole,
@@ -85,13 +87,13 @@ def read_auction(
     raw: object, state: MatchState, turn: int | None, faults: Faults
 ) -> Outcome | None:
     """Return how the auction ended, else note where it broke the rules."""
-    if not isinstance(raw, list | tuple):
+    if not isinstance(raw, (list, tuple)):
         faults.add("bids", FORMAT, _("A list of bids is expected here."))
         return None
     before = len(faults.listed)
     auction = _Auction(state.seats, turn)
     for place, bid in enumerate(raw):
-        auction.hear(bid, f"bids[{place}]", faults)
+        auction.hear(bid, place, faults)
         if len(faults.listed) > before:
             # Whose turn it was afterwards is anybody's guess.
             return None
@@ -100,7 +102,7 @@ def read_auction(
             "bids",
             "tricky.bid.pass",
             _("The auction is not over: %(missing)s more must pass in succession."),
-            missing=auction.passes_needed - auction.passes,
+            missing=auction.missing,
         )
         return None
     return Outcome(auction.bidder, auction.bid)
@@ -112,7 +114,7 @@ def hear_auction(
     """Return how far the auction is; it may go on (tricky.bid.pass)."""
     auction = _Auction(seats, turn)
     for place, bid in enumerate(bids):
-        auction.hear(bid, f"bids[{place}]", faults)
+        auction.hear(bid, place, faults)
     if not auction.over:
         return Auction(auction.turn, least=auction.least)
     if auction.bidder is None:
@@ -123,20 +125,19 @@ def hear_auction(
 class _Auction:
     """An auction as it is heard, bid by bid."""
 
+    __slots__ = ("bid", "bidder", "missing", "seats", "turn")
+
     def __init__(self, seats: int, turn: int | None) -> None:
         self.seats = seats
         self.turn = turn
         self.bidder: int | None = None
         self.bid: int | None = None
-        self.passes = 0
-
-    @property
-    def passes_needed(self) -> int:
-        return self.seats if self.bidder is None else self.seats - 1
+        self.missing = seats
+        """So many have still to pass in succession (tricky.bid.pass)."""
 
     @property
     def over(self) -> bool:
-        return self.passes >= self.passes_needed
+        return not self.missing
 
     @property
     def least(self) -> int:
@@ -145,54 +146,58 @@ class _Auction:
             return OPENING_PER_SEAT * self.seats
         return self.bid + self.seats
 
-    def hear(self, raw: Any, field: str, faults: Faults) -> None:
+    def hear(self, raw: Any, place: int, faults: Faults) -> None:
         """Take one `[seat, bid]` into account, or note what is wrong with it."""
-        if not isinstance(raw, list | tuple) or len(raw) != 2:
+        if not isinstance(raw, (list, tuple)) or len(raw) != 2:
             faults.add(
-                field, FORMAT, _("A bid is written [seat, points] or [seat, “pass”].")
+                _field(place),
+                FORMAT,
+                _("A bid is written [seat, points] or [seat, “pass”]."),
             )
             return
-        seat = read_seat(raw[0], self.seats, field, faults)
-        if seat is None:
+        seat, bid = raw
+        if not is_seat(seat, self.seats):
+            note_no_seat(seat, self.seats, _field(place), faults)
             return
-        if self.over:
+        if not self.missing:
             faults.add(
-                field,
+                _field(place),
                 "tricky.bid.pass",
                 _("The auction was over; leave the bid of %(who)s out."),
                 who=named_seat(seat),
             )
             return
-        self._check_turn(seat, field, faults)
-        self.turn = (seat + 1) % self.seats
-        self._take(seat, raw[1], field, faults)
-
-    def _check_turn(self, seat: int, field: str, faults: Faults) -> None:
         if self.turn is not None and seat != self.turn:
             faults.add(
-                field,
+                _field(place),
                 "tricky.bid.first",
                 _("It is for %(due)s to bid here, not for %(who)s."),
                 due=named_seat(self.turn),
                 who=named_seat(seat),
             )
-
-    def _take(self, seat: int, bid: object, field: str, faults: Faults) -> None:
+        self.turn = (seat + 1) % self.seats
         if bid == PASS:
-            self.passes += 1
-            return
+            self.missing -= 1
+        else:
+            self._raise(seat, bid, place, faults)
+
+    def _raise(self, seat: int, bid: object, place: int, faults: Faults) -> None:
         if not is_whole(bid):
-            faults.add(field, FORMAT, _("A bid is a whole number, or “pass”."))
+            faults.add(_field(place), FORMAT, _("A bid is a whole number, or “pass”."))
             return
         if bid < self.least:
             faults.add(
-                field,
+                _field(place),
                 "tricky.bid.minimum" if self.bid is None else "tricky.bid.raise",
                 _("%(bid)s is too low here; the next possible bid is %(least)s."),
                 bid=bid,
                 least=self.least,
             )
-        self.bidder, self.bid, self.passes = seat, bid, 0
+        self.bidder, self.bid, self.missing = seat, bid, self.seats - 1
+
+
+def _field(place: int) -> str:
+    return f"bids[{place}]"
 
 
 def check_outcome(outcome: Outcome, contract: Contract, faults: Faults) -> None:

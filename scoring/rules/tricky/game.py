@@ -28,7 +28,7 @@ from scoring.rules.reading import (
     read_seat,
     read_tally,
 )
-from scoring.rules.results import FORMAT, Explanation, TrickResult
+from scoring.rules.results import FORMAT, Explanation, Told, TrickResult
 from scoring.rules.schema import (
     NONE,
     Schema,
@@ -70,6 +70,7 @@ from scoring.rules.wording import say, tricks_in_words
 LEAST_PER_SEAT = 3 * len(KINDS)
 MOST_PER_SEAT = 3 * sum(KINDS)
 PASSED_OUT = -20
+NO_CONTRACT = (None, None, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,12 +167,17 @@ class Tricky(TrickGame):
         check_keys(
             raw, ("first_bidder", "bids", "contract", "points", "tricks"), faults
         )
+        bidder, bid, trump = contract or NO_CONTRACT
         return TrickyHand(
             turn=turn,
             points=points,
             played=played,
             tricks=() if tricks is None else self.parse_tricks(raw),
-            **_of_contract(raw, contract),
+            bids=read_calls(raw.get("bids")),
+            contract=contract,
+            bidder=bidder,
+            bid=bid,
+            trump_number=trump,
         )
 
     def score(self, state: MatchState, hand: TrickyHand) -> HandResult:
@@ -187,7 +193,15 @@ class Tricky(TrickGame):
         turn = _read_turn(state, raw, faults)
         contract = _read_contract(state, raw, turn, faults)
         check_keys(raw, ("first_bidder", "bids", "contract"), faults)
-        return TrickyHand(turn=turn, **_of_contract(raw, contract))
+        bidder, bid, trump = contract or NO_CONTRACT
+        return TrickyHand(
+            turn=turn,
+            bids=read_calls(raw.get("bids")),
+            contract=contract,
+            bidder=bidder,
+            bid=bid,
+            trump_number=trump,
+        )
 
     def hear_auction(
         self, state: MatchState, bids: Sequence[object], faults: Faults
@@ -225,15 +239,6 @@ class Tricky(TrickGame):
         return trick_result(plays, leader, trump)
 
 
-def _of_contract(raw: Raw, contract: Contract | None) -> dict[str, Any]:
-    """Return the parts of a hand that say who plays for what, and how that came."""
-    parts: dict[str, Any] = {"bids": read_calls(raw.get("bids"))}
-    if contract is not None:
-        parts |= {"contract": contract, "bidder": contract.bidder, "bid": contract.bid}
-        parts["trump_number"] = contract.trump
-    return parts
-
-
 def _check_passed_out(
     state: MatchState, raw: Raw, turn: int | None, faults: Faults
 ) -> None:
@@ -253,14 +258,16 @@ def _check_passed_out(
 
 
 def _score_passed_out(seats: int, turn: int | None) -> HandResult:
-    lost = say(_("nobody opened: 20 points lost"))
     return HandResult(
         scores=(PASSED_OUT,) * seats,
-        explanation=tuple(
-            Explanation(seat, "tricky.bid.passed_out", lost) for seat in range(seats)
-        ),
+        explain=Told(_passed_out_lines, (seats,)),
         turn=turn,
     )
+
+
+def _passed_out_lines(seats: int) -> list[Explanation]:
+    lost = say(_("nobody opened: 20 points lost"))
+    return [Explanation(seat, "tricky.bid.passed_out", lost) for seat in range(seats)]
 
 
 def _read_turn(state: MatchState, raw: Raw, faults: Faults) -> int | None:
@@ -301,8 +308,8 @@ def _play_out(
     """Return what recorded tricks come to; note points that they do not come to."""
     if tricks is None or contract is None:
         return None
-    check_dice(tricks, seats, contract.bidder, contract.trump, faults)
     played = play_out(tricks, seats, contract.bidder, contract.trump)
+    check_dice(tricks, [trick.leader for trick in played.tricks], seats, faults)
     if points is not None and points != played.points:
         faults.add(
             "points",
@@ -317,7 +324,7 @@ def _read_points(raw: object, seats: int, faults: Faults) -> tuple[int, ...] | N
     points = read_tally(raw, seats, "points", faults)
     if points is None:
         return None
-    for seat, taken in enumerate(points):
+    for seat, taken in enumerate(points) if min(points) < 0 else ():
         if taken < 0:
             faults.add(
                 f"points[{seat}]",
@@ -340,7 +347,7 @@ def _read_points(raw: object, seats: int, faults: Faults) -> tuple[int, ...] | N
 
 
 def _read_tricks(raw: object, seats: int, faults: Faults) -> list[list[Play]] | None:
-    if not isinstance(raw, list | tuple):
+    if not isinstance(raw, (list, tuple)):
         faults.add("tricks", FORMAT, _("A list of nine tricks is expected here."))
         return None
     if len(raw) != TRICKS:
@@ -366,14 +373,15 @@ def _score(contract: Contract, played: PlayedTricks, turn: int | None) -> HandRe
     if points[bidder] >= contract.bid:
         scores = list(points)
         scores[bidder] = contract.bid * max(contract.trump or 0, seats)
-        lines = _made_lines(contract, points, scores[bidder])
+        lines = _made_lines
     else:
         scores = [taken * 3 // 2 for taken in points]
         scores[bidder] = 0
-        lines = _set_lines(contract, points, scores)
+        lines = _set_lines
+    scored = tuple(scores)
     return HandResult(
-        scores=tuple(scores),
-        explanation=tuple(lines),
+        scores=scored,
+        explain=Told(lines, (contract, points, scored)),
         turn=_first_bidder(scores, turn),
         findings=played.findings,
         tricks=played.tricks,
@@ -383,7 +391,7 @@ def _score(contract: Contract, played: PlayedTricks, turn: int | None) -> HandRe
 
 
 def _made_lines(
-    contract: Contract, points: tuple[int, ...], score: int
+    contract: Contract, points: tuple[int, ...], scores: tuple[int, ...]
 ) -> list[Explanation]:
     seats = len(points)
     if contract.trump is not None and contract.trump >= seats:
@@ -408,14 +416,14 @@ def _made_lines(
             bid=contract.bid,
             taken=points[contract.bidder],
             factor=max(contract.trump or 0, seats),
-            score=score,
+            score=scores[contract.bidder],
         ),
     )
     return lines
 
 
 def _set_lines(
-    contract: Contract, points: tuple[int, ...], scores: list[int]
+    contract: Contract, points: tuple[int, ...], scores: tuple[int, ...]
 ) -> list[Explanation]:
     lines = [
         Explanation(
@@ -447,18 +455,18 @@ def _first_bidder(scores: list[int], turn: int | None) -> int | None:
 
     None where the highest is shared and whose turn it was is not known.
     """
-    highest = best_seats(scores)
-    if len(highest) == 1:
-        return highest[0]
+    highest = max(scores)
+    if scores.count(highest) == 1:
+        return scores.index(highest)
     if turn is None:
         return None
-    return min(highest, key=lambda seat: (seat - turn) % len(scores))
+    return min(best_seats(scores), key=lambda seat: (seat - turn) % len(scores))
 
 
 def _end(target: int, bidder: int | None, totals: tuple[int, ...]) -> End:
-    candidates = [seat for seat, total in enumerate(totals) if total >= target]
-    if not candidates:
+    if max(totals) < target:
         return End(ranks_of(totals))
+    candidates = [seat for seat, total in enumerate(totals) if total >= target]
     best = best_seats(totals)
     if len(candidates) == 1:
         text = say(_("the only one at %(target)s or more"), target=target)

@@ -46,8 +46,10 @@ def follow(
         begun = list(whole.pop())
     tricks = [[(first, second) for first, second in chunks(part, 2)] for part in whole]
     pairs = [(part[0], part[1]) for part in chunks(begun, 2) if len(part) == 2]
-    check_dice([*tricks, *([pairs] if pairs else [])], seats, leader, trump, faults)
-    return _play_so_far(tricks, begun, seats, leader, trump)
+    recorded = _play_so_far(tricks, begun, seats, leader, trump)
+    leaders = [leader, *(result.winner for result in recorded.results)]
+    check_dice([*tricks, pairs], leaders, seats, faults)
+    return recorded
 
 
 def _play_so_far(

@@ -1,11 +1,10 @@
 """Tricky's dice and tricks: who wins, and who could have matched."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from scoring.rules.following import Shown, missed_follows
-from scoring.rules.reading import Faults, named_seat, read_each, seats_from
+from scoring.rules.reading import Faults, named_seat, read_each
 from scoring.rules.results import (
     FORMAT,
     Finding,
@@ -42,7 +41,7 @@ DICE = {
 
 def read_play(raw: object, field: str, faults: Faults) -> Play | None:
     """Return a player's two dice, else note what is wrong with them."""
-    if not isinstance(raw, list | tuple):
+    if not isinstance(raw, (list, tuple)):
         faults.add(field, FORMAT, _("A list of two dice is expected here."))
         return None
     if len(raw) != 2:
@@ -53,9 +52,12 @@ def read_play(raw: object, field: str, faults: Faults) -> Play | None:
             count=Count(len(raw), ngettext_noop("die", "dice")),
         )
         return None
-    dice = [read_die(die, f"{field}[{place}]", faults) for place, die in enumerate(raw)]
-    first, second = dice
-    return None if first is None or second is None else (first, second)
+    first, second = [DICE.get(die) if isinstance(die, str) else None for die in raw]
+    if first is None or second is None:
+        for place, die in enumerate(raw):
+            read_die(die, f"{field}[{place}]", faults)
+        return None
+    return first, second
 
 
 def read_die(raw: object, field: str, faults: Faults) -> Die | None:
@@ -81,7 +83,7 @@ def read_plays(
     raw: object, seats: int, field: str, faults: Faults
 ) -> list[Play] | None:
     """Return the plays of a trick in playing order, else note what is wrong."""
-    if not isinstance(raw, list | tuple):
+    if not isinstance(raw, (list, tuple)):
         faults.add(field, FORMAT, _("A list of plays is expected here."))
         return None
     if len(raw) != seats:
@@ -103,16 +105,14 @@ def best_play(plays: Sequence[Play], trump: int | None) -> int:
     """
     if shows_trump(plays, trump):
         strengths = [_trump_strength(play, trump) for play in plays]
-    else:
-        strengths = [(first.value + second.value,) for first, second in plays]
-    return strengths.index(max(strengths))
+        return strengths.index(max(strengths))
+    totals = [first.value + second.value for first, second in plays]
+    return totals.index(max(totals))
 
 
 def shows_trump(plays: Sequence[Play], trump: int | None) -> bool:
     """Tell whether a trump number shows in the trick."""
-    return trump is not None and any(
-        first.value == trump or second.value == trump for first, second in plays
-    )
+    return trump in [die.value for play in plays for die in play]
 
 
 def _trump_strength(play: Play, trump: int | None) -> tuple[int, ...]:
@@ -188,23 +188,27 @@ def play_out(
     tricks: Sequence[Sequence[Play]], seats: int, leader: int, trump: int | None
 ) -> PlayedTricks:
     """Return what the tricks of a hand came to, the bidder leading the first."""
-    seated: list[Sequence[tuple[int, Play]]] = []
     won: list[WonTrick] = []
     for plays in tricks:
-        seated.append(list(zip(seats_from(leader, seats), plays, strict=True)))
         winner = (leader + best_play(plays, trump)) % seats
-        worth = sum(a.value + b.value for a, b in plays)
+        worth = sum([a.value + b.value for a, b in plays])
         led = None if trump is None else shows_trump(plays[:1], trump)
         won.append(WonTrick(leader, winner, worth, trump, led))
         leader = winner
-    return PlayedTricks(points_of_tricks(won, seats), _revokes(seated), tuple(won))
+    findings = _revokes(tricks, [trick.leader for trick in won], seats)
+    return PlayedTricks(points_of_tricks(won, seats), findings, tuple(won))
 
 
-def _revokes(tricks: Sequence[Sequence[tuple[int, Play]]]) -> tuple[Finding, ...]:
+def _revokes(
+    tricks: Sequence[Sequence[Play]], leaders: Sequence[int], seats: int
+) -> tuple[Finding, ...]:
     """Return who held a matching number and played none (tricky.trick.match)."""
     shown = [
-        [Shown(seat, frozenset(die.value for die in play)) for seat, play in plays]
-        for plays in tricks
+        [
+            Shown((leader + place) % seats, frozenset((first.value, second.value)))
+            for place, (first, second) in enumerate(plays)
+        ]
+        for leader, plays in zip(leaders, tricks, strict=True)
     ]
     return tuple(
         _revoke(missed.trick, missed.seat, min(missed.could))
@@ -224,14 +228,13 @@ def _revoke(trick: int, seat: int, value: int) -> Finding:
 
 def check_dice(
     tricks: Sequence[Sequence[Play]],
+    leaders: Sequence[int],
     seats: int,
-    leader: int,
-    trump: int | None,
     faults: Faults,
 ) -> None:
     """Note who played more than three dice of a kind (tricky.pieces)."""
-    used: list[Counter[int]] = [Counter() for _seat in range(seats)]
-    for number, plays in enumerate(tricks):
+    used = [dict.fromkeys(KINDS, 0) for _seat in range(seats)]
+    for number, (leader, plays) in enumerate(zip(leaders, tricks, strict=True)):
         for place, (first, second) in enumerate(plays):
             kinds = used[(leader + place) % seats]
             kinds[first.faces] += 1
@@ -246,4 +249,3 @@ def check_dice(
                         count=kinds[faces],
                         faces=faces,
                     )
-        leader = (leader + best_play(plays, trump)) % seats

@@ -27,7 +27,7 @@ from scoring.rules.reading import (
     read_seat,
     read_tally,
 )
-from scoring.rules.results import FORMAT, Explanation, TrickResult
+from scoring.rules.results import FORMAT, Explanation, Told, TrickResult
 from scoring.rules.schema import (
     NONE,
     Schema,
@@ -154,14 +154,7 @@ class TrickyBid(TrickGame):
         assert played is not None
         return HandResult(
             scores=played.points,
-            explanation=tuple(
-                Explanation(
-                    seat,
-                    "tricky_bid.score",
-                    say(_("won antes worth %(points)s"), points=points),
-                )
-                for seat, points in enumerate(played.points)
-            ),
+            explain=Told(_lines, (played.points,)),
             turn=None if dealer is None else (dealer + 1) % state.seats,
             findings=played.findings,
             tricks=played.tricks,
@@ -257,6 +250,17 @@ class TrickyBid(TrickGame):
         return trick_result(plays, antes, starter, trump)
 
 
+def _lines(won: tuple[int, ...]) -> list[Explanation]:
+    return [
+        Explanation(
+            seat,
+            "tricky_bid.score",
+            say(_("won antes worth %(points)s"), points=points),
+        )
+        for seat, points in enumerate(won)
+    ]
+
+
 def _points_of(tally: Sequence[Raw], seats: int) -> list[int]:
     """Return the points of tricks of which the winners and their antes were noted."""
     points = [0] * seats
@@ -325,7 +329,7 @@ def _read_points(raw: object, seats: int, faults: Faults) -> tuple[int, ...] | N
 
 
 def _read_tricks(raw: object, seats: int, faults: Faults) -> list[Trick] | None:
-    if not isinstance(raw, list | tuple):
+    if not isinstance(raw, (list, tuple)):
         faults.add("tricks", FORMAT, _("A list of tricks is expected here."))
         return None
     expected = DEALS[seats].tricks

@@ -118,7 +118,7 @@ class Outcome(NamedTuple):
 
 def read_auction(raw: object, dealer: int | None, faults: Faults) -> Outcome | None:
     """Return how the auction ended, else note where it broke the rules."""
-    if not isinstance(raw, list | tuple):
+    if not isinstance(raw, (list, tuple)):
         faults.add("bids", FORMAT, _("A list of bids is expected here."))
         return None
     before = len(faults.listed)
@@ -177,7 +177,7 @@ class _Auction:
 
     def hear(self, raw: Any, field: str, faults: Faults) -> None:
         """Take one `[seat, bid]` into account, or note what is wrong with it."""
-        if not isinstance(raw, list | tuple) or len(raw) != 2:
+        if not isinstance(raw, (list, tuple)) or len(raw) != 2:
             faults.add(
                 field,
                 FORMAT,

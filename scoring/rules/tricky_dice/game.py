@@ -29,7 +29,7 @@ from scoring.rules.reading import (
     read_seat,
     read_tally,
 )
-from scoring.rules.results import FORMAT, Explanation, TrickResult
+from scoring.rules.results import FORMAT, Explanation, Told, TrickResult
 from scoring.rules.schema import (
     NONE,
     Schema,
@@ -409,7 +409,7 @@ def _check_dice(seat: int, taken: int, dice: int, faults: Faults) -> None:
 
 
 def _read_tricks(raw: object, faults: Faults) -> list[list[Piece]] | None:
-    if not isinstance(raw, list | tuple):
+    if not isinstance(raw, (list, tuple)):
         faults.add("tricks", FORMAT, _("A list of ten tricks is expected here."))
         return None
     if len(raw) != TRICKS:
@@ -445,7 +445,7 @@ def _score(contract: Contract, played: PlayedTricks, *, own: bool) -> HandResult
         lines.append(line)
     return HandResult(
         scores=tuple(scores),
-        explanation=tuple(lines),
+        explain=Told(tuple, (lines,)),
         turn=0,
         findings=played.findings,
         tricks=played.tricks,

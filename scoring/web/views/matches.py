@@ -19,6 +19,7 @@ from scoring.pages.about import about_match
 from scoring.pages.played import played_matches
 from scoring.pages.sheet import sheet_of
 from scoring.rules import GAMES, Refusal
+from scoring.stamps import of_match, stays
 from scoring.sync.rights import closed_to, may_write
 from scoring.web.downloads import as_download
 from scoring.web.forms import NewMatchForm
@@ -141,6 +142,7 @@ def match_notices(request: HttpRequest, address: str) -> HttpResponse:
     return render(request, "scoring/_notices.html", context)
 
 
+@stays(of_match)
 @require_safe
 def match_live(request: HtmxRequest, address: str) -> HttpResponse:
     """Answer the sheet where it changed since the version `v`, else nothing."""

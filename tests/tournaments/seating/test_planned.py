@@ -242,3 +242,12 @@ def test_a_round_that_had_no_tables_changes_nothing() -> None:
     draw = night(8, 1, played=[Played(tables=[])])
     assert draw.quality.repeats == 0
     assert sorted(map(len, draw.rounds[0])) == [4, 4]
+
+
+@pytest.mark.parametrize(("players", "rounds", "table"), [(17, 5, 4), (18, 3, 5)])
+def test_a_plan_that_need_not_be_even_has_as_many_repeats(
+    players: int, rounds: int, table: int
+) -> None:
+    wish = Wish(players=range(1, players + 1), sizing=sizing(table))
+    evenly, anyhow = plan_night(wish, rounds), plan_night(wish, rounds, evenly=False)
+    assert anyhow.quality.repeats == evenly.quality.repeats

@@ -13,7 +13,7 @@ from scoring.rules.game import (
 )
 from scoring.rules.hand import Hand
 from scoring.rules.reading import Faults, check_keys, read_tally
-from scoring.rules.results import Explanation
+from scoring.rules.results import Explanation, Told
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 
@@ -51,14 +51,8 @@ class Fifty(Game):
 
     def score(self, state: MatchState, hand: FiftyHand) -> HandResult:
         """Return what everybody took (fifty.score)."""
-        taken = [say(_("took %(points)s"), points=each) for each in hand.points]
         return HandResult(
-            scores=hand.points,
-            explanation=tuple(
-                Explanation(seat, "fifty.score", text)
-                for seat, text in enumerate(taken)
-            ),
-            turn=0,
+            scores=hand.points, explain=Told(_lines, (hand.points,)), turn=0
         )
 
     def end(
@@ -71,3 +65,10 @@ class Fifty(Game):
         text = say(_("the first to have 50: %(total)s"), total=max(totals))
         decided = Explanation(best[0], "fifty.end", text)
         return End(ranks, finished=True, winners=best, decided=decided), None
+
+
+def _lines(points: tuple[int, ...]) -> list[Explanation]:
+    return [
+        Explanation(seat, "fifty.score", say(_("took %(points)s"), points=taken))
+        for seat, taken in enumerate(points)
+    ]

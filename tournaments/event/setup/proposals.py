@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from scoring.rules import game_named
 from tournaments.event.estimates import match_minutes
 from tournaments.seating import (
+    Quality,
     SeatingRefusal,
     Sizing,
     Wish,
@@ -56,6 +57,24 @@ class Proposal:
         return (*who, self.minutes, self.repeats)
 
 
+class Nights:
+    """Planned nights of so many players, each drawn once: sizes may come to the same tables."""
+
+    def __init__(self, players: int) -> None:
+        """Begin without any."""
+        self.players = players
+        self._drawn: dict[tuple[tuple[int, ...], int], Quality] = {}
+
+    def quality(self, sizing: Sizing, rounds: int) -> Quality:
+        """Return how good a night of so many rounds is."""
+        tables = tuple(table_sizes(self.players, sizing)), rounds
+        if tables not in self._drawn:
+            wish = Wish(players=range(1, self.players + 1), sizing=sizing)
+            # Whom the smaller tables fall to nobody asks here.
+            self._drawn[tables] = plan_night(wish, rounds, evenly=False).quality
+        return self._drawn[tables]
+
+
 def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
     """Return evenings that fit, the one with the fewest repeats first.
 
@@ -64,11 +83,12 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
     is proposed all the same, with the minutes that it takes. Empty for too few people.
     """
     seats = game_named(game).seats
+    nights = Nights(players)
     unordered = [
         proposal
         for size in SIZES
         if size in seats and (size > 2 or players == 2)
-        for proposal in _proposals_of_size(players, minutes, game, size)
+        for proposal in _proposals_of_size(nights, minutes, game, size)
     ]
     different = {proposal.evening: proposal for proposal in reversed(unordered)}
     return sorted(
@@ -86,42 +106,44 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
 
 
 def _proposals_of_size(
-    players: int, minutes: int, game: str, size: int
+    nights: Nights, minutes: int, game: str, size: int
 ) -> Iterator[Proposal]:
-    night = _longest_night(players, minutes, game, size)
+    night = _longest_night(nights, minutes, game, size)
     if night is None:
         return
-    everybody = rounds_of_all(players, size)
+    everybody = rounds_of_all(nights.players, size)
     if 1 < everybody <= night.rounds:
-        shorter = _with_rounds(night, players, everybody)
+        shorter = _with_rounds(night, nights, everybody)
         yield shorter
         yield replace(shorter, format="round_robin")
     else:
         yield night
     if night.rounds > LEAST_BEFORE_A_FINAL:
-        shorter = _with_rounds(night, players, night.rounds - 1)
+        shorter = _with_rounds(night, nights, night.rounds - 1)
         yield replace(shorter, final_size=size, minutes=night.minutes)
     if night.rounds > LEAST_BEFORE_A_FINAL and len(night.sizes) > size:
         yield replace(night, format="swiss", repeats=None)
 
 
-def _with_rounds(night: Proposal, players: int, rounds: int) -> Proposal:
+def _with_rounds(night: Proposal, nights: Nights, rounds: int) -> Proposal:
     """Return the same night with fewer rounds."""
     sizing = Sizing(
         preferred=night.table_size, least=night.least_size, most=night.most_size
     )
-    drawn = plan_night(Wish(players=range(1, players + 1), sizing=sizing), rounds)
+    quality = nights.quality(sizing, rounds)
     return replace(
         night,
         rounds=rounds,
         minutes=rounds * night.round_minutes + (rounds - 1) * BETWEEN,
-        repeats=drawn.quality.repeats,
-        bound=drawn.quality.bound,
+        repeats=quality.repeats,
+        bound=quality.bound,
     )
 
 
-def _longest_night(players: int, minutes: int, game: str, size: int) -> Proposal | None:
-    seats = game_named(game).seats
+def _longest_night(
+    nights: Nights, minutes: int, game: str, size: int
+) -> Proposal | None:
+    players, seats = nights.players, game_named(game).seats
     fewest = 2 if players in BY_TWOS else 3
     sizing = Sizing(
         preferred=size,
@@ -137,8 +159,7 @@ def _longest_night(players: int, minutes: int, game: str, size: int) -> Proposal
     # What is left of the evening goes to the rounds: nobody likes to be called away.
     share = (minutes - (rounds - 1) * BETWEEN) // rounds
     lasts = max(each, min(share, int(each * LONGEST)))
-    wish = Wish(players=range(1, players + 1), sizing=sizing)
-    quality = plan_night(wish, rounds).quality
+    quality = nights.quality(sizing, rounds)
     return Proposal(
         format="planned",
         rounds=rounds,

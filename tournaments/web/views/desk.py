@@ -19,6 +19,7 @@ from django.views.decorators.http import require_safe
 from scoring.games.words import names_in_a_row
 from scoring.matchlog.commands import Author
 from scoring.rules import GAMES
+from scoring.stamps import of_site, stays
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
@@ -71,6 +72,7 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     )
 
 
+@stays(of_site)
 @require_safe
 @in_tournament(Role.VIEWER)
 def desk_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:

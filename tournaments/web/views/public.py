@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.models.matches import SECRET_LENGTH
 from scoring.rules import GAMES
+from scoring.stamps import of_site, stays
 from scoring.sync.rights import FOLLOWS
 from scoring.web.limits import (
     Act,
@@ -241,6 +242,7 @@ def _handed_to(page: TablePage, number: str) -> tuple[str, int] | None:
     return None if match is None or index is None else (match.address, index)
 
 
+@stays(of_site)
 @require_safe
 @in_tournament(None)
 def table_live(

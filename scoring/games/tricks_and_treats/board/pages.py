@@ -37,6 +37,7 @@ from scoring.rules import Fault, Refusal
 from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.actions import act
 from scoring.rules.tricks_and_treats.pieces import CARDS
+from scoring.stamps import of_match, stays
 from scoring.web.views.requests import (
     HtmxRequest,
     command_from,
@@ -111,6 +112,7 @@ def _context(
     }
 
 
+@stays(of_match)
 @require_safe
 def board_live(request: HtmxRequest, address: str) -> HttpResponse:
     """Answer the board where something was done since the state `v`, else nothing.

@@ -1,0 +1,74 @@
+"""Memories for stamps: what they keep, and what becomes of it while Redis is away."""
+
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from scoring.stamps.memories import MOST, Memory, NoMemory, OwnMemory
+from scoring.stamps.shared import AGAIN_AFTER, RedisMemory
+from tests.test_outages import Broker
+
+NOBODY = "redis://127.0.0.1:1/0"
+
+
+def check(memory: Memory) -> None:
+    """Give, read and renew."""
+    assert memory.read("match") == ""
+    mark = memory.give("match")
+    assert mark
+    assert memory.read("match") == mark
+    assert memory.give("match") is None
+    memory.renew("match")
+    assert memory.read("match") not in {"", mark}
+    assert memory.read("another") == ""
+
+
+def test_a_process_keeps_stamps_for_itself() -> None:
+    check(OwnMemory())
+
+
+def test_a_process_keeps_no_more_than_it_should() -> None:
+    memory = OwnMemory()
+    for number in range(MOST + 1):
+        memory.give(str(number))
+    assert memory.read("0") == ""
+    assert memory.read(str(MOST))
+
+
+def test_without_a_memory_there_is_no_stamp() -> None:
+    memory = NoMemory()
+    memory.renew("match")
+    assert memory.read("match") is memory.give("match") is None
+
+
+def test_a_redis_that_is_away_is_left_alone_for_a_moment() -> None:
+    memory = RedisMemory(NOBODY, "test")
+    assert memory.read("match") is None
+    began = time.perf_counter()
+    for _time in range(1000):
+        memory.renew("match")
+    assert memory.give("match") is None
+    assert time.perf_counter() - began < 0.2
+
+
+@pytest.mark.services
+@pytest.mark.long(AGAIN_AFTER + 2)
+@pytest.mark.skipif(not shutil.which("redis-server"), reason="no redis-server")
+def test_all_processes_have_the_same_stamps_until_redis_forgets_them(
+    tmp_path: Path,
+) -> None:
+    broker = Broker(tmp_path)
+    one, other = (RedisMemory(broker.url, "test") for _process in range(2))
+    with broker.running():
+        check(one)
+        assert other.read("match") == one.read("match")
+        other.renew("match")
+        kept = one.read("match")
+        assert kept == other.read("match")
+    assert one.read("match") is None
+    with broker.running():
+        time.sleep(AGAIN_AFTER)
+        # It knows nothing any more: what went with a stamp holds no longer.
+        assert one.read("match") == ""

@@ -1,0 +1,301 @@
+"""In front of Django: the same answer again, while nothing was written, and not a moment longer."""
+
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings as configured
+from django.db import connection, transaction
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
+from django.urls import path, reverse
+
+from scoring.models import Match
+from scoring.stamps import HOLDS_FOR, of_match, of_site, stays
+from scoring.stamps.writes import note_write, watch
+from tests.factories.commands import author, enter_hand
+from tests.factories.matches import new_match
+from tests.factories.tournaments import (
+    enter_points,
+    member,
+    running_round,
+    tournament_with,
+)
+from tournaments.models import Role, Table, Tournament
+from tricky_site.front import Front
+from tricky_site.metrics.requests import counts
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PASSED_OUT = {"passed_out": True}
+POINTS = [9, 5, 3, 1]
+
+
+@stays(of_site)
+def cookie(request: HttpRequest, address: str) -> HttpResponse:
+    """Answer that nothing is new, and let the phone keep something."""
+    answer = HttpResponse(status=204)
+    answer.set_cookie("kept", address)
+    return answer
+
+
+@stays(of_match)
+def reading(request: HttpRequest, address: str) -> HttpResponse:
+    """Answer what is read, before a first hand is entered."""
+    match = Match.objects.get(address=address)
+    if not match.version:
+        enter(match)
+    return HttpResponse(status=204, headers={"X-Read": str(match.version)})
+
+
+urlpatterns = [
+    path("<address>/cookie/", cookie),
+    path("reading/<address>/", reading),
+]
+
+
+@pytest.fixture(autouse=True)
+def remembering(settings: Any) -> Iterator[None]:
+    """Let this process remember for itself, where no Redis does for all."""
+    settings.IS_ONE_PROCESS = True
+    watch(connection=connection)
+    yield
+    connection.execute_wrappers.remove(note_write)
+
+
+@pytest.fixture
+def front() -> Front:
+    return Front()
+
+
+class Told:
+    """What somebody is told, and what it took."""
+
+    def __init__(
+        self, front: Front, at: str, *, method: str = "GET", **how: str
+    ) -> None:
+        asked = RequestFactory().generic(method, at, **how)  # type: ignore[arg-type]
+        self.headers: dict[str, str] = {}
+        with CaptureQueriesContext(connection) as queries:
+            parts = front(asked.environ, self._begin)
+            self.body = b"".join(parts)
+        if close := getattr(parts, "close", None):
+            close()
+        self.queries = len(queries)
+
+    def _begin(self, status: str, headers: Any, *_more: Any) -> Any:
+        self.status = int(status.split()[0])
+        self.headers = dict(headers)
+
+
+def live(match: Match, version: int = 0) -> str:
+    return f"{reverse('scoring:match_live', args=[match.address])}?v={version}"
+
+
+def enter(match: Match, number: int = 1) -> None:
+    enter_hand(match_id=match.pk, number=number, raw=PASSED_OUT, author=author())
+
+
+def cookies_of(client: Client) -> str:
+    return "; ".join(f"{key}={it.value}" for key, it in client.cookies.items())
+
+
+def test_who_asks_again_is_told_without_a_query(front: Front) -> None:
+    match = new_match()
+    first, again = Told(front, live(match)), Told(front, live(match))
+    assert (first.status, again.status) == (204, 204)
+    assert first.queries
+    assert not again.queries
+    assert again.headers.pop("X-Request-ID") != first.headers.pop("X-Request-ID")
+    assert again.headers == first.headers
+
+
+def test_a_hand_is_told_once_it_is_committed(front: Front) -> None:
+    match = new_match()
+    Told(front, live(match))
+    enter(match)
+    assert Told(front, live(match)).status == 200
+    assert Told(front, live(match, 1)).status == 204
+
+
+def test_two_processes_agree(front: Front) -> None:
+    match, other = new_match(), Front()
+    for process in (front, other):
+        Told(process, live(match))
+        assert not Told(process, live(match)).queries
+    enter(match)
+    assert {Told(process, live(match)).status for process in (front, other)} == {200}
+
+
+def test_a_hand_of_another_match_changes_nothing(front: Front) -> None:
+    match, other = new_match(), new_match()
+    Told(front, live(match))
+    enter(other)
+    assert not Told(front, live(match)).queries
+
+
+def test_what_is_rolled_back_renews_nothing(front: Front) -> None:
+    match, screen = new_match(), projector()
+    Told(front, live(match))
+    Told(front, screen)
+    with transaction.atomic():
+        enter(match)
+        transaction.set_rollback(True)
+    assert not Told(front, live(match)).queries
+    assert not Told(front, screen).queries
+
+
+def test_nothing_is_renewed_before_the_commit(front: Front) -> None:
+    screen = projector()
+    Told(front, screen)
+    with transaction.atomic():
+        Tournament.objects.update(name="Thursday")
+        assert not Told(front, screen).queries
+    assert Told(front, screen).queries
+
+
+def test_what_a_savepoint_rolls_back_takes_nothing_else_along(front: Front) -> None:
+    screen = projector()
+    Told(front, screen)
+    with transaction.atomic():
+        with transaction.atomic():
+            Tournament.objects.update(name="Thursday")
+            transaction.set_rollback(True)
+        Tournament.objects.update(name="Friday")
+    assert Told(front, screen).queries
+
+
+def projector() -> str:
+    night = tournament_with(8)
+    running_round(night)
+    return reverse("tournaments:projector_live", args=[night.address])
+
+
+def test_the_screen_of_the_room_has_the_same_mark_until_it_should_change(
+    front: Front,
+) -> None:
+    screen = projector()
+    first, again = Told(front, screen), Told(front, screen)
+    assert first.body == again.body
+    assert not again.queries
+    Tournament.objects.update(screen=Tournament.Screen.values[-1])
+    assert Told(front, screen).body != first.body
+
+
+def test_a_hand_at_a_table_asks_its_pages_anew(front: Front) -> None:
+    night = tournament_with(8)
+    table = running_round(night).tables.first()
+    assert isinstance(table, Table)
+    assert table.match
+    page = reverse("tournaments:table_live", args=[night.address, 1, table.number])
+    version = re.search(rb"live/\?v=(\w+)", Told(front, page).body)
+    assert version
+    address = f"{page}?v={version[1].decode()}"
+    assert [Told(front, address).status for _time in range(2)] == [204, 204]
+    assert not Told(front, address).queries
+    enter_points(table.match, POINTS)
+    assert Told(front, address).status == 200
+
+
+def test_a_stranger_is_not_told_what_the_desk_is(front: Front) -> None:
+    night = tournament_with(8)
+    director = Client()
+    director.force_login(member(night.club, Role.DIRECTOR))
+    desk = reverse("tournaments:desk_live", args=[night.address])
+    page = director.get(reverse("tournaments:desk", args=[night.address]))
+    address = f"{desk}?v={page.context['version']}"
+    signed_in = {"HTTP_COOKIE": cookies_of(director)}
+    assert Told(front, address, **signed_in).status == 204
+    assert not Told(front, address, **signed_in).queries
+    assert Told(front, address).status == 302
+    assert Told(front, address, HTTP_COOKIE="sessionid=another").status == 302
+
+
+def test_who_comes_from_elsewhere_or_asks_otherwise_asks_django(front: Front) -> None:
+    match = new_match()
+    Told(front, live(match))
+    assert not Told(front, live(match)).queries
+    for odd in (
+        {"REMOTE_ADDR": "192.0.2.7"},
+        {"HTTP_ACCEPT_LANGUAGE": "de"},
+        {"HTTP_IF_NONE_MATCH": "*"},
+        {"method": "HEAD"},
+    ):
+        assert Told(front, live(match), **odd).queries, odd
+    assert Told(front, live(match), HTTP_HOST="elsewhere.example").status == 400
+    assert Told(front, live(match), method="POST").status == 403
+
+
+def test_what_is_not_there_is_remembered_by_nobody(front: Front) -> None:
+    nowhere = live(Match(address="a" * 12))
+    assert [Told(front, nowhere).status for _time in range(2)] == [404, 404]
+    assert Told(front, nowhere).queries
+
+
+def test_a_phone_that_is_to_keep_a_cookie_is_told_each_time(
+    front: Front, settings: Any
+) -> None:
+    settings.ROOT_URLCONF = __name__
+    told = [Told(front, "/phone/cookie/") for _time in range(2)]
+    assert [it.status for it in told] == [204, 204]
+    assert all("Set-Cookie" in it.headers for it in told)
+
+
+@pytest.mark.long(HOLDS_FOR + 1)
+def test_a_renewal_that_was_lost_is_made_up_for_in_seconds(front: Front) -> None:
+    match = new_match()
+    Told(front, live(match))
+    # As of a process that was killed between its commit and what follows it.
+    Match.objects.filter(pk=match.pk).update(version=1)
+    assert Told(front, live(match)).status == 204
+    deadline = time.monotonic() + HOLDS_FOR + 1
+    while Told(front, live(match)).status == 204:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("jump", [-86_400, 86_400])
+def test_a_clock_that_jumps_does_no_harm(
+    front: Front, monkeypatch: pytest.MonkeyPatch, jump: int
+) -> None:
+    match, moment = new_match(), time.time
+    Told(front, live(match))
+    monkeypatch.setattr(time, "time", lambda: moment() + jump)
+    assert not Told(front, live(match)).queries
+    enter(match)
+    assert Told(front, live(match)).status == 200
+
+
+def test_several_processes_without_redis_remember_nothing(
+    front: Front, settings: Any
+) -> None:
+    settings.IS_ONE_PROCESS, settings.CACHE_URL = False, ""
+    match = new_match()
+    assert all(Told(front, live(match)).queries for _time in range(3))
+
+
+def test_who_watches_the_site_counts_these_answers_too(
+    front: Front, settings: Any, tmp_path: Any
+) -> None:
+    settings.VAR_DIR = tmp_path
+    settings.MIDDLEWARE = [
+        "tricky_site.metrics.requests.counted",
+        *configured.MIDDLEWARE,
+    ]
+    match, front = new_match(), Front()
+    for _time in range(3):
+        Told(front, live(match))
+    assert counts().sums()["page_204"] == 3
+
+
+def test_a_hand_that_comes_while_a_view_reads_is_not_missed(
+    front: Front, settings: Any
+) -> None:
+    settings.ROOT_URLCONF = __name__
+    match = new_match()
+    told = [Told(front, f"/reading/{match.address}/") for _time in range(3)]
+    assert [it.headers.get("X-Read") for it in told] == ["0", "1", "1"]
+    assert [bool(it.queries) for it in told] == [True, True, False]

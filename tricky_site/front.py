@@ -1,0 +1,113 @@
+"""In front of Django: answers again what stays as it was, without a query or a middleware.
+
+Phones, screens and desks ask each second or so whether anything is new, and nearly always
+nothing is. Whoever asks the very same question again, with the same cookies from the same
+network, gets the very same answer while its stamp holds (`scoring.stamps`). So nobody learns
+here what a view did not tell them a moment ago; whatever is odd in a question makes it another
+one, which Django answers.
+"""
+
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from django.conf import settings
+from django.core.handlers.wsgi import WSGIHandler
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from scoring.stamps import HOLDS_FOR, Stamp, stamp_of
+from tricky_site.metrics.requests import COUNTED, count_answer
+from tricky_site.middleware import request_name
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+MOST = 10_000
+"""Questions that a process knows."""
+NAME = "X-Request-ID"
+NAMED = "HTTP_X_REQUEST_ID"
+Question = tuple[Any, ...]
+
+
+class _Known(NamedTuple):
+    """An answer that may be given again."""
+
+    status: str
+    headers: list[tuple[str, str]]
+    body: bytes
+    since: Stamp
+    until: float
+
+
+class Front(WSGIHandler):
+    """Django, and in front of it what need not be asked of it."""
+
+    def __init__(self) -> None:
+        """Begin without knowing anything."""
+        super().__init__()
+        self._known: dict[Question, _Known] = {}
+
+    def __call__(  # type: ignore[override]
+        self, environ: "WSGIEnvironment", start_response: "StartResponse"
+    ) -> Iterable[bytes]:
+        """Answer from memory, or let Django answer."""
+        began = time.perf_counter()
+        known = self._find(environ)
+        if known is None:
+            return super().__call__(environ, start_response)
+        headers = [*known.headers, (NAME, request_name(environ))]
+        start_response(known.status, headers)
+        if COUNTED in settings.MIDDLEWARE:
+            status = int(known.status.split()[0])
+            count_answer("page", status, time.perf_counter() - began)
+        return [known.body]
+
+    def _find(self, environ: "WSGIEnvironment") -> _Known | None:
+        """Return what is still the answer to a question; None where Django has to be asked."""
+        if environ["REQUEST_METHOD"] != "GET":
+            return None
+        question = _question(environ)
+        known = self._known.get(question)
+        if known is None:
+            return None
+        if time.monotonic() < known.until and known.since.holds():
+            return known
+        self._known.pop(question, None)
+        return None
+
+    def get_response(self, request: HttpRequest) -> HttpResponseBase:
+        """Return Django's answer, and know it where it may be given again."""
+        began = time.monotonic()
+        response = super().get_response(request)
+        since = stamp_of(response)
+        # Where this phone is to keep a cookie, it is told so once.
+        if since and request.method == "GET" and not response.cookies:
+            if len(self._known) >= MOST:
+                self._known.clear()
+            self._known[_question(request.META)] = _Known(
+                status=f"{response.status_code} {response.reason_phrase}",
+                headers=[
+                    (name, value) for name, value in response.items() if name != NAME
+                ],
+                body=b"".join(response),
+                since=since,
+                until=began + HOLDS_FOR,
+            )
+        return response
+
+
+def _question(environ: "WSGIEnvironment") -> Question:
+    """Return everything that an answer can depend on, but for the moment."""
+    return (
+        environ["PATH_INFO"],
+        environ.get("QUERY_STRING", ""),
+        environ.get("REMOTE_ADDR", ""),
+        environ["wsgi.url_scheme"],
+        environ.get("CONTENT_LENGTH") or "0",
+        *[
+            each
+            for each in environ.items()
+            if each[0].startswith("HTTP_") and each[0] != NAMED
+        ],
+    )
