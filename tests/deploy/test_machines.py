@@ -1,10 +1,16 @@
-"""Several machines: what deploy/ says is valid, and no acknowledged hand is lost whatever dies."""
+"""Several machines: what deploy/ says is valid, and no acknowledged hand is lost whatever dies.
+
+KILLS says how often something is killed at whatever moment, FIRST_KILL with which chance:
+`KILLS=500 script/test -s -m services tests/deploy/test_machines.py`.
+"""
 
 import json
+import os
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from random import Random
 
 import pytest
 
@@ -19,6 +25,8 @@ from tests.deploy.machines import (
 )
 from tests.statics import collected
 
+KILLS = int(os.environ.get("KILLS", "8"))
+FIRST_KILL = int(os.environ.get("FIRST_KILL", "1"))
 MISSING = what_is_missing()
 AWAY = 3
 """Seconds for which something is dead."""
@@ -125,6 +133,18 @@ def test_no_hand_is_lost_or_doubled_whatever_dies(doomed: Machines) -> None:
     finally:
         evening.end()
 
+    hands = acknowledged_and_kept(trial)
+    print({name: round(end - begin, 1) for name, begin, end in trial.away})
+    assert hands >= len(evening.phones) * 10
+    assert unexplained(trial) == []
+
+
+def acknowledged_and_kept(trial: Trial) -> int:
+    """Return how many hands were acknowledged, of which each is in the log once and none beside them.
+
+    What is derived of them is as it would be derived anew.
+    """
+    machines, evening = trial.machines, trial.evening
     with machines.connected() as database:
         for phone in evening.phones:
             assert phone.refused == []
@@ -132,11 +152,9 @@ def test_no_hand_is_lost_or_doubled_whatever_dies(doomed: Machines) -> None:
     machines.run("come_up_to_date")
     machines.manage("rebuild", "--check")
     print(Counter((said.who, said.status) for said in evening.book.said))
-    print({name: round(end - begin, 1) for name, begin, end in trial.away})
     hands = sum(len(phone.acknowledged) for phone in evening.phones)
     print({"hands": hands, "tries": sum(phone.tries for phone in evening.phones)})
-    assert hands >= len(evening.phones) * 10
-    assert unexplained(trial) == []
+    return hands
 
 
 def kill_in_turn(machines: Machines, trial: Trial) -> None:
@@ -161,6 +179,32 @@ def kill_in_turn(machines: Machines, trial: Trial) -> None:
         machines.follow("When the primary is lost")
         machines.primary = "standby"
     time.sleep(AWAY)
+
+
+@pytest.mark.services
+@pytest.mark.long(60)
+def test_no_hand_is_lost_or_doubled_whenever_something_is_killed(
+    machines: Machines,
+) -> None:
+    trial, chance = Trial(machines), Random(FIRST_KILL)
+    killed: Counter[str] = Counter()
+    try:
+        trial.evening.begin()
+        for _kill in range(KILLS):
+            time.sleep(chance.uniform(0, 2))
+            name = chance.choice(
+                (chance.choice(WEBS), chance.choice(WORKERS), "primary")
+            )
+            machines.kill(name)
+            time.sleep(chance.uniform(0, 0.5))
+            machines.start(name)
+            killed[name] += 1
+        trial.until_well()
+    finally:
+        trial.evening.end()
+
+    print(killed)
+    assert acknowledged_and_kept(trial) > len(trial.evening.phones)
 
 
 @pytest.mark.rare
