@@ -14,8 +14,8 @@ import pytest
 from redis import Redis
 
 from tests.test_outages import Broker
-from tricky_site.caches import DrawnCache, SharedCache, SignedSerializer
-from tricky_site.shared_counts import ReadableCache
+from tricky_site.storage.caches import DrawnCache, SharedCache, SignedSerializer
+from tricky_site.storage.shared_counts import ReadableCache
 
 SITE = "tests.shared"
 needs_redis = pytest.mark.skipif(

@@ -16,8 +16,8 @@ from scoring.rules import GAMES
 from tests.browser.every_page import NO_PAGES, Examples, patterns
 from tests.browser.test_every_page import director_of, names_of_no_pages
 from tests.pseudo_words import WORD, known_words, untranslated
-from tricky_site import pseudo
-from tricky_site.errors import page_of
+from tricky_site.http.errors import page_of
+from tricky_site.locales import pseudo
 from tricky_site.style_guide.samples import letters
 
 ENGLISH = {"api_reference"}

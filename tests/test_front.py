@@ -25,8 +25,8 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.models import Role, Table, Tournament
-from tricky_site.front import Front
-from tricky_site.metrics.requests import counts
+from tricky_site.http.front import Front
+from tricky_site.observability.metrics.requests import counts
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -282,7 +282,7 @@ def test_who_watches_the_site_counts_these_answers_too(
 ) -> None:
     settings.VAR_DIR = tmp_path
     settings.MIDDLEWARE = [
-        "tricky_site.metrics.requests.counted",
+        "tricky_site.observability.metrics.requests.counted",
         *configured.MIDDLEWARE,
     ]
     match, front = new_match(), Front()

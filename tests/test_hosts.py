@@ -12,7 +12,7 @@ from django.test import Client
 
 from tests.factories import new_match
 from tournaments.models import User
-from tricky_site.hosts import OwnHosts, own_hosts
+from tricky_site.http.hosts import OwnHosts, own_hosts
 
 
 def test_this_machine_answers_to_its_names_and_addresses() -> None:
@@ -31,11 +31,11 @@ def test_it_answers_to_no_other() -> None:
 
 def test_an_address_that_it_gets_later_is_one_of_its_own() -> None:
     hosts = OwnHosts()
-    with patch("tricky_site.hosts.own_hosts", return_value=("192.0.2.7",)):
+    with patch("tricky_site.http.hosts.own_hosts", return_value=("192.0.2.7",)):
         assert validate_host("192.0.2.7", hosts)
     with (
-        patch("tricky_site.hosts.own_hosts", return_value=("192.0.2.8",)),
-        patch("tricky_site.hosts.FRESH", 0),
+        patch("tricky_site.http.hosts.own_hosts", return_value=("192.0.2.8",)),
+        patch("tricky_site.http.hosts.FRESH", 0),
     ):
         hosts._until = 0
         assert validate_host("192.0.2.8", hosts)

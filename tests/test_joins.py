@@ -7,8 +7,13 @@ from posixpath import dirname, join, normpath
 import pytest
 from django.conf import settings
 
-from tricky_site.joins import joined
-from tricky_site.statics import JOINED_SCRIPTS, SCRIPTS, is_joined, without_comments
+from tricky_site.http.joins import joined
+from tricky_site.http.statics import (
+    JOINED_SCRIPTS,
+    SCRIPTS,
+    is_joined,
+    without_comments,
+)
 
 DOM = "export const find = (name) => name;\nexport let ready = false;\n"
 PAD = 'import "../vendor/idb.js";\nimport { find } from "./dom.js";\nfind("pad");\n'

@@ -18,7 +18,7 @@ from django.test import Client
 from scoring.queue import cause, send
 from scoring.tasks import verify_match
 from tests.conftest import start_worker
-from tricky_site.logs import JsonLines, OfRequest
+from tricky_site.observability.logs import JsonLines, OfRequest
 
 OF_PROXY = "01HQ-proxy.4711"
 

@@ -22,10 +22,10 @@ from tests.factories.tournaments import ClubFactory
 from tournaments.hooks.webhooks import try_out
 from tournaments.models import Delivery
 from tricky_site.celery import app
-from tricky_site.metrics import figures, page
-from tricky_site.metrics.shared import SharedCounts
-from tricky_site.readiness import Probes
-from tricky_site.sentry import without_request
+from tricky_site.observability.metrics import figures, page
+from tricky_site.observability.metrics.shared import SharedCounts
+from tricky_site.observability.readiness import Probes
+from tricky_site.observability.sentry import without_request
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -40,7 +40,10 @@ def watched(
     """Let the site be watched by who has the token; return what they send."""
     settings.METRICS_TOKEN = TOKEN
     settings.VAR_DIR = tmp_path
-    settings.MIDDLEWARE = ["tricky_site.metrics.requests.counted", *settings.MIDDLEWARE]
+    settings.MIDDLEWARE = [
+        "tricky_site.observability.metrics.requests.counted",
+        *settings.MIDDLEWARE,
+    ]
     monkeypatch.setattr(page, "probes", Probes(page.PARTS))
     monkeypatch.setattr(figures, "counted_log", figures.CountedLog())
     return {"Authorization": f"Bearer {TOKEN}"}
@@ -187,7 +190,7 @@ def test_what_waits_for_a_worker_is_counted(watched: dict[str, str]) -> None:
 
 COUNT = """
 import sys, pathlib
-from tricky_site.metrics.shared import SharedCounts
+from tricky_site.observability.metrics.shared import SharedCounts
 counts = SharedCounts(pathlib.Path(sys.argv[1]), ["asked", "refused"])
 for _time in range(2000):
     counts.add(asked=1, refused=2)

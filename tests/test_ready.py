@@ -16,8 +16,8 @@ from django.test import Client
 from scoring.queue import SWEPT_WITHIN, note_sweep
 from tests.unwritable import read_only
 from tournaments.tasks import sweep
-from tricky_site import readiness
-from tricky_site.readiness import State, judged_sweep
+from tricky_site.observability import readiness
+from tricky_site.observability.readiness import State, judged_sweep
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,7 +13,7 @@ from jsonschema_rs import Draft202012Validator
 from scoring.matchlog.records import export_match
 from scoring.models import Match
 from tests.factories.matches import new_match
-from tricky_site.schemas import SCHEMAS
+from tricky_site.api.schemas import SCHEMAS
 
 FOLDER = Path(settings.BASE_DIR) / "docs/schemas"
 

@@ -13,7 +13,7 @@ from django.urls import resolve, reverse
 
 from tests.browser.every_page import NO_PAGES, Examples, patterns
 from tournaments.models import Club
-from tricky_site.standby import (
+from tricky_site.storage.standby import (
     PAGES,
     STANDBY,
     WROTE,

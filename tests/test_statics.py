@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tricky_site.statics import without_comments
+from tricky_site.http.statics import without_comments
 
 SCRIPTS = sorted(
     script.relative_to(settings.BASE_DIR)

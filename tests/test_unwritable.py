@@ -33,7 +33,7 @@ CANNOT = "Nothing new can be kept here at the moment."
 @pytest.fixture(autouse=True)
 def shared_cache(settings: Any) -> None:
     """Count in the database, as a site does."""
-    backend = "tricky_site.shared_counts.ReadableCache"
+    backend = "tricky_site.storage.shared_counts.ReadableCache"
     settings.CACHES = {
         **settings.CACHES,
         "default": {"BACKEND": backend, "LOCATION": "tricky_cache"},

@@ -20,9 +20,9 @@ from django.core.exceptions import ImproperlyConfigured
 from whitenoise.compress import Compressor
 
 from scoring import catalogs
-from tricky_site import pseudo
-from tricky_site.hosts import ALWAYS, OwnHosts
-from tricky_site.sentry import report_to
+from tricky_site.http.hosts import ALWAYS, OwnHosts
+from tricky_site.locales import pseudo
+from tricky_site.observability.sentry import report_to
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -190,30 +190,30 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "tricky_site.middleware.named",
+    "tricky_site.http.middleware.named",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "tricky_site.middleware.signed",
-    "tricky_site.middleware.for_programs",
+    "tricky_site.http.middleware.signed",
+    "tricky_site.http.middleware.for_programs",
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    "tricky_site.middleware.spoken",
-    "tricky_site.middleware.clocked",
-    "tricky_site.middleware.ReadableSessions",
+    "tricky_site.http.middleware.spoken",
+    "tricky_site.http.middleware.clocked",
+    "tricky_site.http.middleware.ReadableSessions",
     "django.middleware.common.CommonMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "tricky_site.middleware.placed",
-    "tricky_site.middleware.in_time",
+    "tricky_site.http.middleware.placed",
+    "tricky_site.http.middleware.in_time",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "tricky_site.middleware.private",
-    "tricky_site.middleware.with_words",
-    "tricky_site.middleware.by_known_methods",
-    "tricky_site.middleware.door",
+    "tricky_site.http.middleware.private",
+    "tricky_site.http.middleware.with_words",
+    "tricky_site.http.middleware.by_known_methods",
+    "tricky_site.http.middleware.door",
 ]
 
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
@@ -225,8 +225,8 @@ METRICS_NETWORKS = networks("METRICS_NETWORKS")
 if METRICS_TOKEN or METRICS_NETWORKS:
     # Files that never change are handed out before it, and not counted.
     MIDDLEWARE.insert(
-        MIDDLEWARE.index("tricky_site.middleware.signed"),
-        "tricky_site.metrics.requests.counted",
+        MIDDLEWARE.index("tricky_site.http.middleware.signed"),
+        "tricky_site.observability.metrics.requests.counted",
     )
 
 # What helps while something is built: only with DEBUG, and only where it is installed,
@@ -263,8 +263,8 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "scoring.offline.context.phone",
-                "tricky_site.languages.choice",
-                "tricky_site.zones.choice",
+                "tricky_site.locales.languages.choice",
+                "tricky_site.locales.zones.choice",
             ],
         },
     },
@@ -322,7 +322,7 @@ def shared_cache(url: str, *, is_missed: bool) -> dict[str, Any]:
     The table takes the place of Redis while that is away, where what is kept is missed.
     """
     in_database = {
-        "BACKEND": "tricky_site.shared_counts.ReadableCache",
+        "BACKEND": "tricky_site.storage.shared_counts.ReadableCache",
         "LOCATION": "tricky_cache",
         # Beyond these a third is forgotten: of few, whoever floods would clear their own count.
         "OPTIONS": {"MAX_ENTRIES": 10_000},
@@ -330,14 +330,14 @@ def shared_cache(url: str, *, is_missed: bool) -> dict[str, Any]:
     if not url:
         return in_database
     return {
-        "BACKEND": "tricky_site.caches.SharedCache",
+        "BACKEND": "tricky_site.storage.caches.SharedCache",
         "LOCATION": url,
         "BESIDE": in_database if is_missed else None,
         # As the queue: of several sites that share a Redis each has its own.
         "KEY_PREFIX": CELERY_TASK_DEFAULT_QUEUE,
         # Nobody waits longer for it than a page takes that is slow.
         "OPTIONS": {
-            "serializer": "tricky_site.caches.SignedSerializer",
+            "serializer": "tricky_site.storage.caches.SignedSerializer",
             "socket_timeout": 0.5,
             "socket_connect_timeout": 0.5,
         },
@@ -353,9 +353,9 @@ if env.str("DATABASE_STANDBY_URL", default=""):
         **postgresql("DATABASE_STANDBY_URL", patience=1),
         "TEST": {"MIRROR": "default"},
     }
-    DATABASE_ROUTERS = ["tricky_site.standby.Router"]
+    DATABASE_ROUTERS = ["tricky_site.storage.standby.Router"]
     # Last: what it answers has passed everything else.
-    MIDDLEWARE.append("tricky_site.standby.PagesForEverybody")
+    MIDDLEWARE.append("tricky_site.storage.standby.PagesForEverybody")
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
 CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="tricky")
 CACHE_URL = cache_url()
@@ -369,7 +369,7 @@ CACHES: dict[str, dict[str, Any]] = {
 if DATABASE_URL or CACHE_URL:
     # Several processes draw them once. On SQLite alone there is one.
     CACHES["drawn"] = {
-        "BACKEND": "tricky_site.caches.DrawnCache",
+        "BACKEND": "tricky_site.storage.caches.DrawnCache",
         # Sorts first by whatever order of letters: where the table is full they are forgotten, and no
         # count is.
         "FAR": {"KEY_PREFIX": "-drawn", **shared_cache(CACHE_URL, is_missed=False)},
@@ -507,7 +507,7 @@ LANGUAGE_COOKIE_AGE = 60 * 60 * 24 * 365
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_SECURE = IS_SECURE
-FORMAT_MODULE_PATH = ["tricky_site.formats"]
+FORMAT_MODULE_PATH = ["tricky_site.locales.formats"]
 LOCALE_PATHS = [catalogs.LOCALES]
 if DEBUG:
     # Shows what was given to no translator, and what grows too wide.
@@ -528,7 +528,7 @@ STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(BASE_DIR / "staticfiles"))
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "tricky_site.statics.HashedStatics",
+        "BACKEND": "tricky_site.http.statics.HashedStatics",
     },
 }
 WHITENOISE_MIMETYPES = {".svg": "image/svg+xml; charset=utf-8"}
@@ -602,7 +602,7 @@ LIVE_LISTENERS_A_NETWORK = env.int("LIVE_LISTENERS_A_NETWORK", default=100)
 """Who may follow live at once: in all, and of one network."""
 LIVE_HEARTBEAT = 15
 """Seconds in which whoever follows live hears something."""
-# Off but for the sites that a club allows, which tricky_site/api_door.py asks for.
+# Off but for the sites that a club allows, which tricky_site/api/door.py asks for.
 CORS_URLS_REGEX = r"^/api/"
 CORS_ALLOW_METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
 CORS_ALLOW_HEADERS = ("authorization", "content-type", "if-none-match")
@@ -630,9 +630,9 @@ LOGGING = {
         "text": {
             "format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"
         },
-        "json": {"()": "tricky_site.logs.JsonLines"},
+        "json": {"()": "tricky_site.observability.logs.JsonLines"},
     },
-    "filters": {"of_request": {"()": "tricky_site.logs.OfRequest"}},
+    "filters": {"of_request": {"()": "tricky_site.observability.logs.OfRequest"}},
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",

@@ -10,17 +10,17 @@ from django.urls import include, path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from tricky_site import readiness
-from tricky_site.api import api
-from tricky_site.languages import set_language
-from tricky_site.metrics.page import metrics
-from tricky_site.reference import reference
-from tricky_site.schemas import schema
-from tricky_site.zones import time_zone
+from tricky_site.api.assembly import api
+from tricky_site.api.reference import reference
+from tricky_site.api.schemas import schema
+from tricky_site.locales.languages import set_language
+from tricky_site.locales.zones import time_zone
+from tricky_site.observability import readiness
+from tricky_site.observability.metrics.page import metrics
 
-handler400 = "tricky_site.errors.not_understood"
-handler429 = "tricky_site.errors.too_often"
-handler500 = "tricky_site.errors.broken"
+handler400 = "tricky_site.http.errors.not_understood"
+handler429 = "tricky_site.http.errors.too_often"
+handler500 = "tricky_site.http.errors.broken"
 
 
 @require_safe

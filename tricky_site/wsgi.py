@@ -9,8 +9,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
 django.setup(set_prefix=False)
 
 from tricky_site.beat import start_beat  # noqa: E402 - Django is set up first
-from tricky_site.front import Front  # noqa: E402
-from tricky_site.held_open import hold_open  # noqa: E402
+from tricky_site.http.front import Front  # noqa: E402
+from tricky_site.storage.held_open import hold_open  # noqa: E402
 
 application = Front()
 held_open = hold_open()

@@ -12,7 +12,7 @@ import pytest
 from django.conf import settings
 
 from tests.api.contract import broken
-from tricky_site.api import api
+from tricky_site.api.assembly import api
 
 RELEASED = Path(settings.BASE_DIR) / "docs/api/openapi.json"
 

@@ -32,7 +32,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.models import Role, Tournament, User
-from tricky_site.api import api
+from tricky_site.api.assembly import api
 
 EXAMPLES = int(os.environ.get("API_EXAMPLES", "3"))
 """Of each kind of question, for a director; others are turned away from most, and ask less."""

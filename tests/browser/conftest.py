@@ -137,7 +137,7 @@ class Watch:
 def statics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Send static files as a host does, joined and under names that change with them."""
     root = collected(tmp_path_factory)
-    hashed = {"BACKEND": "tricky_site.statics.HashedStatics"}
+    hashed = {"BACKEND": "tricky_site.http.statics.HashedStatics"}
     storages = {**settings.STORAGES, "staticfiles": hashed}
     with override_settings(STATIC_ROOT=root, STORAGES=storages):
         yield root

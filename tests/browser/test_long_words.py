@@ -13,7 +13,7 @@ from scoring.rules import GAMES
 from tests.browser.club import be
 from tests.browser.every_page import Examples, patterns
 from tests.browser.test_every_page import director_of
-from tricky_site import pseudo
+from tricky_site.locales import pseudo
 
 PAGES = [
     "scoring:home",

@@ -38,7 +38,7 @@ def test_a_phone_writes_days_and_hours_as_its_country_does() -> None:
     with ZipFile(io.BytesIO(pack("en-us").archive)) as archive:
         assert archive.read("language.txt") == b"en-us"
         assert archive.read("time_zone.txt") == b"UTC"
-        source = settings.BASE_DIR / "tricky_site/formats/en_US/formats.py"
+        source = settings.BASE_DIR / "tricky_site/locales/formats/en_US/formats.py"
         assert archive.read("formats/en_US/formats.py") == source.read_bytes()
 
 

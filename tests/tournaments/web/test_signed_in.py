@@ -28,7 +28,7 @@ from tournaments.tasks import forget_sessions
 from tournaments.web.devices import device_of
 from tournaments.web.signed_in import MARK
 from tournaments.web.views.accounts import SIGNS
-from tricky_site.logs import JsonLines
+from tricky_site.observability.logs import JsonLines
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from scoring.api.problems import KINDS
-from tricky_site.api import api
+from tricky_site.api.assembly import api
 
 METHODS = ("get", "post", "put", "patch", "delete")
 

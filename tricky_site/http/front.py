@@ -17,8 +17,8 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from scoring.stamps import HOLDS_FOR, Stamp, stamp_of
-from tricky_site.metrics.requests import COUNTED, count_answer
-from tricky_site.middleware import request_name
+from tricky_site.http.middleware import request_name
+from tricky_site.observability.metrics.requests import COUNTED, count_answer
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

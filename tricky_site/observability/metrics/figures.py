@@ -14,7 +14,7 @@ from django.utils import timezone
 from scoring.models import LogEntry
 from tournaments.models import Delivery
 from tricky_site.celery import app
-from tricky_site.readiness import WITHIN, Part, State
+from tricky_site.observability.readiness import WITHIN, Part, State
 
 MOST_OPEN = 10_000
 """How many of the newest entries are counted anew each time: some may be written out of turn."""

@@ -12,7 +12,7 @@ from django.views.i18n import set_language as set_cookie
 from scoring.web.views.requests import chosen_by
 from tournaments.models import User
 from tournaments.people.languages import speaks_from_now_on
-from tricky_site.middleware import chosen_by_account
+from tricky_site.http.middleware import chosen_by_account
 
 
 def choice(request: HttpRequest) -> dict[str, object]:

@@ -9,8 +9,8 @@ from pathlib import Path
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from tricky_site.metrics.shared import SharedCounts
-from tricky_site.metrics.text import Metric, Sample
+from tricky_site.observability.metrics.shared import SharedCounts
+from tricky_site.observability.metrics.text import Metric, Sample
 
 KINDS = ("entry", "api", "account", "watch", "page")
 """What is asked for: a phone delivers, a program asks, somebody signs in, somebody watches, the rest."""
@@ -24,7 +24,7 @@ WITHIN = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 """Seconds."""
 WATCHERS = frozenset({"healthz", "readyz", "metrics"})
 MICROSECONDS = 1_000_000
-COUNTED = "tricky_site.metrics.requests.counted"
+COUNTED = "tricky_site.observability.metrics.requests.counted"
 """Stands among the middleware where somebody watches."""
 Answer = Callable[[HttpRequest], HttpResponse]
 

@@ -14,7 +14,7 @@ from scoring.web.views.requests import own_zone
 from tournaments.models import User
 from tournaments.people.zones import reads_clocks_of
 from tournaments.web.forms import OwnZoneForm
-from tricky_site.middleware import chosen_by_account, keep_choice
+from tricky_site.http.middleware import chosen_by_account, keep_choice
 
 
 def choice(request: HttpRequest) -> dict[str, object]:

@@ -23,7 +23,7 @@ from redis.exceptions import ConnectionError as BrokenError
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from tricky_site.shared_counts import ReadableCache
+from tricky_site.storage.shared_counts import ReadableCache
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +63,7 @@ class SignedSerializer:
 
 
 def _signature(kept: bytes) -> bytes:
-    return salted_hmac("tricky_site.caches", kept, algorithm="sha256").digest()
+    return salted_hmac("tricky_site.storage.caches", kept, algorithm="sha256").digest()
 
 
 class SharedCache(RedisCache):

@@ -10,7 +10,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import InMemoryStorage
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-from tricky_site.joins import joined
+from tricky_site.http.joins import joined
 
 _, IMPORTS = HashedFilesMixin._js_module_import_aggregation_patterns  # type: ignore[attr-defined]
 

@@ -26,8 +26,8 @@ from scoring.unwritten import why_unwritten
 from scoring.web.views.requests import own_zone
 from scoring.zones import zone_of
 from tournaments.web.signed_in import account_in_time, log_refusal
-from tricky_site import api_door
-from tricky_site.errors import page_of
+from tricky_site.api import door as api_door
+from tricky_site.http.errors import page_of
 
 API = "/api/"
 ACCOUNTS = "/accounts/"

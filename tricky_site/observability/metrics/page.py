@@ -12,11 +12,11 @@ from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from tricky_site import readiness
-from tricky_site.metrics import figures
-from tricky_site.metrics.requests import metrics_of_requests
-from tricky_site.metrics.text import CONTENT_TYPE, Metric, Sample, written
-from tricky_site.readiness import MEGABYTE, Part, Probes
+from tricky_site.observability import readiness
+from tricky_site.observability.metrics import figures
+from tricky_site.observability.metrics.requests import metrics_of_requests
+from tricky_site.observability.metrics.text import CONTENT_TYPE, Metric, Sample, written
+from tricky_site.observability.readiness import MEGABYTE, Part, Probes
 
 PARTS = {
     **readiness.PARTS,
