@@ -6,7 +6,7 @@ RUN uv sync --frozen --no-dev --no-cache
 COPY . .
 ARG BUILDING="SECRET_KEY=only-while-building TRICKY_VAR=/tmp/var"
 # The rules work out every example of the how-to-play pages, or nothing is built.
-RUN .venv/bin/python -m scoring.catalogs \
+RUN .venv/bin/python -m scoring.locales.catalogs \
     && env $BUILDING .venv/bin/python manage.py check \
     && env $BUILDING .venv/bin/python manage.py collectstatic --noinput --verbosity 0
 

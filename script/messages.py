@@ -14,7 +14,7 @@ import django
 from django.core.management import call_command
 from django.core.management.commands import makemessages
 
-from scoring.catalogs import LOCALES, WRITTEN, Entry, pack_changed, read
+from scoring.locales.catalogs import LOCALES, WRITTEN, Entry, pack_changed, read
 
 ELSEWHERE = (
     "tests",

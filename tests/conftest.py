@@ -17,7 +17,7 @@ from django.core.cache import caches
 from django.db import connection
 from hypothesis import settings as drawn
 
-from scoring.catalogs import pack_changed
+from scoring.locales.catalogs import pack_changed
 from scoring.models.log_triggers import drop_triggers
 from tricky_site.celery import app
 

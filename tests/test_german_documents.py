@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from scoring.catalogs import read
+from scoring.locales.catalogs import read
 from tests.test_documents import FENCED, named, slugs
 
 ROOT = Path(settings.BASE_DIR)

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import get_language, ngettext, override
 
-from scoring import catalogs
+from scoring.locales import catalogs
 from tests.factories import entered_match
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (

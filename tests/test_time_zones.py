@@ -18,7 +18,7 @@ from django.utils.translation import override
 from icalendar import Calendar
 from openpyxl import load_workbook
 
-from scoring.zones import known_zones, offered_zones, zone_named, zone_of
+from scoring.locales.zones import known_zones, offered_zones, zone_named, zone_of
 from tests.factories import entered_match
 from tests.factories.history import count, held
 from tests.factories.matches import NOW

@@ -14,10 +14,10 @@ from django.db.models.functions import Coalesce
 from django.dispatch import receiver
 from django.utils import timezone
 
+from scoring.locales.zones import keeping_time
 from scoring.models import Match
 from scoring.queue import note_sweep, send, send_apart
 from scoring.signals import match_changed
-from scoring.zones import keeping_time
 from tournaments.event.autopilot import steps
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.push.kinds import NoticeKind

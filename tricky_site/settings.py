@@ -19,7 +19,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from whitenoise.compress import Compressor
 
-from scoring import catalogs
+from scoring.locales import catalogs
 from tricky_site.http.hosts import ALWAYS, OwnHosts
 from tricky_site.locales import pseudo
 from tricky_site.observability.sentry import report_to

@@ -9,7 +9,7 @@ from zoneinfo import reset_tzpath
 
 from django.utils import timezone
 
-from scoring.zones import known_zones
+from scoring.locales.zones import known_zones
 
 CLOCKS: dict[str, str] = {}
 """By the address of the match, in which zone its hours are told here."""

@@ -16,7 +16,7 @@ from django.contrib.staticfiles.finders import get_finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.utils.translation import to_locale
 
-from scoring import catalogs
+from scoring.locales import catalogs
 from scoring.offline.settings import HOST_ZONE, LANGUAGE
 from scoring.offline.statics import LISTED
 

@@ -23,6 +23,7 @@ from django.core.handlers.wsgi import WSGIHandler  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
+from scoring.locales.zones import keeping_time  # noqa: E402
 from scoring.matchlog.append import NoSuchMatchError  # noqa: E402
 from scoring.matchlog.records import export_match, import_record  # noqa: E402
 from scoring.matchlog.starting import AddressTakenError  # noqa: E402
@@ -37,7 +38,6 @@ from scoring.sync.protocol import (  # noqa: E402
     read_entry,
 )
 from scoring.sync.receive import receive  # noqa: E402
-from scoring.zones import keeping_time  # noqa: E402
 
 ORIGIN = urlsplit(os.environ.get("TRICKY_ORIGIN", "http://localhost"))
 """Where the site is, as the page knows it: links that are shared lead there."""

@@ -15,7 +15,7 @@ from scoring.api.operations import DIRECT, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import ProblemError
 from scoring.api.schemas import Address, Given, Name, Yes
-from scoring.zones import LONGEST_NAME
+from scoring.locales.zones import LONGEST_NAME
 from tournaments.api.access import asking, by_whom, club_at
 from tournaments.api.filled import as_posted, check_form
 from tournaments.models import Club, Role, Tournament, User

@@ -6,8 +6,8 @@ from datetime import date, datetime
 
 from django.db.models import F, Q
 
+from scoring.locales.zones import zone_of
 from scoring.models import Player
-from scoring.zones import zone_of
 from tournaments.history.leaderboard import (
     BoardLine,
     Measure,

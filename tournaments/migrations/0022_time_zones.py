@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-import scoring.zones
+import scoring.locales.zones
 
 
 class Migration(migrations.Migration):
@@ -15,8 +15,8 @@ class Migration(migrations.Migration):
             model_name="club",
             name="time_zone",
             field=models.CharField(
-                default=scoring.zones.host_zone,
-                validators=[scoring.zones.check_zone],
+                default=scoring.locales.zones.host_zone,
+                validators=[scoring.locales.zones.check_zone],
                 max_length=64,
                 verbose_name="time zone",
             ),

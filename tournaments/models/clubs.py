@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from scoring.locales.zones import LONGEST_NAME, check_zone, host_zone, zone_of
 from scoring.models.matches import ADDRESS_LENGTH, new_address
-from scoring.zones import LONGEST_NAME, check_zone, host_zone, zone_of
 from tournaments.models.people import User
 
 INVITATION_HOLDS = timedelta(days=30)

@@ -7,7 +7,7 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.zones import LONGEST_NAME
+from scoring.locales.zones import LONGEST_NAME
 
 
 class UserManager(BaseUserManager["User"]):

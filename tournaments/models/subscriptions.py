@@ -8,8 +8,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from scoring.locales.zones import LONGEST_NAME
 from scoring.models.matches import ADDRESS_LENGTH, new_address
-from scoring.zones import LONGEST_NAME
 from tournaments.models.entries import Entry
 from tournaments.models.tournaments import Tournament
 

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from django.conf import settings
 from django.utils import translation
 
-from scoring.zones import keeping_time
+from scoring.locales.zones import keeping_time
 from tournaments.models import Club, User
 
 

@@ -1,4 +1,4 @@
-"""By whose clocks accounts and clubs are told the hour, as `scoring.zones` decides it."""
+"""By whose clocks accounts and clubs are told the hour, as `scoring.locales.zones` decides it."""
 
 from datetime import UTC
 from zoneinfo import ZoneInfo
@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from scoring.zones import check_zone
+from scoring.locales.zones import check_zone
 from tournaments.changes import RefusedError, history_behind, history_moved_on
 from tournaments.models import Club, Tournament, User
 

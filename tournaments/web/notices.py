@@ -7,8 +7,8 @@ from typing import NamedTuple
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from scoring.locales.zones import keeping_time
 from scoring.matchlog.confirmations import LOOK_AGAIN
-from scoring.zones import keeping_time
 from tournaments.event.autopilot.decision import For, Waiting
 from tournaments.event.autopilot.steps import wanted_of
 from tournaments.event.push.kinds import NoticeKind

@@ -21,10 +21,10 @@ from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
 
 from scoring.limits import network_of
+from scoring.locales.zones import zone_of
 from scoring.queue import cause
 from scoring.unwritten import why_unwritten
 from scoring.web.views.requests import own_zone
-from scoring.zones import zone_of
 from tournaments.web.signed_in import account_in_time, log_refusal
 from tricky_site.api import door as api_door
 from tricky_site.http.errors import page_of

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from scoring.catalogs import LOCALES, PACKED, WRITTEN, Entry, packed, read
+from scoring.locales.catalogs import LOCALES, PACKED, WRITTEN, Entry, packed, read
 
 CODE, FOLDER = "en-xa", "en_XA"
 SOURCE = "de"

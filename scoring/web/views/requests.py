@@ -14,11 +14,11 @@ from django.utils.translation import gettext, ngettext
 from django_htmx.middleware import HtmxDetails
 
 from scoring.competition import Place, competition
+from scoring.locales.zones import known_zones, zone_of
 from scoring.matchlog.commands import Author, Command, Outcome
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.sync.rights import closed_to, may_write, token_for, why_follows
-from scoring.zones import known_zones, zone_of
 
 REMEMBERED = 30
 """Matches that a phone remembers."""

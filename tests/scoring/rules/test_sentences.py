@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from scoring import catalogs
 from scoring.games.random_match import play_hand
+from scoring.locales import catalogs
 from scoring.rules import (
     GAMES,
     MatchState,

@@ -9,9 +9,9 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from scoring.locales.zones import zone_of
 from scoring.models.matches import game_choices
 from scoring.rules import GAMES, Refusal, start
-from scoring.zones import zone_of
 from tournaments.changes import RefusedError
 from tournaments.event.draw import check_drawable
 from tournaments.event.setup.lifecycle import check_listing

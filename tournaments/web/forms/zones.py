@@ -11,7 +11,7 @@ from django.utils.formats import time_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.zones import (
+from scoring.locales.zones import (
     LONGEST_NAME,
     check_zone,
     offered_zones,

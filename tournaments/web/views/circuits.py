@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
+from scoring.locales.zones import zone_of
 from scoring.web.ways_back import posted
-from scoring.zones import zone_of
 from tournaments.changes import RefusedError
 from tournaments.circuits.boards import CircuitAsked, circuit_board, merges_at
 from tournaments.circuits.documents import signed_document

@@ -20,10 +20,10 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from scoring.locales.zones import host_zone
 from scoring.rules import GAMES
 from scoring.web.views.requests import answer_as, own_zone
 from scoring.web.ways_back import posted
-from scoring.zones import host_zone
 from tournaments.changes import RefusedError
 from tournaments.event.setup import lifecycle
 from tournaments.history.leaderboard import Asked, BoardRow, leaderboard

@@ -1,7 +1,7 @@
 """Catalogs of what the site says in other languages: read as translators write them, and
 packed as `gettext` wants them.
 
-A machine that serves the site need not have GNU gettext: `python -m scoring.catalogs`
+A machine that serves the site need not have GNU gettext: `python -m scoring.locales.catalogs`
 packs every catalog that was changed since it was packed.
 """
 
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from django.conf.locale import LANG_INFO
 
-LOCALES = Path(__file__).resolve().parent.parent / "locale"
+LOCALES = Path(__file__).resolve().parents[2] / "locale"
 """One folder a language."""
 DRAFT = '"X-Draft: yes'
 WRITTEN, PACKED = "LC_MESSAGES/django.po", "LC_MESSAGES/django.mo"
