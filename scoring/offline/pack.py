@@ -161,7 +161,7 @@ def _spoken(language: str) -> Iterator[tuple[str, bytes]]:
                 if path.suffix in {".py", ".mo"}:
                     inside = path.relative_to(package).as_posix()
                     yield f"{library}/locale/{name}/{inside}", path.read_bytes()
-        formats = settings.BASE_DIR / "tricky_site/formats"
+        formats = settings.BASE_DIR / "tricky_site/locales/formats"
         for path in (formats / "__init__.py", *(formats / name).glob("*.py")):
             if path.exists():
                 yield (
