@@ -22,5 +22,5 @@ ENV PATH=/app/.venv/bin:$PATH TRICKY_VAR=/var/lib/tricky PYTHONUNBUFFERED=1
 VOLUME /var/lib/tricky /var/backups/tricky
 EXPOSE 8000
 # One process serves SQLite best; hosts with PostgreSQL set GRANIAN_WORKERS.
-ENV GRANIAN_WORKERS=1 GRANIAN_BLOCKING_THREADS=64
+ENV GRANIAN_WORKERS=1 GRANIAN_BLOCKING_THREADS=128
 CMD ["sh", "-c", "python manage.py migrate --verbosity 0 && exec granian --interface wsgi --host 0.0.0.0 --port 8000 --no-ws tricky_site.wsgi:application"]

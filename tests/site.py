@@ -116,7 +116,7 @@ class Site:
         """Start what will answer soon."""
         self.server = self._run(
             *("granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port"),
-            *(str(self.port), "--workers", "1", "--blocking-threads", "64", "--no-ws"),
+            *(str(self.port), "--workers", "1", "--blocking-threads", "128", "--no-ws"),
             "tricky_site.wsgi:application",
         )
 

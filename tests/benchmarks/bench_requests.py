@@ -301,7 +301,7 @@ def main() -> None:
         pages, matches = make_tournaments()
         granian = (
             "granian", "--interface", "wsgi", "--host", "127.0.0.1",
-            "--workers", "2", "--blocking-threads", "64", "--no-ws",
+            "--workers", "2", "--blocking-threads", "128", "--no-ws",
         )  # fmt: skip
         site = (*granian, "--port", str(PORT), "tricky_site.wsgi:application")
         empty = (
