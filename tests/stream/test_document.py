@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from django.conf import settings
@@ -63,6 +64,50 @@ def test_the_board_shows_the_standings(live: str, live_server: LiveServer) -> No
     )
     assert ran.returncode == 0, ran.stderr
     assert len(ran.stdout.splitlines()) == 4
+
+
+def test_the_board_is_drawn_again_once_standings_are_others(
+    live: str, live_server: LiveServer
+) -> None:
+    assert PROGRAM is not None
+    tournament = counted()
+    said = {
+        "LIVE": live,
+        "TRICKY": live_server.url,
+        "TOURNAMENT": tournament.address,
+        "FOLLOW": "1",
+    }
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM[1]],
+        env={**os.environ, **said},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as board:
+        assert board.stdout is not None
+        # Whatever happens, nobody waits for a line that never comes.
+        patience = Timer(30, board.kill)
+        patience.start()
+        try:
+            first = [board.stdout.readline() for _line in range(4)]
+            assert first == shown(tournament)
+            match = tournament.rounds.get().tables.get().match
+            assert match is not None
+            # A table counts once it is played to its end.
+            for _hand in range(3):
+                enter_points(match, [1, 9, 13, 20])
+            count_standings(tournament_id=tournament.pk, now=NOW)
+            again = [board.stdout.readline() for _line in range(4)]
+        finally:
+            patience.cancel()
+            board.kill()
+    assert again == shown(tournament)
+    assert again != first
+
+
+def shown(tournament: Tournament) -> list[str]:
+    """Return what a board shows of the standings as they are counted."""
+    lines = tournament.standings.get().lines()
+    return [f"{line.rank} {line.names} {line.points}\n" for line in lines]
 
 
 def test_curl_hears_what_comes(live: str) -> None:

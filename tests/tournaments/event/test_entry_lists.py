@@ -11,6 +11,8 @@ from openpyxl import Workbook
 from tests.factories.tournaments import member, tournament_with
 from tournaments.event.setup.entry_lists import names_in_file, read_names
 from tournaments.event.setup.spreadsheets import UnreadableListError
+from tournaments.files.tables import entries_table
+from tournaments.files.writing import as_json
 from tournaments.models import Role, Tournament
 
 
@@ -59,6 +61,80 @@ def test_names_are_found_in_a_spreadsheet() -> None:
 
 
 @pytest.mark.parametrize(
+    "content",
+    [
+        '["Ada", "Bo  Lee"]',
+        '\ufeff\n[{"name": "Ada", "club": "West"}, {"name": "Bo Lee"}, {"name": ""}]',
+        """
+        {"format": "table", "version": 1, "table": "players", "of": "West", "rows": [
+        {"number": 1, "name": "Ada"},
+        {"number": 2, "name": "Bo Lee"}
+        ]}
+        """,
+    ],
+)
+def test_names_are_found_in_json(content: str) -> None:
+    assert read_names(content) == ["Ada", "Bo Lee"]
+    for encoding in ("utf-8", "utf-16"):
+        written = content.encode(encoding)
+        assert names_in_file("list.json", written) == ["Ada", "Bo Lee"]
+
+
+@pytest.mark.django_db
+def test_the_table_that_a_tournament_gives_is_brought_into_another(
+    client: Client,
+) -> None:
+    names = ["Ada", "=1+1", "'=2", "Łucja “Lu” O’Neil"]
+    given = b"".join(as_json(entries_table(tournament_with(names))))
+    tournament = tournament_with([])
+    client.force_login(member(tournament.club, Role.SCORER))
+    url = reverse("tournaments:entries", args=[tournament.address])
+    client.post(url, {"file": SimpleUploadedFile("entries.json", given)})
+    assert [entry.name for entry in tournament.entries.by_number()] == names
+
+
+NO_LISTS = [
+    '{"format": "table", "version": 2, "table": "players", "rows": [{"name": "Ada"}]}',
+    '{"format": "table", "version": 1, "table": "seating", "rows": [{"name": "Ada"}]}',
+    '{"format": "table", "version": 1, "table": ["players"], "rows": [{"name": "A"}]}',
+    '{"format": "table", "version": 1, "table": "players", "rows": {"name": "Ada"}}',
+    '{"name": "Ada"}',
+    '["Ada", 3]',
+    '["Ada", {"player": "Bo"}]',
+    '["Ada", {"name": null}]',
+    '["Ada", "B\\u0000"]',
+    '["Ada", "B\\ud800"]',
+    '["Ada", "Bo"',
+    "[" * 100_000,
+    "[" + "9" * 9_000 + "]",
+    '["' + "A" * 3_000 + '"]',
+    "{Ada}\nBo",
+]
+
+
+@pytest.mark.parametrize("text", NO_LISTS, ids=range(len(NO_LISTS)))
+def test_json_that_is_no_list_of_names_is_refused(text: str) -> None:
+    for read in (read_names, lambda text: names_in_file("x.csv", text.encode())):
+        with pytest.raises(UnreadableListError, match="bring a table of players"):
+            read(text)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("field", ["names", "file"])
+def test_nobody_is_entered_from_json_that_is_no_list_of_names(
+    client: Client, field: str
+) -> None:
+    tournament = tournament_with([])
+    client.force_login(member(tournament.club, Role.SCORER))
+    url = reverse("tournaments:entries", args=[tournament.address])
+    text = NO_LISTS[1]
+    sent = {"names": text, "file": SimpleUploadedFile("x.json", text.encode())}[field]
+    answer = client.post(url, {"names": "Cy", field: sent})
+    assert "bring a table of players as this site gives it" in answer.text
+    assert not tournament.entries.exists()
+
+
+@pytest.mark.parametrize(
     ("filename", "content"), [("x.xlsx", b"PK"), ("x.csv", b"\xff\xfe\x00")]
 )
 def test_what_is_no_list_is_refused(filename: str, content: bytes) -> None:
@@ -74,6 +150,9 @@ def test_what_is_no_list_is_refused(filename: str, content: bytes) -> None:
         ("list.csv", b"", 0),
         ("list.xlsx", b"no spreadsheet", 0),
         ("list.csv", b"A" * 1_100_000, 0),
+        ("list.json", b'["Ada", "Bo"]', 2),
+        ("list.json", b"[" + b'"Ada",' * 500 + b'"Bo"]', 0),
+        ("list.json", b'["' + b"A" * 1_100_000 + b'"]', 0),
     ],
 )
 def test_a_file_is_entered_or_refused_beside_its_field(

@@ -321,6 +321,15 @@ def test_a_sentence_names_what_to_do() -> None:
 
 
 @pytest.mark.django_db
+def test_json_is_refused_with_what_to_bring(send: Callable[..., str]) -> None:
+    text = '[\n{"date": "2024-03-14", "player": "Ann", "place": 1}]'
+    assert "This looks like JSON: bring this list as CSV or XLSX." in send(text=text)
+    for name in ("past.json", "past.csv"):
+        with pytest.raises(UnreadableListError, match="as CSV or XLSX"):
+            rows_in_file(name, text.encode("utf-16"), most=10)
+
+
+@pytest.mark.django_db
 def test_columns_that_no_line_names_are_named_on_the_page(
     send: Callable[..., str],
 ) -> None:

@@ -3,10 +3,13 @@
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
+from tournaments.event.setup.json_lists import names_in_json
 from tournaments.event.setup.spreadsheets import (
     UnreadableListError,
+    looks_like_json,
     rows_in_file,
     rows_of,
+    text_in_file,
 )
 
 MOST_ROWS = 1_000
@@ -41,13 +44,16 @@ def read_names(text: str) -> list[str]:
     """Return the names of a pasted list: one a line, or separated by semicolons.
 
     Numbers and dots that a list puts before a name are left out. Where heads say which
-    column of a pasted table has the names, those are taken.
+    column of a pasted table has the names, those are taken. Raises UnreadableListError for
+    JSON without names.
 
     >>> read_names("1. Ann\\n2) Bo Lee;Cy")
     ['Ann', 'Bo Lee', 'Cy']
     >>> read_names('Nr;Name;Club\\n1;"Bo Lee";West\\n2;Cy;East')
     ['Bo Lee', 'Cy']
     """
+    if looks_like_json(text):
+        return names_in_json(text, most=MOST_ROWS)
     if _is_headed(table := _rows(text)):
         return _names(table)
     lines = text.replace(";", "\n").splitlines()
@@ -73,6 +79,9 @@ def _is_headed(rows: Sequence[Sequence[str]]) -> bool:
 
 def names_in_file(filename: str, content: bytes) -> list[str]:
     """Return the names in a file; raises as `rows_in_file`."""
+    text = text_in_file(filename, content)
+    if text is not None and looks_like_json(text):
+        return names_in_json(text, most=MOST_ROWS)
     rows = rows_in_file(filename, content, most=MOST_ROWS, seconds=LONGEST_READING)
     return _names(rows)
 

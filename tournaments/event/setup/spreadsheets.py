@@ -49,13 +49,30 @@ def rows_in_file(
     So many lines at most. Raises UnreadableListError, also where a spreadsheet takes
     longer than so many seconds.
     """
+    text = text_in_file(filename, content)
+    if text is None:
+        return _rows_of_spreadsheet(content, most, until=monotonic() + seconds)
+    return rows_of(text, most=most)
+
+
+def text_in_file(filename: str, content: bytes) -> str | None:
+    """Return the text of a file, None for a spreadsheet; raises UnreadableListError."""
     if content.startswith(OLD_SPREADSHEET):
         raise UnreadableListError(
             _("This is a spreadsheet of an old kind; save it as XLSX or CSV.")
         )
     if content.startswith(SPREADSHEET) or filename.lower().endswith(".xlsx"):
-        return _rows_of_spreadsheet(content, most, until=monotonic() + seconds)
-    return rows_of(decoded(content), most=most)
+        return None
+    return decoded(content)
+
+
+def looks_like_json(text: str) -> bool:
+    """Return whether a text begins as JSON does, and no list of a club.
+
+    >>> looks_like_json(' [{"name": "Ann"}]'), looks_like_json("Ann;Bo")
+    (True, False)
+    """
+    return text.lstrip("\ufeff \t\r\n").startswith(("{", "["))
 
 
 def unpacked_size(content: bytes) -> int:
@@ -92,8 +109,12 @@ def decoded(content: bytes) -> str:
 def rows_of(text: str, *, most: int) -> list[list[str]]:
     """Return the cells of separated values, whatever separates them and ends their lines.
 
-    Raises UnreadableListError.
+    Raises UnreadableListError, also for JSON, whose marks would be taken for words.
     """
+    if looks_like_json(text):
+        raise UnreadableListError(
+            _("This looks like JSON: bring this list as CSV or XLSX.")
+        )
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     reader = csv.reader(StringIO(text), delimiter=delimiter_of(text))
     try:

@@ -27,9 +27,9 @@ class NamesForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 6}),
     )
     file = forms.FileField(
-        label=_("or a file: CSV or XLSX, names in a column of their own"),
+        label=_("or a file: CSV, XLSX or JSON, names in a column of their own"),
         required=False,
-        widget=forms.FileInput(attrs={"accept": ".csv,.xlsx,.txt"}),
+        widget=forms.FileInput(attrs={"accept": ".csv,.xlsx,.txt,.json"}),
     )
     here = forms.BooleanField(label=_("They are here"), required=False)
 
@@ -53,7 +53,11 @@ class NamesForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Put both lists together; refuse two empty ones."""
         cleaned = super().clean() or {}
-        listed = [*read_names(cleaned.get("names", "")), *(cleaned.get("file") or [])]
+        listed: list[str] = cleaned.get("file") or []
+        try:
+            listed = [*read_names(cleaned.get("names", "")), *listed]
+        except UnreadableListError as unreadable:
+            self.add_error("names", str(unreadable))
         if not listed and not self.errors:
             self.add_error("names", _("There is no name in this list."))
         if len(listed) > MOST_NAMES:
