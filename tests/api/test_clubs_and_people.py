@@ -11,6 +11,7 @@ from django.utils import timezone
 from openpyxl import load_workbook
 
 from tests.api.caller import Caller
+from tests.factories.archives import archive_of, make_room
 from tests.factories.hooks import hook_of
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -23,6 +24,7 @@ from tests.factories.tournaments import (
 )
 from tournaments.event import rounds
 from tournaments.event.autopilot import steps
+from tournaments.files.archive.reading import import_club
 from tournaments.history.derivation import derive_history
 from tournaments.models import (
     AutoStep,
@@ -68,6 +70,31 @@ def finished_night(**settings: Any) -> Tournament:
 
 
 # Clubs
+
+
+def test_a_director_s_program_takes_the_archive_of_the_club() -> None:
+    tournament = finished_night()
+    club = tournament.club
+    path = f"/clubs/{club.slug}/archive"
+    director = member(club, Role.DIRECTOR)
+    other = ClubFactory.create()
+    Membership.objects.create(club=other, user=director, role=Role.DIRECTOR)
+    for caller, status in (
+        (Caller(), 401),
+        (Caller(UserFactory.create()), 403),
+        (Caller(member(club, Role.SCORER)), 403),
+        (Caller(director, club=other), 403),
+    ):
+        assert problem(caller, "GET", path)[0] == status
+    assert problem(Caller(director), "GET", "/clubs/nowhere/archive")[0] == 404
+    answer: Any = Caller(director, "read").ask("GET", path)
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/zip")
+    assert "RateLimit-Remaining" in answer
+    archive = answer.getvalue()
+    assert archive == archive_of(club)
+    make_room(club)
+    brought = import_club(BytesIO(archive), now=NOW)
+    assert brought.tournaments.get().name == tournament.name
 
 
 def test_a_club_is_founded_changed_and_deleted() -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from random import Random
 from shutil import rmtree
 from tempfile import gettempdir
+from typing import NamedTuple
 from uuid import uuid4
 
 import psycopg
@@ -38,6 +39,10 @@ HANDS = (1, 2, 3, 4)
 """A whole match of Tricky Bid."""
 VISITS, PAGES = 30 if SHORT else 150, 20
 """Who reads, and how often each asks on one connection."""
+PROGRAMS = VISITS // 5
+"""Who asks by the API, and who opens the same page, for each of three pages twice."""
+BOARD_LINES = 100
+"""What a leaderboard's page shows at first; programs ask for as many."""
 WORTHS = (9, 5, 3, 1)
 REST = 3 if SHORT else 8
 """Seconds until standings are computed and matches verified."""
@@ -119,9 +124,71 @@ def make_tournaments() -> tuple[list[str], list[str]]:
     return pages, matches
 
 
-def get(path: str) -> bytes:
-    """Return a request for a page."""
-    return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
+class Twice(NamedTuple):
+    """Something that is shown on a page and answered to programs."""
+
+    name: str
+    page: str
+    call: str
+
+
+def make_played_night() -> tuple[list[Twice], list[str]]:
+    """Store a night that is over and counted; return what is asked of it, and tokens.
+
+    Each program has a token of its own: one may ask 600 times a minute, a network without
+    one 300 times.
+    """
+    from django.utils import timezone
+
+    from tests.factories.tournaments import (
+        UserFactory,
+        play_round,
+        running_round,
+        tournament_with,
+    )
+    from tournaments.event import rounds
+    from tournaments.event.results import count_standings
+    from tournaments.history.derivation import derive_history
+    from tournaments.models import Scope
+    from tournaments.people.programs import make_token
+
+    tournament = tournament_with(TABLES * SEATS, rounds_planned=1)
+    one, now = running_round(tournament), timezone.now()
+    play_round(one)
+    rounds.close(round_id=one.pk, now=now)
+    rounds.finish(tournament_id=tournament.pk, now=now)
+    count_standings(tournament_id=tournament.pk, now=now)
+    derive_history(club_id=tournament.club_id, now=now)
+    page, club = tournament.get_absolute_url(), tournament.club
+    call = f"/api/v1/tournaments/{tournament.address}"
+    board = f"{club.get_absolute_url()}leaderboards/all/"
+    asked = [
+        Twice("standings", page, f"{call}/standings"),
+        Twice("a round", f"{page}rounds/1/", f"{call}/rounds/1"),
+        Twice(
+            f"a leaderboard's first {BOARD_LINES}",
+            board,
+            f"/api/v1/clubs/{club.slug}/leaderboards/all?limit={BOARD_LINES}",
+        ),
+    ]
+    tokens = [
+        make_token(
+            user=UserFactory.create(),
+            name="a benchmark",
+            scopes=[Scope.READ],
+            club=None,
+            expires_at=None,
+            now=now,
+        )[1]
+        for _program in range(PROGRAMS)
+    ]
+    return asked, tokens
+
+
+def get(path: str, token: str = "") -> bytes:
+    """Return a request for a page, or with a token a call."""
+    shown = f"Authorization: Bearer {token}\r\n" if token else ""
+    return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{shown}\r\n".encode()
 
 
 def deliver(match: str, token: str, number: int) -> bytes:
@@ -255,6 +322,24 @@ async def nothing_new(what: str, path: str, expected: int) -> float:
     return rate
 
 
+async def by_program(twice: Twice, tokens: list[str]) -> None:
+    """Print how many get something by the API, beside its page in the same run.
+
+    The page of standings is kept as it was drawn; the API puts every answer together anew.
+    """
+    pages = [[get(twice.page)] * PAGES] * PROGRAMS
+    calls = [[get(twice.call, token)] * PAGES for token in tokens]
+    shown, told = [], []
+    for _turn in range(2):
+        shown.append(await load(pages, 200))
+        told.append(await load(calls, 200))
+    page, call = max(shown), max(told)
+    print(
+        f"{twice.name} of {TABLES * SEATS} players, {PROGRAMS * PAGES} times: by the API {call:.0f} "
+        f"a second, its page {page:.0f} a second, {call / page:.1f} times the page"
+    )
+
+
 def posted(matches: list[str]) -> list[list[bytes]]:
     """Return the hands of each match, in order, as a form posts them."""
     return [[post(match, number) for number in HANDS] for match in matches]
@@ -274,7 +359,9 @@ def delivered(matches: list[str]) -> list[list[bytes]]:
     ]
 
 
-async def measure(pages: list[str], matches: list[str]) -> None:
+async def measure(
+    pages: list[str], matches: list[str], asked: list[Twice], tokens: list[str]
+) -> None:
     """Measure each, once the worker has come to rest.
 
     The hands of the first tournament warm the server up; its standings are read.
@@ -283,6 +370,9 @@ async def measure(pages: list[str], matches: list[str]) -> None:
     await until_it_answers("/", 204, EMPTY_PORT)
     floor = await nothing_new("a match", f"{matches[-1]}live/?v=0", 204)
     await nothing_new("a projector", f"{pages[-1]}projector/live/", 200)
+    await asyncio.sleep(REST)
+    for twice in asked:
+        await by_program(twice, tokens)
     await load(posted(matches[:TABLES]), 302)
     reading = [get(pages[0])] * PAGES
     workload = f"{VISITS * PAGES} pages of {TABLES * SEATS} players"
@@ -299,6 +389,7 @@ def main() -> None:
     """Start everything, measure, and leave nothing behind."""
     with database():
         pages, matches = make_tournaments()
+        asked, tokens = make_played_night()
         granian = (
             "granian", "--interface", "wsgi", "--host", "127.0.0.1",
             "--workers", "2", "--blocking-threads", "128", "--no-ws",
@@ -311,7 +402,7 @@ def main() -> None:
             "celery", "-A", "tricky_site", "worker", "-Q", NAME, "--concurrency", "1",
         )  # fmt: skip
         with running(*site), running(*empty), running(*worker):
-            asyncio.run(measure(pages, matches))
+            asyncio.run(measure(pages, matches, asked, tokens))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from django.db import transaction
 from django.db.models import Q
-from django.http import HttpRequest
+from django.http import HttpRequest, StreamingHttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext
 from ninja import Field, Query, Router, Schema, Status
@@ -18,6 +18,7 @@ from scoring.api.schemas import Address, Given, Name, Yes
 from scoring.locales.zones import LONGEST_NAME
 from tournaments.api.access import asking, by_whom, club_at
 from tournaments.api.filled import as_posted, check_form
+from tournaments.files.archive.writing import archive_parts
 from tournaments.models import Club, Role, Tournament, User
 from tournaments.people import clubs as people
 from tournaments.people.looks import colour_club
@@ -25,6 +26,8 @@ from tournaments.people.zones import checked_zone, keep_time_in_club
 from tournaments.web.forms import ClubForm
 
 router = Router(tags=["Clubs"])
+
+ZIP = "application/zip"
 
 
 Zone = Annotated[str, Field(strict=True, max_length=LONGEST_NAME)]
@@ -87,6 +90,14 @@ class ClubPage(Page[ClubLine]):
     """Clubs by name."""
 
 
+ARCHIVE: dict[str, Any] = {
+    "responses": {
+        200: {"content": {ZIP: {"schema": {"type": "string", "format": "binary"}}}}
+    }
+}
+"""What is answered where a whole club is asked for."""
+
+
 @reads(router, "/clubs", ClubPage)
 def clubs(request: HttpRequest, asked: Query[PageAsked]) -> Any:
     """The clubs that play here, and those in which the account has a role."""
@@ -109,6 +120,16 @@ def _own_clubs(user: User) -> Any:
 def club(request: HttpRequest, slug: Address) -> Any:
     """A club."""
     return as_told(request, club_at(request, slug))
+
+
+@reads(router, "/clubs/{slug}/archive", None, openapi_extra=ARCHIVE)
+def club_archive(request: HttpRequest, slug: Address) -> Any:
+    """The whole club as an archive for another host, for its directors.
+
+    It is sent in parts, and so without an `ETag`.
+    """
+    club = club_at(request, slug, Role.DIRECTOR)
+    return StreamingHttpResponse(archive_parts(club), content_type=ZIP)
 
 
 @writes(router, "/clubs", ClubOut, needs=DIRECT, status=201)

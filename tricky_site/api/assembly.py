@@ -38,9 +38,9 @@ from tournaments.changes import RefusedError
 
 VERSION = "1.0"
 DESCRIPTION = """\
-Everything that the pages of Tricky do, for programs. Reading needs no token where pages need no
-account; a token of an account sees what the account sees. docs/api.md begins with a token and ends
-with a tournament that was played by thirty lines of Python.
+What the pages of Tricky do, for programs. Reading needs no token where pages need no account; a
+token of an account sees what the account sees. docs/api.md begins with a token, plays a tournament
+by thirty lines of Python, and says what is left to pages.
 """
 HEADERS = {
     "RateLimit-Limit": "Calls in a minute.",
@@ -86,7 +86,8 @@ def _finish(method: str, operation: dict[str, Any], problems: dict[str, Any]) ->
     """
     responses = operation["responses"]
     if method == "get":
-        responses[304] = {"description": "As it was, by If-None-Match"}
+        if clubs.ZIP not in responses[200].get("content", {}):
+            responses[304] = {"description": "As it was, by If-None-Match"}
         # Of no token, of one that says more, and of none that opens anything.
         operation["security"] = [{}, *operation["security"]]
     for status, response in responses.items():

@@ -145,9 +145,12 @@ def _problem_for(response: HttpResponse) -> ProblemError:
 def _finished(
     request: HttpRequest, response: HttpResponse, spent: Spent
 ) -> HttpResponse:
-    """Return an answer with its limits and its tag; 304 where the caller has it already."""
+    """Return an answer with its limits and its tag; 304 where the caller has it already.
+
+    What is sent in parts has no tag: nobody has seen the whole of it here.
+    """
     is_read = request.method in ("GET", "HEAD") and response.status_code == 200
-    if is_read:
+    if is_read and not response.streaming:
         etag = f'"{sha256(response.content).hexdigest()[:32]}"'
         response["ETag"] = etag
         response = get_conditional_response(request, etag, None, response) or response

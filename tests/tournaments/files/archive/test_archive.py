@@ -7,7 +7,6 @@ from io import BytesIO
 from pathlib import Path
 from random import Random
 from typing import Any
-from uuid import uuid4
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
@@ -20,7 +19,7 @@ from django.utils import timezone
 
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import LogEntry, Match
-from scoring.models.matches import new_address
+from tests.factories.archives import archive_of, make_room
 from tests.factories.circuits import circuit_of, counts_in
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -33,14 +32,11 @@ from tests.factories.tournaments import (
 from tests.tournaments.history.test_every_figure import club_by_chance
 from tournaments.files.archive.contents import FILES, KINDS, LEFT_OUT
 from tournaments.files.archive.reading import ArchiveError, import_club
-from tournaments.files.archive.writing import export_club
 from tournaments.history.check import history_differences
 from tournaments.history.derivation import derive_history
 from tournaments.models import (
-    Appointment,
     Club,
     Entry,
-    Import,
     Membership,
     Result,
     Role,
@@ -48,28 +44,6 @@ from tournaments.models import (
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long(3)]
-
-
-def archive_of(club: Club) -> bytes:
-    """Return the archive of a club."""
-    file = BytesIO()
-    export_club(club, file)
-    return file.getvalue()
-
-
-def make_room(club: Club) -> None:
-    """Let a club be another, as if its archive had come to a host that has none of it."""
-    Club.objects.filter(pk=club.pk).update(slug=f"was-{club.pk}")
-    for model in (Tournament, Match, Appointment):
-        for row in model.objects.all():
-            changed: dict[str, object] = {"address": new_address()}
-            if model is Match:
-                changed["key"] = uuid4()
-            if model is Tournament:
-                changed["code"] = f"x{row.pk:07}"
-            model.objects.filter(pk=row.pk).update(**changed)
-    for brought in Import.objects.all():
-        Import.objects.filter(pk=brought.pk).update(key=uuid4())
 
 
 def small_club() -> Club:

@@ -10,13 +10,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from tests.factories.archives import archive_of, make_room
 from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory, UserFactory
-from tests.tournaments.files.archive.test_archive import (
-    archive_of,
-    make_room,
-    small_club,
-)
+from tests.tournaments.files.archive.test_archive import small_club
 from tournaments.files.archive.arrivals import LARGEST, bring_in_arrival
 from tournaments.models import Arrival, Club, Role, Tournament, User
 from tournaments.tasks import sweep

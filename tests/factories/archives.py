@@ -1,0 +1,31 @@
+"""Archives of clubs, and a host that has none of a club."""
+
+from io import BytesIO
+from uuid import uuid4
+
+from scoring.models import Match
+from scoring.models.matches import new_address
+from tournaments.files.archive.writing import export_club
+from tournaments.models import Appointment, Club, Import, Tournament
+
+
+def archive_of(club: Club) -> bytes:
+    """Return the archive of a club."""
+    file = BytesIO()
+    export_club(club, file)
+    return file.getvalue()
+
+
+def make_room(club: Club) -> None:
+    """Let a club be another, as if its archive had come to a host that has none of it."""
+    Club.objects.filter(pk=club.pk).update(slug=f"was-{club.pk}")
+    for model in (Tournament, Match, Appointment):
+        for row in model.objects.all():
+            changed: dict[str, object] = {"address": new_address()}
+            if model is Match:
+                changed["key"] = uuid4()
+            if model is Tournament:
+                changed["code"] = f"x{row.pk:07}"
+            model.objects.filter(pk=row.pk).update(**changed)
+    for brought in Import.objects.all():
+        Import.objects.filter(pk=brought.pk).update(key=uuid4())
