@@ -5,6 +5,8 @@ Names stay as they were written; what is computed here stands beside them.
 
 import unicodedata
 
+from django.utils.translation import get_language
+
 # Letters that are no other letter with a mark, as people who lack them write them.
 PLAIN = str.maketrans(
     {
@@ -48,6 +50,21 @@ def name_key(name: str) -> str:
     plain = (letter for letter in decomposed if not unicodedata.combining(letter))
     # Letters of formulas come apart into capitals.
     return "".join(plain).casefold().translate(PLAIN)
+
+
+def reading_key(name: str) -> str:
+    """Return what a list of names is sorted by for who reads it: in Spanish ñ is a letter, after n.
+
+    >>> from django.utils.translation import override
+    >>> with override("es"):
+    ...     sorted(["Ñandú", "Oto", "Nuria", "Ana"], key=reading_key)
+    ['Ana', 'Nuria', 'Ñandú', 'Oto']
+    """
+    if (get_language() or "").startswith("es"):
+        # What comes after every letter that may follow an n.
+        composed = unicodedata.normalize("NFC", name)
+        name = composed.replace("ñ", "n~").replace("Ñ", "n~")
+    return name_key(name)
 
 
 def likenesses(name: str) -> frozenset[str]:

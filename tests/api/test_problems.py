@@ -311,6 +311,11 @@ def test_a_token_that_is_over_opens_nothing(ending: str) -> None:
     assert answer["WWW-Authenticate"].startswith("Bearer")
 
 
+def test_a_refused_hand_is_told_with_the_clause_that_decides_it(night: Night) -> None:
+    told = wrong_entry(body={"points": [-1, 12, 5, 1]})(night).json()
+    assert [fault["clause"] for fault in told["faults"]] == ["tricky_bid.score"]
+
+
 def test_a_draft_is_not_there_for_strangers_whatever_they_do() -> None:
     draft = tournament_with(4, listing="draft")
     at = f"/tournaments/{draft.address}"

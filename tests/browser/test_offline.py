@@ -85,7 +85,6 @@ def test_a_whole_evening_without_a_network_arrives_when_it_is_back(
 
 
 @pytest.mark.long(15)
-@pytest.mark.rare
 def test_a_phone_that_lost_the_network_in_german_stays_german(
     new_phone: Callable[..., Page],
 ) -> None:

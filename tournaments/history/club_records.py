@@ -3,7 +3,7 @@
 As the whole history, of tournaments that are finished.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypedDict
@@ -17,13 +17,14 @@ from django.db.models import (
     Sum,
     Window,
 )
-from django.db.models.functions import RowNumber
+from django.db.models.functions import Rank, RowNumber
 
 from scoring.models import Bid, Hand, HandScore, Trick
 from scoring.rules import GAMES
 from tournaments.history.counted_hands import counted_in
 from tournaments.history.player_stats import Meetings
 from tournaments.models import Club, Placing, Result
+from tournaments.names import name_key
 from tournaments.people.identities import names_now
 
 BEST = 3
@@ -247,15 +248,24 @@ def most_of(club: Club, *, won: bool) -> list[Feat]:
         results = results.filter(rank=1)
     rows = results.order_by().values("player", "player__name")
     counted = rows.annotate(number=Count("tournament", distinct=True))
-    return [
+    place = Window(Rank(), order_by=F("number").desc())
+    best = counted.annotate(place=place).filter(place__lte=BEST)
+    return _first_by_name(
         Feat(player=row["player"], name=row["player__name"], number=row["number"])
-        for row in counted.order_by("-number", "player__name")[:BEST]
-    ]
+        for row in best
+    )
+
+
+def _first_by_name(feats: Iterable[Feat]) -> list[Feat]:
+    """Return the best, of whom are level the first by name: alike on every database."""
+    return sorted(
+        feats, key=lambda feat: (-feat.number, name_key(feat.name), feat.player)
+    )[:BEST]
 
 
 RUNS = """
 SELECT p.id, p.name, runs.won FROM (
-  SELECT player_id, COUNT(*) AS won FROM (
+  SELECT player_id, COUNT(*) AS won, RANK() OVER (ORDER BY COUNT(*) DESC) AS place FROM (
     SELECT player_id, rank,
       ROW_NUMBER() OVER (
         PARTITION BY player_id ORDER BY held_on, tournament_id, "order")
@@ -264,7 +274,7 @@ SELECT p.id, p.name, runs.won FROM (
     FROM tournaments_placing WHERE club_id = %s
   ) tables WHERE rank = 1 GROUP BY player_id, run
 ) runs JOIN scoring_player p ON p.id = runs.player_id
-ORDER BY runs.won DESC, p.name LIMIT %s
+WHERE runs.place <= %s
 """
 """Tables won in a row: within one, a table's number among all of the player's tables
 and among those won differ by the same."""
@@ -274,10 +284,10 @@ def longest_runs(club: Club) -> list[Feat]:
     """Return who won the most tables in a row."""
     with connection.cursor() as cursor:
         cursor.execute(RUNS, [club.pk, BEST])
-        return [
+        return _first_by_name(
             Feat(player=player, name=name, number=number)
             for player, name, number in cursor.fetchall()
-        ]
+        )
 
 
 Share = int | None

@@ -10,7 +10,7 @@ from django.db.models import Q
 from scoring.models import Player
 from tournaments.models import Club, Entry, Role, Season, Tournament
 from tournaments.models.tournaments import begun_between
-from tournaments.names import name_key
+from tournaments.names import name_key, reading_key
 from tournaments.people.identities import merges_of, replaced_in, root_of
 
 MOST = 30
@@ -104,6 +104,6 @@ def _players(club: Club, text: str, role: Role | None) -> list[tuple[int, str, s
         for player, name in names_by_player.items()
     ]
     listed.sort(
-        key=lambda row: (not name_key(row[1]).startswith(key), name_key(row[1]))
+        key=lambda row: (not name_key(row[1]).startswith(key), reading_key(row[1]))
     )
     return listed[:MOST]

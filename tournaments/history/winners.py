@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from scoring.games.words import names_in_a_row
 from tournaments.models import Result
+from tournaments.names import reading_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,7 @@ def wins(tournaments: Collection[int]) -> dict[int, Win]:
     names: dict[int, dict[str, None]] = {}
     figures: dict[int, tuple[int, str]] = {}
     results = Result.objects.current().filter(tournament__in=tournaments, rank=1)
-    rows = results.order_by("player__name").values_list(
+    rows = results.order_by("player").values_list(
         "tournament", "player__name", "players", "earned_points"
     )
     for tournament, name, players, points in rows:
@@ -36,7 +37,7 @@ def wins(tournaments: Collection[int]) -> dict[int, Win]:
         figures[tournament] = players, points
     return {
         tournament: Win(
-            names=names_in_a_row(level),
+            names=names_in_a_row(sorted(level, key=reading_key)),
             winners=len(level),
             players=figures[tournament][0],
             points=figures[tournament][1],

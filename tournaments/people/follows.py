@@ -4,6 +4,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from tournaments.models import Club, Follow, User
+from tournaments.names import reading_key
 
 MOST_FOLLOWED = 50
 """By one account or phone: far more than anybody plays in, and few enough for a cookie."""
@@ -25,4 +26,4 @@ def followed_clubs(user: object, kept: Collection[int]) -> list[Club]:
     by_phone = Club.objects.filter(pk__in=kept)
     if isinstance(user, User):
         by_phone |= Club.objects.filter(pk__in=user.follows.values("club"))
-    return list(by_phone.order_by("name", "pk"))
+    return sorted(by_phone, key=lambda club: (reading_key(club.name), club.pk))

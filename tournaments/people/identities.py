@@ -16,7 +16,7 @@ from tournaments.models import (
     StandingsRow,
     Tournament,
 )
-from tournaments.names import name_key
+from tournaments.names import reading_key
 
 
 def root_of(player: int, merged_into: Mapping[int, int]) -> int:
@@ -127,12 +127,12 @@ def people_of(club: Club) -> list[Person]:
         )
         for root, played in played_by_person.items()
     ]
-    return sorted(people, key=lambda person: name_key(person.player.name))
+    return sorted(people, key=lambda person: reading_key(person.player.name))
 
 
 def _others(name: str, names: Iterable[str]) -> list[str]:
     others = {other for other in names if other.casefold() != name.casefold()}
-    return sorted(others, key=name_key)
+    return sorted(others, key=reading_key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

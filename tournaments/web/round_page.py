@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tournaments.models import SHOWN, Bye, Place, Round, Table, Tournament
+from tournaments.names import reading_key
 from tournaments.web.bracket import Branch, bracket
 from tournaments.web.event_pages import Segment, plays_off, round_name, round_segments
 
@@ -44,7 +45,7 @@ def round_page(
     branches: Sequence[Branch] = ()
     if by_name:
         sat = round_.places.select_related("entry", "table")
-        places = list(sat.order_by("entry__name_key"))
+        places = sorted(sat, key=lambda place: reading_key(place.entry.name))
     else:
         tables = _tables(tournament, round_)
     is_bracket = bool(tables) and plays_off(tournament, round_)
@@ -59,7 +60,10 @@ def round_page(
         places=places,
         tables=() if is_bracket else [_seated(table, mine) for table in tables],
         branches=branches,
-        byes=list(round_.byes.select_related("entry").order_by("entry__name_key")),
+        byes=sorted(
+            round_.byes.select_related("entry"),
+            key=lambda bye: reading_key(bye.entry.name),
+        ),
         mine=mine,
     )
 

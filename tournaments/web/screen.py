@@ -20,6 +20,7 @@ from tournaments.models import (
     StandingsRow,
     Tournament,
 )
+from tournaments.names import reading_key
 from tournaments.web.autopilot import comes_at, coming_step
 from tournaments.web.podium import Step, podium
 from tournaments.web.prospects import can_still_win
@@ -218,7 +219,8 @@ def seats_of(round_: Round) -> list[Seat]:
     return [
         Seat(entry.name, number, "" if number else words)
         for entry, number in sorted(
-            [*seated, *resting], key=lambda seat: (seat[0].name_key, seat[0].pk)
+            [*seated, *resting],
+            key=lambda seat: (reading_key(seat[0].name), seat[0].pk),
         )
     ]
 

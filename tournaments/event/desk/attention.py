@@ -21,6 +21,7 @@ from scoring.queue import SWEPT_WITHIN, swept_at
 from tournaments.event.draw import advancing_into
 from tournaments.event.table_results import stages_of
 from tournaments.models import Entry, Place, Role, Round, Table, Tournament
+from tournaments.names import reading_key
 from tournaments.standings import staged_standings
 
 SILENT_AFTER = timedelta(minutes=1)
@@ -335,8 +336,12 @@ def _others_would_play(
 ) -> list[Attention]:
     names = dict(tournament.entries.values_list("pk", "name"))
     listed = {
-        "in": names_in_a_row(sorted(names[entry] for entry in coming)),
-        "out": names_in_a_row(sorted(names[entry] for entry in leaving)),
+        "in": names_in_a_row(
+            sorted((names[entry] for entry in coming), key=reading_key)
+        ),
+        "out": names_in_a_row(
+            sorted((names[entry] for entry in leaving), key=reading_key)
+        ),
     }
     if not listed["out"]:
         return []

@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models import Club, Scope, User
+from tournaments.names import reading_key
 
 DAYS = [("30", _("30 days")), ("365", _("a year")), ("", _("until you end it"))]
 
@@ -40,7 +41,9 @@ class TokenForm(forms.Form):
         super().__init__(*args, **options)
         club = self.fields["club"]
         assert isinstance(club, forms.ModelChoiceField)
-        club.queryset = Club.objects.all().of(user).order_by("name", "pk")
+        club.queryset = Club.objects.all().of(user)
+        by_name = sorted(club.queryset, key=lambda each: reading_key(each.name))
+        club.choices = [("", club.empty_label), *((each.pk, each) for each in by_name)]
 
     def expires_at(self, now: datetime) -> datetime | None:
         """Return when it ends by itself; None for never."""

@@ -1,6 +1,7 @@
 """Circuits: their leaderboard for everybody, and what the directors of their clubs do there."""
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -45,6 +46,7 @@ from tournaments.models import (
     Tournament,
     User,
 )
+from tournaments.names import reading_key
 from tournaments.web.forms import (
     CircuitDayForm,
     CircuitForm,
@@ -99,10 +101,20 @@ def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
             "-tournament__starts_at", "-pk"
         ),
         "guests": known.select_related("host").order_by("-held_on", "-pk"),
-        "parts": circuit.parts.standing().select_related("club").order_by("club__name"),
+        "parts": _by_club(circuit.parts.standing()),
         "directs": circuit.role_of(request.user) == Role.DIRECTOR,
     }
     return render(request, "tournaments/circuit.html", context)
+
+
+def _by_club(parts: QuerySet[CircuitClub]) -> list[CircuitClub]:
+    return sorted(
+        parts.select_related("club"), key=lambda part: reading_key(part.club.name)
+    )
+
+
+def _by_circuit(parts: QuerySet[CircuitClub]) -> list[CircuitClub]:
+    return sorted(parts, key=lambda part: reading_key(part.circuit.name))
 
 
 @in_club(Role.DIRECTOR)
@@ -114,13 +126,13 @@ def club_circuits(request: HttpRequest, club: Club) -> HttpResponse:
             circuit=form.instance, club=club, by=account(request), now=timezone.now()
         )
         return redirect("tournaments:circuit_manage", circuit.slug)
-    parts = club.circuit_parts.select_related("circuit").order_by("circuit__name")
+    parts = club.circuit_parts.select_related("circuit")
     over = club.tournaments.finished().known_to(None)
     context = {
         "club": club,
         "form": form,
-        "parts": parts.standing(),
-        "invited": parts.invited(),
+        "parts": _by_circuit(parts.standing()),
+        "invited": _by_circuit(parts.invited()),
         "over": over.order_by("-starts_at", "-pk")[:AT_ONCE],
         "public_key": own_key(),
     }
@@ -161,15 +173,15 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         return redirect("tournaments:circuit_manage", circuit.slug)
     own = circuit.clubs_directed_by(request.user)
     counted = circuit.tournaments.current().select_related("tournament__club")
-    parts = circuit.parts.select_related("club").order_by("club__name")
+    parts = circuit.parts.all()
     # What the form has read is not what the circuit is called.
     circuit.refresh_from_db()
     context = {
         "circuit": circuit,
         "form": form,
         "invitation": invitation,
-        "parts": parts.standing(),
-        "invited": parts.invited(),
+        "parts": _by_club(parts.standing()),
+        "invited": _by_club(parts.invited()),
         "own": set(own.values_list("pk", flat=True)),
         "tournaments": counted.order_by("-tournament__starts_at", "-pk"),
         "addable": addable(circuit, own).select_related("club")[:AT_ONCE],
@@ -280,7 +292,10 @@ def circuit_hosts(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "circuit": circuit,
         "form": form,
         "upload": upload,
-        "hosts": circuit.hosts.filter(removed_at=None),
+        "hosts": sorted(
+            circuit.hosts.filter(removed_at=None),
+            key=lambda host: (reading_key(host.name), host.pk),
+        ),
         "guests": guests.order_by("-held_on", "-pk"),
         "public_key": own_key(),
     }

@@ -37,6 +37,7 @@ from tournaments.models import (
     Tournament,
     User,
 )
+from tournaments.names import reading_key
 from tournaments.people import looks
 from tournaments.people.clubs import (
     accept_invitation,
@@ -130,7 +131,9 @@ def clubs(request: HttpRequest) -> HttpResponse:
     own = memberships.values("club")
     context = {
         "tournaments": Tournament.objects.on_for(user).select_related("club"),
-        "memberships": memberships,
+        "memberships": sorted(
+            memberships, key=lambda membership: reading_key(membership.club.name)
+        ),
         "invited": _invited_to(user),
         "claims": user.claims.standing().select_related("club", "player"),
         "clubs": _by_name(request, everybody.exclude(pk__in=own)),
@@ -154,9 +157,10 @@ def _invited_to(user: User) -> QuerySet[Invitation]:
 
 def _by_name(request: HttpRequest, clubs: QuerySet[Club]) -> Page[Club]:
     """Return the page of clubs that is asked for."""
-    return Paginator(clubs.order_by("name", "pk"), A_PAGE).get_page(
-        request.GET.get("page")
-    )
+    # All of them are read: no column has the order of a reader's language.
+    listed = clubs.only("name", "slug")
+    ordered = sorted(listed, key=lambda club: (reading_key(club.name), club.pk))
+    return Paginator(ordered, A_PAGE).get_page(request.GET.get("page"))
 
 
 @require_safe
@@ -191,7 +195,9 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
         "scores": role is not None and role >= Role.SCORER,
         "directs": role == Role.DIRECTOR,
         "is_followed": is_followed(request, club),
-        "circuits": Circuit.objects.having(club).order_by("name", "pk"),
+        "circuits": sorted(
+            Circuit.objects.having(club), key=lambda circuit: reading_key(circuit.name)
+        ),
         "about": about_club(club, club.day_of(timezone.now())),
     }
     return render(request, "tournaments/club.html", context)

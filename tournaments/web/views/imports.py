@@ -25,6 +25,7 @@ from tournaments.history.imports.past_results import (
 )
 from tournaments.history.imports.uploads import keep_upload
 from tournaments.models import Club, Role, Upload, User
+from tournaments.names import reading_key
 from tournaments.people.doubles import likely_doubles
 from tournaments.people.identities import names_in
 from tournaments.web.forms import ImportForm
@@ -198,7 +199,8 @@ def _preview(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
                 for event in past.events
                 for name in event.players
                 if name.casefold() not in known_names
-            }
+            },
+            key=reading_key,
         ),
         "name": file.name if file else form.data.get("name", ""),
     }

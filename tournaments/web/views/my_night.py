@@ -26,6 +26,7 @@ from tournaments.event.rights import (
     played_on_by,
 )
 from tournaments.models import SHOWN, Entry, Place, Table, Tournament, page_state
+from tournaments.names import reading_key
 from tournaments.people.profiles import hidden_players
 from tournaments.web.autopilot import comes_in, coming_step
 from tournaments.web.family import family_lines
@@ -172,8 +173,8 @@ def _context(
 def _missing(tournament: Tournament, entry: Entry) -> str:
     """Return who else is expected and not here yet, the first by name; empty for nobody."""
     expected = tournament.entries.filter(state=Entry.State.EXPECTED)
-    others = expected.exclude(pk=entry.pk).order_by("name_key", "pk")
-    names = list(others.values_list("name", flat=True))
+    others = expected.exclude(pk=entry.pk)
+    names = sorted(others.values_list("name", flat=True), key=reading_key)
     first = ", ".join(names[:NAMED])
     if len(names) <= NAMED:
         return first

@@ -21,6 +21,7 @@ from tournaments.history import personal_data, play_stats
 from tournaments.history import player_stats as careers
 from tournaments.history.leaderboard import Asked, leaderboard, season_results
 from tournaments.models import Claim, Club, Entry, Merge, Role, Season, User
+from tournaments.names import reading_key
 from tournaments.people import merges, profiles
 from tournaments.people.identities import (
     members_of,
@@ -162,7 +163,8 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "club": club,
         "player": person,
         "names": sorted(
-            set(entries.values_list("name", flat=True).distinct()) - {person.name}
+            set(entries.values_list("name", flat=True).distinct()) - {person.name},
+            key=reading_key,
         ),
         "played": played[:most],
         "further": most is not None and len(played) > most,

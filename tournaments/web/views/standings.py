@@ -38,6 +38,7 @@ from tournaments.models import (
     Tournament,
     page_state,
 )
+from tournaments.names import reading_key
 from tournaments.people.profiles import hidden_players
 from tournaments.web.about import about_tournament
 from tournaments.web.charts import race_chart
@@ -154,8 +155,9 @@ def _invitation(tournament: Tournament) -> dict[str, Any] | None:
     is_coming = tournament.phase == Tournament.Phase.OPEN and not tournament.is_league
     if not is_coming or tournament.rounds.filter(state__in=SHOWN).exists():
         return None
-    entries = tournament.entries.order_by("name_key")
-    coming = list(entries.coming().values_list("name", flat=True))
+    entries = tournament.entries.all()
+    names = entries.coming().values_list("name", flat=True)
+    coming = sorted(names, key=reading_key)
     one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT
     return {
         "coming": coming,
