@@ -62,6 +62,8 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(50_000, 20, 50)
 
 
+# A site of its own, with settings of its own.
+collect_ignore = ["benchmarks/empty.py"]
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server"}
 PAGES = [Path(__file__).parent / app / "web" for app in ("scoring", "tournaments")]
 """Tests of views: what they read and what they lock has tests of its own on both databases, and a
