@@ -18,6 +18,8 @@ import psycopg
 from celery import Celery
 from redis import Redis
 
+from tricky_site.settings import BASE_DIR
+
 SERVER = "postgres://postgres@127.0.0.1:5432"
 BROKER = "redis://127.0.0.1:6379/7"
 BIN = Path(sys.executable).parent
@@ -40,7 +42,31 @@ DELIVERY, VERIFICATION = '%"address" = %', '%"scoring_match"."id" = %'
 """What the server asks when an entry arrives, and the worker when it verifies a match."""
 
 
-class Site:
+class Managed:
+    """A site of which manage.py is run, in an environment of its own."""
+
+    environment: dict[str, str]
+
+    def manage(self, *command: str) -> str:
+        """Run a command of manage.py; return what it printed."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *command],
+            env=self.environment,
+            cwd=BASE_DIR,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def run(self, name: str) -> str:
+        """Run a function of `tests.night` at this site; return what it printed."""
+        code = f"from tests import night; night.{name}()"
+        return self.manage("shell", "--no-imports", "-c", code)
+
+
+class Site(Managed):
     """One site with a database of its own."""
 
     def __init__(
@@ -76,23 +102,6 @@ class Site:
     def url(self) -> str:
         """Return its address; browsers trust localhost as they trust https."""
         return f"http://localhost:{self.port}"
-
-    def manage(self, *command: str) -> str:
-        """Run a command of manage.py; return what it printed."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *command],
-            env=self.environment,
-            check=False,
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
-        return done.stdout
-
-    def run(self, name: str) -> str:
-        """Run a function of `tests.night` at this site; return what it printed."""
-        code = f"from tests import night; night.{name}()"
-        return self.manage("shell", "--no-imports", "-c", code)
 
     def tables(self) -> list[str]:
         """Return the addresses of the tables of another running tournament."""

@@ -214,7 +214,13 @@ def looks(page: Page, path: str, act: Act) -> Image.Image:
     page.goto(path)
     act(page)
     page.evaluate("document.fonts.ready.then(() => true)")
-    return opened(page.screenshot())
+    taken = page.screenshot()
+    # A script may still be at it: until nothing moves between two looks.
+    for _look in range(10):
+        before, taken = taken, page.screenshot()
+        if taken == before:
+            break
+    return opened(taken)
 
 
 def beside(phones: list[Image.Image]) -> Image.Image:

@@ -19,6 +19,8 @@ import psycopg
 from django.conf import settings
 from psycopg import sql
 
+from tests.site import Managed
+
 ROOT = Path(settings.BASE_DIR)
 DEPLOY = ROOT / "deploy"
 POSTGRESQL = Path("/usr/lib/postgresql/15/bin")
@@ -144,7 +146,7 @@ def children_of(pid: int) -> list[int]:
     return found[1:]
 
 
-class Machines:
+class Machines(Managed):
     """The parts of a site, and what is done with them."""
 
     def __init__(self, statics: Path) -> None:
@@ -159,7 +161,7 @@ class Machines:
         self.ports = dict(zip((*names, *WEBS), free_ports(10), strict=True))
         self.tools = {**os.environ, "PATH": f"{POSTGRESQL}:{os.environ['PATH']}"}
         redis = f"redis://127.0.0.1:{self.ports['redis']}"
-        self.site = {
+        self.environment = {
             **os.environ,
             "DATABASE_URL": f"postgres://{OWNER}@127.0.0.1:{self.ports['pgbouncer']}/tricky",
             "DATABASE_STANDBY_URL": f"postgres://{OWNER}@127.0.0.1:{self.ports['standby']}/tricky",
@@ -194,7 +196,7 @@ class Machines:
     def _described(self) -> dict[str, Part]:
         def of_site(*command: str) -> Part:
             named = (str(BIN / command[0]), *command[1:])
-            return Part(named, self.folder / "site.log", self.site)
+            return Part(named, self.folder / "site.log", self.environment)
 
         def of_data(*command: str) -> Part:
             log = self.folder / f"{Path(command[0]).name}.log"
@@ -387,24 +389,6 @@ class Machines:
         lines = self.tell_haproxy("show stat web 4 -1").splitlines()[1:]
         rows = [line.split(",") for line in lines if line]
         return {row[1]: row[17].split()[0] for row in rows}
-
-    def manage(self, *command: str) -> str:
-        """Run a command of manage.py; return what it printed."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *command],
-            env=self.site,
-            cwd=ROOT,
-            check=False,
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
-        return done.stdout
-
-    def run(self, name: str) -> str:
-        """Run a function of `tests.night` at this site; return what it printed."""
-        code = f"from tests import night; night.{name}()"
-        return self.manage("shell", "--no-imports", "-c", code)
 
     @contextmanager
     def connected(
