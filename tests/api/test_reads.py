@@ -120,14 +120,35 @@ def test_standings_are_public_from_when_the_tournament_says() -> None:
     assert len(viewer.told("GET", path)["lines"]) == 8
 
 
+def ada_in_standings(caller: Caller, tournament: Tournament) -> Any:
+    """Return Ada's line as a program reads it."""
+    told = caller.told("GET", f"/tournaments/{tournament.address}/standings")
+    (line,) = (line for line in told["lines"] if line["names"] == "Ada")
+    return line
+
+
+def test_standings_are_put_together_once_and_hide_at_once_who_asks_for_it() -> None:
+    tournament = finished_night()
+    club = tournament.club
+    stranger, viewer = Caller(), Caller(member(club, Role.VIEWER))
+    with CaptureQueriesContext(connection) as first:
+        known = ada_in_standings(stranger, tournament)
+    with CaptureQueriesContext(connection) as again:
+        assert ada_in_standings(stranger, tournament) == known
+    assert len(again) < len(first)
+    assert ada_in_standings(viewer, tournament) == known
+    show_page(club=club, player_id=known["player"], public=False)
+    assert ada_in_standings(stranger, tournament)["player"] is None
+    assert ada_in_standings(viewer, tournament) == known
+
+
 def test_who_keeps_their_page_to_themselves_is_named_and_not_linked() -> None:
     tournament = finished_night()
     club = tournament.club
     entry = Entry.objects.get(tournament=tournament, name="Ada")
     show_page(club=club, player_id=entry.player_id, public=False)
     page = f"/clubs/{club.slug}/players/{entry.player_id}"
-    lines = Caller().told("GET", f"/tournaments/{tournament.address}/standings")
-    assert {line["names"]: line["player"] for line in lines["lines"]}["Ada"] is None
+    assert ada_in_standings(Caller(), tournament)["player"] is None
     for path in (page, page + "/statistics", page + "/ratings"):
         assert Caller().ask("GET", path).status_code == 403
         assert Caller(member(club, Role.VIEWER)).ask("GET", path).status_code == 200

@@ -325,7 +325,7 @@ async def nothing_new(what: str, path: str, expected: int) -> float:
 async def by_program(twice: Twice, tokens: list[str]) -> None:
     """Print how many get something by the API, beside its page in the same run.
 
-    The page of standings is kept as it was drawn; the API puts every answer together anew.
+    Standings are kept as they were drawn and as they were answered; other things are not.
     """
     pages = [[get(twice.page)] * PAGES] * PROGRAMS
     calls = [[get(twice.call, token)] * PAGES for token in tokens]

@@ -1,5 +1,6 @@
 """Tournaments: what is set up and decided, how it stands, and what a director does to the whole."""
 
+from collections.abc import Collection
 from datetime import datetime
 from http import HTTPStatus
 from secrets import SystemRandom
@@ -17,6 +18,7 @@ from scoring.api.schemas import Address, Given, Name, Reference
 from tournaments.api.access import by_whom, club_at, tournament_at
 from tournaments.api.entries import EntryOut
 from tournaments.api.filled import check_form
+from tournaments.api.kept import kept_answer
 from tournaments.api.settings import (
     SETTINGS,
     SettingsChanged,
@@ -31,7 +33,7 @@ from tournaments.event.entries import register
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.setup import lifecycle
 from tournaments.event.setup.settings import change_settings, show
-from tournaments.models import Role, Tournament
+from tournaments.models import Role, Standings, Tournament
 from tournaments.people.profiles import hidden_from
 
 router = Router(tags=["Tournaments"])
@@ -254,14 +256,8 @@ def tournament_delete(request: HttpRequest, address: Address) -> Any:
     return Status(HTTPStatus.NO_CONTENT, None)
 
 
-@reads(router, "/tournaments/{address}/standings", StandingsOut)
-def standings(request: HttpRequest, address: Address) -> Any:
-    """The standings that who asks may see now."""
-    tournament, role = tournament_at(request, address)
-    shown = tournament.standings.all().seen_by(role, tournament)
-    if shown is None:
-        return {"version": 0, "computed_at": None, "frozen_as": "", "lines": []}
-    hidden = hidden_from(tournament.club, request.user)
+def _standings_told(shown: Standings, hidden: Collection[int]) -> dict[str, Any]:
+    """Return standings as they are answered to who may not see the pages of some players."""
     return {
         "version": shown.version,
         "computed_at": shown.computed_at,
@@ -289,6 +285,21 @@ def standings(request: HttpRequest, address: Address) -> Any:
             for row in shown.lines()
         ],
     }
+
+
+@reads(router, "/tournaments/{address}/standings", StandingsOut)
+def standings(request: HttpRequest, address: Address) -> Any:
+    """The standings that who asks may see now."""
+    tournament, role = tournament_at(request, address)
+    shown = tournament.standings.all().seen_by(role, tournament)
+    if shown is None:
+        return {"version": 0, "computed_at": None, "frozen_as": "", "lines": []}
+    hidden = hidden_from(tournament.club, request.user)
+    return kept_answer(
+        StandingsOut,
+        (*shown.state(tournament), *sorted(hidden)),
+        lambda: _standings_told(shown, hidden),
+    )
 
 
 @writes(

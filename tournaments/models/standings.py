@@ -116,6 +116,14 @@ class Standings(models.Model):
         """Return of what, and which."""
         return f"{self.tournament}, version {self.version}"
 
+    def state(self, tournament: Tournament) -> tuple[object, ...]:
+        """Return what differs whenever these standings look otherwise to somebody.
+
+        Their names may be forgotten, and what is still open is told a little later.
+        """
+        is_told = self.outlook is not None
+        return tournament.address, self.pk, is_told, tournament.club.history_version
+
     def lines(self) -> "list[StandingsRow]":
         """Return the rows with who played and what they were penalised; three queries.
 

@@ -74,15 +74,6 @@ def _key(*parts: object) -> str:
     return sha256(repr((*parts, *read)).encode()).hexdigest()
 
 
-def _version(tournament: Tournament, shown: Standings) -> tuple[object, ...]:
-    """Return what tells drawn standings from others.
-
-    Their names may be forgotten, and what is still open is told a little later.
-    """
-    told = shown.outlook is not None
-    return tournament.address, shown.pk, told, tournament.club.history_version
-
-
 def draw_lines(tournament: Tournament, shown: Standings | None) -> str:
     """Return the lines of standings as they are drawn, empty for none.
 
@@ -91,7 +82,7 @@ def draw_lines(tournament: Tournament, shown: Standings | None) -> str:
     """
     if shown is None:
         return ""
-    key = _key("standings", *_version(tournament, shown), tournament.final_size)
+    key = _key("standings", *shown.state(tournament), tournament.final_size)
     drawn: str | None = caches["drawn"].get(key)
     if drawn is None:
         hidden = hidden_players(tournament.club)
@@ -129,7 +120,7 @@ def race_for(tournament: Tournament, shown: Standings | None) -> Chart | None:
     """Return the race of a finished tournament, drawn up once for each version."""
     if shown is None or tournament.phase != Tournament.Phase.FINISHED:
         return None
-    key = _key("race", *_version(tournament, shown))
+    key = _key("race", *shown.state(tournament))
     return _cached(
         key,
         lambda: race_chart(
