@@ -24,6 +24,8 @@ from tournaments.history.seasons import season_of
 from tournaments.models import Club, Placing, Result, Revision, Tournament
 from tournaments.people.identities import merges_of
 
+PART = 200
+"""Tournaments that were never counted and are counted at once: some 100 MB of a club's nights."""
 CORRECTIONS = (LogEntry.Kind.REPLACE, LogEntry.Kind.VOID, LogEntry.Kind.RESTORE)
 
 
@@ -36,12 +38,33 @@ def derive_history(*, club_id: int, now: datetime) -> int:
     Doing it again changes nothing.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
+    return sum(_derive_part(club, part, now) for part in _parts(club))
+
+
+def _parts(club: Club) -> list[list[int]]:
+    """Return by their keys the tournaments that are not counted as they are, part by part.
+
+    What was never counted comes in parts, the oldest first, so that years that were entered
+    later are not all held at once. The rest, counted before, is one part and the first:
+    ratings are worked out from its first day on in any case.
+    """
+    behind = sorted(club.tournaments.uncounted(), key=_when_held)
+    counted = [each.pk for each in behind if each.counted_version is not None]
+    fresh = [each.pk for each in behind if each.counted_version is None]
+    cut = [fresh[at : at + PART] for at in range(0, len(fresh), PART)]
+    return [counted, *cut] if counted else cut
+
+
+def _when_held(tournament: Tournament) -> tuple[date, int]:
+    return tournament.held_on, tournament.pk
+
+
+def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
+    """Return how many lines are new or hold no more, once these tournaments are counted."""
     behind = {
         tournament.pk: tournament
-        for tournament in club.tournaments.uncounted().order_by("pk")
+        for tournament in club.tournaments.filter(pk__in=part).order_by("pk")
     }
-    if not behind:
-        return 0
 
     # What the results say now. A tournament that was opened again says nothing.
     over = [

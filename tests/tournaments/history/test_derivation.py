@@ -25,6 +25,7 @@ from tests.factories.tournaments import (
 from tournaments.event import results, rounds
 from tournaments.event.entries import substitute
 from tournaments.event.results import compute_standings
+from tournaments.history import derivation
 from tournaments.history.check import history_differences
 from tournaments.history.derivation import rebuild_history
 from tournaments.history.search import found_in
@@ -113,6 +114,24 @@ def test_ratings_follow_the_tables_in_their_order() -> None:
 
 
 TWOS: dict[str, Any] = {"table_size": 2, "least_size": 2, "most_size": 2}
+
+
+def test_years_that_were_never_counted_are_counted_part_by_part_as_they_are_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(derivation, "PART", 2)
+    club = ClubFactory.create()
+    reopened = counted("2026-05-05", 4, club=club)
+    counted("2026-05-26", 4, club=club)
+    rounds.reopen(tournament_id=reopened.pk)
+    days = ("2026-05-19", "2026-05-12", "2026-04-28", "2026-06-02", "2026-05-12")
+    nights = [held(day, 4, club=club) for day in days]
+    assert count(club, LATER) > 0
+    assert history_differences(club) == []
+    for night in nights:
+        assert line("Ada", night).known_from == night.finished_at
+    assert not Result.objects.current().filter(tournament=reopened).exists()
+    assert rebuild_history(club_id=club.pk, now=LATER) == 0
 
 
 def test_a_correction_rates_everything_after_it_anew_and_is_noted() -> None:
