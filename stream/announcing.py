@@ -5,7 +5,7 @@ from django.dispatch import receiver
 from scoring.models import Match
 from scoring.signals import match_written
 from stream.channel import announce
-from stream.topics import Kind
+from stream.kinds import Kind
 from tournaments.models import Club, Standings, Tournament
 from tournaments.signals import history_changed, standings_counted, tournament_changed
 

@@ -14,7 +14,6 @@ from typing import Any, Protocol
 import psycopg
 from django.conf import settings
 from django.db import connection
-from redis import Redis
 
 logger = logging.getLogger(__name__)
 
@@ -77,6 +76,9 @@ class _Way(Protocol):
 
 class _ByRedis:
     def __init__(self) -> None:
+        # Half a second of every start, and a site on one machine has none.
+        from redis import Redis
+
         self.redis = Redis.from_url(
             settings.CELERY_BROKER_URL,
             socket_timeout=PATIENCE,

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from scoring.api.problems import ProblemError
 from stream.channel import EVERYTHING
-from stream.topics import Kind, State, Topic
+from stream.kinds import Kind
+from stream.topics import State, Topic
 
 logger = logging.getLogger(__name__)
 

@@ -18,7 +18,8 @@ from scoring.api.problems import (
 from scoring.limits import network_of
 from stream import events, feeds
 from stream.hub import Hub, Limits, Listener, Watched, Why
-from stream.topics import Found, Kind, State, Topic, find, read_states
+from stream.kinds import Kind
+from stream.topics import Found, State, Topic, find, read_states
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

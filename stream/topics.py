@@ -5,7 +5,6 @@ part its version, and the address in the API where whoever may reads it.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from enum import StrEnum
 from functools import cached_property
 from hashlib import sha256
 from itertools import islice
@@ -17,6 +16,7 @@ from django.utils.translation import gettext
 
 from scoring.api.problems import no_token, not_there
 from scoring.models import Match
+from stream.kinds import Kind
 from tournaments.models import Club, Role, Standings, Tournament, User
 from tournaments.people.origins import is_allowed
 from tournaments.people.programs import token_of
@@ -26,14 +26,6 @@ LATEST = 100
 """Tournaments of a club of which each change is told; of older ones its history."""
 AT_ONCE = 500
 """Keys in one question."""
-
-
-class Kind(StrEnum):
-    """What there is to listen to."""
-
-    MATCH = "match"
-    TOURNAMENT = "tournament"
-    CLUB = "club"
 
 
 class Topic(NamedTuple):

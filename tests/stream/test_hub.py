@@ -7,7 +7,8 @@ import pytest
 
 from scoring.api.problems import ProblemError
 from stream.hub import Hub, Limits, Listener, Why
-from stream.topics import Kind, Part, State, Topic
+from stream.kinds import Kind
+from stream.topics import Part, State, Topic
 
 MATCH = Topic(Kind.MATCH, 1)
 CLUB = Topic(Kind.CLUB, 5)

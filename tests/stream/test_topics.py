@@ -4,7 +4,8 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from scoring.api.problems import ProblemError
-from stream.topics import Kind, Part, State, Topic, find, read_states
+from stream.kinds import Kind
+from stream.topics import Part, State, Topic, find, read_states
 from tests.api.caller import Caller
 from tests.factories.matches import NOW, new_match
 from tests.factories.tournaments import (

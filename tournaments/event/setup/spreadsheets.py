@@ -10,11 +10,13 @@ from collections.abc import Iterator, Sequence
 from io import BytesIO, StringIO
 from itertools import islice
 from time import monotonic
+from typing import TYPE_CHECKING
 from zipfile import BadZipFile, ZipFile
 
 from django.utils.translation import gettext as _
-from openpyxl import load_workbook
-from openpyxl.utils import get_column_letter
+
+if TYPE_CHECKING:
+    from openpyxl import Workbook
 
 MOST_COLUMNS = 60
 LONGEST_CELL = 2_000
@@ -209,7 +211,7 @@ def _read(content: bytes, most: int, until: float) -> Iterator[list[str]]:
     """
     formulas = _formulas(content, most, until)
     is_computed = not formulas
-    book = load_workbook(BytesIO(content), read_only=True, data_only=True)
+    book = _open(content, data_only=True)
     try:
         sheet = book.worksheets[0]
         for row in sheet.iter_rows(max_row=most, max_col=MOST_COLUMNS):
@@ -231,8 +233,22 @@ def _read(content: bytes, most: int, until: float) -> Iterator[list[str]]:
                 "Cell %(cell)s holds a formula without its result: open the file in a "
                 "spreadsheet program, and save it once more."
             )
-            % {"cell": f"{get_column_letter(place)}{line}"}
+            % {"cell": f"{_letters(place)}{line}"}
         )
+
+
+def _open(content: bytes, *, data_only: bool = False) -> "Workbook":
+    # A third of a second of every start, and hardly any process ever opens a spreadsheet.
+    from openpyxl import load_workbook
+
+    return load_workbook(BytesIO(content), read_only=True, data_only=data_only)
+
+
+def _letters(place: int) -> str:
+    from openpyxl.utils import get_column_letter
+
+    letters: str = get_column_letter(place)
+    return letters
 
 
 def _formulas(content: bytes, most: int, until: float) -> set[tuple[int, int]]:
@@ -240,7 +256,7 @@ def _formulas(content: bytes, most: int, until: float) -> set[tuple[int, int]]:
     if not any(FORMULA.search(part) for part in _parts(content)):
         return set()
     formulas: set[tuple[int, int]] = set()
-    book = load_workbook(BytesIO(content), read_only=True)
+    book = _open(content)
     try:
         rows = book.worksheets[0].iter_rows(max_row=most, max_col=MOST_COLUMNS)
         for row in rows:

@@ -1,0 +1,11 @@
+"""What there is to listen to: known to who announces and to who listens."""
+
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What a topic is about."""
+
+    MATCH = "match"
+    TOURNAMENT = "tournament"
+    CLUB = "club"
