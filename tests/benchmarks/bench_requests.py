@@ -39,8 +39,8 @@ HANDS = (1, 2, 3, 4)
 """A whole match of Tricky Bid."""
 VISITS, PAGES = 30 if SHORT else 150, 20
 """Who reads, and how often each asks on one connection."""
-PROGRAMS = VISITS // 5
-"""Who asks by the API, and who opens the same page, for each of three pages twice."""
+PROGRAMS, CALLS, TURNS = VISITS // 5, (5 if SHORT else PAGES), (1 if SHORT else 2)
+"""Who asks by the API, and who opens the same page, how often each, for each of three pages."""
 BOARD_LINES = 100
 """What a leaderboard's page shows at first; programs ask for as many."""
 WORTHS = (9, 5, 3, 1)
@@ -327,15 +327,15 @@ async def by_program(twice: Twice, tokens: list[str]) -> None:
 
     Standings are kept as they were drawn and as they were answered; other things are not.
     """
-    pages = [[get(twice.page)] * PAGES] * PROGRAMS
-    calls = [[get(twice.call, token)] * PAGES for token in tokens]
+    pages = [[get(twice.page)] * CALLS] * PROGRAMS
+    calls = [[get(twice.call, token)] * CALLS for token in tokens]
     shown, told = [], []
-    for _turn in range(2):
+    for _turn in range(TURNS):
         shown.append(await load(pages, 200))
         told.append(await load(calls, 200))
     page, call = max(shown), max(told)
     print(
-        f"{twice.name} of {TABLES * SEATS} players, {PROGRAMS * PAGES} times: by the API {call:.0f} "
+        f"{twice.name} of {TABLES * SEATS} players, {PROGRAMS * CALLS} times: by the API {call:.0f} "
         f"a second, its page {page:.0f} a second, {call / page:.1f} times the page"
     )
 
