@@ -2,20 +2,25 @@
 
 import gc
 import os
+import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 from django.conf import settings
 from django.core.cache import caches
-from django.db import connection
+from django.db import connection, connections
 from hypothesis import settings as drawn
+from pytest_django import DjangoDbBlocker
 
 from scoring.locales.catalogs import pack_changed
 from scoring.models.log_triggers import drop_triggers
@@ -44,6 +49,8 @@ def pytest_configure() -> None:
         name: {**cache, "BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
         for name, cache in caches_kept.items()
     }
+    # Hundreds of tests sign in; what rounds the site takes is asked in test_keys.
+    settings.PASSWORD_HASHERS = ["tests.hashing.FewRounds"]
     settings.STATIC_ROOT = settings.VAR_DIR / "no-static-files"
     settings.WHITENOISE_AUTOREFRESH = True
     # Each test process has its own database, so also its own queue.
@@ -64,6 +71,8 @@ def pytest_collection_finish() -> None:
 
 # A site of its own, with settings of its own.
 collect_ignore = ["benchmarks/empty.py"]
+ROOT = Path(__file__).parent.parent
+MIGRATIONS = "*/migrations/*.py"
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server"}
 PAGES = [Path(__file__).parent / app / "web" for app in ("scoring", "tournaments")]
 """Tests of views: what they read and what they lock has tests of its own on both databases, and a
@@ -125,17 +134,43 @@ def nothing_kept() -> None:
 
 
 @pytest.fixture(scope="session")
+def migrated(pytestconfig: pytest.Config) -> Path:
+    """Return where SQLite's database is kept as the migrations leave it; it may not be there.
+
+    They take longer than most runs of a few tests. Another of them, and it is another file.
+    """
+    cache = pytestconfig.cache
+    assert cache is not None
+    digest = sha256()
+    for path in sorted(ROOT.glob(MIGRATIONS)):
+        digest.update(path.read_bytes())
+    for name in ("scoring/models/log_triggers.py", "uv.lock"):
+        digest.update((ROOT / name).read_bytes())
+    return cache.mkdir("migrated") / f"{digest.hexdigest()[:16]}.sqlite3"
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(migrated: Path) -> bool:
+    """Tell whether the database begins as it was kept, and only what is new is migrated."""
+    return is_sqlite() and migrated.exists()
+
+
+@pytest.fixture(scope="session")
 def django_db_modify_db_settings(
     django_db_modify_db_settings_parallel_suffix: None,
     tmp_path_factory: pytest.TempPathFactory,
+    migrated: Path,
+    django_db_keepdb: bool,  # noqa: FBT001 - as pytest-django has it
 ) -> None:
     """Keep SQLite's test database in a file, so that threads race as they do in use.
 
     It waits for no disk: the power stays on.
     """
     default = settings.DATABASES["default"]
-    if default["ENGINE"].endswith("sqlite3"):
+    if is_sqlite():
         name = tmp_path_factory.mktemp("database") / "tricky.sqlite3"
+        if django_db_keepdb:
+            copyfile(migrated, name)
         default["TEST"]["NAME"] = str(name)
         default["OPTIONS"]["init_command"] += "PRAGMA synchronous=OFF;"
 
@@ -144,13 +179,36 @@ OF_EVERY_DATABASE = {"django_content_type", "auth_permission"}
 """Tables that hold the same wherever the migrations have run."""
 
 
+def is_sqlite() -> bool:
+    """Tell whether the tests ask SQLite."""
+    engine: str = settings.DATABASES["default"]["ENGINE"]
+    return engine.endswith("sqlite3")
+
+
+def keep_migrated(migrated: Path) -> None:
+    """Keep the database as it is now; another process may do so at the same time."""
+    whole = migrated.with_suffix(f".{os.getpid()}")
+    with closing(sqlite3.connect(whole)) as copy:
+        connection.ensure_connection()
+        connection.connection.backup(copy)
+    whole.replace(migrated)
+
+
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None) -> None:
+def django_db_setup(
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+    django_db_keepdb: bool,  # noqa: FBT001 - as pytest-django has it
+    migrated: Path,
+) -> Iterator[None]:
     """Empty the tables that hold something, and no others, after a test that committed.
 
     PostgreSQL would make a new file for each table and index, which takes a hundred times
     as long. SQLite's triggers of the log are put back after that, as after every `migrate`.
     """
+    if is_sqlite() and not django_db_keepdb:
+        with django_db_blocker.unblock():
+            keep_migrated(migrated)
     empty = connection.ops.sql_flush
 
     def what_holds_something(
@@ -175,6 +233,8 @@ def django_db_setup(django_db_setup: None) -> None:
         ]
 
     connection.ops.sql_flush = what_holds_something  # type: ignore[method-assign]
+    yield
+    connections.close_all()
 
 
 def address_of_the_database() -> str:

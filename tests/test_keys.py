@@ -2,13 +2,15 @@
 
 import re
 from base64 import urlsafe_b64decode
+from importlib import import_module
 from pathlib import Path
 
 import pytest
-from django.conf import settings
+from django.conf import global_settings, settings
 from django.contrib.auth.hashers import identify_hasher, make_password
 from django.core.management import call_command
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from backups.file.sealing import WORK
 from scoring.models.matches import new_address
@@ -30,7 +32,10 @@ def test_every_key_of_the_settings_is_in_the_inventory() -> None:
     assert {name for name in keys if f"`{name}`" not in INVENTORY} == set()
 
 
-def test_a_password_is_kept_by_a_slow_digest() -> None:
+def test_a_password_is_kept_by_a_slow_digest(settings: Settings) -> None:
+    # As it is without the tests' own, which is soon done.
+    assert not hasattr(import_module(settings.SETTINGS_MODULE), "PASSWORD_HASHERS")
+    settings.PASSWORD_HASHERS = global_settings.PASSWORD_HASHERS
     kept = make_password("correct horse battery")
     assert identify_hasher(kept).algorithm == "pbkdf2_sha256"
     assert int(kept.split("$")[1]) >= 600_000

@@ -123,7 +123,7 @@ def swiss_event(players: int, rounds: int, seed: int) -> tuple[int, int]:
 
 @pytest.mark.long(6)
 def test_a_swiss_event_of_many_hardly_repeats_and_nobody_meets_three_times() -> None:
-    events = [swiss_event(200, 7, seed) for seed in range(4)]
+    events = [swiss_event(200, 7, seed) for seed in range(2)]
     assert sum(repeats for repeats, _most in events) / len(events) <= 3
     assert max(most for _repeats, most in events) <= 2
 
