@@ -1,0 +1,163 @@
+"""Whatever is sent, nothing breaks, and what is refused changes nothing."""
+
+import logging
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from tests.fuzz import commands
+from tests.fuzz.attempt import Attempt, Fault, shortest_content, shortest_run
+from tests.fuzz.faults import fault_of
+from tests.fuzz.files import Files
+from tests.fuzz.requests import Requests
+from tests.fuzz.site import Site, count_writes, written_since
+
+INPUTS = int(os.environ.get("INPUTS", "20000"))
+SEED = int(os.environ.get("SEED", "1"))
+STRETCH = 50
+"""Inputs that meet what those before them left; then the site is as it was."""
+SHARES = {"commands": 70, "files": 18, "deliveries": 6, "calls": 2, "forms": 2, "pages": 2}
+"""Of a hundred inputs: many of those that cost little."""
+MOST_FAULTS = 20
+
+
+class RolledBack(Exception):
+    """Raised so that the site is as it was before."""
+
+
+@pytest.fixture(autouse=True)
+def quiet(settings: Any) -> Iterator[None]:
+    """Keep no line of the log, ask nobody to wait, and try passwords quickly."""
+    settings.API_CALLS_A_MINUTE = {"token": 10**9, "network": 10**9}
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+class Run:
+    """Sends what is drawn, and keeps what went wrong."""
+
+    def __init__(self, folder: Path) -> None:
+        """Make the site, and what is drawn from it."""
+        self.site = Site()
+        files = Files(self.site, folder)
+        requests = Requests(self.site)
+        requests.uploads = files.uploads
+        self.kinds: Mapping[str, Callable[[Random], Attempt]] = {
+            "commands": commands.drawn,
+            "files": files.file,
+            "deliveries": requests.delivery,
+            "calls": requests.call,
+            "forms": requests.form,
+            "pages": requests.page,
+        }
+        self.faults: dict[str, str] = {}
+        self.times: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
+        self.slowest: dict[str, float] = {}
+        count_writes()
+
+    def drawn(self, number: int) -> Attempt:
+        """Return the input with a number."""
+        chance = Random(f"{SEED} {number}")  # noqa: S311
+        (kind,) = chance.choices(list(SHARES), list(SHARES.values()))
+        return self.kinds[kind](chance)
+
+    def stretch(self, attempts: Iterator[Attempt]) -> None:
+        """Send some inputs, one after the other."""
+        before: list[Attempt] = []
+        faults: list[tuple[Fault, Attempt, list[Attempt]]] = []
+        with self._as_it_was():
+            for attempt in attempts:
+                began = time.monotonic()
+                fault = self._played(attempt)
+                took = time.monotonic() - began
+                self.times[attempt.kind] += round(took * 1e6)
+                self.counts[attempt.kind] += 1
+                self.slowest[attempt.kind] = max(self.slowest.get(attempt.kind, 0), took)
+                if fault and fault.what not in self.faults:
+                    self.faults[fault.what] = ""
+                    faults.append((fault, attempt, list(before)))
+                before.append(attempt)
+        for fault, attempt, those_before in faults:
+            self.faults[fault.what] = self._told(fault, attempt, those_before)
+
+    def _as_it_was(self) -> Any:
+        return as_it_was(self.site)
+
+    def _played(self, attempt: Attempt) -> Fault | None:
+        """Return what is wrong with what becomes of an input; what it did stays, unless it broke."""
+        fault: Fault | None = None
+        with suppress(RolledBack), transaction.atomic():
+            try:
+                fault = attempt.play(self.site)
+            except Exception as error:
+                fault = fault_of(error, attempt.kind)
+            if fault:
+                raise RolledBack
+        return fault
+
+    def _told(self, fault: Fault, attempt: Attempt, before: list[Attempt]) -> str:
+        """Return the shortest input that breaks it so, with what has to come before it."""
+
+        def fails(attempt: Attempt, before: list[Attempt]) -> bool:
+            with self._as_it_was():
+                for each in before:
+                    self._played(each)
+                again = self._played(attempt)
+            return again is not None and again.what == fault.what
+
+        if fails(attempt, []):
+            before = []
+        elif fails(attempt, before):
+            before = shortest_run(before, lambda fewer: fails(attempt, fewer))
+        else:
+            return f"{attempt}\nnot again\n{fault.more}"
+        short = shortest_content(attempt, lambda shorter: fails(shorter, before))
+        those = "\n".join(f"after {each}" for each in before)
+        return f"{those}\n{short}\n{fault.more}"
+
+
+class as_it_was:  # noqa: N801 - reads as what it does
+    """Leaves the site as it was before, whatever was done meanwhile."""
+
+    def __init__(self, site: Site) -> None:
+        """Take the site."""
+        self._site, self._atomic = site, transaction.atomic()
+
+    def __enter__(self) -> None:
+        """Begin from what the site is."""
+        self._site.be_as_before()
+        self._atomic.__enter__()
+        written_since()
+
+    def __exit__(self, *error: Any) -> None:
+        """Undo everything."""
+        transaction.set_rollback(True)
+        self._atomic.__exit__(None, None, None)
+
+
+@pytest.mark.long(30)
+@pytest.mark.on_postgresql
+@pytest.mark.django_db
+def test_no_hostile_input_breaks_anything_and_no_refusal_writes(tmp_path: Path) -> None:
+    run = Run(tmp_path)
+    for first in range(0, INPUTS, STRETCH):
+        numbers = range(first, min(first + STRETCH, INPUTS))
+        run.stretch(run.drawn(number) for number in numbers)
+        if len(run.faults) >= MOST_FAULTS:
+            break
+    for kind, count in sorted(run.counts.items()):
+        spent = run.times[kind] / 1e6
+        print(f"{kind}: {count:,} in {spent:.1f} s, at most {run.slowest[kind]:.2f} s")
+    told = [f"{what}\n{more}" for what, more in run.faults.items()]
+    assert not told, f"SEED={SEED}: {len(told)} faults\n\n" + "\n\n".join(told)
