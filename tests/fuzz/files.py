@@ -65,12 +65,16 @@ def read_record(site: Site, content: bytes) -> object:
 
 def read_archive(site: Site, content: bytes) -> object:
     """Store the club of an archive."""
-    return import_club(BytesIO(content), now=NOW, slug="another", director=site.director)
+    return import_club(
+        BytesIO(content), now=NOW, slug="another", director=site.director
+    )
 
 
 def read_result(site: Site, content: bytes) -> object:
     """Bring in the result of another host."""
-    return bring_in(circuit_id=site.circuit.pk, content=content, by=None, now=timezone.now())
+    return bring_in(
+        circuit_id=site.circuit.pk, content=content, by=None, now=timezone.now()
+    )
 
 
 def read_logo(site: Site, content: bytes) -> object:
@@ -107,7 +111,11 @@ class Brought:
         except REFUSALS as refused:
             if what := written_since():
                 return Fault(f"refused {self.reader} and wrote {sorted(what)}")
-            return None if str(refused).strip() else Fault(f"refused {self.reader} wordless")
+            return (
+                None
+                if str(refused).strip()
+                else Fault(f"refused {self.reader} wordless")
+            )
         except Exception as error:
             return fault_of(error, self.reader)
         written_since()
@@ -121,7 +129,9 @@ class Files:
         """Let the site, and another host, write files of every kind."""
         self.archive = archive_of(site.club)
         self.spreadsheets = [spreadsheet(NAMES.replace(";", ",")), spreadsheet(PAST)]
-        matches = Match.objects.filter(address__in=[phone.address for phone in site.phones])
+        matches = Match.objects.filter(
+            address__in=[phone.address for phone in site.phones]
+        )
         self.records: list[Any] = [
             *RECORD_DOCUMENTS,
             *(json.loads(export_match(match)) for match in matches),
@@ -137,20 +147,33 @@ class Files:
         Image.new("RGB", (80, 80), "red").save(picture, "PNG")
         self.logo = picture.getvalue()
         self.uploads = [
-            *(NAMES.encode(), PAST.encode(), self.archive, *self.spreadsheets, self.logo),
+            *(
+                NAMES.encode(),
+                PAST.encode(),
+                self.archive,
+                *self.spreadsheets,
+                self.logo,
+            ),
             json.dumps(self.signed).encode(),
             b'[{"name": "Ann"}, {"name": "Bo"}]',
         ]
 
     def file(self, chance: Random) -> Brought:
         """Return a file that is hostile somewhere."""
-        reader = chance.choice((*("names", "results", "record") * 4, "signed", *("archive", "logo")))
+        reader = chance.choice(
+            (*("names", "results", "record") * 4, "signed", *("archive", "logo"))
+        )
         return Brought(reader, getattr(self, f"_{reader}")(chance))
 
     def _names(self, chance: Random) -> bytes:
         if chance.random() < 0.2:
             names = [{"name": "Ann"}, {"name": "Bo", "number": 2}]
-            document = {"format": "table", "version": 1, "table": "entries", "rows": names}
+            document = {
+                "format": "table",
+                "version": 1,
+                "table": "entries",
+                "rows": names,
+            }
             return written(changed(chance.choice((names, document)), chance), chance)
         return self._table(NAMES, 0, chance)
 
@@ -160,7 +183,11 @@ class Files:
     def _table(self, text: str, number: int, chance: Random) -> bytes:
         if chance.random() < 0.03:
             content = self.spreadsheets[number]
-            return repacked(content, chance) if chance.random() < 0.7 else mangled(content, chance)
+            return (
+                repacked(content, chance)
+                if chance.random() < 0.7
+                else mangled(content, chance)
+            )
         separator = ";" if ";" in text else ","
         lines = [line.split(separator) for line in text.splitlines()]
         for _change in range(chance.choice((1, 1, 2, 3))):
@@ -170,11 +197,15 @@ class Files:
         separator = chance.choice((separator, separator, "\t", ";"))
         content = ends.join(separator.join(line) for line in lines)
         coding = chance.choice(("utf-8", "utf-8", "utf-8", "utf-16", "cp1252"))
-        coded = content.encode(coding, "surrogatepass" if coding != "cp1252" else "replace")
+        coded = content.encode(
+            coding, "surrogatepass" if coding != "cp1252" else "replace"
+        )
         return mangled(coded, chance) if chance.random() < 0.2 else coded
 
     def _record(self, chance: Random) -> bytes:
-        return written(changed(chance.choice(self.records), chance, self.records[:3]), chance)
+        return written(
+            changed(chance.choice(self.records), chance, self.records[:3]), chance
+        )
 
     def _signed(self, chance: Random) -> bytes:
         document = changed(self.signed, chance)
@@ -226,7 +257,9 @@ def repacked(content: bytes, chance: Random) -> bytes:
     name = chance.choice(list(parts))
     part = parts[name]
     if chance.random() < 0.5:
-        part = part.replace(b"<v>", b"<v>" + some_text(chance).encode("utf-8", "replace"), 1)
+        part = part.replace(
+            b"<v>", b"<v>" + some_text(chance).encode("utf-8", "replace"), 1
+        )
     return packed({**parts, name: mangled(part, chance)})
 
 

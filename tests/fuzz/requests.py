@@ -19,7 +19,14 @@ from tests.browser.every_page import Pattern, patterns
 from tests.fuzz.attempt import Fault
 from tests.fuzz.commands import RECORD_DOCUMENTS
 from tests.fuzz.faults import fault_of
-from tests.fuzz.hostile import changed, mangled, some_number, some_text, some_value, written
+from tests.fuzz.hostile import (
+    changed,
+    mangled,
+    some_number,
+    some_text,
+    some_value,
+    written,
+)
 from tests.fuzz.site import Site, written_since
 from tricky_site.api.assembly import api
 
@@ -28,8 +35,19 @@ JSON = "application/json"
 BOUNDARY = "----fuzz"
 MULTIPART = f"multipart/form-data; boundary={BOUNDARY}"
 ODD_TYPES = [
-    *("", "text/plain", JSON, "multipart/form-data", "multipart/form-data; boundary=", "x" * 300),
-    *("application/json; charset=utf-16", f"{URLENCODED}; charset=utf-7", "multipart/mixed; b=\xe9"),
+    *(
+        "",
+        "text/plain",
+        JSON,
+        "multipart/form-data",
+        "multipart/form-data; boundary=",
+        "x" * 300,
+    ),
+    *(
+        "application/json; charset=utf-16",
+        f"{URLENCODED}; charset=utf-7",
+        "multipart/mixed; b=\xe9",
+    ),
     f"{URLENCODED}; charset=klingon",
 ]
 SAFE = {"GET", "HEAD", "OPTIONS"}
@@ -57,7 +75,11 @@ class Asked:
         """Send it; return what should not have come of it."""
         client = site.clients[self.who]
         answer = client.generic(
-            self.method, self.path, self.content, self.content_type, headers=dict(self.headers)
+            self.method,
+            self.path,
+            self.content,
+            self.content_type,
+            headers=dict(self.headers),
         )
         error = getattr(answer, "exc_info", None)
         if error and answer.status_code >= 500:
@@ -118,7 +140,9 @@ class FormReader(HTMLParser):
         at = {key: value or "" for key, value in attrs}
         name, value = at.get("name", ""), at.get("value", "")
         if tag == "form":
-            self._form = Form(at.get("action") or self._path, at.get("method", "get").lower())
+            self._form = Form(
+                at.get("action") or self._path, at.get("method", "get").lower()
+            )
             self.forms.append(self._form)
         elif self._form is None:
             return
@@ -181,9 +205,7 @@ class Requests:
             for method, operation in operations.items()
         ]
         self.records = [
-            (phone, record)
-            for phone in site.phones
-            for record in [phone.record]
+            (phone, record) for phone in site.phones for record in [phone.record]
         ]
 
     # What stands in an address.
@@ -191,7 +213,9 @@ class Requests:
     def address_of(self, pattern: Pattern, chance: Random) -> Address:
         """Return an address of a pattern, mostly one at which something is."""
         for _try in range(9):
-            values = {part: self._part(pattern, part, chance) for part in pattern.arguments}
+            values = {
+                part: self._part(pattern, part, chance) for part in pattern.arguments
+            }
             try:
                 return Address(pattern.name, reverse(pattern.name, kwargs=values))
             except NoReverseMatch:
@@ -211,7 +235,11 @@ class Requests:
         if chosen < 0.03 and part in ("address", "slug"):
             key = "foreign"
         if chosen > 0.97:
-            return some_number(chance) if part in ("number", "pk", "table") else some_text(chance)
+            return (
+                some_number(chance)
+                if part in ("number", "pk", "table")
+                else some_text(chance)
+            )
         return chance.choice(known[key])
 
     # Forms as pages offer them.
@@ -264,7 +292,9 @@ class Requests:
             content = mangled(content, chance)
         if chance.random() < 0.02:
             kind = chance.choice(ODD_TYPES)
-        return Asked("forms", who, "POST", path, content, kind, headers, of=pattern.name)
+        return Asked(
+            "forms", who, "POST", path, content, kind, headers, of=pattern.name
+        )
 
     def _filled(self, form: Form, chance: Random) -> list[tuple[str, str]]:
         fields = [
@@ -297,20 +327,30 @@ class Requests:
         self, fields: Sequence[tuple[str, str]], files: Sequence[str], chance: Random
     ) -> bytes:
         parts = [
-            f'Content-Disposition: form-data; name="{name}"\r\n\r\n'.encode("utf-8", "surrogatepass")
+            f'Content-Disposition: form-data; name="{name}"\r\n\r\n'.encode(
+                "utf-8", "surrogatepass"
+            )
             + value.encode("utf-8", "surrogatepass")
             for name, value in fields
         ]
         for name in files or ["file"]:
-            called = chance.choice(("a.csv", "a.xlsx", "a.json", "a.png", "../a", "\x00", "é", ""))
+            called = chance.choice(
+                ("a.csv", "a.xlsx", "a.json", "a.png", "../a", "\x00", "é", "")
+            )
             head = f'Content-Disposition: form-data; name="{name}"; filename="{called}"\r\n'
-            coding = chance.choice(("", "", "", "Content-Transfer-Encoding: base64\r\n"))
+            coding = chance.choice(
+                ("", "", "", "Content-Transfer-Encoding: base64\r\n")
+            )
             content = chance.choice(self.uploads)
             if chance.random() < 0.5:
                 content = mangled(content, chance)
             parts.append(f"{head}{coding}\r\n".encode() + content)
         between = f"--{BOUNDARY}".encode()
-        return b"".join(b"%s\r\n%s\r\n" % (between, part) for part in parts) + between + b"--\r\n"
+        return (
+            b"".join(b"%s\r\n%s\r\n" % (between, part) for part in parts)
+            + between
+            + b"--\r\n"
+        )
 
     uploads: Sequence[bytes] = (b"name\nAnn\nBo\n",)
     """Files that are fine, of every kind that a form takes."""
@@ -320,9 +360,16 @@ class Requests:
     @cached_property
     def asked_for(self) -> list[str]:
         """Return the names of what forms of all pages send, and of what addresses ask for."""
-        names = {name for forms in self.forms.values() for form in forms for name, _ in form.fields}
+        names = {
+            name
+            for forms in self.forms.values()
+            for form in forms
+            for name, _ in form.fields
+        }
         asked = "page q search game season since until from to after before seen version next step"
-        return sorted(names | set(asked.split()) | {"table", "match", "sort", "by", "who", "n"})
+        return sorted(
+            names | set(asked.split()) | {"table", "match", "sort", "by", "who", "n"}
+        )
 
     def page(self, chance: Random) -> Asked:
         """Return a page that is asked for with a hostile query."""
@@ -337,10 +384,23 @@ class Requests:
         headers = {}
         if chance.random() < 0.2:
             name = chance.choice(
-                ("If-None-Match", "If-Modified-Since", "Accept-Language", "Cookie", "HX-Request",
-                 "HX-Current-URL", "Range", "X-Forwarded-For", "Origin", "Referer", "Accept")
+                (
+                    "If-None-Match",
+                    "If-Modified-Since",
+                    "Accept-Language",
+                    "Cookie",
+                    "HX-Request",
+                    "HX-Current-URL",
+                    "Range",
+                    "X-Forwarded-For",
+                    "Origin",
+                    "Referer",
+                    "Accept",
+                )
             )
-            headers[name] = some_text(chance).encode("latin-1", "replace").decode("latin-1")
+            headers[name] = (
+                some_text(chance).encode("latin-1", "replace").decode("latin-1")
+            )
         asked = f"{path}?{urlencoded(query).decode()}" if query else path
         return Asked("pages", who, method, asked, headers=headers, of=pattern.name)
 
@@ -367,14 +427,18 @@ class Requests:
             "kind": kind,
             "number": chance.choice((1, 2, 2)) if of_hand else None,
             "base": phone.version,
-            "body": bodies.get(kind, hand if kind in ("enter", "contract", "replace") else None),
+            "body": bodies.get(
+                kind, hand if kind in ("enter", "contract", "replace") else None
+            ),
             "made_by": record["players"][0],
             "reason": "",
             "phone": "0123456789abcdef",
             "waiting": 1,
             "entered_at": "2026-03-12T20:00:00+01:00",
         }
-        others = [chance.choice(RECORD_DOCUMENTS)["hands"]] if chance.random() < 0.2 else ()
+        others = (
+            [chance.choice(RECORD_DOCUMENTS)["hands"]] if chance.random() < 0.2 else ()
+        )
         if chance.random() < 0.7 and isinstance(entry["body"], dict):
             entry["body"] = changed(entry["body"], chance, others)
         if chance.random() < 0.5:
@@ -386,7 +450,16 @@ class Requests:
         token = token.encode("latin-1", "replace").decode("latin-1")
         headers = {"X-Seat-Token": token}
         content = written(entry, chance)
-        return Asked("deliveries", "stranger", "POST", path, content, JSON, headers, "scoring:entries")
+        return Asked(
+            "deliveries",
+            "stranger",
+            "POST",
+            path,
+            content,
+            JSON,
+            headers,
+            "scoring:entries",
+        )
 
     # Calls of programs.
 
@@ -402,7 +475,9 @@ class Requests:
                 if chance.random() < 0.05:
                     value = chance.choice((some_text(chance), str(some_number(chance))))
                 raw = str(value).encode("utf-8", "surrogatepass")
-                path = path.replace(f"{{{parameter['name']}}}", quote_from_bytes(raw, safe=""))
+                path = path.replace(
+                    f"{{{parameter['name']}}}", quote_from_bytes(raw, safe="")
+                )
             elif parameter["in"] == "query" and chance.random() < 0.4:
                 value = some_text(chance) if chance.random() < 0.4 else str(value)
                 query.append((parameter["name"], value))
@@ -420,17 +495,30 @@ class Requests:
         who = chance.choice(("director", "director", *self.site.tokens))
         headers = dict(self.site.tokens[who])
         if chance.random() < 0.1:
-            headers["If-Match"] = some_text(chance).encode("latin-1", "replace").decode("latin-1")
+            headers["If-Match"] = (
+                some_text(chance).encode("latin-1", "replace").decode("latin-1")
+            )
         if chance.random() < 0.1:
             headers["Idempotency-Key"] = str(UUID(int=chance.randrange(5)))
         if query:
             path = f"{path}?{urlencoded(query).decode()}"
-        return Asked("calls", "stranger", method, path, content, kind, headers, operation["operationId"])
+        return Asked(
+            "calls",
+            "stranger",
+            method,
+            path,
+            content,
+            kind,
+            headers,
+            operation["operationId"],
+        )
 
     def _in_path(self, path: str, name: str, chance: Random) -> Any:
         known = self.site.values
         if name == "address":
-            return chance.choice(known["match" if "/matches/" in path else "tournament"])
+            return chance.choice(
+                known["match" if "/matches/" in path else "tournament"]
+            )
         if name in known and name not in ("key",):
             return chance.choice(known[name])
         return chance.choice((1, 2, 3))
@@ -439,7 +527,9 @@ class Requests:
         """Return something that a JSON Schema allows, or nearly."""
         if "$ref" in schema:
             name = schema["$ref"].rpartition("/")[2]
-            return self._sample(self.schema["components"]["schemas"][name], chance, depth)
+            return self._sample(
+                self.schema["components"]["schemas"][name], chance, depth
+            )
         for several in ("anyOf", "oneOf", "allOf"):
             if several in schema:
                 return self._sample(chance.choice(schema[several]), chance, depth)
@@ -461,10 +551,17 @@ class Requests:
                 if depth < 6 and (name in required or chance.random() < 0.5)
             }
         if kind == "array":
-            most = 0 if depth > 6 else max(schema.get("minItems", 0), chance.randint(0, 4))
-            return [self._sample(schema.get("items", {}), chance, depth + 1) for _ in range(most)]
+            most = (
+                0 if depth > 6 else max(schema.get("minItems", 0), chance.randint(0, 4))
+            )
+            return [
+                self._sample(schema.get("items", {}), chance, depth + 1)
+                for _ in range(most)
+            ]
         if kind in ("integer", "number"):
-            return chance.choice((schema.get("minimum", 0), schema.get("maximum", 3), 1, 2))
+            return chance.choice(
+                (schema.get("minimum", 0), schema.get("maximum", 3), 1, 2)
+            )
         if kind == "boolean":
             return chance.random() < 0.5
         if kind == "null":
@@ -475,7 +572,9 @@ class Requests:
             "uuid": str(UUID(int=chance.getrandbits(128))),
             "uri": "https://example.org/",
             "email": "new@example.org",
-        }.get(schema.get("format", ""), chance.choice(("Ann", "Bo", "1", "1/2", "spring")))
+        }.get(
+            schema.get("format", ""), chance.choice(("Ann", "Bo", "1", "1/2", "spring"))
+        )
 
 
 DELIVERED = [
@@ -487,7 +586,9 @@ DELIVERED = [
 def urlencoded(fields: Sequence[tuple[str, str]]) -> bytes:
     """Return fields as a form writes them, lone surrogates and all."""
     coded = (
-        "=".join(quote_from_bytes(part.encode("utf-8", "surrogatepass")) for part in each)
+        "=".join(
+            quote_from_bytes(part.encode("utf-8", "surrogatepass")) for part in each
+        )
         for each in fields
     )
     return "&".join(coded).encode()

@@ -54,6 +54,8 @@ BOOKKEEPING = {
 }
 """Tables that a refusal may write into, and reading too: what is kept there of every visit."""
 KEPT_OF_VISITS = {
+    # What a phone says that it still holds.
+    "scoring_match": {"kept"},
     "tournaments_apitoken": {"last_used_at"},
     "tournaments_user": {"last_login"},
 }
@@ -81,7 +83,9 @@ class Site:
         play_round(first)
         rounds.close(round_id=first.pk, now=NOW)
         running_round(self.night)
-        self.planned = tournament_with([*"VWXYZ", "Ada II"], club=self.club, name="Next")
+        self.planned = tournament_with(
+            [*"VWXYZ", "Ada II"], club=self.club, name="Next"
+        )
         self.league = TournamentFactory.create(
             club=self.club, format=Tournament.Format.LEAGUE
         )
@@ -143,9 +147,15 @@ class Site:
         """Return what may stand in an address, by the names of its parts."""
         players = list(Player.objects.order_by("pk").values_list("pk", flat=True))
         season = Season.objects.create(
-            club=self.club, name="Spring", slug="spring", starts_on="2026-01-01", ends_on="2026-06-30"
+            club=self.club,
+            name="Spring",
+            slug="spring",
+            starts_on="2026-01-01",
+            ends_on="2026-06-30",
         )
-        Claim.objects.create(club=self.club, player_id=players[0], user=self.account, made_at=NOW)
+        Claim.objects.create(
+            club=self.club, player_id=players[0], user=self.account, made_at=NOW
+        )
         merge_players(
             club_id=self.club.pk,
             kept=self.past.entries.get(number=1).player,
@@ -154,13 +164,25 @@ class Site:
             now=NOW,
         )
         penalise(
-            entry=self.night.entries.get(number=2), points="1", reason="late", by=None, now=NOW
+            entry=self.night.entries.get(number=2),
+            points="1",
+            reason="late",
+            by=None,
+            now=NOW,
         )
         invitation = Invitation.objects.create(
-            club=self.club, email="bo@example.org", role=Role.SCORER, made_by=self.director, made_at=NOW
+            club=self.club,
+            email="bo@example.org",
+            role=Role.SCORER,
+            made_by=self.director,
+            made_at=NOW,
         )
         arrival = Arrival.objects.create(
-            user=self.director, key=UUID(int=7), name="club.zip", content=b"", made_at=NOW
+            user=self.director,
+            key=UUID(int=7),
+            name="club.zip",
+            content=b"",
+            made_at=NOW,
         )
         upload = Upload.objects.create(
             club=self.club, key=UUID(int=8), name="past.csv", game="tricky", made_at=NOW
@@ -188,7 +210,11 @@ class Site:
             "version": ["0123456789abcdef"],
             "drawn": ["rating", "places"],
             "name": ["match-record"],
-            "match": [match.address, self.board.address, *(phone.address for phone in self.phones)],
+            "match": [
+                match.address,
+                self.board.address,
+                *(phone.address for phone in self.phones),
+            ],
             "tournament": [
                 *([self.night.address] * 3),
                 *(each.address for each in (self.past, self.planned, self.league)),
@@ -221,10 +247,14 @@ def count_writes() -> None:
         for table in tables:
             columns = [
                 column.name
-                for column in connection.introspection.get_table_description(cursor, table)
+                for column in connection.introspection.get_table_description(
+                    cursor, table
+                )
                 if column.name not in KEPT_OF_VISITS.get(table, ())
             ]
-            for statement in (_on_sqlite if is_sqlite else _on_postgresql)(table, columns):
+            for statement in (_on_sqlite if is_sqlite else _on_postgresql)(
+                table, columns
+            ):
                 cursor.execute(statement)
 
 
