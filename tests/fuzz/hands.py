@@ -43,6 +43,14 @@ def _moments() -> list[Moment]:
 
 
 MOMENTS = _moments()
+
+
+def _bids(raw: Mapping[str, Any]) -> list[Any]:
+    """Return a list, whatever is in it: nobody asks of anything else."""
+    bids = raw.get("bids")
+    return bids if isinstance(bids, list) else list(raw.values())
+
+
 ASKED: Mapping[str, Callable[[Moment, Any], object]] = {
     "play": lambda moment, raw: play(moment.state, raw),
     "complete": lambda moment, raw: complete(moment.state, raw),
@@ -50,7 +58,7 @@ ASKED: Mapping[str, Callable[[Moment, Any], object]] = {
     "corrected": lambda moment, raw: corrected(moment.state.game, moment.hand, raw),
     "check_contract": lambda moment, raw: check_contract(moment.state, raw),
     "follow": lambda moment, raw: follow(moment.state, raw),
-    "hear_auction": lambda moment, raw: hear_auction(moment.state, raw.get("bids", ())),
+    "hear_auction": lambda moment, raw: hear_auction(moment.state, _bids(raw)),
 }
 """What a phone's entry and a program's question come to."""
 

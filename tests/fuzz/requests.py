@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from http import HTTPStatus
 from html.parser import HTMLParser
 from random import Random
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from django.forms import BaseForm
 from django.http import HttpResponse
 from django.urls import NoReverseMatch, Resolver404, resolve, reverse
 
-from tests.browser.every_page import Pattern, patterns
+from tests.browser.every_page import NO_PAGES, Pattern, patterns
 from tests.fuzz.attempt import Fault
 from tests.fuzz.commands import RECORD_DOCUMENTS
 from tests.fuzz.faults import fault_of
@@ -50,6 +51,25 @@ ODD_TYPES = [
     ),
     f"{URLENCODED}; charset=klingon",
 ]
+BESIDE = {"INSERT scoring_logentry", "UPDATE scoring_match"}
+"""What is written of a hand that differs from the one that is there: it stands beside it until
+somebody chooses, and its phone is told so with 409."""
+NO_FORMS = {name for names in NO_PAGES.values() for name in names.split()}
+OTHERS_SHOWN = {
+    **dict.fromkeys(
+        ("tournaments:me", "tournaments:join", "tournaments:table"), ("phone",)
+    ),
+    **dict.fromkeys(
+        (
+            "account_login",
+            "account_signup",
+            "account_reset_password",
+            "account_confirm_email",
+        ),
+        ("stranger",),
+    ),
+}
+"""Who is shown a form that those who direct are not."""
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
@@ -89,6 +109,8 @@ class Asked:
             return Fault(f"answered {answer.status_code} ({self.method} {self.of})")
         if what and self.method in SAFE:
             return Fault(f"reading wrote {sorted(what)} ({self.of})")
+        if what <= BESIDE and answer.status_code == HTTPStatus.CONFLICT:
+            return None
         if what and (why := why_refused(answer)):
             return Fault(f"{why}, and wrote {sorted(what)} ({self.method} {self.of})")
         return None
@@ -250,15 +272,16 @@ class Requests:
         read: dict[str, list[Form]] = {}
         seen: set[tuple[str, tuple[str, ...]]] = set()
         for pattern in self.patterns:
-            for who in ("director", "stranger", "phone"):
-                for _try in range(2):
-                    path = self.address_of(pattern, chance).path
-                    for form in self._forms_at(who, path):
-                        name = name_at(form.action)
-                        key = (name, tuple(sorted(name for name, _ in form.fields)))
-                        if name and form.method == "post" and key not in seen:
-                            seen.add(key)
-                            read.setdefault(name, []).append(form)
+            if pattern.name in NO_FORMS:
+                continue
+            for who in ("director", *OTHERS_SHOWN.get(pattern.name, ())):
+                path = self.address_of(pattern, chance).path
+                for form in self._forms_at(who, path):
+                    name = name_at(form.action)
+                    key = (name, tuple(sorted(name for name, _ in form.fields)))
+                    if name and form.method == "post" and key not in seen:
+                        seen.add(key)
+                        read.setdefault(name, []).append(form)
         self.site.be_as_before()
         return read
 
