@@ -43,6 +43,8 @@ NO_WORDS = {"shell", "verify", "check_hostname"}
 """What a call may not be told: all are safe as they are."""
 CONNECT = {"create_connection": 2, "HTTPConnection": 3, "HTTPSConnection": 3}
 """What waits for ever where it is not told for how long, and after how many words it is."""
+SAFE = {"mark_safe", "SafeString"}
+LEADING = {"redirect", "HttpResponseRedirect"}
 LED = re.compile(
     r"request\.(GET|POST|META|headers|COOKIES)|\.get_full_path\(|HTTP_REFERER"
 )
@@ -90,7 +92,7 @@ def dangers(source: str, module: str = "") -> list[str]:
             found += [node.id] * (module not in WITHOUT_COOKIES)
         elif isinstance(node, ast.Call):
             found += dangers_of(node, module)
-            if is_view and id(node) not in narrowed:
+            if is_view and id(node) not in narrowed and name_of(node) == "all":
                 called = ast.unparse(node.func)
                 found += [called] * called.endswith("objects.all")
     return found
@@ -98,18 +100,27 @@ def dangers(source: str, module: str = "") -> list[str]:
 
 def dangers_of(call: ast.Call, module: str) -> list[str]:
     """Return what is dangerous about one call."""
-    called = ast.unparse(call.func)
-    name = called.rpartition(".")[2]
+    name = name_of(call)
     told = [word.arg for word in call.keywords]
-    found = [called] * (called not in FINE and name in NO_CALLS)
-    found += [word for word in told if word in NO_WORDS]
-    if name in CONNECT and len(call.args) < CONNECT[name] and "timeout" not in told:
+    found = [word for word in told if word in NO_WORDS]
+    wrong = (
+        name in NO_CALLS
+        or (
+            name in CONNECT and len(call.args) < CONNECT[name] and "timeout" not in told
+        )
+        or (name in SAFE and module not in MARKED)
+        or (name in LEADING and call.args and LED.search(ast.unparse(call.args[0])))
+    )
+    if wrong and (called := ast.unparse(call.func)) not in FINE:
         found.append(called)
-    if name in ("mark_safe", "SafeString") and module not in MARKED:
-        found.append(called)
-    if name in ("redirect", "HttpResponseRedirect") and call.args:
-        found += [called] * bool(LED.search(ast.unparse(call.args[0])))
     return found
+
+
+def name_of(call: ast.Call) -> str:
+    """Return the last name of what is called; empty where it has none."""
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr
+    return call.func.id if isinstance(call.func, ast.Name) else ""
 
 
 @pytest.mark.parametrize(

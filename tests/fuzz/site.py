@@ -5,6 +5,7 @@ from copy import deepcopy
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
+from allauth.account.models import EmailAddress
 from django.core.cache import caches
 from django.db import connection
 from django.test import Client
@@ -130,6 +131,9 @@ class Site:
         for name, user in users.items():
             self.clients[name] = Client()
             self.clients[name].force_login(user)
+            EmailAddress.objects.create(
+                user=user, email=user.email, primary=True, verified=True
+            )
             self.tokens[name] = Caller(user).headers
         for client in self.clients.values():
             client.raise_request_exception = False
