@@ -82,7 +82,7 @@ class Piped:
             except Exception as error:
                 return fault_of(error, f"{self.way} {self.arguments[0]}")
         told = _not_as_documented(self, status, said.getvalue(), complained.getvalue())
-        return told and Fault(f"{self.way} {self.arguments[0]}: {told}")
+        return Fault(f"{self.way} {self.arguments[0]}: {told}") if told else None
 
 
 def _not_as_documented(
@@ -110,7 +110,7 @@ def _not_as_documented(
 @contextmanager
 def _stdin(content: bytes) -> Iterator[None]:
     kept = sys.stdin
-    sys.stdin = SimpleNamespace(buffer=io.BytesIO(content))  # type: ignore[assignment]
+    sys.stdin = SimpleNamespace(buffer=io.BytesIO(content))
     try:
         yield
     finally:

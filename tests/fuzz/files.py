@@ -1,14 +1,14 @@
 """Files that people bring in: lists, records, archives, results that a host signed."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from django.utils import timezone
@@ -182,12 +182,8 @@ class Files:
 
     def _table(self, text: str, number: int, chance: Random) -> bytes:
         if chance.random() < 0.03:
-            content = self.spreadsheets[number]
-            return (
-                repacked(content, chance)
-                if chance.random() < 0.7
-                else mangled(content, chance)
-            )
+            whole = self.spreadsheets[number]
+            return chance.choice((repacked, repacked, mangled))(whole, chance)
         separator = ";" if ";" in text else ","
         lines = [line.split(separator) for line in text.splitlines()]
         for _change in range(chance.choice((1, 1, 2, 3))):
@@ -195,12 +191,11 @@ class Files:
             line[chance.randrange(len(line))] = some_text(chance)
         ends = chance.choice(("\n", "\n", "\r\n", "\r"))
         separator = chance.choice((separator, separator, "\t", ";"))
-        content = ends.join(separator.join(line) for line in lines)
+        joined = ends.join(separator.join(line) for line in lines)
         coding = chance.choice(("utf-8", "utf-8", "utf-8", "utf-16", "cp1252"))
-        coded = content.encode(
-            coding, "surrogatepass" if coding != "cp1252" else "replace"
-        )
-        return mangled(coded, chance) if chance.random() < 0.2 else coded
+        errors = "replace" if coding == "cp1252" else "surrogatepass"
+        content = joined.encode(coding, errors)
+        return mangled(content, chance) if chance.random() < 0.2 else content
 
     def _record(self, chance: Random) -> bytes:
         return written(

@@ -199,8 +199,8 @@ def changed(document: Any, chance: Random, others: Sequence[Any] = ()) -> Any:
 
 
 def _change_at(holder: Any, key: Any, chance: Random, others: Sequence[Any]) -> None:
-    value = holder[key]
-    way = chance.randrange(10)
+    """Change one place: take it out, double it, or put something else there."""
+    value, way = holder[key], chance.randrange(10)
     if way == 0:
         del holder[key]
     elif way == 1 and isinstance(holder, list):
@@ -208,22 +208,29 @@ def _change_at(holder: Any, key: Any, chance: Random, others: Sequence[Any]) -> 
     elif way == 1:
         holder[some_text(chance)] = holder.pop(key)
     elif way == 2:
-        _other, other_key = chance.choice(places(holder))
-        if _other is holder:
-            holder[key], holder[other_key] = holder[other_key], holder[key]
-    elif way == 3 and isinstance(value, int):
-        holder[key] = value + chance.choice((-2, -1, 1, 2))
-    elif way == 3 and isinstance(value, str):
-        holder[key] = value[: chance.randint(0, len(value))] + some_text(chance)
-    elif way == 4:
-        holder[key] = chance.choice(([value], {"": value}, [value] * 3, str(value)))
-    elif way == 5 and others:
-        _other, other_key = chance.choice(places(others) or [(others, 0)])
-        holder[key] = copied(_other[other_key])
-    elif way == 6 and isinstance(value, list):
-        holder[key] = value * 2 if len(value) < 50 else value[:1]
+        other = chance.choice(
+            list(range(len(holder)) if isinstance(holder, list) else holder)
+        )
+        holder[key], holder[other] = holder[other], holder[key]
+    elif way == 3 and others:
+        other, other_key = chance.choice(places(list(others)))
+        holder[key] = copied(other[other_key])
     else:
-        holder[key] = some_value(chance)
+        holder[key] = _instead(value, chance)
+
+
+def _instead(value: Any, chance: Random) -> Any:
+    """Return something near a value, or far from it."""
+    near = chance.random() < 0.4
+    if near and isinstance(value, int):
+        return value + chance.choice((-2, -1, 1, 2))
+    if near and isinstance(value, str):
+        return value[: chance.randint(0, len(value))] + some_text(chance)
+    if near and isinstance(value, list):
+        return value * 2 if len(value) < 50 else value[:1]
+    if chance.random() < 0.2:
+        return chance.choice(([value], {"": value}, [value] * 3, str(value)))
+    return some_value(chance)
 
 
 def written(document: Any, chance: Random) -> bytes:

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from http import HTTPStatus
 from html.parser import HTMLParser
+from http import HTTPStatus
 from random import Random
 from typing import Any, NamedTuple
 from urllib.parse import quote_from_bytes, urlsplit
@@ -13,7 +13,6 @@ from uuid import UUID
 
 from django.contrib.messages import ERROR
 from django.forms import BaseForm
-from django.http import HttpResponse
 from django.urls import NoReverseMatch, Resolver404, resolve, reverse
 
 from tests.browser.every_page import NO_PAGES, Pattern, patterns
@@ -25,7 +24,6 @@ from tests.fuzz.hostile import (
     mangled,
     some_number,
     some_text,
-    some_value,
     written,
 )
 from tests.fuzz.site import Site, written_since
@@ -116,7 +114,7 @@ class Asked:
         return None
 
 
-def why_refused(answer: HttpResponse) -> str:
+def why_refused(answer: Any) -> str:
     """Return by what one sees that something was refused; empty where it was not."""
     if answer.status_code >= 400:
         return f"answered {answer.status_code}"
@@ -225,9 +223,6 @@ class Requests:
             (path, method.upper(), operation)
             for path, operations in self.schema["paths"].items()
             for method, operation in operations.items()
-        ]
-        self.records = [
-            (phone, record) for phone in site.phones for record in [phone.record]
         ]
 
     # What stands in an address.
@@ -421,9 +416,7 @@ class Requests:
                     "Accept",
                 )
             )
-            headers[name] = (
-                some_text(chance).encode("latin-1", "replace").decode("latin-1")
-            )
+            headers[name] = in_a_head(some_text(chance))
         asked = f"{path}?{urlencoded(query).decode()}" if query else path
         return Asked("pages", who, method, asked, headers=headers, of=pattern.name)
 
@@ -468,10 +461,9 @@ class Requests:
             entry = changed(entry, chance)
         path = f"/m/{phone.address}/entries/"
         if kind == "start" and chance.random() < 0.7:
-            path = f"/m/{'new-match-%012x' % chance.getrandbits(48)}/entries/"
+            path = f"/m/new-match-{chance.getrandbits(48):012x}/entries/"
         token = phone.token if chance.random() < 0.95 else some_text(chance)
-        token = token.encode("latin-1", "replace").decode("latin-1")
-        headers = {"X-Seat-Token": token}
+        headers = {"X-Seat-Token": in_a_head(token)}
         content = written(entry, chance)
         return Asked(
             "deliveries",
@@ -489,52 +481,42 @@ class Requests:
     def call(self, chance: Random) -> Asked:
         """Return a call of the API, by its description but for something hostile."""
         path, method, operation = chance.choice(self.operations)
-        values = self.site.values
-        query = []
+        query: list[tuple[str, str]] = []
         for parameter in operation.get("parameters", ()):
-            value = self._sample(parameter["schema"], chance)
-            if parameter["in"] == "path":
-                value = self._in_path(path, parameter["name"], chance)
-                if chance.random() < 0.05:
-                    value = chance.choice((some_text(chance), str(some_number(chance))))
-                raw = str(value).encode("utf-8", "surrogatepass")
-                path = path.replace(
-                    f"{{{parameter['name']}}}", quote_from_bytes(raw, safe="")
+            name, place = parameter["name"], parameter["in"]
+            if place == "path":
+                raw = str(self._in_path(path, name, chance)).encode(
+                    "utf-8", "surrogatepass"
                 )
-            elif parameter["in"] == "query" and chance.random() < 0.4:
-                value = some_text(chance) if chance.random() < 0.4 else str(value)
-                query.append((parameter["name"], value))
-        del values
-        content, kind = b"", JSON
+                path = path.replace(f"{{{name}}}", quote_from_bytes(raw, safe=""))
+            elif place == "query" and chance.random() < 0.4:
+                value = str(self._sample(parameter["schema"], chance))
+                query.append(
+                    (name, some_text(chance) if chance.random() < 0.4 else value)
+                )
+        if query:
+            path = f"{path}?{urlencoded(query).decode()}"
+        content, kind = self._body(operation, chance)
+        who = chance.choice(("director", "director", *self.site.tokens))
+        headers = dict(self.site.tokens[who])
+        if chance.random() < 0.1:
+            headers["If-Match"] = in_a_head(some_text(chance))
+        if chance.random() < 0.1:
+            headers["Idempotency-Key"] = str(UUID(int=chance.randrange(5)))
+        name = operation["operationId"]
+        return Asked("calls", "stranger", method, path, content, kind, headers, name)
+
+    def _body(self, operation: Any, chance: Random) -> tuple[bytes, str]:
+        """Return what is sent to an operation, and as what."""
         body = operation.get("requestBody", {}).get("content", {})
+        content, kind = b"", JSON
         if JSON in body:
             document = self._sample(body[JSON]["schema"], chance)
             document = changed(document, chance) if chance.random() < 0.8 else document
             content = written(document, chance)
         elif body:
             content, kind = self._multipart((), ["file"], chance), MULTIPART
-        if chance.random() < 0.02:
-            kind = chance.choice(ODD_TYPES)
-        who = chance.choice(("director", "director", *self.site.tokens))
-        headers = dict(self.site.tokens[who])
-        if chance.random() < 0.1:
-            headers["If-Match"] = (
-                some_text(chance).encode("latin-1", "replace").decode("latin-1")
-            )
-        if chance.random() < 0.1:
-            headers["Idempotency-Key"] = str(UUID(int=chance.randrange(5)))
-        if query:
-            path = f"{path}?{urlencoded(query).decode()}"
-        return Asked(
-            "calls",
-            "stranger",
-            method,
-            path,
-            content,
-            kind,
-            headers,
-            operation["operationId"],
-        )
+        return content, chance.choice(ODD_TYPES) if chance.random() < 0.02 else kind
 
     def _in_path(self, path: str, name: str, chance: Random) -> Any:
         known = self.site.values
@@ -615,6 +597,11 @@ def urlencoded(fields: Sequence[tuple[str, str]]) -> bytes:
         for each in fields
     )
     return "&".join(coded).encode()
+
+
+def in_a_head(text: str) -> str:
+    """Return a text as a server hands it on that stood in the head of a request."""
+    return text.encode("latin-1", "replace").decode("latin-1")
 
 
 def name_at(path: str) -> str:

@@ -12,7 +12,7 @@ from django.test import Client
 
 from scoring.matchlog.starting import start_match
 from scoring.matchlog.tokens import seat_token
-from scoring.models import Match, Player
+from scoring.models import Player
 from scoring.rules import GAMES
 from tests.api.caller import Caller
 from tests.factories.circuits import circuit_of, counts_in
@@ -232,11 +232,58 @@ class Site:
         }
 
 
-VERBS = """
-    accept add again agree again archive away back call cancel choose close confirm dispute
-    distrust end follow forget go here hold late leave longer next off on open out pause
-    publish put-back redo remove reopen resume settle start take take-out try undo unfollow void
-""".split()
+VERBS = [
+    *(
+        "accept",
+        "add",
+        "again",
+        "agree",
+        "again",
+        "archive",
+        "away",
+        "back",
+        "call",
+        "cancel",
+        "choose",
+        "close",
+        "confirm",
+        "dispute",
+    ),
+    *(
+        "distrust",
+        "end",
+        "follow",
+        "forget",
+        "go",
+        "here",
+        "hold",
+        "late",
+        "leave",
+        "longer",
+        "next",
+        "off",
+        "on",
+        "open",
+        "out",
+        "pause",
+    ),
+    *(
+        "publish",
+        "put-back",
+        "redo",
+        "remove",
+        "reopen",
+        "resume",
+        "settle",
+        "start",
+        "take",
+        "take-out",
+        "try",
+        "undo",
+        "unfollow",
+        "void",
+    ),
+]
 
 
 def count_writes() -> None:
@@ -266,9 +313,10 @@ def count_writes() -> None:
 def _on_sqlite(table: str, columns: list[str]) -> list[str]:
     differs = " OR ".join(f'NEW."{column}" IS NOT OLD."{column}"' for column in columns)
     wheres = {"INSERT": "1", "DELETE": "1", "UPDATE": differs}
+    trigger = 'CREATE TRIGGER "fuzz_{1}_{0}" AFTER {0} ON "{1}" WHEN {2} BEGIN {3}; END'
+    note = "INSERT INTO fuzz_written VALUES ('{} {}')"
     return [
-        f'CREATE TRIGGER "fuzz_{table}_{verb}" AFTER {verb} ON "{table}" WHEN {where} '
-        f"BEGIN INSERT INTO fuzz_written VALUES ('{verb} {table}'); END"
+        trigger.format(verb, table, where, note.format(verb, table))
         for verb, where in wheres.items()
     ]
 

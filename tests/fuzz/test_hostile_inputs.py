@@ -5,7 +5,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -43,7 +43,7 @@ PURE = {"hands", "entries", "commands"}
 MOST_FAULTS = 20
 
 
-class RolledBack(Exception):
+class RolledBackError(Exception):
     """Raised so that the site is as it was before."""
 
 
@@ -84,7 +84,7 @@ class Run:
 
     def drawn(self, number: int) -> Attempt:
         """Return the input with a number."""
-        chance = Random(f"{SEED} {number}")  # noqa: S311
+        chance = Random(f"{SEED} {number}")
         shares = {kind: SHARES[kind] for kind in KINDS} or SHARES
         (kind,) = chance.choices(list(shares), list(shares.values()))
         return self.kinds[kind](chance)
@@ -109,21 +109,27 @@ class Run:
         for fault, attempt, those_before in faults:
             self.faults[fault.what] = self._told(fault, attempt, those_before)
 
-    def _as_it_was(self) -> Any:
-        return as_it_was(self.site)
+    @contextmanager
+    def _as_it_was(self) -> Iterator[None]:
+        """Leave the site as it was before, whatever is done meanwhile."""
+        with transaction.atomic():
+            self.site.be_as_before()
+            written_since()
+            yield
+            transaction.set_rollback(True)
 
     def _played(self, attempt: Attempt) -> Fault | None:
         """Return what is wrong with what becomes of an input; what it did stays, unless it broke."""
         fault: Fault | None = None
         if attempt.kind in PURE:
             return attempt.play(self.site)
-        with suppress(RolledBack), transaction.atomic():
+        with suppress(RolledBackError), transaction.atomic():
             try:
                 fault = attempt.play(self.site)
             except Exception as error:
                 fault = fault_of(error, attempt.kind)
             if fault:
-                raise RolledBack
+                raise RolledBackError
         return fault
 
     def _told(self, fault: Fault, attempt: Attempt, before: list[Attempt]) -> str:
@@ -145,25 +151,6 @@ class Run:
         short = shortest_content(attempt, lambda shorter: fails(shorter, before))
         those = "\n".join(f"after {each}" for each in before)
         return f"{those}\n{short}\n{fault.more}"
-
-
-class as_it_was:  # noqa: N801 - reads as what it does
-    """Leaves the site as it was before, whatever was done meanwhile."""
-
-    def __init__(self, site: Site) -> None:
-        """Take the site."""
-        self._site, self._atomic = site, transaction.atomic()
-
-    def __enter__(self) -> None:
-        """Begin from what the site is."""
-        self._site.be_as_before()
-        self._atomic.__enter__()
-        written_since()
-
-    def __exit__(self, *error: Any) -> None:
-        """Undo everything."""
-        transaction.set_rollback(True)
-        self._atomic.__exit__(None, None, None)
 
 
 @pytest.mark.long(30)
