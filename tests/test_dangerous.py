@@ -1,7 +1,10 @@
 """What no module of ours does: each of these would run, read or show what a stranger wrote."""
 
 import ast
+import os
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -180,6 +183,16 @@ def test_no_module_evaluates_unpickles_or_runs_a_shell() -> None:
         if (told := dangers(path.read_text(), name := str(path.relative_to(ROOT))))
     }
     assert found == {}
+
+
+@pytest.mark.skipif(
+    shutil.which("node") is None and os.environ.get("CI") != "true",
+    reason="there is no Node",
+)
+def test_scripts_change_nothing_that_all_objects_share() -> None:
+    asked = ["node", "--test", "tests/js/prototypes.test.js"]
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
 
 
 def test_scripts_show_as_markup_only_what_the_server_made() -> None:

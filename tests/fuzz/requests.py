@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html.parser import HTMLParser
 from http import HTTPStatus
+from itertools import cycle
 from random import Random
 from typing import Any, NamedTuple
 from urllib.parse import quote_from_bytes, urlsplit
@@ -217,6 +218,7 @@ class Requests:
             for pattern in patterns()
             if pattern.name not in ("readyz", "metrics", "api_reference")
         ]
+        self._posted, self._read = cycle(self.patterns), cycle(self.patterns)
         self.forms = self._forms()
         self.schema = json.loads(json.dumps(api.get_openapi_schema()))
         self.operations = [
@@ -224,6 +226,8 @@ class Requests:
             for path, operations in self.schema["paths"].items()
             for method, operation in operations.items()
         ]
+
+        self._called = cycle(self.operations)
 
     # What stands in an address.
 
@@ -288,8 +292,8 @@ class Requests:
             yield from reader.forms
 
     def form(self, chance: Random) -> Asked:
-        """Return a posted form with something hostile in it."""
-        pattern = chance.choice(self.patterns)
+        """Return a posted form with something hostile in it; each address has its turn."""
+        pattern = next(self._posted)
         known = self.forms.get(pattern.name)
         who = chance.choice(("director", "director", "director", *self.site.clients))
         if known and chance.random() < 0.9:
@@ -390,8 +394,8 @@ class Requests:
         )
 
     def page(self, chance: Random) -> Asked:
-        """Return a page that is asked for with a hostile query."""
-        pattern = chance.choice(self.patterns)
+        """Return a page that is asked for with a hostile query; each address has its turn."""
+        pattern = next(self._read)
         path = self.address_of(pattern, chance).path
         query = [
             (chance.choice(self.asked_for), some_text(chance))
@@ -480,7 +484,7 @@ class Requests:
 
     def call(self, chance: Random) -> Asked:
         """Return a call of the API, by its description but for something hostile."""
-        path, method, operation = chance.choice(self.operations)
+        path, method, operation = next(self._called)
         query: list[tuple[str, str]] = []
         for parameter in operation.get("parameters", ()):
             name, place = parameter["name"], parameter["in"]
