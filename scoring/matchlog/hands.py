@@ -11,7 +11,7 @@ from typing import Any
 from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
 from scoring.matchlog.replay import COUNTS, DIRECTOR, FINDINGS, STAND, ReplayedHand
 from scoring.models import LogEntry
-from scoring.rules import Fault, Refusal, play
+from scoring.rules import Fault, Refusal, begun, complete, play
 from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
@@ -75,9 +75,9 @@ def _whole_body(
     if command.is_as_said:
         state = logged.replayed.state_before(command.number or 0)
         if command.kind == Kind.CONTRACT:
-            body = state.game.begun(state, body)
+            body = begun(state, body)
         else:
-            body = state.game.complete(state, body)
+            body = complete(state, body)
     if command.kind == Kind.REPLACE and hand is not None:
         return hand.corrected(body)
     return body

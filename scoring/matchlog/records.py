@@ -1,5 +1,6 @@
 """Matches as records: written with their log, and read back."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -146,8 +147,10 @@ def texts(value: Any) -> Iterator[str]:
 
 
 def _import_hands(record: Record, document: str | bytes, now: datetime) -> Match:
-    text = document if isinstance(document, str) else document.decode()
-    match = _begin(record, uuid5(NAMESPACE, text), now)
+    if isinstance(document, bytes):
+        # As JSON was found in it: UTF-16 is JSON, too.
+        document = document.decode(json.detect_encoding(document))
+    match = _begin(record, uuid5(NAMESPACE, document), now)
     if match.version:
         return match
     logged = None

@@ -13,6 +13,7 @@ from scoring.rules import (
     Refusal,
     ScoredHand,
     check_contract,
+    corrected,
     play,
     start,
 )
@@ -88,7 +89,7 @@ class ReplayedHand:
 
     def corrected(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """Return what was entered in its place, with what no form shows."""
-        return self.game.corrected(self.raw_with_sums, raw)
+        return corrected(self.game, self.raw_with_sums, raw)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

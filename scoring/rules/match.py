@@ -12,6 +12,9 @@ from scoring.rules.registry import GAMES, game_named
 from scoring.rules.results import FINISHED, FORMAT, ScoredHand
 from scoring.rules.wording import gettext_noop as _
 
+NO_HAND = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What a game runs into that is asked to go on from something that is no hand at all."""
+
 
 def start(
     game_id: str, seats: int, options: Mapping[str, Any] | None = None
@@ -171,12 +174,35 @@ def complete(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
     Pieces of a hand that is complete become its tricks; declarations that leave no
     choice are made. What cannot be stays as it is: `play` says why.
     """
-    return state.game.complete(state, raw)
+    try:
+        return state.game.complete(state, raw)
+    except NO_HAND:
+        return dict(raw)
 
 
 def begun(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return, of what a form said, what the log keeps of a hand that goes on later."""
-    return state.game.begun(state, raw)
+    """Return, of what a form said, what the log keeps of a hand that goes on later.
+
+    What cannot be stays as it is: `check_contract` says why.
+    """
+    try:
+        return state.game.begun(state, raw)
+    except NO_HAND:
+        return dict(raw)
+
+
+def corrected(
+    game: Game, before: Mapping[str, Any], raw: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what is entered in place of a hand, with what no form shows.
+
+    `before` is that hand, with the sums that its tricks come to. What cannot be stays as it
+    is: `play` says why.
+    """
+    try:
+        return game.corrected(before, raw)
+    except NO_HAND:
+        return dict(raw)
 
 
 def hear_auction(state: MatchState, bids: Sequence[object]) -> Auction:

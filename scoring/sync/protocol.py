@@ -156,12 +156,12 @@ def read_entry(document: bytes) -> QueuedEntry:
         "version": entry.get("version") == VERSION,
         "kind": kind in KINDS,
         "number": _is_count(number) if kind in OF_HANDS else number is None,
-        "base": _is_count(entry.get("base", 0) or 0),
+        "base": _is_count(entry.get("base")) or entry.get("base") is None,
         "body": isinstance(entry.get("body"), dict | None),
         "made_by": isinstance(entry.get("made_by", ""), str),
         "reason": isinstance(entry.get("reason", ""), str),
         "phone": bool(PHONE.fullmatch(str(entry.get("phone", "")))),
-        "waiting": _is_count(entry.get("waiting", 0) or 0),
+        "waiting": _is_count(entry.get("waiting")) or entry.get("waiting") is None,
     }
     for name, sound in is_sound.items():
         if not sound:

@@ -316,7 +316,8 @@ def _read_envelope(content: bytes) -> dict[str, Any]:
     if len(content) > LARGEST_DOCUMENT:
         raise _refused(_("The file is too large: a result fits into one megabyte."))
     try:
-        raw = parse(content)
+        # In UTF-8 as it was signed, and in nothing else that JSON may be written in.
+        raw = parse(content.decode())
     except (ValueError, RepeatedKey):
         raise _refused(
             _("This is no whole document: it was cut off or altered, or is none.")

@@ -69,6 +69,14 @@ def test_importing_twice_stores_once() -> None:
     assert LogEntry.objects.count() == 2
 
 
+@pytest.mark.parametrize("coding", ["utf-16", "utf-32-le", "utf-8-sig"])
+def test_a_record_may_be_written_in_whatever_json_is(coding: str) -> None:
+    record = json.loads(export_match(entered_match([HAND])))
+    del record["meta"]
+    stored = import_record(json.dumps(record).encode(coding), now=NOW)
+    assert stored.log.count() == 1
+
+
 def test_a_log_that_cannot_be_read_is_refused() -> None:
     record = json.loads(export_match(entered_match([HAND])))
     told = record["meta"]["tricky"]

@@ -16,6 +16,7 @@ from scoring.rules import (
     begun,
     check_contract,
     complete,
+    corrected,
     play,
     start,
 )
@@ -46,6 +47,17 @@ class Plain(Game):
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, Any]:
         raise NotImplementedError
+
+
+def test_what_is_no_hand_at_all_stays_as_it_is() -> None:
+    contest = start("db2t", 3)
+    raw: dict[str, Any] = {"inciter": 0, "tier": [], "actors": [8, 9, "x"]}
+    assert complete(contest, raw) == begun(contest, raw) == raw
+    with pytest.raises(Refusal):
+        play(contest, raw)
+    hand = start("tricky", 3)
+    wrong = {"contract": 7, "tricks_won": [1, 2, 3]}
+    assert corrected(hand.game, {"contract": {"bidder": 0}}, wrong) == wrong
 
 
 def test_a_game_is_spared_what_it_does_not_have() -> None:

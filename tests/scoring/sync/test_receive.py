@@ -298,6 +298,8 @@ def test_the_last_word_of_a_phone_says_how_much_it_still_holds() -> None:
         ({"phone": "A's"}, "phone"),
         ({"reason": "\0"}, "There is a character"),
         ({"waiting": "many"}, "waiting"),
+        ({"waiting": {}}, "waiting"),
+        ({"base": []}, "base"),
     ],
 )
 def test_what_no_phone_of_ours_sends_is_refused_by_name(
@@ -305,6 +307,27 @@ def test_what_no_phone_of_ours_sends_is_refused_by_name(
 ) -> None:
     status, said = deliver(new_match().address, {**entry(body=HAND), **told})
     assert (status, said["message"].startswith(says)) == (400, True)
+
+
+@pytest.mark.parametrize(
+    ("game", "told"),
+    [
+        ("tricky", {"contract": 7, "bids": []}),
+        ("tricky_dice", {"contract": [1]}),
+        ("tricky_bid", {"tally": 1, "points": [1, 2, 3]}),
+        ("db2t", {"inciter": 0, "tier": "high", "actors": [8, {"dice": [32]}]}),
+        ("db2t", {"inciter": 0, "tier": [], "actors": [{"dice": [[4], 5, 1]}] * 3}),
+    ],
+)
+@pytest.mark.parametrize("kind", ["enter", "contract", "replace"])
+def test_what_is_no_hand_at_all_is_refused_and_stored_nowhere(
+    game: str, told: dict[str, Any], kind: str
+) -> None:
+    """Whatever a game adds to what a form says, it finds nothing to add it to."""
+    match = new_match(game, 4 if game == "tricky_dice" else 3)
+    status, said = deliver(match.address, entry(kind, body=told))
+    assert (status, bool(said["faults"][0]["message"])) == (422, True)
+    assert not match.log.exists()
 
 
 def test_a_body_that_is_no_entry_is_refused() -> None:

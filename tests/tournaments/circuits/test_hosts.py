@@ -249,6 +249,10 @@ def test_a_file_that_is_cut_off_is_refused(hosts: Hosts) -> None:
     check_refused(hosts, hosts.sign()[:-40], "cut off or altered")
 
 
+def test_a_file_that_is_written_otherwise_is_refused(hosts: Hosts) -> None:
+    check_refused(hosts, hosts.sign().decode().encode("utf-16"), "no whole document")
+
+
 def test_a_file_that_is_too_large_is_refused_unread(hosts: Hosts) -> None:
     check_refused(hosts, b"[" * (LARGEST_DOCUMENT + 1), "too large")
 

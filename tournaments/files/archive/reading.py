@@ -52,7 +52,11 @@ LONGEST_LINE = 50_000_000
 LARGEST_MANIFEST = 100_000
 MOST_TIMES = 100
 """How many times larger the files of a club may be than the archive: they are some ten times."""
-DAMAGED = (BadZipFile, EOFError, OSError, zlib.error, NotImplementedError, RuntimeError)
+DAMAGED = (
+    *(BadZipFile, EOFError, OSError, zlib.error, NotImplementedError, RuntimeError),
+    # A place before the beginning of the file.
+    ValueError,
+)
 """What the library raises for a file that was cut off or changed."""
 
 

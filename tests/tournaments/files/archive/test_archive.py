@@ -265,6 +265,9 @@ def test_an_archive_that_was_cut_off_or_changed_is_refused() -> None:
     make_room(club)
     for length in (0, 10, len(content) // 2, len(content) - 10):
         assert "cut off or changed" in refusal_of(content[:length])
+    # What is missing at its beginning puts the others before it.
+    for start in (1, len(content) // 2):
+        assert "cut off or changed" in refusal_of(content[start:])
     files = lines_of(content)
     with ZipFile(BytesIO(content)) as archive:
         told = archive.read("manifest.json").decode()

@@ -19,13 +19,12 @@ export const newEntry = (kind, address) => ({
  * tapped: older browsers know nothing of that.
  * @param {HTMLFormElement} form @param {HTMLElement & { name?: string, value?: string } | null} [submitter] */
 export function fieldsOf(form, submitter) {
-  /** @type {Fields} */
-  const fields = {};
+  const fields = new Map();
   for (const [name, value] of new FormData(form)) {
-    fields[name] = name in fields ? [fields[name], value].flat() : value;
+    fields.set(name, fields.has(name) ? [fields.get(name), value].flat() : value);
   }
-  if (submitter?.name) fields[submitter.name] = submitter.value ?? "";
-  return fields;
+  if (submitter?.name) fields.set(submitter.name, submitter.value ?? "");
+  return /** @type {Fields} */ (Object.fromEntries(fields));
 }
 
 /** Returns the head of a record: the match as it begins.

@@ -14,6 +14,9 @@
 /** A list that is as long as there are names in it. */
 const OF_PEOPLE = "players";
 
+/** Names under which every object has something that it shares with all others: no hand has anything there. */
+const SHARED = new Set(["__proto__", "constructor", "prototype"]);
+
 /** @param {unknown} value @returns {value is Part} */
 const isPart = (value) => typeof value === "object" && value !== null;
 /** @param {string} text */
@@ -76,6 +79,7 @@ export const stepsOf = (path) => (path.match(/[^.[\]]+/g) ?? []).map(numberOrTex
  * with what is there.
  * @param {Part} record @param {(string | number)[]} steps @param {unknown} value @param {number} seats */
 function put(record, steps, value, seats) {
+  if (steps.some((step) => SHARED.has(String(step)))) return;
   let part = record;
   steps.slice(0, -1).forEach((step, index) => {
     part[step] ??= typeof steps[index + 1] === "number" ? Array(seats).fill(null) : {};

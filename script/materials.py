@@ -1,0 +1,314 @@
+"""What others made that Tricky ships or runs on: a bill of materials, and the licences.
+
+    .venv/bin/python script/materials.py --bill FILE
+    .venv/bin/python script/materials.py --licences [--check]
+
+The bill is CycloneDX 1.6 and the same for the same tree: everything from the two locks that is not
+for developers alone, with the digests that these pin, and each file that browsers are sent, with
+the digest that it has in the tree. The licences are the table of docs/licences.md.
+"""
+
+import json
+import re
+import sys
+import tomllib
+from argparse import ArgumentParser
+from base64 import b64decode
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from importlib import metadata
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import NAMESPACE_URL, uuid5
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/licences.md"
+ALLOWED = {
+    *(
+        "0BSD",
+        "Apache-2.0",
+        "BSD-2-Clause",
+        "BSD-3-Clause",
+        "ISC",
+        "MIT",
+        "MIT-0",
+        "MIT-CMU",
+    ),
+    *("OFL-1.1", "PSF-2.0"),
+    # For the files that are under them: whoever changes one of these gives the change along.
+    *("LGPL-3.0-only", "MPL-2.0"),
+}
+"""Under which what is shipped may be."""
+SAID: Mapping[str, str] = {
+    **dict.fromkeys(
+        (
+            "amqp",
+            "billiard",
+            "click-plugins",
+            "colorama",
+            "django-csp",
+            "prompt-toolkit",
+        ),
+        "BSD-3-Clause",
+    ),
+    **dict.fromkeys(("qrcode", "segno", "sqlparse", "vine"), "BSD-3-Clause"),
+    **dict.fromkeys(("django-ninja", "django-template-partials", "wcwidth"), "MIT"),
+    **dict.fromkeys(("aiosignal", "async-timeout"), "Apache-2.0"),
+    "fido2": "BSD-2-Clause AND Apache-2.0 AND MPL-2.0",
+    "python-dateutil": "Apache-2.0 OR BSD-3-Clause",
+}
+"""Licences of those whose own files say them, and whose metadata only a family or nothing."""
+SERVED: Mapping[str, Sequence[str]] = {
+    "@fontsource-variable/sofia-sans": (
+        "scoring/static/scoring/fonts/*.woff2",
+        "scoring/pictures/fonts/*.ttf",
+    ),
+    "idb": ("scoring/static/scoring/vendor/idb-*.js",),
+    "lucide-static": ("templates/scoring/icons/*.html",),
+    "pyodide": ("scoring/static/scoring/vendor/pyodide-*/*",),
+    "qr": ("scoring/static/scoring/vendor/qr-*/*.js",),
+}
+"""Which files of the tree are of which package of npm; the fonts are cut from both families."""
+
+
+REGISTRY = "https://registry.npmjs.org/"
+"""Where the lock of scripts has it all from, so that it need not say so."""
+
+
+class Material(NamedTuple):
+    """Something that others made."""
+
+    name: str
+    version: str
+    licence: str
+    purl: str
+    what_for: str
+    digests: Mapping[str, str]
+    """By their algorithm, of the file from which it is installed."""
+    source: str = ""
+    files: Sequence[Path] = ()
+    needs: Sequence[str] = ()
+
+
+def packages() -> Iterator[Material]:
+    """Yield every package of Python that the site runs on, on any system."""
+    lock = tomllib.loads((ROOT / "uv.lock").read_text())["package"]
+    known = {package["name"]: package for package in lock}
+    own = known["tricky"]["dependencies"]
+    for name in sorted(_reached(known, own)):
+        package = known[name]
+        file = package.get("sdist") or package["wheels"][0]
+        needs = _needs(package, ())
+        yield Material(
+            name=name,
+            version=package["version"],
+            licence=licence_of(name),
+            purl=f"pkg:pypi/{name}@{package['version']}",
+            what_for="asked for"
+            if any(name == each["name"] for each in own)
+            else "needed",
+            digests={"SHA-256": file["hash"].removeprefix("sha256:")},
+            source=file["url"],
+            needs=sorted({each["name"] for each in needs}),
+        )
+
+
+def _needs(package: Mapping[str, Any], extras: Sequence[str]) -> list[Any]:
+    needs = list(package.get("dependencies", ()))
+    for extra in extras:
+        needs += package.get("optional-dependencies", {}).get(extra, ())
+    return needs
+
+
+def _reached(known: Mapping[str, Any], needs: Sequence[Any]) -> set[str]:
+    reached: set[tuple[str, tuple[str, ...]]] = set()
+    waiting = list(needs)
+    while waiting:
+        need = waiting.pop()
+        key = (need["name"], tuple(need.get("extra", ())))
+        if key not in reached:
+            reached.add(key)
+            waiting += _needs(known[key[0]], key[1])
+    return {name for name, _extras in reached}
+
+
+def licence_of(name: str) -> str:
+    """Return the licence of a package as SPDX writes it."""
+    if name in SAID:
+        return SAID[name]
+    told = metadata.metadata(name)
+    said = [told[key] for key in ("License-Expression", "License") if key in told]
+    return said[0] if said else ""
+
+
+def scripts() -> Iterator[Material]:
+    """Yield every package of npm from which something is sent to browsers."""
+    lock = json.loads((ROOT / "package-lock.json").read_text())["packages"]
+    for name in lock[""]["dependencies"]:
+        package = lock[f"node_modules/{name}"]
+        algorithm, _dash, digest = package["integrity"].partition("-")
+        files = [
+            path
+            for pattern in SERVED.get(name, ())
+            for path in sorted(ROOT.glob(pattern))
+        ]
+        yield Material(
+            name=name,
+            version=package["version"],
+            licence=package["license"].strip("()"),
+            purl=f"pkg:npm/{name.replace('@', '%40')}@{package['version']}",
+            what_for="sent to browsers",
+            digests={algorithm.upper().replace("SHA", "SHA-"): b64decode(digest).hex()},
+            source=f"{REGISTRY}{name}/-/{name.rpartition('/')[2]}-{package['version']}.tgz",
+            files=files,
+        )
+
+
+def within() -> Iterator[Material]:
+    """Yield what comes within a package and is somebody else's again."""
+    static = metadata.distribution("django-htmx").locate_file(
+        "django_htmx/static/django_htmx"
+    )
+    htmx = Path(str(static)) / "htmx-2.min.js"
+    content = htmx.read_bytes()
+    (version,) = re.findall(rb'version:"([0-9.]+)"', content)
+    yield Material(
+        name="htmx.org",
+        version=version.decode(),
+        licence="0BSD",
+        purl=f"pkg:npm/htmx.org@{version.decode()}",
+        what_for="sent to browsers, from django-htmx",
+        digests={"SHA-256": sha256(content).hexdigest()},
+    )
+    (lock,) = ROOT.glob("scoring/static/scoring/vendor/pyodide-*/pyodide-lock.json")
+    python = json.loads(lock.read_text())["info"]["python"]
+    library = (lock.parent / "python_stdlib.zip").read_bytes()
+    yield Material(
+        name="cpython",
+        version=python,
+        licence="PSF-2.0",
+        purl=f"pkg:generic/cpython@{python}",
+        what_for="sent to browsers, within Pyodide",
+        digests={"SHA-256": sha256(library).hexdigest()},
+    )
+
+
+def materials() -> list[Material]:
+    """Return all of it."""
+    return [*packages(), *scripts(), *within()]
+
+
+def names_of_licences(licence: str) -> set[str]:
+    """Return what an expression names.
+
+    >>> sorted(names_of_licences("Apache-2.0 OR (MIT AND ISC)"))
+    ['Apache-2.0', 'ISC', 'MIT']
+    """
+    return set(re.split(r"\s+(?:AND|OR)\s+|[()]", licence)) - {""}
+
+
+def bill() -> dict[str, Any]:
+    """Return the bill of materials."""
+    listed = materials()
+    own = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    purls = {material.name: material.purl for material in listed}
+    tricky = {
+        "type": "application",
+        "bom-ref": "tricky",
+        "name": own["name"],
+        "version": own["version"],
+        "licenses": [{"license": {"id": "MIT"}}],
+    }
+    direct = [each.purl for each in listed if each.what_for != "needed"]
+    told = {
+        "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": {"component": tricky},
+        "components": [component(material) for material in listed],
+        "dependencies": [
+            {"ref": "tricky", "dependsOn": direct},
+            *(
+                {"ref": each.purl, "dependsOn": [purls[name] for name in each.needs]}
+                for each in listed
+            ),
+        ],
+    }
+    # Another for another content, and the same for the same.
+    serial = uuid5(NAMESPACE_URL, json.dumps(told))
+    return {**told, "serialNumber": f"urn:uuid:{serial}"}
+
+
+def component(material: Material) -> dict[str, Any]:
+    """Return what the bill says of a material."""
+    told: dict[str, Any] = {
+        "type": "library",
+        "bom-ref": material.purl,
+        "name": material.name,
+        "version": material.version,
+        "purl": material.purl,
+        "licenses": [{"expression": material.licence}],
+    }
+    digests = [
+        {"alg": algorithm, "content": digest}
+        for algorithm, digest in material.digests.items()
+    ]
+    if material.source:
+        told["externalReferences"] = [
+            {"type": "distribution", "url": material.source, "hashes": digests}
+        ]
+    else:
+        told["hashes"] = digests
+    if material.files:
+        told["components"] = [
+            {
+                "type": "file",
+                "bom-ref": f"{material.purl}#{path.relative_to(ROOT)}",
+                "name": str(path.relative_to(ROOT)),
+                "hashes": [
+                    {"alg": "SHA-256", "content": sha256(path.read_bytes()).hexdigest()}
+                ],
+            }
+            for path in material.files
+        ]
+    return told
+
+
+def table() -> str:
+    """Return the lines of docs/licences.md; raises SystemExit for what may not be shipped."""
+    lines = ["| what | licence | why it is there |", "| --- | --- | --- |"]
+    for material in sorted(materials(), key=lambda material: material.name):
+        if not material.licence or names_of_licences(material.licence) - ALLOWED:
+            sys.exit(
+                f"{material.name}: {material.licence!r} is none that Tricky ships."
+            )
+        lines.append(f"| {material.name} | {material.licence} | {material.what_for} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Do what is asked."""
+    parser = ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--bill", metavar="FILE", type=Path)
+    parser.add_argument("--licences", action="store_true")
+    parser.add_argument(
+        "--check", action="store_true", help="only compare the licences"
+    )
+    asked = parser.parse_args()
+    if asked.bill:
+        asked.bill.write_text(json.dumps(bill(), indent=1) + "\n")
+    if asked.licences:
+        page = PAGE.read_text()
+        before, _head, rest = page.partition("| what |")
+        _old, blank, after = rest.partition("\n\n")
+        there = f"{before}{table()}{blank}{after}" if blank else f"{before}{table()}\n"
+        if asked.check and there != page:
+            sys.exit(
+                f"{PAGE.name} is not that of the locks: script/materials.py --licences"
+            )
+        PAGE.write_text(there)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,616 @@
+"""What browsers, phones and programs send: forms, deliveries, calls, files, queries."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from html.parser import HTMLParser
+from http import HTTPStatus
+from itertools import cycle
+from random import Random
+from typing import Any, NamedTuple
+from urllib.parse import quote_from_bytes, urlsplit
+from uuid import UUID
+
+from django.contrib.messages import ERROR
+from django.forms import BaseForm
+from django.urls import NoReverseMatch, Resolver404, resolve, reverse
+
+from tests.browser.every_page import NO_PAGES, Pattern, patterns
+from tests.fuzz.attempt import Fault
+from tests.fuzz.commands import RECORD_DOCUMENTS
+from tests.fuzz.faults import fault_of
+from tests.fuzz.hostile import (
+    changed,
+    mangled,
+    some_number,
+    some_text,
+    written,
+)
+from tests.fuzz.site import Site, written_since
+from tricky_site.api.assembly import api
+
+URLENCODED = "application/x-www-form-urlencoded"
+JSON = "application/json"
+BOUNDARY = "----fuzz"
+MULTIPART = f"multipart/form-data; boundary={BOUNDARY}"
+ODD_TYPES = [
+    *(
+        "",
+        "text/plain",
+        JSON,
+        "multipart/form-data",
+        "multipart/form-data; boundary=",
+        "x" * 300,
+    ),
+    *(
+        "application/json; charset=utf-16",
+        f"{URLENCODED}; charset=utf-7",
+        "multipart/mixed; b=\xe9",
+    ),
+    f"{URLENCODED}; charset=klingon",
+]
+BESIDE = {"INSERT scoring_logentry", "UPDATE scoring_match"}
+"""What is written of a hand that differs from the one that is there: it stands beside it until
+somebody chooses, and its phone is told so with 409."""
+NO_FORMS = {name for names in NO_PAGES.values() for name in names.split()}
+OTHERS_SHOWN = {
+    **dict.fromkeys(
+        ("tournaments:me", "tournaments:join", "tournaments:table"), ("phone",)
+    ),
+    **dict.fromkeys(
+        (
+            "account_login",
+            "account_signup",
+            "account_reset_password",
+            "account_confirm_email",
+        ),
+        ("stranger",),
+    ),
+}
+"""Who is shown a form that those who direct are not."""
+SAFE = {"GET", "HEAD", "OPTIONS"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request, and who sends it."""
+
+    kind: str
+    who: str
+    method: str
+    path: str
+    content: bytes = b""
+    content_type: str = URLENCODED
+    headers: Mapping[str, str] = field(default_factory=dict)
+    of: str = ""
+    """The name of the pattern, or of the operation, that it is for."""
+
+    def with_content(self, content: bytes) -> "Asked":
+        """Return the same with another body."""
+        return replace(self, content=content)
+
+    def play(self, site: Site) -> Fault | None:
+        """Send it; return what should not have come of it."""
+        client = site.clients[self.who]
+        answer = client.generic(
+            self.method,
+            self.path,
+            self.content,
+            self.content_type,
+            headers=dict(self.headers),
+        )
+        error = getattr(answer, "exc_info", None)
+        if error and answer.status_code >= 500:
+            return fault_of(error[1], f"{self.method} {self.of}")
+        what = written_since()
+        if answer.status_code >= 500:
+            return Fault(f"answered {answer.status_code} ({self.method} {self.of})")
+        if what and self.method in SAFE:
+            return Fault(f"reading wrote {sorted(what)} ({self.of})")
+        if what <= BESIDE and answer.status_code == HTTPStatus.CONFLICT:
+            return None
+        if what and (why := why_refused(answer)):
+            return Fault(f"{why}, and wrote {sorted(what)} ({self.method} {self.of})")
+        return None
+
+
+def why_refused(answer: Any) -> str:
+    """Return by what one sees that something was refused; empty where it was not."""
+    if answer.status_code >= 400:
+        return f"answered {answer.status_code}"
+    for shown in getattr(answer, "context", None) or ():
+        for value in shown.flatten().values() if hasattr(shown, "flatten") else ():
+            if isinstance(value, BaseForm) and value.is_bound and value.errors:
+                return "showed a form with faults"
+    request = getattr(answer, "wsgi_request", None)
+    queued = getattr(getattr(request, "_messages", None), "_queued_messages", ())
+    if any(message.level >= ERROR for message in queued):
+        return "said what is wrong"
+    return ""
+
+
+# Forms.
+
+
+@dataclass
+class Form:
+    """A form as a page offers it."""
+
+    action: str
+    method: str
+    fields: list[tuple[str, list[str]]] = field(default_factory=list)
+    """Names with what a browser could send for them."""
+    files: list[str] = field(default_factory=list)
+
+
+class FormReader(HTMLParser):
+    """Reads the forms of a page."""
+
+    def __init__(self, path: str) -> None:
+        """Begin with a page at an address, to which forms without one are sent."""
+        super().__init__()
+        self.forms: list[Form] = []
+        self._path, self._form, self._select = path, None, None
+
+    _form: Form | None
+    _select: tuple[str, list[str]] | None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note a form, or a field of the form in which it stands."""
+        at = {key: value or "" for key, value in attrs}
+        name, value = at.get("name", ""), at.get("value", "")
+        if tag == "form":
+            self._form = Form(
+                at.get("action") or self._path, at.get("method", "get").lower()
+            )
+            self.forms.append(self._form)
+        elif self._form is None:
+            return
+        elif tag == "select" and name:
+            self._select = (name, [])
+            self._form.fields.append(self._select)
+        elif tag == "option" and self._select:
+            self._select[1].append(value)
+        elif tag == "input" and at.get("type") == "file":
+            self._form.files.append(name)
+        elif tag in ("input", "button", "textarea") and name:
+            self._form.fields.append((name, self._offered(at)))
+
+    @staticmethod
+    def _offered(at: Mapping[str, str]) -> list[str]:
+        kind, value = at.get("type", "text"), at.get("value", "")
+        if kind in ("checkbox", "radio"):
+            return [value or "on"]
+        if value or kind in ("hidden", "submit"):
+            return [value]
+        return {
+            "number": [at.get("min") or "1", "0", "3"],
+            "email": ["new@example.org"],
+            "url": ["https://example.org/hook"],
+            "date": ["2026-03-12"],
+            "datetime-local": ["2026-03-12T19:00"],
+        }.get(kind, ["Zoë", "1", "Ann\nBo"])
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave a form, or a list of choices."""
+        if tag == "form":
+            self._form = None
+        if tag == "select":
+            self._select = None
+
+
+class Address(NamedTuple):
+    """A pattern with what stands in its address."""
+
+    name: str
+    path: str
+
+
+class Requests:
+    """Draws requests for a site."""
+
+    def __init__(self, site: Site) -> None:
+        """Read the site's forms, and the description of its API."""
+        self.site = site
+        self.patterns = [
+            pattern
+            for pattern in patterns()
+            if pattern.name not in ("readyz", "metrics", "api_reference")
+        ]
+        self._posted, self._read = cycle(self.patterns), cycle(self.patterns)
+        self.forms = self._forms()
+        self.schema = json.loads(json.dumps(api.get_openapi_schema()))
+        self.operations = [
+            (path, method.upper(), operation)
+            for path, operations in self.schema["paths"].items()
+            for method, operation in operations.items()
+        ]
+
+        self._called = cycle(self.operations)
+
+    # What stands in an address.
+
+    def address_of(self, pattern: Pattern, chance: Random) -> Address:
+        """Return an address of a pattern, mostly one at which something is."""
+        for _try in range(9):
+            values = {
+                part: self._part(pattern, part, chance) for part in pattern.arguments
+            }
+            try:
+                return Address(pattern.name, reverse(pattern.name, kwargs=values))
+            except NoReverseMatch:
+                continue
+        return Address(pattern.name, "/")
+
+    def _part(self, pattern: Pattern, part: str, chance: Random) -> Any:
+        known = self.site.values
+        key = part
+        if part == "address":
+            key = "tournament" if pattern.name.startswith("tournaments:") else "match"
+            if pattern.name == "tournaments:invitation":
+                key = "invitation"
+        if part == "key" and pattern.name.startswith(("tournaments:", "scoring:")):
+            key = "uuid"
+        chosen = chance.random()
+        if chosen < 0.03 and part in ("address", "slug"):
+            key = "foreign"
+        if chosen > 0.97:
+            return (
+                some_number(chance)
+                if part in ("number", "pk", "table")
+                else some_text(chance)
+            )
+        return chance.choice(known[key])
+
+    # Forms as pages offer them.
+
+    def _forms(self) -> dict[str, list[Form]]:
+        """Return by their pattern the forms that pages show to whoever may use them."""
+        chance = Random(0)
+        read: dict[str, list[Form]] = {}
+        seen: set[tuple[str, tuple[str, ...]]] = set()
+        for pattern in self.patterns:
+            if pattern.name in NO_FORMS:
+                continue
+            for who in ("director", *OTHERS_SHOWN.get(pattern.name, ())):
+                path = self.address_of(pattern, chance).path
+                for form in self._forms_at(who, path):
+                    name = name_at(form.action)
+                    key = (name, tuple(sorted(name for name, _ in form.fields)))
+                    if name and form.method == "post" and key not in seen:
+                        seen.add(key)
+                        read.setdefault(name, []).append(form)
+        self.site.be_as_before()
+        return read
+
+    def _forms_at(self, who: str, path: str) -> Iterator[Form]:
+        answer = self.site.clients[who].get(path)
+        if answer.status_code == 200 and answer["Content-Type"].startswith("text/html"):
+            reader = FormReader(path)
+            reader.feed(b"".join(answer).decode())
+            yield from reader.forms
+
+    def form(self, chance: Random) -> Asked:
+        """Return a posted form with something hostile in it; each address has its turn."""
+        pattern = next(self._posted)
+        known = self.forms.get(pattern.name)
+        who = chance.choice(("director", "director", "director", *self.site.clients))
+        if known and chance.random() < 0.9:
+            form = chance.choice(known)
+            path = form.action
+            if chance.random() < 0.2:
+                path = self.address_of(pattern, chance).path
+        else:
+            form = chance.choice(chance.choice(list(self.forms.values())))
+            path = self.address_of(pattern, chance).path
+        fields = self._filled(form, chance)
+        headers = {"HX-Request": "true"} if chance.random() < 0.2 else {}
+        if form.files or chance.random() < 0.1:
+            content, kind = self._multipart(fields, form.files, chance), MULTIPART
+        else:
+            content, kind = urlencoded(fields), URLENCODED
+        if chance.random() < 0.03:
+            content = mangled(content, chance)
+        if chance.random() < 0.02:
+            kind = chance.choice(ODD_TYPES)
+        return Asked(
+            "forms", who, "POST", path, content, kind, headers, of=pattern.name
+        )
+
+    def _filled(self, form: Form, chance: Random) -> list[tuple[str, str]]:
+        fields = [
+            (name, chance.choice(offered))
+            for name, offered in form.fields
+            if offered and name != "csrfmiddlewaretoken"
+        ]
+        for _change in range(chance.choice((0, 1, 1, 1, 2, 3))):
+            if not fields:
+                return [(some_text(chance), some_text(chance))]
+            place = chance.randrange(len(fields))
+            name, value = fields[place]
+            way = chance.randrange(8)
+            if way == 0:
+                del fields[place]
+            elif way == 1:
+                fields.insert(place, (name, some_text(chance)))
+            elif way == 2:
+                other = chance.randrange(len(fields))
+                fields[place] = (name, fields[other][1])
+            elif way == 3:
+                fields[place] = (name, str(some_number(chance)))
+            elif way == 4:
+                fields[place] = (name, value + some_text(chance))
+            else:
+                fields[place] = (name, some_text(chance))
+        return fields
+
+    def _multipart(
+        self, fields: Sequence[tuple[str, str]], files: Sequence[str], chance: Random
+    ) -> bytes:
+        parts = [
+            f'Content-Disposition: form-data; name="{name}"\r\n\r\n'.encode(
+                "utf-8", "surrogatepass"
+            )
+            + value.encode("utf-8", "surrogatepass")
+            for name, value in fields
+        ]
+        for name in files or ["file"]:
+            called = chance.choice(
+                ("a.csv", "a.xlsx", "a.json", "a.png", "../a", "\x00", "é", "")
+            )
+            head = f'Content-Disposition: form-data; name="{name}"; filename="{called}"\r\n'
+            coding = chance.choice(
+                ("", "", "", "Content-Transfer-Encoding: base64\r\n")
+            )
+            content = chance.choice(self.uploads)
+            if chance.random() < 0.5:
+                content = mangled(content, chance)
+            parts.append(f"{head}{coding}\r\n".encode() + content)
+        between = f"--{BOUNDARY}".encode()
+        return (
+            b"".join(b"%s\r\n%s\r\n" % (between, part) for part in parts)
+            + between
+            + b"--\r\n"
+        )
+
+    uploads: Sequence[bytes] = (b"name\nAnn\nBo\n",)
+    """Files that are fine, of every kind that a form takes."""
+
+    # Queries of pages.
+
+    @cached_property
+    def asked_for(self) -> list[str]:
+        """Return the names of what forms of all pages send, and of what addresses ask for."""
+        names = {
+            name
+            for forms in self.forms.values()
+            for form in forms
+            for name, _ in form.fields
+        }
+        asked = "page q search game season since until from to after before seen version next step"
+        return sorted(
+            names | set(asked.split()) | {"table", "match", "sort", "by", "who", "n"}
+        )
+
+    def page(self, chance: Random) -> Asked:
+        """Return a page that is asked for with a hostile query; each address has its turn."""
+        pattern = next(self._read)
+        path = self.address_of(pattern, chance).path
+        query = [
+            (chance.choice(self.asked_for), some_text(chance))
+            for _field in range(chance.choice((0, 1, 1, 2, 4)))
+        ]
+        who = chance.choice(list(self.site.clients))
+        method = chance.choice(("GET", "GET", "GET", "HEAD", "OPTIONS"))
+        headers = {}
+        if chance.random() < 0.2:
+            name = chance.choice(
+                (
+                    "If-None-Match",
+                    "If-Modified-Since",
+                    "Accept-Language",
+                    "Cookie",
+                    "HX-Request",
+                    "HX-Current-URL",
+                    "Range",
+                    "X-Forwarded-For",
+                    "Origin",
+                    "Referer",
+                    "Accept",
+                )
+            )
+            headers[name] = in_a_head(some_text(chance))
+        asked = f"{path}?{urlencoded(query).decode()}" if query else path
+        return Asked("pages", who, method, asked, headers=headers, of=pattern.name)
+
+    # What phones deliver.
+
+    def delivery(self, chance: Random) -> Asked:
+        """Return an entry of a phone with something hostile in it."""
+        phone = chance.choice(self.site.phones)
+        record = phone.record
+        kind = chance.choice(DELIVERED)
+        hand = chance.choice(record["hands"])
+        bodies = {
+            "reseat": {"seat": 0, "name": "Zoë"},
+            "pen": {"seat": 1},
+            "confirm": {"seat": 0},
+            "start": {**record, "hands": [], "format": "trick-record", "version": 1},
+            "board": {"kind": "begin", "seed": str(UUID(int=5))},
+        }
+        of_hand = kind not in bodies
+        entry = {
+            "format": "trick-entry",
+            "version": 1,
+            "key": str(UUID(int=chance.getrandbits(128))),
+            "kind": kind,
+            "number": chance.choice((1, 2, 2)) if of_hand else None,
+            "base": phone.version,
+            "body": bodies.get(
+                kind, hand if kind in ("enter", "contract", "replace") else None
+            ),
+            "made_by": record["players"][0],
+            "reason": "",
+            "phone": "0123456789abcdef",
+            "waiting": 1,
+            "entered_at": "2026-03-12T20:00:00+01:00",
+        }
+        others = (
+            [chance.choice(RECORD_DOCUMENTS)["hands"]] if chance.random() < 0.2 else ()
+        )
+        if chance.random() < 0.7 and isinstance(entry["body"], dict):
+            entry["body"] = changed(entry["body"], chance, others)
+        if chance.random() < 0.5:
+            entry = changed(entry, chance)
+        path = f"/m/{phone.address}/entries/"
+        if kind == "start" and chance.random() < 0.7:
+            path = f"/m/new-match-{chance.getrandbits(48):012x}/entries/"
+        token = phone.token if chance.random() < 0.95 else some_text(chance)
+        headers = {"X-Seat-Token": in_a_head(token)}
+        content = written(entry, chance)
+        return Asked(
+            "deliveries",
+            "stranger",
+            "POST",
+            path,
+            content,
+            JSON,
+            headers,
+            "scoring:entries",
+        )
+
+    # Calls of programs.
+
+    def call(self, chance: Random) -> Asked:
+        """Return a call of the API, by its description but for something hostile."""
+        path, method, operation = next(self._called)
+        query: list[tuple[str, str]] = []
+        for parameter in operation.get("parameters", ()):
+            name, place = parameter["name"], parameter["in"]
+            if place == "path":
+                raw = str(self._in_path(path, name, chance)).encode(
+                    "utf-8", "surrogatepass"
+                )
+                path = path.replace(f"{{{name}}}", quote_from_bytes(raw, safe=""))
+            elif place == "query" and chance.random() < 0.4:
+                value = str(self._sample(parameter["schema"], chance))
+                query.append(
+                    (name, some_text(chance) if chance.random() < 0.4 else value)
+                )
+        if query:
+            path = f"{path}?{urlencoded(query).decode()}"
+        content, kind = self._body(operation, chance)
+        who = chance.choice(("director", "director", *self.site.tokens))
+        headers = dict(self.site.tokens[who])
+        if chance.random() < 0.1:
+            headers["If-Match"] = in_a_head(some_text(chance))
+        if chance.random() < 0.1:
+            headers["Idempotency-Key"] = str(UUID(int=chance.randrange(5)))
+        name = operation["operationId"]
+        return Asked("calls", "stranger", method, path, content, kind, headers, name)
+
+    def _body(self, operation: Any, chance: Random) -> tuple[bytes, str]:
+        """Return what is sent to an operation, and as what."""
+        body = operation.get("requestBody", {}).get("content", {})
+        content, kind = b"", JSON
+        if JSON in body:
+            document = self._sample(body[JSON]["schema"], chance)
+            document = changed(document, chance) if chance.random() < 0.8 else document
+            content = written(document, chance)
+        elif body:
+            content, kind = self._multipart((), ["file"], chance), MULTIPART
+        return content, chance.choice(ODD_TYPES) if chance.random() < 0.02 else kind
+
+    def _in_path(self, path: str, name: str, chance: Random) -> Any:
+        known = self.site.values
+        if name == "address":
+            return chance.choice(
+                known["match" if "/matches/" in path else "tournament"]
+            )
+        if name in known and name not in ("key",):
+            return chance.choice(known[name])
+        return chance.choice((1, 2, 3))
+
+    def _sample(self, schema: Any, chance: Random, depth: int = 0) -> Any:
+        """Return something that a JSON Schema allows, or nearly."""
+        if "$ref" in schema:
+            name = schema["$ref"].rpartition("/")[2]
+            return self._sample(
+                self.schema["components"]["schemas"][name], chance, depth
+            )
+        for several in ("anyOf", "oneOf", "allOf"):
+            if several in schema:
+                return self._sample(chance.choice(schema[several]), chance, depth)
+        if "const" in schema:
+            return schema["const"]
+        if "enum" in schema:
+            return chance.choice(schema["enum"])
+        if "default" in schema and chance.random() < 0.5:
+            return schema["default"]
+        return self._of_type(schema, chance, depth)
+
+    def _of_type(self, schema: Any, chance: Random, depth: int) -> Any:
+        kind = schema.get("type")
+        if kind == "object" or "properties" in schema:
+            required = schema.get("required", ())
+            return {
+                name: self._sample(inner, chance, depth + 1)
+                for name, inner in schema.get("properties", {}).items()
+                if depth < 6 and (name in required or chance.random() < 0.5)
+            }
+        if kind == "array":
+            most = (
+                0 if depth > 6 else max(schema.get("minItems", 0), chance.randint(0, 4))
+            )
+            return [
+                self._sample(schema.get("items", {}), chance, depth + 1)
+                for _ in range(most)
+            ]
+        if kind in ("integer", "number"):
+            return chance.choice(
+                (schema.get("minimum", 0), schema.get("maximum", 3), 1, 2)
+            )
+        if kind == "boolean":
+            return chance.random() < 0.5
+        if kind == "null":
+            return None
+        return {
+            "date-time": "2026-03-12T19:00:00+01:00",
+            "date": "2026-03-12",
+            "uuid": str(UUID(int=chance.getrandbits(128))),
+            "uri": "https://example.org/",
+            "email": "new@example.org",
+        }.get(
+            schema.get("format", ""), chance.choice(("Ann", "Bo", "1", "1/2", "spring"))
+        )
+
+
+DELIVERED = [
+    *("enter", "enter", "contract", "replace", "void", "restore", "keep"),
+    *("reseat", "pen", "confirm", "board", "start"),
+]
+
+
+def urlencoded(fields: Sequence[tuple[str, str]]) -> bytes:
+    """Return fields as a form writes them, lone surrogates and all."""
+    coded = (
+        "=".join(
+            quote_from_bytes(part.encode("utf-8", "surrogatepass")) for part in each
+        )
+        for each in fields
+    )
+    return "&".join(coded).encode()
+
+
+def in_a_head(text: str) -> str:
+    """Return a text as a server hands it on that stood in the head of a request."""
+    return text.encode("latin-1", "replace").decode("latin-1")
+
+
+def name_at(path: str) -> str:
+    """Return the name of the pattern that an address leads to; empty for none."""
+    try:
+        return resolve(urlsplit(path).path).view_name
+    except Resolver404:
+        return ""

@@ -1,0 +1,350 @@
+"""A small site with something at every address, and a count of what is written in it."""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any, NamedTuple
+from uuid import UUID, uuid4
+
+from allauth.account.models import EmailAddress
+from django.core.cache import caches
+from django.db import connection
+from django.test import Client
+
+from scoring.matchlog.starting import start_match
+from scoring.matchlog.tokens import seat_token
+from scoring.models import Player
+from scoring.rules import GAMES
+from tests.api.caller import Caller
+from tests.factories.circuits import circuit_of, counts_in
+from tests.factories.commands import author, enter_hand
+from tests.factories.history import count, counted, on
+from tests.factories.hooks import hook_of
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    ClubFactory,
+    TournamentFactory,
+    UserFactory,
+    member,
+    own_phone,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tests.fuzz.commands import RECORD_DOCUMENTS
+from tests.scoring.games.tricks_and_treats.test_board_log import laid_match
+from tournaments.event import rounds
+from tournaments.event.results import penalise
+from tournaments.models import (
+    Arrival,
+    Claim,
+    Club,
+    Invitation,
+    Role,
+    Season,
+    Tournament,
+    Upload,
+)
+from tournaments.people.merges import merge_players
+
+SLUG = "club-x"
+BOOKKEEPING = {
+    "django_session": "what a browser was shown, and what it is told next",
+    "tournaments_securityevent": "that somebody tried",
+    "tournaments_signin": "when an account was there last, where it signed in",
+    "tournaments_guesses": "how often a wrong code was typed",
+    "tricky_cache": "how often something was done",
+}
+"""Tables that a refusal may write into, and reading too: what is kept there of every visit."""
+KEPT_OF_VISITS = {
+    # What a phone says that it still holds.
+    "scoring_match": {"kept"},
+    "tournaments_apitoken": {"last_used_at"},
+    "tournaments_user": {"last_login"},
+}
+"""Columns of other tables that are of the same kind."""
+
+
+class Phone(NamedTuple):
+    """What a phone at a table has: where its match is, what it shows, what fits there."""
+
+    address: str
+    token: str
+    record: Mapping[str, Any]
+    version: int
+
+
+class Site:
+    """What is attacked, and by whom."""
+
+    def __init__(self) -> None:
+        """Make something of every kind."""
+        self.club: Club = ClubFactory.create(slug=SLUG)
+        self.past = counted("2026-02-05", 5, club=self.club, name="Past night")
+        self.night = tournament_with(8, club=self.club, writing="own", quorum="none")
+        first = running_round(self.night)
+        play_round(first)
+        rounds.close(round_id=first.pk, now=NOW)
+        running_round(self.night)
+        self.planned = tournament_with(
+            [*"VWXYZ", "Ada II"], club=self.club, name="Next"
+        )
+        self.league = TournamentFactory.create(
+            club=self.club, format=Tournament.Format.LEAGUE
+        )
+        self.circuit = circuit_of(self.club, slug="circuit-x")
+        counts_in(self.circuit, self.past)
+        self.elsewhere = tournament_with(4, name="Elsewhere")
+        self.phones = [self._phone(record) for record in RECORD_DOCUMENTS[::3]]
+        self.board = laid_match(3, treats={"spy": 19, "mixer": 3})
+        self._people()
+        self.values = self._values()
+
+    def _phone(self, record: Mapping[str, Any]) -> Phone:
+        """Return the phone of a match of which the first hand is entered."""
+        match = start_match(
+            key=uuid4(),
+            game=record["game"],
+            names=record["players"],
+            options=record["options"],
+            now=NOW,
+        )
+        first, *_others = record["hands"]
+        enter_hand(match_id=match.pk, number=1, raw=first, author=author())
+        match.refresh_from_db()
+        return Phone(match.address, seat_token(match), record, match.version)
+
+    def _people(self) -> None:
+        """Let people of every kind be there, by pages and by programs."""
+        users = {
+            "account": UserFactory.create(),
+            "viewer": member(self.club, Role.VIEWER),
+            "scorer": member(self.club, Role.SCORER),
+            "director": member(self.club, Role.DIRECTOR),
+            "stranger's director": member(self.elsewhere.club, Role.DIRECTOR),
+        }
+        self.director, self.account = users["director"], users["account"]
+        self.clients = {
+            "stranger": Client(),
+            "phone": own_phone(self.night.entries.get(number=1)),
+        }
+        self.tokens: dict[str, dict[str, str]] = {"stranger": {}}
+        for name, user in users.items():
+            self.clients[name] = Client()
+            self.clients[name].force_login(user)
+            EmailAddress.objects.create(
+                user=user, email=user.email, primary=True, verified=True
+            )
+            self.tokens[name] = Caller(user).headers
+        for client in self.clients.values():
+            client.raise_request_exception = False
+        self._cookies = {
+            name: deepcopy(client.cookies) for name, client in self.clients.items()
+        }
+
+    def be_as_before(self) -> None:
+        """Let everybody be signed in as they were, with nothing counted."""
+        for name, client in self.clients.items():
+            client.cookies = deepcopy(self._cookies[name])
+        for name in caches.settings:
+            caches[name].clear()
+
+    def _values(self) -> dict[str, list[Any]]:
+        """Return what may stand in an address, by the names of its parts."""
+        players = list(Player.objects.order_by("pk").values_list("pk", flat=True))
+        season = Season.objects.create(
+            club=self.club,
+            name="Spring",
+            slug="spring",
+            starts_on="2026-01-01",
+            ends_on="2026-06-30",
+        )
+        Claim.objects.create(
+            club=self.club, player_id=players[0], user=self.account, made_at=NOW
+        )
+        merge_players(
+            club_id=self.club.pk,
+            kept=self.past.entries.get(number=1).player,
+            merged=self.planned.entries.get(number=6).player,
+            by=None,
+            now=NOW,
+        )
+        penalise(
+            entry=self.night.entries.get(number=2),
+            points="1",
+            reason="late",
+            by=None,
+            now=NOW,
+        )
+        invitation = Invitation.objects.create(
+            club=self.club,
+            email="bo@example.org",
+            role=Role.SCORER,
+            made_by=self.director,
+            made_at=NOW,
+        )
+        arrival = Arrival.objects.create(
+            user=self.director,
+            key=UUID(int=7),
+            name="club.zip",
+            content=b"",
+            made_at=NOW,
+        )
+        upload = Upload.objects.create(
+            club=self.club, key=UUID(int=8), name="past.csv", game="tricky", made_at=NOW
+        )
+        hook_of(self.club)
+        count(self.club, on("2026-03-13"))
+        match = self.night.rounds.get(number=2).tables.get(number=1).match
+        assert match is not None
+        return {
+            "slug": [SLUG],
+            "season": ["all", season.slug],
+            "uuid": [arrival.key, upload.key, UUID(int=9)],
+            "game": list(GAMES),
+            "pk": [1, 2, *players[:3]],
+            "merged": players[2:4],
+            "kept": players[:2],
+            "circuit": [self.circuit.slug],
+            "ending": ["csv", "xlsx", "json"],
+            "colour": ["1f4e8c"],
+            "number": [1, 2],
+            "seat": [0, 1],
+            "table": [1, 2],
+            "trick": [1],
+            "step": [0, 1],
+            "version": ["0123456789abcdef"],
+            "drawn": ["rating", "places"],
+            "name": ["match-record"],
+            "match": [
+                match.address,
+                self.board.address,
+                *(phone.address for phone in self.phones),
+            ],
+            "tournament": [
+                *([self.night.address] * 3),
+                *(each.address for each in (self.past, self.planned, self.league)),
+            ],
+            "foreign": [self.elsewhere.address, self.elsewhere.club.slug],
+            "invitation": [invitation.address],
+            "verb": VERBS,
+            "uidb36": ["1"],
+            "key": ["x-y"],
+        }
+
+
+VERBS = [
+    *(
+        "accept",
+        "add",
+        "again",
+        "agree",
+        "again",
+        "archive",
+        "away",
+        "back",
+        "call",
+        "cancel",
+        "choose",
+        "close",
+        "confirm",
+        "dispute",
+    ),
+    *(
+        "distrust",
+        "end",
+        "follow",
+        "forget",
+        "go",
+        "here",
+        "hold",
+        "late",
+        "leave",
+        "longer",
+        "next",
+        "off",
+        "on",
+        "open",
+        "out",
+        "pause",
+    ),
+    *(
+        "publish",
+        "put-back",
+        "redo",
+        "remove",
+        "reopen",
+        "resume",
+        "settle",
+        "start",
+        "take",
+        "take-out",
+        "try",
+        "undo",
+        "unfollow",
+        "void",
+    ),
+]
+
+
+def count_writes() -> None:
+    """Let the database note every row that is written from now on, but for bookkeeping."""
+    is_sqlite = connection.vendor == "sqlite"
+    with connection.cursor() as cursor:
+        tables = [
+            table
+            for table in connection.introspection.table_names(cursor)
+            if table not in BOOKKEEPING
+        ]
+        cursor.execute("CREATE TABLE fuzz_written (what varchar(200))")
+        for table in tables:
+            columns = [
+                column.name
+                for column in connection.introspection.get_table_description(
+                    cursor, table
+                )
+                if column.name not in KEPT_OF_VISITS.get(table, ())
+            ]
+            for statement in (_on_sqlite if is_sqlite else _on_postgresql)(
+                table, columns
+            ):
+                cursor.execute(statement)
+
+
+def _on_sqlite(table: str, columns: list[str]) -> list[str]:
+    differs = " OR ".join(f'NEW."{column}" IS NOT OLD."{column}"' for column in columns)
+    wheres = {"INSERT": "1", "DELETE": "1", "UPDATE": differs}
+    trigger = 'CREATE TRIGGER "fuzz_{1}_{0}" AFTER {0} ON "{1}" WHEN {2} BEGIN {3}; END'
+    note = "INSERT INTO fuzz_written VALUES ('{} {}')"
+    return [
+        trigger.format(verb, table, where, note.format(verb, table))
+        for verb, where in wheres.items()
+    ]
+
+
+def _on_postgresql(table: str, columns: list[str]) -> list[str]:
+    differs = " OR ".join(
+        f'NEW."{column}" IS DISTINCT FROM OLD."{column}"' for column in columns
+    )
+    wheres = {"INSERT": "true", "DELETE": "true", "UPDATE": differs}
+    return [
+        """
+        CREATE OR REPLACE FUNCTION fuzz_note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          INSERT INTO fuzz_written VALUES (TG_OP || ' ' || TG_TABLE_NAME); RETURN NULL;
+        END $$
+        """,
+        *(
+            f'CREATE TRIGGER "fuzz_{verb}" AFTER {verb} ON "{table}" FOR EACH ROW '
+            f"WHEN ({where}) EXECUTE FUNCTION fuzz_note()"
+            for verb, where in wheres.items()
+        ),
+    ]
+
+
+def written_since() -> set[str]:
+    """Return what was written since it was asked last."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT DISTINCT what FROM fuzz_written")
+        what = {row[0] for row in cursor.fetchall()}
+        if what:
+            cursor.execute("DELETE FROM fuzz_written")
+    return what

@@ -1,0 +1,64 @@
+/* What is entered, and what others are called, changes no object but the one that it is for. */
+
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+import { fieldsOf, headOf, rematchOf } from "../../scoring/static/scoring/js/phone/entries.js";
+import { holdUp, mayPass } from "../../scoring/static/scoring/js/phone/holdups.js";
+import { recordOf } from "../../scoring/static/scoring/js/phone/record.js";
+import { refusalsIn } from "../../scoring/static/scoring/js/phone/refusals.js";
+
+const NAMES = ["__proto__", "constructor", "prototype", "hasOwnProperty", "toString"];
+const HOSTILE = '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}';
+const before = Reflect.ownKeys(Object.prototype);
+
+afterEach(() => {
+  assert.deepEqual(Reflect.ownKeys(Object.prototype), before);
+  assert.equal(/** @type {any} */ ({}).polluted, undefined);
+  assert.equal(/** @type {any} */ ([]).polluted, undefined);
+  assert.equal(/** @type {any} */ (Object).polluted, undefined);
+});
+
+test("no path leads to what all objects have", () => {
+  for (const name of ["__proto__", "constructor", "prototype", "constructor.prototype"]) {
+    for (const path of [`${name}.polluted`, `contract.${name}.polluted`, `actors[0].${name}.polluted`, name]) {
+      assert.deepEqual(recordOf([{ path, value: "1" }], { actors: [{}] }, 1).polluted, undefined, path);
+      recordOf([{ path, value: HOSTILE, as: "json" }], { contract: {}, actors: [{}] }, 1);
+    }
+  }
+});
+
+test("what a path leads past is as it was", () => {
+  assert.deepEqual(recordOf([{ path: "contract.__proto__.bid", value: "1" }, { path: "contract.bid", value: "96" }]), {
+    contract: { bid: 96 },
+  });
+});
+
+test("JSON and counts that name it are values like any other", () => {
+  for (const path of ["", "contract", "treats[0]"]) recordOf([{ path, value: HOSTILE, as: "json" }], { contract: {}, treats: [{}] }, 1);
+  for (const name of NAMES) recordOf([{ path: "mix", value: `${name} 3`, as: "counts" }], { mix: {} });
+});
+
+test("people and matches may be called so", () => {
+  const said = NAMES.map((value, seat) => ({ path: `players[${seat}]`, value, as: "text" }));
+  assert.deepEqual(recordOf(said, {}, NAMES.length).players, NAMES);
+  const body = JSON.parse(HOSTILE);
+  assert.deepEqual(rematchOf({ ...headOf(body), players: NAMES }, true).players.at(-1), NAMES[0]);
+  const holdups = new Map();
+  for (const address of NAMES) {
+    const entry = /** @type {any} */ ({ address, kind: "enter", number: 1, key: address, state: "refused" });
+    assert.equal(mayPass(holdups, entry), true, address);
+    holdUp(holdups, entry, "refused");
+    assert.deepEqual([...refusalsIn([entry], null).keys()], [entry]);
+  }
+});
+
+test("fields of a form may be called so", () => {
+  const real = globalThis.FormData;
+  globalThis.FormData = /** @type {any} */ (class { constructor(form) { return form; } });
+  const shown = NAMES.flatMap((name) => [[name, "1"], [name, "2"]]);
+  const fields = fieldsOf(/** @type {any} */ ([...shown, ["points", "3"]]), /** @type {any} */ ({ name: "__proto__", value: "4" }));
+  globalThis.FormData = real;
+  assert.equal(fields.points, "3");
+  assert.deepEqual(Object.getOwnPropertyDescriptor(fields, "__proto__")?.value, "4");
+  assert.deepEqual(Object.getOwnPropertyDescriptor(fields, "constructor")?.value, ["1", "2"]);
+});

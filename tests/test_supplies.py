@@ -1,0 +1,150 @@
+"""What others made is pinned, listed with its licence, and in a bill of materials."""
+
+import json
+import subprocess
+import sys
+import tomllib
+from importlib import resources
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from django.conf import settings
+from jsonschema_rs import Draft7Validator, Registry
+
+ROOT = Path(settings.BASE_DIR)
+SCRIPT = ROOT / "script/materials.py"
+FROM_OTHERS = [
+    "scoring/static/scoring/vendor",
+    "scoring/static/scoring/fonts",
+    "scoring/pictures/fonts",
+]
+NOT_SENT = (".d.ts", "LICENSE", ".br")
+"""Types, licences, and what is only another form of a file beside it."""
+
+
+@pytest.fixture(scope="module")
+def materials() -> ModuleType:
+    spec = spec_from_file_location("materials", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def bill(materials: ModuleType) -> dict[str, Any]:
+    told: dict[str, Any] = materials.bill()
+    return told
+
+
+def test_every_file_that_is_installed_is_pinned_by_its_digest() -> None:
+    lock = tomllib.loads((ROOT / "uv.lock").read_text())["package"]
+    others = [package for package in lock if package["name"] != "tricky"]
+    assert len(others) > 100
+    for package in others:
+        files = [*package.get("wheels", ()), *filter(None, [package.get("sdist")])]
+        assert files, package["name"]
+        for file in files:
+            assert len(file["hash"].removeprefix("sha256:")) == 64, file["url"]
+
+
+def test_every_package_of_scripts_is_pinned_by_its_digest() -> None:
+    packages = json.loads((ROOT / "package-lock.json").read_text())["packages"]
+    assert packages.pop("")
+    assert [
+        name
+        for name, package in packages.items()
+        if not package.get("integrity", "").startswith("sha512-")
+    ] == []
+
+
+def test_the_bill_of_materials_is_what_the_standard_asks_for(
+    bill: dict[str, Any],
+) -> None:
+    folder = resources.files("cyclonedx.schema._res")
+    named = {
+        f"http://cyclonedx.org/schema/{name}.SNAPSHOT.schema.json": json.loads(
+            (folder / f"{name}.SNAPSHOT.schema.json").read_text()
+        )
+        for name in ("bom-1.6", "spdx", "jsf-0.82")
+    }
+    schema = next(iter(named.values()))
+    validator = Draft7Validator(schema, registry=Registry(list(named.items())))
+    assert [str(fault) for fault in validator.iter_errors(bill)] == []
+    assert not validator.is_valid({**bill, "components": [{"type": "library"}]})
+
+
+def test_the_bill_of_materials_is_the_same_each_time(
+    materials: ModuleType, bill: dict[str, Any]
+) -> None:
+    assert json.dumps(materials.bill()) == json.dumps(bill)
+
+
+def test_everything_that_the_site_asks_for_is_in_the_bill(bill: dict[str, Any]) -> None:
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "dependencies"
+    ]
+    sent = json.loads((ROOT / "package.json").read_text())["dependencies"]
+    names = {component["name"] for component in bill["components"]}
+    wanted = {name.partition("[")[0].partition(">")[0].lower() for name in asked}
+    assert wanted | set(sent) <= names
+    assert "pytest" not in names
+    refs = {"tricky", *(component["bom-ref"] for component in bill["components"])}
+    for each in bill["dependencies"]:
+        assert {each["ref"], *each["dependsOn"]} <= refs
+
+
+def test_every_file_of_others_that_browsers_are_sent_is_in_the_bill(
+    bill: dict[str, Any],
+) -> None:
+    there = {
+        str(path.relative_to(ROOT))
+        for folder in FROM_OTHERS
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and not path.name.endswith(NOT_SENT)
+    }
+    listed = {
+        file["name"]
+        for component in bill["components"]
+        for file in component.get("components", ())
+    }
+    assert len(there) > 15
+    assert there <= listed
+
+
+def test_every_licence_is_listed_and_may_be_shipped() -> None:
+    asked = [sys.executable, str(SCRIPT), "--licences", "--check"]
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("licence", ["GPL-3.0-only", "MIT AND Proprietary", ""])
+def test_a_licence_that_may_not_be_shipped_is_refused(
+    materials: ModuleType, monkeypatch: pytest.MonkeyPatch, licence: str
+) -> None:
+    monkeypatch.setattr(materials, "SAID", {**materials.SAID, "amqp": licence})
+    with pytest.raises(SystemExit, match="amqp"):
+        materials.table()
+
+
+def test_it_is_said_how_soon_flaws_of_others_are_mended() -> None:
+    told = (ROOT / "SECURITY.md").read_text()
+    for line in (
+        "| critical | 2 days |",
+        "| high | 7 days |",
+        "| any other | 30 days |",
+    ):
+        assert line in told
+
+
+@pytest.mark.rare
+def test_nothing_is_found_that_bandit_calls_dangerous(tmp_path: Path) -> None:
+    kept = tmp_path / "bill.json"
+    asked = [str(ROOT / "script/audit"), "--bill", str(kept)]
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(kept.read_text())["bomFormat"] == "CycloneDX"
