@@ -175,7 +175,7 @@ class Machines(Managed):
         by_clock = {
             "LD_PRELOAD": str(clock),
             "FAKETIME_TIMESTAMP_FILE": str(self.folder / "clock"),
-            "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_CACHE_DURATION": "1",
             # Nobody puts a clock that says how long the machine has been running.
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         }
