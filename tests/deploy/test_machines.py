@@ -256,6 +256,8 @@ def test_no_hand_is_lost_or_doubled_where_the_clock_jumps_by_an_hour(
             until(lambda: web.ask("/readyz").status == 200, machines.logs)
     finally:
         evening.end()
+        director.leave()
+        web.leave()
 
     assert evening.book.failures() == []
     let_in = {
