@@ -61,6 +61,11 @@ def come_up_to_date() -> None:
         time.sleep(1)
 
 
+def print_behind() -> None:
+    """Print the codes of tournaments whose standings do not count everything."""
+    print(json.dumps(_behind()))
+
+
 def _behind() -> list[str]:
     current = Standings.objects.up_to_date().values("tournament")
     late = Tournament.objects.exclude(pk__in=current)

@@ -1,21 +1,27 @@
 """The clock of the machine is put forward or back by an hour: what depends on it goes on."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from allauth.core import ratelimit
 from celery.beat import ScheduleEntry
 from celery.schedules import BaseSchedule, crontab, schedule
 from django.core.cache import caches
-from django.test import Client, TestCase
+from django.test import Client, RequestFactory, TestCase
 from django.utils import timezone
 
 from scoring.limits import count_call
 from scoring.queue import until_sent
-from tests.factories.tournaments import UserFactory, tournament_with
+from tests.factories.hooks import hook_of
+from tests.factories.tournaments import ClubFactory, UserFactory, tournament_with
 from tournaments.event.autopilot import steps
-from tournaments.models import AutoStep, Tournament
+from tournaments.hooks.delivery import LEASE, PAUSES
+from tournaments.hooks.webhooks import try_out
+from tournaments.models import AutoStep, Delivery, Guesses, Tournament
 from tournaments.tasks import ask_for_standings, recompute_standings
 from tournaments.web.signed_in import MARK
 from tricky_site.beat import LOOKS_EVERY, SteadyScheduler
@@ -127,6 +133,80 @@ def test_whoever_was_within_a_limit_is_refused_for_no_longer_than_it_lasts(
     after = count_call("network:x", most=3, now=now + jump.total_seconds())
     assert not after.is_over
     assert after.resets_in <= 60
+
+
+@contextmanager
+def clock_before(jump: timedelta) -> Iterator[None]:
+    """Show other moments within the block, so that its end is a jump of the clock."""
+    clock = time.time
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(time, "time", lambda: clock() - jump.total_seconds())
+        yield
+
+
+@pytest.mark.django_db
+def test_whoever_tried_too_often_to_sign_in_may_try_again_where_the_clock_is_put_back(
+    rf: RequestFactory, settings: Any
+) -> None:
+    # As a site does.
+    backend = "tricky_site.storage.shared_counts.ReadableCache"
+    counted = {"BACKEND": backend, "LOCATION": "tricky_cache"}
+    settings.CACHES = {**settings.CACHES, "default": counted}
+    request = rf.post("/accounts/login/")
+
+    def may_try() -> bool:
+        who = "late@example.org:127.0.0.1"
+        return bool(ratelimit.consume(request, action="login_failed", key=who))
+
+    with clock_before(-HOUR):
+        tries = [may_try() for _try in range(30)]
+        assert tries[0]
+        assert not tries[-1]
+    assert may_try()
+
+
+@BOTH_WAYS
+@pytest.mark.django_db
+def test_whoever_typed_too_many_wrong_codes_types_on(jump: timedelta) -> None:
+    now = timezone.now()
+    for _code in range(3):
+        Guesses.objects.count_one("somebody", HOUR, now - jump)
+    assert Guesses.objects.made_by("somebody", HOUR, now - jump) == 3
+    assert Guesses.objects.made_by("somebody", HOUR, now) == 0
+    Guesses.objects.count_one("somebody", HOUR, now)
+    assert Guesses.objects.made_by("somebody", HOUR, now) == 1
+
+
+def waiting(attempts: int, tried: datetime) -> Delivery:
+    """Return a delivery that failed so often, the last time at a moment."""
+    hook = hook_of(ClubFactory.create())
+    try_out(hook=hook, now=tried)
+    pause = PAUSES[attempts - 1] if attempts else timedelta()
+    last_at = tried if attempts else None
+    hook.deliveries.update(attempts=attempts, last_at=last_at, due_at=tried + pause)
+    return hook.deliveries.get()
+
+
+@BOTH_WAYS
+@pytest.mark.django_db
+@pytest.mark.parametrize("attempts", [0, 1, 3])
+def test_a_webhook_is_told_at_once_what_was_to_be_told_before(
+    jump: timedelta, attempts: int
+) -> None:
+    now = timezone.now()
+    delivery = waiting(attempts, now - jump)
+    assert delivery in Delivery.objects.due(now)
+    # While it is being sent nobody else sends it.
+    Delivery.objects.update(due_at=now + LEASE)
+    assert delivery not in Delivery.objects.due(now)
+
+
+@pytest.mark.django_db
+def test_a_webhook_that_fails_waits_as_long_as_ever() -> None:
+    now = timezone.now()
+    for attempts in range(1, len(PAUSES) + 1):
+        waiting(attempts, now)
+    assert not Delivery.objects.due(now).exists()
 
 
 @BOTH_WAYS

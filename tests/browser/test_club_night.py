@@ -1,19 +1,22 @@
 """A club night: a director at a laptop, a phone at a table, the room's screen."""
 
 import re
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessible import assert_accessible
 from tests.browser.club import direct, width_on_a_phone
+from tests.browser.offline import clock_wrong_by
 from tests.browser.test_my_night import IS_HEARD, TWO_NOTES
 from tests.factories.tournaments import (
     play_table,
     running_round,
     tournament_with,
 )
-from tournaments.models import Tournament
+from tournaments.models import Round, Tournament
 
 DESK = (
     "",
@@ -67,6 +70,21 @@ def test_a_table_calls_the_director_and_the_desk_puts_it_first(
     first.get_by_role("button", name="Settled").click()
     expect(laptop.locator(".tile").first).to_contain_text("Table 1")
     expect(laptop).not_to_have_title(re.compile(r"^\("))
+
+
+@pytest.mark.rare
+@pytest.mark.parametrize("hours", [1, -1], ids=["forward", "back"])
+def test_a_clock_goes_on_where_that_of_its_machine_is_put(
+    laptop: Page, tournament: Tournament, hours: int
+) -> None:
+    ends_at = timezone.now() + timedelta(minutes=40)
+    Round.objects.update(ends_at=ends_at)
+    laptop.goto(f"/t/{tournament.address}/projector/")
+    clock = laptop.locator(".clock[data-ends]").first
+    expect(clock).to_have_text(re.compile(r"^(40:00|39:\d\d)$"))
+    with laptop.expect_response("**/healthz"):
+        laptop.evaluate(f"() => {{ {clock_wrong_by(hours)} }}")
+    expect(clock).to_have_text(re.compile(r"^3[89]:\d\d$"))
 
 
 def test_sixteen_tables_are_seen_at_once_with_their_clock(laptop: Page) -> None:

@@ -23,6 +23,8 @@ BETWEEN_HANDS = 7
 """Seconds: an evening played by fast people."""
 BETWEEN_PAGES = 0.5
 BETWEEN_SIGN_INS = 4
+OVER = b'"clause": "record.finished"'
+"""In the answer to a hand for a match that is over."""
 BROKEN = 0
 """The status of what was not answered at all."""
 
@@ -166,19 +168,37 @@ class Phone(Visitor):
         super().__init__(port, book, "phone")
         self.match, self.token = table["match"], table["token"]
         self.acknowledged: list[tuple[str, int]] = []
+        self.corrected: list[tuple[str, int]] = []
+        self.version = 0
         self.refused: list[Said] = []
         self.tries = 0
 
     def enter(self, ended: Event) -> None:
         """Send the next hand until it is acknowledged, or the evening ends."""
-        number, key = len(self.acknowledged) + 1, str(uuid4())
+        number = len(self.acknowledged) + 1
+        if key := self._deliver(ended, number, "enter", [9, 5, 3]):
+            self.acknowledged.append((key, number))
+
+    def correct(self, ended: Event) -> None:
+        """Send a correction of the last hand in the same way."""
+        number = len(self.acknowledged)
+        points = [9, 5, len(self.corrected) % 9]
+        if key := self._deliver(ended, number, "replace", points, base=self.version):
+            self.corrected.append((key, number))
+
+    def _deliver(
+        self, ended: Event, number: int, kind: str, points: list[int], **told: int
+    ) -> str:
+        """Return the key of what was acknowledged; empty where it was not."""
+        key = str(uuid4())
         hand: dict[str, Any] = {
             "format": "trick-entry",
             "version": 1,
             "key": key,
-            "kind": "enter",
+            "kind": kind,
             "number": number,
-            "body": {"points": [9, 5, 3]},
+            "body": {"points": points},
+            **told,
         }
         while not ended.is_set():
             self.tries += 1
@@ -188,13 +208,14 @@ class Phone(Visitor):
                 Content_Type="application/json",
                 X_Seat_Token=self.token,
             )
-            if said.status == 200 and json.loads(said.body).get("version"):
-                self.acknowledged.append((key, number))
-                return
+            if said.status == 200 and (version := json.loads(said.body).get("version")):
+                self.version = version
+                return key
             if not said.is_failure:
                 self.refused.append(said)
-                return
+                return ""
             ended.wait(AGAIN_AFTER)
+        return ""
 
 
 class Evening:
@@ -205,6 +226,8 @@ class Evening:
         self.book, self.ended, self.hands_end = Book(), Event(), Event()
         self.told, self.port = told, port
         self.phones = [Phone(port, self.book, table) for table in told["tables"]]
+        self.correcting: list[Phone] = []
+        """Those that correct each of their hands once."""
         self._threads: list[Thread] = []
 
     def begin(self) -> None:
@@ -226,6 +249,8 @@ class Evening:
         self.hands_end.wait(late)
         while not self.hands_end.is_set() and not phone.refused:
             phone.enter(self.ended)
+            if phone in self.correcting and not phone.refused:
+                phone.correct(self.ended)
             self.hands_end.wait(BETWEEN_HANDS)
         phone.leave()
 

@@ -82,6 +82,31 @@ def unprivileged() -> dict[str, object]:
     return {"user": who.pw_uid, "group": who.pw_gid, "extra_groups": []}
 
 
+def lay_certificate(folder: Path) -> None:
+    """Lay a certificate for localhost that nobody vouches for, with its key, as HAProxy wants them."""
+    key, certificate = folder / "key.pem", folder / "authority.pem"
+    subprocess.run(
+        (
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days"),
+            *("2", "-keyout", str(key), "-out", str(certificate)),
+            *("-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}"),
+        ),
+        check=True,
+        capture_output=True,
+    )
+    both = folder / "certificate.pem"
+    both.write_text(certificate.read_text() + key.read_text())
+
+
+def clock_made(folder: Path) -> Path:
+    """Return a library, made in a folder, that shows whoever loads it a clock of ours."""
+    made = folder / "clock.so"
+    source = Path(__file__).with_name("clock.c")
+    words = ("cc", "-O2", "-shared", "-fPIC", "-o", str(made), str(source))
+    subprocess.run(words, check=True, capture_output=True)
+    return made
+
+
 class Part:
     """A program of the site, which dies and is started again."""
 
@@ -149,20 +174,27 @@ def children_of(pid: int) -> list[int]:
 class Machines(Managed):
     """The parts of a site, and what is done with them."""
 
-    def __init__(self, statics: Path) -> None:
-        """Choose folders and ports; nothing runs yet."""
+    def __init__(self, statics: Path, clock: Path | None = None) -> None:
+        """Choose folders and ports; nothing runs yet.
+
+        With a `clock`, as `clock_made` returns it, every part sees one that `put_clock` puts.
+        """
         self.folder = Path(mkdtemp(prefix="machines-"))
         self.folder.chmod(0o755)
+        ahead = str(self.folder / "ahead")
+        by_clock = {"LD_PRELOAD": str(clock), "CLOCK_AHEAD": ahead}
+        around = {**os.environ, **(by_clock if clock else {})}
+        self.put_clock(0)
         self.databases = self.folder / "databases"
         self.databases.mkdir()
         if not os.geteuid():
             shutil.chown(self.databases, OWNER, OWNER)
         names = ("primary", "standby", "pgbouncer", "redis", "http", "https", "live")
         self.ports = dict(zip((*names, *WEBS), free_ports(10), strict=True))
-        self.tools = {**os.environ, "PATH": f"{POSTGRESQL}:{os.environ['PATH']}"}
+        self.tools = {**around, "PATH": f"{POSTGRESQL}:{os.environ['PATH']}"}
         redis = f"redis://127.0.0.1:{self.ports['redis']}"
         self.environment = {
-            **os.environ,
+            **around,
             "DATABASE_URL": f"postgres://{OWNER}@127.0.0.1:{self.ports['pgbouncer']}/tricky",
             "DATABASE_STANDBY_URL": f"postgres://{OWNER}@127.0.0.1:{self.ports['standby']}/tricky",
             "PGBOUNCER": "1",
@@ -177,7 +209,7 @@ class Machines(Managed):
             "LOG_LEVEL": "WARNING",
         }
         self.front = {
-            **os.environ,
+            **around,
             "TRICKY_NAME": NAME,
             "TRICKY_CERTIFICATE": str(self.folder / "certificate.pem"),
             "TRICKY_HTTP": f"127.0.0.1:{self.ports['http']}",
@@ -259,7 +291,7 @@ class Machines(Managed):
         self.start("pgbouncer")
         self.start("redis")
         self.manage("migrate", "--verbosity", "0")
-        self._lay_certificate()
+        lay_certificate(self.folder)
         for name in (*WEBS, *WORKERS, "beat", "haproxy"):
             self.start(name)
         until(lambda: all(map(self.answers, WEBS)), self.logs)
@@ -325,21 +357,14 @@ class Machines(Managed):
             if path.is_file():
                 path.chmod(0o666)
 
-    def _lay_certificate(self) -> None:
-        key, certificate = self.folder / "key.pem", self.folder / "authority.pem"
-        subprocess.run(
-            (
-                *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days"),
-                *("2", "-keyout", str(key), "-out", str(certificate)),
-                *("-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}"),
-            ),
-            check=True,
-            capture_output=True,
-        )
-        both = self.folder / "certificate.pem"
-        both.write_text(certificate.read_text() + key.read_text())
-
     # How it goes on
+
+    def put_clock(self, hours: int) -> None:
+        """Let the clock be ahead of the real one by so much."""
+        # In place: who looks at the file goes on looking at it.
+        (self.folder / "ahead").touch()
+        with (self.folder / "ahead").open("r+b") as ahead:
+            ahead.write((hours * 3600).to_bytes(8, sys.byteorder, signed=True))
 
     def start(self, name: str) -> None:
         """Start a part; a database until it answers."""
@@ -486,11 +511,16 @@ class Machines(Managed):
         until(lambda: not Path(f"/proc/{pid}").exists(), self.logs)
 
 
-def entered(connection: psycopg.Connection, address: str) -> list[tuple[str, int]]:
-    """Return the keys and numbers of the hands in the log of a match, each as often as it is there."""
+def entered(
+    connection: psycopg.Connection, address: str, kind: str = "enter"
+) -> list[tuple[str, int]]:
+    """Return the keys and numbers of the hands in the log of a match, or of what else it has of a kind.
+
+    Each as often as it is there.
+    """
     asked = sql.SQL("""
         SELECT scoring_logentry.key::text, hand_number FROM scoring_logentry
         JOIN scoring_match ON scoring_match.id = match_id
-        WHERE address = %s AND kind = 'enter' ORDER BY hand_number, scoring_logentry.id
+        WHERE address = %s AND kind = %s ORDER BY scoring_logentry.version
     """)
-    return [(key, number) for key, number in connection.execute(asked, [address])]
+    return [(key, number) for key, number in connection.execute(asked, [address, kind])]

@@ -6,26 +6,37 @@ KILLS says how often something is killed at whatever moment, FIRST_KILL with whi
 
 import json
 import os
+import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from random import Random
+from tempfile import mkdtemp
 
 import pytest
 
-from tests.deploy.load import Book, Directed, Evening, Said, Visitor
+from tests.deploy.load import (
+    BETWEEN_HANDS,
+    OVER,
+    Book,
+    Directed,
+    Evening,
+    Said,
+    Visitor,
+)
 from tests.deploy.machines import (
     WEBS,
     WORKERS,
     Machines,
+    clock_made,
     entered,
     until,
     what_is_missing,
 )
 from tests.statics import collected
 
-OVER = b'"clause": "record.finished"'
 KILLS = int(os.environ.get("KILLS", "8"))
 FIRST_KILL = int(os.environ.get("FIRST_KILL", "1"))
 MISSING = what_is_missing()
@@ -38,11 +49,13 @@ BACK_WITHIN = 6
 
 
 @contextmanager
-def laid(paths: pytest.TempPathFactory) -> Iterator[Machines]:
-    """Give a site on several machines."""
+def laid(
+    paths: pytest.TempPathFactory, clock: Path | None = None
+) -> Iterator[Machines]:
+    """Give a site on several machines, with a clock that can be put."""
     if MISSING:
         pytest.skip(f"not installed: {', '.join(MISSING)}")
-    made = Machines(collected(paths))
+    made = Machines(collected(paths), clock)
     try:
         made.lay()
         yield made
@@ -62,6 +75,19 @@ def doomed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
     """Return a site that loses its primary."""
     with laid(tmp_path_factory) as made:
         yield made
+
+
+@pytest.fixture
+def clocked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+    """Return a site whose clock can be put."""
+    if shutil.which("cc") is None:
+        pytest.skip("not installed: cc")
+    folder = Path(mkdtemp(prefix="clock-"))
+    # Read by whoever the servers of the data run as.
+    folder.chmod(0o755)
+    with laid(tmp_path_factory, clock_made(folder)) as made:
+        yield made
+    shutil.rmtree(folder)
 
 
 class Trial:
@@ -151,6 +177,7 @@ def acknowledged_and_kept(trial: Trial) -> int:
             # Of a long evening some matches come to their end.
             assert [said for said in phone.refused if OVER not in said.body] == []
             assert entered(database, phone.match) == phone.acknowledged
+            assert entered(database, phone.match, "replace") == phone.corrected
     machines.run("come_up_to_date")
     machines.manage("rebuild", "--check")
     print(Counter((said.who, said.status) for said in evening.book.said))
@@ -207,6 +234,42 @@ def test_no_hand_is_lost_or_doubled_whenever_something_is_killed(
 
     print(killed)
     assert acknowledged_and_kept(trial) > len(trial.evening.phones)
+
+
+@pytest.mark.rare
+@pytest.mark.long(120)
+def test_no_hand_is_lost_or_doubled_where_the_clock_jumps_by_an_hour(
+    clocked: Machines,
+) -> None:
+    machines, trial = clocked, Trial(clocked)
+    evening = trial.evening
+    evening.correcting = evening.phones[::2]
+    director = Visitor(machines.ports["https"], evening.book, "director")
+    web = Directed(machines.ports["web1"], Book(), "watcher")
+    assert director.sign_in(evening.told["accounts"][2]).status == 302
+    try:
+        evening.begin()
+        for hours in (0, 1, 0, -1, 0):
+            machines.put_clock(hours)
+            time.sleep(BETWEEN_HANDS)
+            assert director.ask(evening.told["own"]).status == 200
+            until(lambda: web.ask("/readyz").status == 200, machines.logs)
+    finally:
+        evening.end()
+        director.leave()
+        web.leave()
+
+    assert evening.book.failures() == []
+    let_in = {
+        said.status
+        for said in evening.book.said
+        if said.who == "sign-in" and said.asked.startswith("POST")
+    }
+    assert let_in == {302}
+    # By its own worker, before anybody sweeps by hand.
+    until(lambda: json.loads(machines.run("print_behind")) == [], machines.logs)
+    assert acknowledged_and_kept(trial) > len(evening.phones) * 4
+    print({"corrections": sum(len(phone.corrected) for phone in evening.phones)})
 
 
 @pytest.mark.rare

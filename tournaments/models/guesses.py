@@ -3,20 +3,22 @@
 from datetime import datetime, timedelta
 
 from django.db import models
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 PURGED = 20
 """Counts whose time is over that go each time one is made."""
+APART = timedelta(minutes=1)
+"""By which the clocks of two machines differ at most."""
 
 
 class GuessesQuerySet(models.QuerySet["Guesses"]):
     """Questions about wrong codes."""
 
-    def made_by(self, who: str, now: datetime) -> int:
+    def made_by(self, who: str, within: timedelta, now: datetime) -> int:
         """Return how many wrong codes somebody typed in the time that runs."""
-        running = self.filter(who=who, until__gt=now).values_list("count", flat=True)
-        return running.first() or 0
+        running = self.exclude(self._over(within, now)).filter(who=who)
+        return running.values_list("count", flat=True).first() or 0
 
     def count_one(self, who: str, within: timedelta, now: datetime) -> None:
         """Count a wrong code; a time that is over begins anew.
@@ -24,11 +26,16 @@ class GuessesQuerySet(models.QuerySet["Guesses"]):
         Each statement is whole by itself, so that two that come at once are two, and
         none waits for another.
         """
-        self.filter(who=who, until__lte=now).delete()
+        self.filter(self._over(within, now), who=who).delete()
         for over in self.filter(until__lte=now).values_list("pk", flat=True)[:PURGED]:
             self.filter(pk=over, until__lte=now).delete()
         self.bulk_create([Guesses(who=who, until=now + within)], ignore_conflicts=True)
         self.filter(who=who).update(count=F("count") + 1)
+
+    @staticmethod
+    def _over(within: timedelta, now: datetime) -> Q:
+        # A time that ends later than one that begins now was before the clock was put back.
+        return Q(until__lte=now) | Q(until__gt=now + within + APART)
 
 
 class Guesses(models.Model):

@@ -6,12 +6,15 @@ from uuid import uuid4
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.clubs import Club
 
 KEPT = timedelta(days=14)
 """How long the log of deliveries goes back."""
+AHEAD = timedelta(minutes=2)
+"""By which a first try lies ahead at most, and a last one never: more was before the clock was put back."""
 LETTER_WITHIN = timedelta(days=3)
 """How long one tries to send a letter that a webhook was switched off."""
 
@@ -128,9 +131,11 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
     """Questions about deliveries."""
 
     def due(self, now: datetime) -> Self:
-        """Keep those that are to be sent now."""
+        """Keep those that are to be sent now, and what was to wait before the clock was put back."""
         waiting = self.filter(state=Delivery.State.WAITING, webhook__off_at=None)
-        return waiting.filter(due_at__lte=now).order_by("due_at", "pk")
+        of_before = Q(attempts=0) | Q(last_at__gt=now + AHEAD)
+        due = Q(due_at__lte=now) | (Q(due_at__gt=now + AHEAD) & of_before)
+        return waiting.filter(due).order_by("due_at", "pk")
 
     def outdated(self, now: datetime) -> Self:
         """Keep those that the log shows no more."""

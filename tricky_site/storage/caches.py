@@ -23,7 +23,7 @@ from redis.exceptions import ConnectionError as BrokenError
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from tricky_site.storage.shared_counts import ReadableCache
+from tricky_site.storage.shared_counts import ReadableCache, of_now
 
 logger = logging.getLogger(__name__)
 
@@ -116,7 +116,7 @@ class SharedCache(RedisCache):
 
     def get(self, key: Any, default: Any = None, version: Any = None) -> Any:
         """Return what is there."""
-        return self._ask("get", key, default, version)
+        return of_now(key, self._ask("get", key, default, version))
 
     def set(
         self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None

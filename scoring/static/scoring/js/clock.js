@@ -4,6 +4,10 @@ import { all, find } from "./dom.js";
 
 /** By how many milliseconds the server is ahead. @type {WeakMap<HTMLElement, number>} */
 const leads = new WeakMap();
+/** Between the time of day and what runs on whatever becomes of that. */
+const since = () => Date.now() - performance.now();
+let apart = since();
+const JUMP = 2000;
 
 /* Reads it as soon as the clock is there, which tells the server's time as it was made. */
 /** @param {HTMLElement} clock */
@@ -48,7 +52,20 @@ function fill(lane) {
   run.toggleAttribute("hidden", holes === 0);
 }
 
+/* Asks the server for its time where this machine's clock was put, or it slept: which of the two only
+   the server can tell. Where it does not answer, what was known stands. */
+async function noticeJump() {
+  if (Math.abs(since() - apart) < JUMP) return;
+  apart = since();
+  const { headers } = await fetch("/healthz", { method: "HEAD", cache: "no-store" });
+  const told = Date.parse(headers.get("Date") ?? "");
+  if (Number.isNaN(told)) return;
+  for (const clock of all(document, "[data-ends]")) leads.set(clock, told - Date.now());
+  tick();
+}
+
 function tick() {
+  void noticeJump().catch(() => {});
   all(document, "[role=timer][data-ends]").forEach(draw);
   document.querySelectorAll(".timeline[data-minutes]").forEach(fill);
 }

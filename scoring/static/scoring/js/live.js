@@ -18,13 +18,14 @@ let polling = 0;
 /** Asks for what is new while the page is seen.
  * @param {HTMLElement} live @param {AbortSignal} signal */
 function follow(live, signal) {
-  let changed = Date.now();
+  // Not the time of day, which somebody may put.
+  let changed = performance.now();
   const ask = () => {
     clearTimeout(polling);
     // What this phone has still to send, the server cannot show; what it refused is no part of the match.
     if (document.hidden || !live.isConnected || document.documentElement.dataset.sending) return;
     window.htmx.trigger(live, "poll");
-    polling = window.setTimeout(ask, pauseAfter(Date.now() - changed, Math.random()));
+    polling = window.setTimeout(ask, pauseAfter(performance.now() - changed, Math.random()));
   };
   live.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.elt !== live) return;
@@ -32,7 +33,7 @@ function follow(live, signal) {
     detail.parameters.phone = phoneName();
   });
   live.addEventListener("htmx:afterRequest", ({ detail }) => {
-    if (detail.xhr?.status === 200) changed = Date.now();
+    if (detail.xhr?.status === 200) changed = performance.now();
   });
   for (const wakes of ["visibilitychange", "focus", "online", "pageshow"]) window.addEventListener(wakes, ask, { signal });
   for (const wakes of ["visibilitychange", "tricky:outbox"]) document.addEventListener(wakes, ask, { signal });

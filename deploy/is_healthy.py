@@ -1,0 +1,25 @@
+"""Ends well where a process of this container serves: is_healthy.py [ADDRESS]."""
+
+import os
+import sys
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
+
+PAGES = f"http://127.0.0.1:{os.environ.get('PORT', 8000)}/healthz"
+PATIENCE = 4
+"""Seconds: a process that is busy is not dead."""
+
+
+def name_of_site() -> str:
+    """Return a name by which the site may be asked."""
+    name = os.environ.get("ALLOWED_HOSTS", "").partition(",")[0].strip().lstrip(".")
+    return "localhost" if name in {"", "*"} else name
+
+
+asked = urlsplit(sys.argv[1] if len(sys.argv) > 1 else PAGES)
+connection = HTTPConnection(str(asked.hostname), asked.port, timeout=PATIENCE)
+try:
+    connection.request("GET", asked.path, headers={"Host": name_of_site()})
+    sys.exit(connection.getresponse().status != 200)
+except OSError as error:
+    sys.exit(str(error))
