@@ -15,6 +15,7 @@ from scoring.models.matches import new_address
 from tests.factories.tournaments import ClubFactory, UserFactory
 from tournaments.event.rights import card_secret
 from tournaments.models import Club, User
+from tournaments.people.factors import ROUNDS
 from tournaments.people.programs import make_token
 
 PAGE = (Path(settings.BASE_DIR) / "docs/security.md").read_text()
@@ -35,6 +36,7 @@ def test_a_password_is_kept_by_a_slow_digest() -> None:
     assert identify_hasher(kept).algorithm == "pbkdf2_sha256"
     assert int(kept.split("$")[1]) >= 600_000
     assert WORK >= 17
+    assert ROUNDS >= 210_000
 
 
 @pytest.mark.django_db

@@ -429,6 +429,8 @@ MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]
 # As in the letters: the app that shows the codes lists them by it.
 MFA_TOTP_ISSUER = "Tricky"
 MFA_PASSKEY_LOGIN_ENABLED = True
+# After that the site knows no more than whether one is right (tournaments/people/factors.py).
+MFA_RECOVERY_CODES_SHOW_ONCE = True
 MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
 # Browsers hold passkeys back from plain http; localhost is the exception they make.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_SECURE

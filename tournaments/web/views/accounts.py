@@ -1,11 +1,14 @@
 """What happened to an account, and where it is signed in."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from allauth.mfa.recovery_codes import views as recovery_codes
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -13,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.web.ways_back import posted
 from tournaments.models import SecurityEvent, User
+from tournaments.people.factors import keep_digests
 from tournaments.people.sign_ins import end_others, end_sign_in, where_signed_in
 from tournaments.web.signed_in import sign_in_here, visitor_of
 from tournaments.web.views.access import signed_in
@@ -92,3 +96,21 @@ def sign_ins_end(request: HttpRequest) -> HttpResponse:
     )
     messages.success(request, words % {"count": ended})
     return redirect("tournaments:account_history")
+
+
+def shown_once(codes_page: Callable[..., Any]) -> Callable[[HttpRequest], HttpResponse]:
+    """Return a page that shows codes to keep as one that knows them no longer once it has shown them."""
+
+    def page(request: HttpRequest) -> HttpResponse:
+        answer: TemplateResponse | HttpResponse = codes_page(request)
+        if isinstance(answer, TemplateResponse) and isinstance(request.user, User):
+            context = answer.context_data or {}
+            if context.get("can_view_codes", True):
+                keep_digests(request.user, context["unused_codes"])
+        return answer
+
+    return page
+
+
+codes_to_keep = shown_once(recovery_codes.view_recovery_codes)
+codes_to_download = shown_once(recovery_codes.download_recovery_codes)
