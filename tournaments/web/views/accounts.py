@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from allauth.account.decorators import reauthentication_required
 from allauth.mfa.recovery_codes import views as recovery_codes
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -64,6 +65,7 @@ def account_history(request: HttpRequest) -> HttpResponse:
 
 @posted
 @signed_in
+@reauthentication_required
 def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
     """Sign one's account out on another device."""
     user = request.user
@@ -79,6 +81,7 @@ def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
 
 @posted
 @signed_in
+@reauthentication_required
 def sign_ins_end(request: HttpRequest) -> HttpResponse:
     """Sign one's account out everywhere but here."""
     user = request.user
