@@ -36,6 +36,7 @@ SIGNS: Mapping[str, str] = {
     Kind.PASSKEY_REMOVED: "key-round",
     Kind.APP_ADDED: "smartphone",
     Kind.APP_REMOVED: "smartphone",
+    Kind.FACTORS_FORGOTTEN: "key-round",
     Kind.CODES_MADE: "list-ordered",
     Kind.ADDRESS_CHANGED: "mail",
     Kind.ROLE_GIVEN: "users",
