@@ -53,6 +53,21 @@ def one_of(name: str, *values: str) -> str:
     return value
 
 
+def secret(name: str) -> str:
+    """Return the secret that the variable says, or the file does that `…_FILE` names; empty for none.
+
+    Vaults lay files: credentials of systemd, secrets of containers. Where there is a variable whoever looks
+    at the process reads it.
+    """
+    said, path = env.str(name, default=""), env.str(f"{name}_FILE", default="")
+    if said and path:
+        raise ImproperlyConfigured(f"{name} and {name}_FILE cannot both be set.")
+    try:
+        return Path(path).read_text().strip() if path else said
+    except OSError as unreadable:
+        raise ImproperlyConfigured(f"{name}_FILE: {unreadable}.") from unreadable
+
+
 def networks(name: str) -> list[str]:
     """Return the networks that the variable lists; one that is none is refused."""
     listed: list[str] = env.list(name, default=[])
@@ -125,7 +140,7 @@ if HTTPS and HTTPS_PORT:
 IS_SECURE = HTTPS or bool(HTTPS_PORT)
 PLAIN_PORT = port("PORT") or 8000
 """Where plain http is answered."""
-DATABASE_URL = env.str("DATABASE_URL", default="")
+DATABASE_URL = secret("DATABASE_URL")
 REDIS = ("redis://", "rediss://")
 """How the addresses of a Redis begin."""
 VAR_DIR = Path(env.str("TRICKY_VAR", default=str(BASE_DIR / "var")))
@@ -145,13 +160,12 @@ SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 # What devices that asked for it are told is signed with this key; another one ends all of it.
 VAPID_KEY_FILE = VAR_DIR / "vapid-key"
 VAPID_PRIVATE_KEY = vapid_key(
-    env.str("VAPID_PRIVATE_KEY", default="")
-    or kept_secret(VAPID_KEY_FILE, new_vapid_key)
+    secret("VAPID_PRIVATE_KEY") or kept_secret(VAPID_KEY_FILE, new_vapid_key)
 )
 BACKUP_FOLDER = env.str("BACKUP_FOLDER", default="")
 """Where the site is backed up each night; empty where it is not."""
 BACKUP_KEEP = whole_number("BACKUP_KEEP", 7)
-BACKUP_PASSPHRASE = env.str("BACKUP_PASSPHRASE", default="")
+BACKUP_PASSPHRASE = secret("BACKUP_PASSPHRASE")
 if 0 < len(BACKUP_PASSPHRASE) < 12:
     raise ImproperlyConfigured("BACKUP_PASSPHRASE must be 12 characters or more.")
 PUSH_CONTACT = env.str("PUSH_CONTACT", default="")
@@ -216,7 +230,7 @@ MIDDLEWARE = [
     "tricky_site.http.middleware.door",
 ]
 
-METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+METRICS_TOKEN = secret("METRICS_TOKEN")
 """Whoever shows it reads `/metrics`; without it and without networks there is no such page."""
 if 0 < len(METRICS_TOKEN) < 16:
     raise ImproperlyConfigured("METRICS_TOKEN must be 16 characters or more.")
@@ -273,7 +287,7 @@ TEMPLATES = [
 
 def postgresql(name: str, *, patience: int = 3) -> dict[str, Any]:
     """Return the PostgreSQL database that a variable names, reached through a pool."""
-    named: dict[str, Any] = environ.Env.db_url_config(env.str(name))
+    named: dict[str, Any] = environ.Env.db_url_config(secret(name))
     if named.get("ENGINE") != "django.db.backends.postgresql":
         raise ImproperlyConfigured(f"{name} must begin with postgres://.")
     # As many connections as there are threads to use them, made when first wanted.
@@ -309,7 +323,7 @@ def sqlite(folder: Path) -> dict[str, Any]:
 
 def cache_url() -> str:
     """Return the Redis for what processes share: the broker, where that is one and no other is named."""
-    url = env.str("CACHE_URL", default="")
+    url = secret("CACHE_URL")
     broker = CELERY_BROKER_URL if CELERY_BROKER_URL.startswith(REDIS) else ""
     if url and not url.startswith(REDIS):
         raise ImproperlyConfigured("CACHE_URL must begin with redis:// or rediss://.")
@@ -345,7 +359,14 @@ def shared_cache(url: str, *, is_missed: bool) -> dict[str, Any]:
 
 
 DATABASES = {"default": postgresql("DATABASE_URL") if DATABASE_URL else sqlite(VAR_DIR)}
-if env.str("DATABASE_STANDBY_URL", default=""):
+DATABASE_ACCOUNT = ""
+"""Whom the owner of the tables gives rights to read and write their rows, with each `migrate`."""
+if switch("DATABASE_AS_OWNER") and secret("DATABASE_OWNER_URL"):
+    if not DATABASE_URL:
+        raise ImproperlyConfigured("DATABASE_OWNER_URL wants DATABASE_URL as well.")
+    DATABASE_ACCOUNT = DATABASES["default"].get("USER", "")
+    DATABASES["default"] = postgresql("DATABASE_OWNER_URL")
+if secret("DATABASE_STANDBY_URL"):
     if not DATABASE_URL:
         raise ImproperlyConfigured("DATABASE_STANDBY_URL wants DATABASE_URL as well.")
     # A page that waits for it in vain is still to come from the primary.
@@ -356,7 +377,7 @@ if env.str("DATABASE_STANDBY_URL", default=""):
     DATABASE_ROUTERS = ["tricky_site.storage.standby.Router"]
     # Last: what it answers has passed everything else.
     MIDDLEWARE.append("tricky_site.storage.standby.PagesForEverybody")
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
+CELERY_BROKER_URL = secret("CELERY_BROKER_URL")
 CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="tricky")
 CACHE_URL = cache_url()
 """The Redis on which processes share what they count and draw; empty where the database has it."""
@@ -393,10 +414,11 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "tournaments.people.passwords.DressedPasswordValidator"},
 ]
 LOGIN_REDIRECT_URL = "tournaments:clubs"
-EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
+EMAIL_URL = secret("EMAIL_URL")
+EMAIL_CONFIG = environ.Env.email_url_config(EMAIL_URL or "consolemail://")
 vars().update(EMAIL_CONFIG)
 # Without a mail server nobody could answer, so an address is taken at its word.
-ACCOUNT_EMAIL_VERIFICATION = "mandatory" if env.str("EMAIL_URL", default="") else "none"
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_URL else "none"
 ACCOUNT_ADAPTER = "tournaments.web.accounts.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 # Before an address is added or becomes the first: whoever finds a device stays out of it.
@@ -617,7 +639,7 @@ CORS_EXPOSE_HEADERS = (
     "Retry-After",
 )
 
-SENTRY_DSN = env.str("SENTRY_DSN", default="")
+SENTRY_DSN = secret("SENTRY_DSN")
 if SENTRY_DSN:
     report_to(
         SENTRY_DSN, environment=env.str("SENTRY_ENVIRONMENT", default="production")
