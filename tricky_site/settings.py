@@ -574,11 +574,12 @@ SIGNED_IN_AT_MOST = {
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_SECURE
-if HTTPS_PORT:
-    # Cookies know no ports: by names of their own, which plain http cannot set, neither
-    # stands in the way of the other where the site was once served without https.
+if IS_SECURE:
+    # Neither plain http nor another host of the same domain can set them. Cookies know no ports, either: those
+    # of a site that was once served without https stand in nobody's way.
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
     LANGUAGE_COOKIE_NAME = "__Host-language"
+    TIME_ZONE_COOKIE_NAME = "__Host-time_zone"
 # With an authority of its own the machine answers plain http too, at its other port: for
 # that the first page is, so browsers are told of https neither for that port nor for good.
 SECURE_SSL_REDIRECT = HTTPS
