@@ -19,8 +19,8 @@ from scoring.models import LogEntry, Match
 from tests.browser.club import PASSWORD
 from tests.factories import author, settled_match
 from tests.factories.commands import correct_hand
+from tests.factories.matches import NOW
 from tests.factories.tournaments import (
-    NOW,
     ClubFactory,
     member,
     play_round,

@@ -31,6 +31,17 @@ def test_every_key_of_the_settings_is_in_the_inventory() -> None:
     assert {name for name in keys if f"`{name}`" not in INVENTORY} == set()
 
 
+def test_every_key_has_a_time_and_an_exchange() -> None:
+    rows = re.findall(r"^\| (.+) \|$", INVENTORY.partition("**How long**")[0], re.M)
+    head, _line, *keys = [row.split(" | ") for row in rows]
+    assert (head[0], head[-1]) == ("key", "at most")
+    assert len(keys) > 12
+    assert [key[0] for key in keys if len(key) != len(head) or not all(key)] == []
+    lists = INVENTORY.partition("How each is exchanged")[2]
+    for name in ("SECRET_KEY", "VAPID_PRIVATE_KEY", "HOST_KEY_FILE", "authority.pem"):
+        assert f"`{name}`" in lists
+
+
 def test_a_password_is_kept_by_a_slow_digest() -> None:
     kept = make_password("correct horse battery")
     assert identify_hasher(kept).algorithm == "pbkdf2_sha256"

@@ -20,6 +20,7 @@ from django.core.exceptions import ImproperlyConfigured
 from whitenoise.compress import Compressor
 
 from scoring.locales import catalogs
+from tricky_site.connections import open_connections
 from tricky_site.http.hosts import ALWAYS, OwnHosts
 from tricky_site.locales import pseudo
 from tricky_site.observability.sentry import report_to
@@ -230,6 +231,12 @@ MIDDLEWARE = [
     "tricky_site.http.middleware.door",
 ]
 
+DEMAND_SECOND_FACTOR = switch("DEMAND_SECOND_FACTOR")
+if DEMAND_SECOND_FACTOR:
+    MIDDLEWARE.insert(
+        MIDDLEWARE.index("django.contrib.messages.middleware.MessageMiddleware") + 1,
+        "tricky_site.http.second_factor.demanded",
+    )
 METRICS_TOKEN = secret("METRICS_TOKEN")
 """Whoever shows it reads `/metrics`; without it and without networks there is no such page."""
 if 0 < len(METRICS_TOKEN) < 16:
@@ -640,12 +647,31 @@ CORS_EXPOSE_HEADERS = (
     "Retry-After",
 )
 
+OUTER_CONNECTIONS = {
+    "DATABASE_URL": DATABASE_URL,
+    "DATABASE_OWNER_URL": secret("DATABASE_OWNER_URL"),
+    "DATABASE_STANDBY_URL": secret("DATABASE_STANDBY_URL"),
+    "CELERY_BROKER_URL": "" if CELERY_TASK_ALWAYS_EAGER else CELERY_BROKER_URL,
+    "CACHE_URL": CACHE_URL,
+    "EMAIL_URL": EMAIL_URL,
+}
+"""With whom the site speaks as its host has said; whom clubs name it reaches by https alone."""
+DEMAND_TLS = switch("DEMAND_TLS")
+if DEMAND_TLS:
+    if OUTGOING_TRUSTED:
+        raise ImproperlyConfigured("OUTGOING_TRUSTED must be empty with DEMAND_TLS=1.")
+    for open_to_others in open_connections(OUTER_CONNECTIONS):
+        raise ImproperlyConfigured(open_to_others)
+
 SENTRY_DSN = secret("SENTRY_DSN")
 if SENTRY_DSN:
     report_to(
         SENTRY_DSN, environment=env.str("SENTRY_ENVIRONMENT", default="production")
     )
 
+SECURITY_LOG_TO = env.str("SECURITY_LOG_TO", default="")
+if not re.match(r"$|syslog\+tls://[\w.-]+(:[0-9]+)?$", SECURITY_LOG_TO):
+    raise ImproperlyConfigured("SECURITY_LOG_TO must be syslog+tls://host:port.")
 LOG_FORMAT = one_of("LOG_FORMAT", "text", "json")
 SECURITY_LOG = env.str("SECURITY_LOG", default="")
 LOGGING = {
@@ -667,7 +693,7 @@ LOGGING = {
         "security": {
             **(
                 {
-                    "class": "logging.handlers.WatchedFileHandler",
+                    "class": "tricky_site.observability.far_logs.PrivateFile",
                     "filename": SECURITY_LOG,
                 }
                 if SECURITY_LOG
@@ -675,6 +701,17 @@ LOGGING = {
             ),
             "formatter": "json",
         },
+        **(
+            {
+                "security_elsewhere": {
+                    "()": "tricky_site.observability.far_logs.FarLines",
+                    "url": SECURITY_LOG_TO,
+                    "formatter": "json",
+                }
+            }
+            if SECURITY_LOG_TO
+            else {}
+        ),
     },
     # Every job that went well, a line each, would hide what did not.
     "loggers": {
@@ -683,7 +720,10 @@ LOGGING = {
         "celery.beat": {"level": "WARNING"},
         # What happens to accounts, a line of JSON each, apart from all else.
         "tricky.security": {
-            "handlers": ["security"],
+            "handlers": [
+                "security",
+                *(["security_elsewhere"] if SECURITY_LOG_TO else []),
+            ],
             "level": "INFO",
             "propagate": False,
         },

@@ -160,7 +160,8 @@ def test_no_container_has_a_password_that_everybody_knows(path: Path) -> None:
 def test_secrets_of_containers_are_random_and_their_owner_s_alone(
     tmp_path: Path,
 ) -> None:
-    written = []
+    written: list[str] = []
+    named: set[str] = set()
     for number in (1, 2):
         file = tmp_path / str(number)
         make = ("bash", DEPLOY / "make-env", "localhost")
@@ -170,10 +171,11 @@ def test_secrets_of_containers_are_random_and_their_owner_s_alone(
         written += re.findall(
             r"^\w+(?:KEY|PASSWORD)=(\S{43,})$", file.read_text(), re.M
         )
+        named = set(re.findall(r"^(\w+)=", file.read_text(), re.M))
         again = subprocess.run(make, env=own, check=False, capture_output=True)
         assert again.returncode == 1
     wanted = set(re.findall(r"\$\{(\w+):\?", (ROOT / "compose.yaml").read_text()))
-    assert wanted <= set(re.findall(r"^(\w+)=", file.read_text(), re.M))
+    assert wanted <= named
     assert len(set(written)) == len(written) == 2 * len(wanted)
 
 
@@ -186,6 +188,26 @@ def test_only_what_migrates_has_the_password_of_the_owner() -> None:
             if "DATABASE_OWNER_URL" in described.get("environment", {})
         }
         assert owning == {"migrate"}
+
+
+def test_logs_of_containers_have_an_end() -> None:
+    for path in COMPOSE:
+        services = yaml.safe_load(path.read_text())["services"]
+        for name in set(services) - {"haproxy", "pgbouncer"}:
+            options = services[name]["logging"]["options"]
+            assert set(options) == {"max-size", "max-file"}, name
+
+
+@wants("logrotate")
+def test_logrotate_finds_its_file_valid(tmp_path: Path) -> None:
+    own = tmp_path / "tricky"
+    lines = (DEPLOY / "logrotate").read_text().splitlines()
+    # Of a user that is on a host alone.
+    own.write_text("\n".join(line for line in lines if "su tricky" not in line) + "\n")
+    own.chmod(0o644)
+    asked = ("logrotate", "--debug", "--state", tmp_path / "state", own)
+    said = subprocess.run(asked, check=False, capture_output=True, text=True)
+    assert (said.returncode, "error:" in said.stderr) == (0, False), said.stderr
 
 
 def test_credentials_of_systemd_are_secrets_of_the_site() -> None:

@@ -48,7 +48,7 @@ def unseal(kept: str) -> str:
         return _opened(kept)
     except InvalidToken:
         logger.error("factor_unreadable")
-        return generate_totp_secret()
+        return str(generate_totp_secret())
 
 
 def as_kept(user: User, typed: str) -> str:
@@ -56,7 +56,7 @@ def as_kept(user: User, typed: str) -> str:
 
     Everything else is: a digest that was read in the database opens nothing.
     """
-    code = normalize_user_code(typed)
+    code: str = normalize_user_code(typed)
     if len(code) == OF_AN_APP and code.isdecimal():
         return typed
     codes = Authenticator.objects.filter(user=user, type=Type.RECOVERY_CODES).first()

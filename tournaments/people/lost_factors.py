@@ -67,4 +67,4 @@ def forget_factors(
         note_event(SecurityEvent.Kind.FACTORS_FORGOTTEN, user=user, what=known_by)
     with speaking_to(user.email):
         forgotten_letter(site=site).to(user.email).send()
-    return of_kinds.get("mfa.Authenticator", 0)
+    return int(of_kinds.get("mfa.Authenticator", 0))

@@ -47,7 +47,7 @@ def forget(user: User, proof: str, known_by: str = SEEN) -> None:
 
 
 def has_app(user: User) -> bool:
-    return Authenticator.objects.filter(user=user).exists()
+    return bool(Authenticator.objects.filter(user=user).exists())
 
 
 def test_who_reads_the_letter_is_let_in_by_the_password_alone_and_told() -> None:

@@ -299,19 +299,18 @@ def test_one_signs_out_everywhere_but_here() -> None:
 def test_other_devices_stay_signed_in_until_the_password_was_given_again() -> None:
     user = User.objects.create_user("ana@example.org", PASSWORD)
     here, there = signed_in(user), signed_in(user)
-    for name in ("one", "all"):
-        end = reverse("tournaments:sign_ins_end")
-        if name == "one":
-            other = SignIn.objects.get(session_key=there.session.session_key)
-            end = reverse("tournaments:sign_in_end", args=[other.pk])
-        asked = here.post(end)
-        assert asked["Location"].startswith(reverse("account_reauthenticate"))
-        assert is_signed_in(there)
-        wrong = here.post(asked["Location"], {"password": "wrong", "next": end})
+    other = SignIn.objects.get(session_key=there.session.session_key)
+    one = reverse("tournaments:sign_in_end", args=[other.pk])
+    every = reverse("tournaments:sign_ins_end")
+    for end in (one, every):
+        asked = here.post(end)["Location"]
+        assert asked.startswith(reverse("account_reauthenticate"))
+        wrong = here.post(asked, {"password": "wrong", "next": end})
         assert wrong.status_code == 200
         assert is_signed_in(there)
     # What was asked for goes on by itself.
-    here.post(asked["Location"], {"password": PASSWORD, "next": end})
+    asked = here.post(every)["Location"]
+    here.post(asked, {"password": PASSWORD, "next": every})
     assert not is_signed_in(there)
     assert is_signed_in(here)
 

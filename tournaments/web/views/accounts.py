@@ -66,7 +66,7 @@ def account_history(request: HttpRequest) -> HttpResponse:
 
 @posted
 @signed_in
-@reauthentication_required
+@reauthentication_required  # type: ignore[untyped-decorator]  # has no types
 def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
     """Sign one's account out on another device."""
     user = request.user
@@ -82,7 +82,7 @@ def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
 
 @posted
 @signed_in
-@reauthentication_required
+@reauthentication_required  # type: ignore[untyped-decorator]  # has no types
 def sign_ins_end(request: HttpRequest) -> HttpResponse:
     """Sign one's account out everywhere but here."""
     user = request.user

@@ -2,11 +2,11 @@
 
 import re
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
 from django.db import transaction
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
@@ -122,7 +122,7 @@ def test_an_address_lets_in_who_may_and_nobody_else(name: str, needs: str) -> No
             transaction.set_rollback(True)
 
 
-def has_sign_out(answer: HttpResponse) -> bool:
+def has_sign_out(answer: Any) -> bool:
     """Tell whether an answer leads to the sign-out, or is no page of its own."""
     page = answer.content.decode(errors="replace") if not answer.streaming else ""
     if answer.status_code != 200 or "<!doctype html>" not in page[:200].lower():
