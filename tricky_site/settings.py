@@ -408,7 +408,7 @@ COMPETITION = "tournaments.event.competition.Tournaments"
 """What matches are played for: an implementation of `scoring.competition.Competition`."""
 AUTH_USER_MODEL = "tournaments.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
-AUTH_PASSWORD_VALIDATORS = [
+AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {
         "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"
     },
@@ -420,6 +420,16 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
     {"NAME": "tournaments.people.passwords.DressedPasswordValidator"},
 ]
+LEAKED_PASSWORDS = env.str("LEAKED_PASSWORDS", default="")
+if LEAKED_PASSWORDS:
+    if not os.access(LEAKED_PASSWORDS, os.R_OK):
+        raise ImproperlyConfigured("LEAKED_PASSWORDS must be a file that can be read.")
+    AUTH_PASSWORD_VALIDATORS.append(
+        {
+            "NAME": "tournaments.people.leaked_passwords.LeakedPasswordValidator",
+            "OPTIONS": {"path": LEAKED_PASSWORDS},
+        }
+    )
 LOGIN_REDIRECT_URL = "tournaments:clubs"
 EMAIL_URL = secret("EMAIL_URL")
 EMAIL_CONFIG = environ.Env.email_url_config(EMAIL_URL or "consolemail://")
@@ -617,6 +627,9 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+OUTGOING_ONLY = [name.strip().lower() for name in env.list("OUTGOING_ONLY", default=[])]
+"""Hosts, with all below them, that webhooks and messages to devices reach on the internet; any
+where none is named."""
 OUTGOING_TRUSTED = env.list(
     "OUTGOING_TRUSTED", default=["localhost", "127.0.0.1"] if DEBUG else []
 )
