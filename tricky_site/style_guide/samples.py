@@ -299,7 +299,7 @@ def letters() -> dict[str, Letter]:
         **about_accounts,
         "lost_factors": proof_letter(
             site="https://tricky.example",
-            proof="d4k1ab-0123456789abcdef0123456789abcdef",
+            proof="d4k1a2-01234567890123456789012345678901",
         ),
         "forgotten_factors": forgotten_letter(site="https://tricky.example"),
     }
