@@ -11,4 +11,7 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["runserver"]:
         # The server of developers has no collected static files; DEBUG does without.
         os.environ.setdefault("DEBUG", "1")
+    if sys.argv[1:2] in (["migrate"], ["restore"]):
+        # Where two accounts of the database are named, what makes tables is its owner's.
+        os.environ.setdefault("DATABASE_AS_OWNER", "1")
     execute_from_command_line(sys.argv)

@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.test import Client
+from django.template import Context
+from django.test import Client, RequestFactory
 from django.urls import reverse
 from whitenoise import WhiteNoise
+
+from scoring.templatetags.parts import THEME_COOKIES, chosen_theme
 
 PAGES = ("/", "/clubs/", "/matches/new/", "/accounts/login/", "/nowhere/", "/healthz")
 OF_PROGRAMS = ("/api/v1/clubs", "/api/v1/openapi.json")
@@ -24,15 +27,26 @@ import json, django
 django.setup()
 from django.conf import settings
 from django.test import Client
+from tricky_site.storage import standby
 client = Client()
 answer = client.get("/healthz", secure=True, headers={"host": "localhost"})
 plain = client.get("/clubs/", headers={"host": "localhost"})
 call = client.get("/api/v1/clubs", headers={"host": "localhost"})
+spoken = client.post("/language/", {"language": "de"}, secure=True, headers={"host": "localhost"})
 print(json.dumps({
     "hsts": answer.headers.get("Strict-Transport-Security"),
     "plain": [plain.status_code, plain.headers.get("Location")],
     "call": [call.status_code, call.headers["Content-Type"], call.json()["detail"]],
     "cookies": [settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE],
+    "names": [
+        settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME,
+        settings.LANGUAGE_COOKIE_NAME, settings.TIME_ZONE_COOKIE_NAME,
+        standby.WROTE,
+    ],
+    "set": [
+        {"name": each.key, "secure": each["secure"], "path": each["path"], "domain": each["domain"]}
+        for each in spoken.cookies.values()
+    ],
 }))
 """
 
@@ -89,6 +103,29 @@ def test_behind_https_cookies_are_secure_and_browsers_stay_there(
     assert behind_https["hsts"] == "max-age=31536000; includeSubDomains; preload"
     assert behind_https["plain"] == [301, "https://localhost/clubs/"]
     assert behind_https["cookies"] == [True, True]
+
+
+@pytest.mark.long(3)
+def test_behind_https_every_cookie_is_of_this_host_alone(
+    behind_https: dict[str, Any],
+) -> None:
+    assert {name.partition("-")[0] for name in behind_https["names"]} == {"__Host"}
+    assert len(behind_https["set"]) == 1
+    for cookie in behind_https["set"]:
+        assert cookie["name"].startswith("__Host-"), cookie
+        assert (cookie["secure"], cookie["path"], cookie["domain"]) == (True, "/", "")
+
+
+def test_a_theme_is_read_by_the_name_that_the_script_gives_it() -> None:
+    for name in THEME_COOKIES:
+        request = RequestFactory().get("/")
+        request.COOKIES[name] = "dark"
+        assert chosen_theme(Context({"request": request})) == "dark"
+        request.COOKIES[name] = "pink"
+        assert chosen_theme(Context({"request": request})) == ""
+    script = Path("scoring/static/scoring/js/theme.js")
+    written = (Path(settings.BASE_DIR) / script).read_text()
+    assert [name for name in THEME_COOKIES if f'"{name}"' not in written] == []
 
 
 @pytest.mark.long(3)

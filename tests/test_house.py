@@ -282,13 +282,27 @@ def test_the_hosting_page_lists_every_setting() -> None:
     read = (ROOT / "tricky_site/settings.py").read_text()
     known = set(
         re.findall(
-            r'(?:env\.\w+|switch|whole_number|one_of|networks|port)\(\s*"(\w+)"', read
+            r'(?:env\.\w+|switch|whole_number|one_of|networks|port|secret)\(\s*"(\w+)"',
+            read,
         )
     )
     listed = re.findall(
         r"^\| `([A-Z]\w+)`", (ROOT / "docs/hosting.md").read_text(), re.M
     )
     assert sorted(known | {"HOST", "LIVE_PORT", "PORT"}) == listed
+
+
+def test_secrets_come_by_the_files_of_a_vault(tmp_path: Path) -> None:
+    file = tmp_path / "metrics-token"
+    file.write_text("short\n")
+    refused = started_with(tmp_path, METRICS_TOKEN_FILE=str(file))
+    assert "METRICS_TOKEN must be 16 characters" in refused.stderr
+    file.write_text("a token that is long enough\n")
+    assert started_with(tmp_path, METRICS_TOKEN_FILE=str(file)).returncode == 0
+    both = started_with(tmp_path, METRICS_TOKEN_FILE=str(file), METRICS_TOKEN="x" * 16)
+    assert "METRICS_TOKEN and METRICS_TOKEN_FILE cannot both be set" in both.stderr
+    missing = started_with(tmp_path, DATABASE_URL_FILE=str(tmp_path / "none"))
+    assert "DATABASE_URL_FILE: [Errno 2]" in missing.stderr
 
 
 def test_every_check_before_the_tests_is_a_hook_too() -> None:

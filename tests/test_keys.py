@@ -17,6 +17,7 @@ from scoring.models.matches import new_address
 from tests.factories.tournaments import ClubFactory, UserFactory
 from tournaments.event.rights import card_secret
 from tournaments.models import Club, User
+from tournaments.people.factors import ROUNDS
 from tournaments.people.programs import make_token
 
 PAGE = (Path(settings.BASE_DIR) / "docs/security.md").read_text()
@@ -32,6 +33,17 @@ def test_every_key_of_the_settings_is_in_the_inventory() -> None:
     assert {name for name in keys if f"`{name}`" not in INVENTORY} == set()
 
 
+def test_every_key_has_a_time_and_an_exchange() -> None:
+    rows = re.findall(r"^\| (.+) \|$", INVENTORY.partition("**How long**")[0], re.M)
+    head, _line, *keys = [row.split(" | ") for row in rows]
+    assert (head[0], head[-1]) == ("key", "at most")
+    assert len(keys) > 12
+    assert [key[0] for key in keys if len(key) != len(head) or not all(key)] == []
+    lists = INVENTORY.partition("How each is exchanged")[2]
+    for name in ("SECRET_KEY", "VAPID_PRIVATE_KEY", "HOST_KEY_FILE", "authority.pem"):
+        assert f"`{name}`" in lists
+
+
 def test_a_password_is_kept_by_a_slow_digest(settings: Settings) -> None:
     # As it is without the tests' own, which is soon done.
     assert not hasattr(import_module(settings.SETTINGS_MODULE), "PASSWORD_HASHERS")
@@ -40,6 +52,7 @@ def test_a_password_is_kept_by_a_slow_digest(settings: Settings) -> None:
     assert identify_hasher(kept).algorithm == "pbkdf2_sha256"
     assert int(kept.split("$")[1]) >= 600_000
     assert WORK >= 17
+    assert ROUNDS >= 210_000
 
 
 @pytest.mark.django_db

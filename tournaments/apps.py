@@ -1,6 +1,7 @@
 """The app's entry in Django's registry."""
 
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class TournamentsConfig(AppConfig):
@@ -12,4 +13,7 @@ class TournamentsConfig(AppConfig):
         """Connect what follows a change."""
         from tournaments import tasks  # noqa: F401 - receivers connect
         from tournaments.event.setup import appointments  # noqa: F401 - these too
+        from tournaments.models.account_rights import give_after_migrate
         from tournaments.web import signed_in  # noqa: F401 - and these
+
+        post_migrate.connect(give_after_migrate, sender=self)

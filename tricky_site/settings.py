@@ -20,6 +20,7 @@ from django.core.exceptions import ImproperlyConfigured
 from whitenoise.compress import Compressor
 
 from scoring.locales import catalogs
+from tricky_site.connections import open_connections
 from tricky_site.http.hosts import ALWAYS, OwnHosts
 from tricky_site.locales import pseudo
 from tricky_site.observability.sentry import report_to
@@ -51,6 +52,21 @@ def one_of(name: str, *values: str) -> str:
         known = " or ".join(values)
         raise ImproperlyConfigured(f"{name} must be {known}, not {value!r}.")
     return value
+
+
+def secret(name: str) -> str:
+    """Return the secret that the variable says, or the file does that `…_FILE` names; empty for none.
+
+    Vaults lay files: credentials of systemd, secrets of containers. Where there is a variable whoever looks
+    at the process reads it.
+    """
+    said, path = env.str(name, default=""), env.str(f"{name}_FILE", default="")
+    if said and path:
+        raise ImproperlyConfigured(f"{name} and {name}_FILE cannot both be set.")
+    try:
+        return Path(path).read_text().strip() if path else said
+    except OSError as unreadable:
+        raise ImproperlyConfigured(f"{name}_FILE: {unreadable}.") from unreadable
 
 
 def networks(name: str) -> list[str]:
@@ -125,7 +141,7 @@ if HTTPS and HTTPS_PORT:
 IS_SECURE = HTTPS or bool(HTTPS_PORT)
 PLAIN_PORT = port("PORT") or 8000
 """Where plain http is answered."""
-DATABASE_URL = env.str("DATABASE_URL", default="")
+DATABASE_URL = secret("DATABASE_URL")
 REDIS = ("redis://", "rediss://")
 """How the addresses of a Redis begin."""
 VAR_DIR = Path(env.str("TRICKY_VAR", default=str(BASE_DIR / "var")))
@@ -145,13 +161,12 @@ SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 # What devices that asked for it are told is signed with this key; another one ends all of it.
 VAPID_KEY_FILE = VAR_DIR / "vapid-key"
 VAPID_PRIVATE_KEY = vapid_key(
-    env.str("VAPID_PRIVATE_KEY", default="")
-    or kept_secret(VAPID_KEY_FILE, new_vapid_key)
+    secret("VAPID_PRIVATE_KEY") or kept_secret(VAPID_KEY_FILE, new_vapid_key)
 )
 BACKUP_FOLDER = env.str("BACKUP_FOLDER", default="")
 """Where the site is backed up each night; empty where it is not."""
 BACKUP_KEEP = whole_number("BACKUP_KEEP", 7)
-BACKUP_PASSPHRASE = env.str("BACKUP_PASSPHRASE", default="")
+BACKUP_PASSPHRASE = secret("BACKUP_PASSPHRASE")
 if 0 < len(BACKUP_PASSPHRASE) < 12:
     raise ImproperlyConfigured("BACKUP_PASSPHRASE must be 12 characters or more.")
 PUSH_CONTACT = env.str("PUSH_CONTACT", default="")
@@ -216,7 +231,13 @@ MIDDLEWARE = [
     "tricky_site.http.middleware.door",
 ]
 
-METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+DEMAND_SECOND_FACTOR = switch("DEMAND_SECOND_FACTOR")
+if DEMAND_SECOND_FACTOR:
+    MIDDLEWARE.insert(
+        MIDDLEWARE.index("django.contrib.messages.middleware.MessageMiddleware") + 1,
+        "tricky_site.http.second_factor.demanded",
+    )
+METRICS_TOKEN = secret("METRICS_TOKEN")
 """Whoever shows it reads `/metrics`; without it and without networks there is no such page."""
 if 0 < len(METRICS_TOKEN) < 16:
     raise ImproperlyConfigured("METRICS_TOKEN must be 16 characters or more.")
@@ -273,7 +294,7 @@ TEMPLATES = [
 
 def postgresql(name: str, *, patience: int = 3) -> dict[str, Any]:
     """Return the PostgreSQL database that a variable names, reached through a pool."""
-    named: dict[str, Any] = environ.Env.db_url_config(env.str(name))
+    named: dict[str, Any] = environ.Env.db_url_config(secret(name))
     if named.get("ENGINE") != "django.db.backends.postgresql":
         raise ImproperlyConfigured(f"{name} must begin with postgres://.")
     # As many connections as there are threads to use them, made when first wanted.
@@ -309,7 +330,7 @@ def sqlite(folder: Path) -> dict[str, Any]:
 
 def cache_url() -> str:
     """Return the Redis for what processes share: the broker, where that is one and no other is named."""
-    url = env.str("CACHE_URL", default="")
+    url = secret("CACHE_URL")
     broker = CELERY_BROKER_URL if CELERY_BROKER_URL.startswith(REDIS) else ""
     if url and not url.startswith(REDIS):
         raise ImproperlyConfigured("CACHE_URL must begin with redis:// or rediss://.")
@@ -345,7 +366,14 @@ def shared_cache(url: str, *, is_missed: bool) -> dict[str, Any]:
 
 
 DATABASES = {"default": postgresql("DATABASE_URL") if DATABASE_URL else sqlite(VAR_DIR)}
-if env.str("DATABASE_STANDBY_URL", default=""):
+DATABASE_ACCOUNT = ""
+"""Whom the owner of the tables gives rights to read and write their rows, with each `migrate`."""
+if switch("DATABASE_AS_OWNER") and secret("DATABASE_OWNER_URL"):
+    if not DATABASE_URL:
+        raise ImproperlyConfigured("DATABASE_OWNER_URL wants DATABASE_URL as well.")
+    DATABASE_ACCOUNT = DATABASES["default"].get("USER", "")
+    DATABASES["default"] = postgresql("DATABASE_OWNER_URL")
+if secret("DATABASE_STANDBY_URL"):
     if not DATABASE_URL:
         raise ImproperlyConfigured("DATABASE_STANDBY_URL wants DATABASE_URL as well.")
     # A page that waits for it in vain is still to come from the primary.
@@ -356,7 +384,7 @@ if env.str("DATABASE_STANDBY_URL", default=""):
     DATABASE_ROUTERS = ["tricky_site.storage.standby.Router"]
     # Last: what it answers has passed everything else.
     MIDDLEWARE.append("tricky_site.storage.standby.PagesForEverybody")
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
+CELERY_BROKER_URL = secret("CELERY_BROKER_URL")
 CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="tricky")
 CACHE_URL = cache_url()
 """The Redis on which processes share what they count and draw; empty where the database has it."""
@@ -380,7 +408,7 @@ COMPETITION = "tournaments.event.competition.Tournaments"
 """What matches are played for: an implementation of `scoring.competition.Competition`."""
 AUTH_USER_MODEL = "tournaments.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
-AUTH_PASSWORD_VALIDATORS = [
+AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {
         "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"
     },
@@ -392,11 +420,22 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
     {"NAME": "tournaments.people.passwords.DressedPasswordValidator"},
 ]
+LEAKED_PASSWORDS = env.str("LEAKED_PASSWORDS", default="")
+if LEAKED_PASSWORDS:
+    if not os.access(LEAKED_PASSWORDS, os.R_OK):
+        raise ImproperlyConfigured("LEAKED_PASSWORDS must be a file that can be read.")
+    AUTH_PASSWORD_VALIDATORS.append(
+        {
+            "NAME": "tournaments.people.leaked_passwords.LeakedPasswordValidator",
+            "OPTIONS": {"path": LEAKED_PASSWORDS},
+        }
+    )
 LOGIN_REDIRECT_URL = "tournaments:clubs"
-EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
+EMAIL_URL = secret("EMAIL_URL")
+EMAIL_CONFIG = environ.Env.email_url_config(EMAIL_URL or "consolemail://")
 vars().update(EMAIL_CONFIG)
 # Without a mail server nobody could answer, so an address is taken at its word.
-ACCOUNT_EMAIL_VERIFICATION = "mandatory" if env.str("EMAIL_URL", default="") else "none"
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_URL else "none"
 ACCOUNT_ADAPTER = "tournaments.web.accounts.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 # Before an address is added or becomes the first: whoever finds a device stays out of it.
@@ -429,6 +468,8 @@ MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]
 # As in the letters: the app that shows the codes lists them by it.
 MFA_TOTP_ISSUER = "Tricky"
 MFA_PASSKEY_LOGIN_ENABLED = True
+# After that the site knows no more than whether one is right (tournaments/people/factors.py).
+MFA_RECOVERY_CODES_SHOW_ONCE = True
 MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
 # Browsers hold passkeys back from plain http; localhost is the exception they make.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_SECURE
@@ -550,11 +591,12 @@ SIGNED_IN_AT_MOST = {
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_SECURE
-if HTTPS_PORT:
-    # Cookies know no ports: by names of their own, which plain http cannot set, neither
-    # stands in the way of the other where the site was once served without https.
+if IS_SECURE:
+    # Neither plain http nor another host of the same domain can set them. Cookies know no ports, either: those
+    # of a site that was once served without https stand in nobody's way.
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
     LANGUAGE_COOKIE_NAME = "__Host-language"
+    TIME_ZONE_COOKIE_NAME = "__Host-time_zone"
 # With an authority of its own the machine answers plain http too, at its other port: for
 # that the first page is, so browsers are told of https neither for that port nor for good.
 SECURE_SSL_REDIRECT = HTTPS
@@ -585,6 +627,9 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+OUTGOING_ONLY = [name.strip().lower() for name in env.list("OUTGOING_ONLY", default=[])]
+"""Hosts, with all below them, that webhooks and messages to devices reach on the internet; any
+where none is named."""
 OUTGOING_TRUSTED = env.list(
     "OUTGOING_TRUSTED", default=["localhost", "127.0.0.1"] if DEBUG else []
 )
@@ -615,12 +660,31 @@ CORS_EXPOSE_HEADERS = (
     "Retry-After",
 )
 
-SENTRY_DSN = env.str("SENTRY_DSN", default="")
+OUTER_CONNECTIONS = {
+    "DATABASE_URL": DATABASE_URL,
+    "DATABASE_OWNER_URL": secret("DATABASE_OWNER_URL"),
+    "DATABASE_STANDBY_URL": secret("DATABASE_STANDBY_URL"),
+    "CELERY_BROKER_URL": "" if CELERY_TASK_ALWAYS_EAGER else CELERY_BROKER_URL,
+    "CACHE_URL": CACHE_URL,
+    "EMAIL_URL": EMAIL_URL,
+}
+"""With whom the site speaks as its host has said; whom clubs name it reaches by https alone."""
+DEMAND_TLS = switch("DEMAND_TLS")
+if DEMAND_TLS:
+    if OUTGOING_TRUSTED:
+        raise ImproperlyConfigured("OUTGOING_TRUSTED must be empty with DEMAND_TLS=1.")
+    for open_to_others in open_connections(OUTER_CONNECTIONS):
+        raise ImproperlyConfigured(open_to_others)
+
+SENTRY_DSN = secret("SENTRY_DSN")
 if SENTRY_DSN:
     report_to(
         SENTRY_DSN, environment=env.str("SENTRY_ENVIRONMENT", default="production")
     )
 
+SECURITY_LOG_TO = env.str("SECURITY_LOG_TO", default="")
+if not re.match(r"$|syslog\+tls://[\w.-]+(:[0-9]+)?$", SECURITY_LOG_TO):
+    raise ImproperlyConfigured("SECURITY_LOG_TO must be syslog+tls://host:port.")
 LOG_FORMAT = one_of("LOG_FORMAT", "text", "json")
 SECURITY_LOG = env.str("SECURITY_LOG", default="")
 LOGGING = {
@@ -642,7 +706,7 @@ LOGGING = {
         "security": {
             **(
                 {
-                    "class": "logging.handlers.WatchedFileHandler",
+                    "class": "tricky_site.observability.far_logs.PrivateFile",
                     "filename": SECURITY_LOG,
                 }
                 if SECURITY_LOG
@@ -650,6 +714,17 @@ LOGGING = {
             ),
             "formatter": "json",
         },
+        **(
+            {
+                "security_elsewhere": {
+                    "()": "tricky_site.observability.far_logs.FarLines",
+                    "url": SECURITY_LOG_TO,
+                    "formatter": "json",
+                }
+            }
+            if SECURITY_LOG_TO
+            else {}
+        ),
     },
     # Every job that went well, a line each, would hide what did not.
     "loggers": {
@@ -658,7 +733,10 @@ LOGGING = {
         "celery.beat": {"level": "WARNING"},
         # What happens to accounts, a line of JSON each, apart from all else.
         "tricky.security": {
-            "handlers": ["security"],
+            "handlers": [
+                "security",
+                *(["security_elsewhere"] if SECURITY_LOG_TO else []),
+            ],
             "level": "INFO",
             "propagate": False,
         },

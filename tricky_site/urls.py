@@ -10,6 +10,7 @@ from django.urls import include, path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from tournaments.web.views.accounts import codes_to_download, codes_to_keep
 from tricky_site.api.assembly import api
 from tricky_site.api.reference import reference
 from tricky_site.api.schemas import schema
@@ -54,6 +55,13 @@ urlpatterns = [
     path("schemas/<slug:name>.json", schema, name="schema"),
     path("language/", set_language, name="set_language"),
     path("time-zone/", time_zone, name="time_zone"),
+    # In front of those of allauth, which would show them whenever somebody asks.
+    path("accounts/2fa/recovery-codes/", codes_to_keep, name="mfa_view_recovery_codes"),
+    path(
+        "accounts/2fa/recovery-codes/download/",
+        codes_to_download,
+        name="mfa_download_recovery_codes",
+    ),
     path("accounts/", include("allauth.urls")),
     path("api/v1/reference", reference, name="api_reference"),
     path("api/v1/", api.urls),

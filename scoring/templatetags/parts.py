@@ -21,6 +21,19 @@ from scoring.templatetags.drawings import emblem, icon
 register = template.Library()
 
 
+THEME_COOKIES = ("__Host-theme", "theme")
+"""What `theme.js` remembers a choice by: with https, and without."""
+
+
+@register.simple_tag(takes_context=True)
+def chosen_theme(context: Context) -> str:
+    """Return whether somebody chose light or dark; empty where the system says."""
+    request = context.get("request")
+    cookies = request.COOKIES if request is not None else {}
+    chosen = [cookies[name] for name in THEME_COOKIES if name in cookies]
+    return chosen[0] if chosen and chosen[0] in {"light", "dark"} else ""
+
+
 @register.simple_block_tag
 def button(
     content: str,

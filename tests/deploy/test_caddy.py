@@ -160,7 +160,7 @@ def answer_to(connection: HTTPConnection, path: str, **headers: str) -> HTTPResp
     return connection.getresponse()
 
 
-def test_plain_http_is_led_to_https(
+def test_plain_http_is_led_to_https_and_programs_are_refused(
     front_of: Callable[..., Front], behind: Upstream
 ) -> None:
     front = front_of(behind.place)
@@ -168,6 +168,12 @@ def test_plain_http_is_led_to_https(
     assert answer.status == 308
     assert answer.headers["Location"].startswith("https://localhost")
     assert answer.headers["Location"].endswith("/clubs/?page=2")
+    answer.read()
+    reference = answer_to(front.plain(), "/api/v1/reference")
+    assert reference.status == 308
+    # Led on silently, it would show its token each time.
+    program = answer_to(front.plain(), "/api/v1/clubs")
+    assert (program.status, program.headers["Location"]) == (403, None)
     assert behind.arrived == []
 
 

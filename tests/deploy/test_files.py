@@ -144,6 +144,82 @@ def test_every_setting_of_a_container_is_one(path: Path) -> None:
     assert given - settings <= {"GRANIAN_WORKERS"}
 
 
+@pytest.mark.parametrize("path", COMPOSE, ids=lambda path: path.name)
+def test_no_container_has_a_password_that_everybody_knows(path: Path) -> None:
+    contents = path.read_text().replace("as in redis://:password@", "")
+    secrets = re.findall(r"//(\w*:[^@\n]*)@", contents) + re.findall(
+        r"(?:PASSWORD|requirepass|SECRET_KEY):? (\S+)", contents
+    )
+    assert len(secrets) > 6
+    # Without one nothing starts: the first time that a name stands it says what to do.
+    assert [it for it in secrets if not re.search(r"\$\{\w+", it)] == []
+    for name in set(re.findall(r"\$\{(\w*(?:PASSWORD|SECRET_KEY))", contents)):
+        assert re.search(rf"\$\{{{name}:\?", contents), name
+
+
+def test_secrets_of_containers_are_random_and_their_owner_s_alone(
+    tmp_path: Path,
+) -> None:
+    written: list[str] = []
+    named: set[str] = set()
+    for number in (1, 2):
+        file = tmp_path / str(number)
+        make = ("bash", DEPLOY / "make-env", "localhost")
+        own = {**os.environ, "ENV_FILE": str(file)}
+        subprocess.run(make, env=own, check=True, capture_output=True)
+        assert file.stat().st_mode & 0o777 == 0o600
+        written += re.findall(
+            r"^\w+(?:KEY|PASSWORD)=(\S{43,})$", file.read_text(), re.M
+        )
+        named = set(re.findall(r"^(\w+)=", file.read_text(), re.M))
+        again = subprocess.run(make, env=own, check=False, capture_output=True)
+        assert again.returncode == 1
+    wanted = set(re.findall(r"\$\{(\w+):\?", (ROOT / "compose.yaml").read_text()))
+    assert wanted <= named
+    assert len(set(written)) == len(written) == 2 * len(wanted)
+
+
+def test_only_what_migrates_has_the_password_of_the_owner() -> None:
+    for path in COMPOSE:
+        services = yaml.safe_load(path.read_text())["services"]
+        owning = {
+            name
+            for name, described in services.items()
+            if "DATABASE_OWNER_URL" in described.get("environment", {})
+        }
+        assert owning == {"migrate"}
+
+
+def test_logs_of_containers_have_an_end() -> None:
+    for path in COMPOSE:
+        services = yaml.safe_load(path.read_text())["services"]
+        for name in set(services) - {"haproxy", "pgbouncer"}:
+            options = services[name]["logging"]["options"]
+            assert set(options) == {"max-size", "max-file"}, name
+
+
+@wants("logrotate")
+def test_logrotate_finds_its_file_valid(tmp_path: Path) -> None:
+    own = tmp_path / "tricky"
+    lines = (DEPLOY / "logrotate").read_text().splitlines()
+    # Of a user that is on a host alone.
+    own.write_text("\n".join(line for line in lines if "su tricky" not in line) + "\n")
+    own.chmod(0o644)
+    asked = ("logrotate", "--debug", "--state", tmp_path / "state", own)
+    said = subprocess.run(asked, check=False, capture_output=True, text=True)
+    assert (said.returncode, "error:" in said.stderr) == (0, False), said.stderr
+
+
+def test_credentials_of_systemd_are_secrets_of_the_site() -> None:
+    contents = (DEPLOY / "credentials.conf").read_text()
+    loaded = re.findall(r"^LoadCredentialEncrypted=([\w-]+):", contents, re.M)
+    used = re.findall(r"(\w+)_FILE=%d/([\w-]+)", contents)
+    assert sorted(name for _variable, name in used) == sorted(loaded)
+    read = (ROOT / "tricky_site/settings.py").read_text()
+    secrets = {*re.findall(r'secret\("(\w+)"\)', read), "SECRET_KEY"}
+    assert {variable for variable, _name in used} <= secrets
+
+
 @wants("docker")
 @pytest.mark.parametrize("path", COMPOSE, ids=lambda path: path.name)
 def test_compose_finds_its_files_valid(path: Path) -> None:

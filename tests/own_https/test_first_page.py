@@ -56,11 +56,20 @@ def test_an_address_of_the_newer_kind_keeps_its_brackets(client: Client) -> None
     assert 'href="https://[fd12::7]:8443/"' in answer.content.decode()
 
 
-def test_a_program_is_led_over_as_it_asked(client: Client) -> None:
+def test_what_loads_a_file_is_led_over_as_it_asked(client: Client) -> None:
+    asked = {**HERE, "accept": "text/calendar"}
+    answer = client.get("/clubs/harbour/calendar.ics?as=1", headers=asked)
+    assert answer.status_code == 307
+    assert answer["Location"] == (
+        "https://tricky.local:8443/clubs/harbour/calendar.ics?as=1"
+    )
+
+
+def test_a_program_is_refused_and_not_led_over(client: Client) -> None:
     asked = {**HERE, "accept": "application/json"}
     answer = client.get("/api/v1/clubs?page=2", headers=asked)
-    assert answer.status_code == 307
-    assert answer["Location"] == "https://tricky.local:8443/api/v1/clubs?page=2"
+    assert (answer.status_code, answer.headers.get("Location")) == (403, None)
+    assert client.get("/api/v1/reference", headers=PAGE | HERE).status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/", "/accounts/login/", "/trust/"])

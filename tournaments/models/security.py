@@ -87,6 +87,10 @@ class SecurityEvent(models.Model):
         PASSKEY_REMOVED = "passkey_removed", _("A passkey was removed")
         APP_ADDED = "app_added", _("An app that shows codes was added")
         APP_REMOVED = "app_removed", _("The app that shows codes was removed")
+        FACTORS_FORGOTTEN = (
+            "factors_forgotten",
+            _("Passkeys and codes were taken away by the host"),
+        )
         CODES_MADE = "codes_made", _("Codes to keep were made")
         ADDRESS_CHANGED = "address_changed", _("The e-mail addresses were changed")
         ROLE_GIVEN = "role_given", _("A role was given")

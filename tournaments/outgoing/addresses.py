@@ -56,6 +56,11 @@ def written_address(url: str) -> tuple[str, str, int, str]:
     """
     scheme, host, port, target = _parts(url)
     if not _is_trusted(host, port):
+        if not _is_listed(host):
+            raise NotAllowedError(
+                _("This site speaks to hosts of a list, and %(host)s is not on it.")
+                % {"host": host}
+            )
         if scheme == "http":
             raise NotAllowedError(_("The address must begin with https://."))
         if host[-1].isdigit() or ":" in host:
@@ -63,6 +68,14 @@ def written_address(url: str) -> tuple[str, str, int, str]:
         elif "." not in host:
             raise NotAllowedError(_("No such host: %(host)s.") % {"host": host})
     return scheme, host, port, target
+
+
+def _is_listed(host: str) -> bool:
+    """Tell whether the host of the site lets it be spoken to; any is where there is no list."""
+    listed = settings.OUTGOING_ONLY
+    return not listed or any(
+        host == name or host.endswith(f".{name}") for name in listed
+    )
 
 
 def _is_trusted(host: str, port: int) -> bool:

@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournaments.models import Invitation
@@ -140,6 +142,51 @@ def unknown_letter(context: Mapping[str, Any]) -> Letter:
         further=[_("If it was not you, do nothing.")],
         sender=_sender(context),
     )
+
+
+def proof_letter(*, site: str, proof: str) -> Letter:
+    """Return the letter to who lost passkey, app and codes: what they are to tell the host."""
+    return Letter(
+        subject=_("Did you lose your passkey?"),
+        words=[
+            _(
+                "Somebody asked the host of %(site)s to let this account in without passkey, app and codes. "
+                "If it was you, tell the host:"
+            )
+            % {"site": _domain(site)},
+            proof,
+        ],
+        act=_("See what happened"),
+        link=site + reverse("tournaments:account_history"),
+        further=[
+            _(
+                "If it was not you, tell nobody: nothing will change. It holds for three days."
+            )
+        ],
+        sender=_("Tricky at %(site)s") % {"site": _domain(site)},
+    )
+
+
+def forgotten_letter(*, site: str) -> Letter:
+    """Return the letter to an account whose passkeys, app and codes the host took away."""
+    return Letter(
+        subject=_("Your passkeys and codes were taken away"),
+        words=[
+            _("The host of %(site)s did it because somebody showed that they are you.")
+            % {"site": _domain(site)},
+            _(
+                "You are signed out everywhere, and sign in by your password. Add a passkey or an app again then."
+            ),
+        ],
+        act=_("Sign in"),
+        link=site + reverse("account_login"),
+        further=[_("If it was not you, choose a new password now, and tell the host.")],
+        sender=_("Tricky at %(site)s") % {"site": _domain(site)},
+    )
+
+
+def _domain(site: str) -> str:
+    return urlsplit(site).netloc or site
 
 
 def _sender(context: Mapping[str, Any]) -> str:

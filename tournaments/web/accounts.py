@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.limits import network_of
 from tournaments.models import SecurityEvent, User
+from tournaments.people.factors import seal, unseal
 from tournaments.people.languages import speaking_to
 from tournaments.people.letters import ACCOUNT_LETTERS
 from tournaments.web.signed_in import leave_account
@@ -78,6 +79,14 @@ class FactorsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # has no types
         "incorrect_code": _("This is none of your codes, or was used."),
         "unverified_email": _("Confirm your address first."),
     }
+
+    def encrypt(self, text: str) -> str:
+        """Return the secret of an app, or of codes that nobody has seen, as the database keeps it."""
+        return seal(text)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Return what the database keeps, as it was."""
+        return unseal(encrypted_text)
 
     def build_totp_svg(self, url: str) -> str:
         """Return the address of a secret as a QR code, on white whatever the page is on."""

@@ -29,6 +29,7 @@ from django.utils import timezone
 from scoring.limits import network_here
 from scoring.unwritten import where_possible
 from tournaments.models import SecurityEvent, User
+from tournaments.people.factors import is_of_today, seal_again
 from tournaments.people.security import Visitor, log_refused, note_event
 from tournaments.people.sign_ins import (
     begin_sign_in,
@@ -279,6 +280,15 @@ def note_passkey(
         kind = removed if signal is of_passkeys.authenticator_removed else added
     name = authenticator.data.get("name", "")
     note_event(kind, user=user, visitor=visitor_of(request), what=str(name))
+
+
+@receiver(of_passkeys.authenticator_used)
+def seal_anew(sender: object, authenticator: Authenticator, **_further: object) -> None:
+    """Seal the secret of an app that was just used by the site's secret of today."""
+    if authenticator.type == Authenticator.Type.TOTP and not is_of_today(
+        authenticator.data["secret"]
+    ):
+        seal_again([authenticator])
 
 
 @receiver(of_accounts.email_added)

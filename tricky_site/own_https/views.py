@@ -11,6 +11,7 @@ from django.conf import settings
 from django.http import (
     HttpRequest,
     HttpResponse,
+    HttpResponseForbidden,
     HttpResponseNotAllowed,
     HttpResponseRedirect,
 )
@@ -26,7 +27,13 @@ from tricky_site.own_https.profile import profile_of
 
 IOS = re.compile(r"\b(?:iPhone|iPad|iPod)\b")
 ANDROID = re.compile(r"\bAndroid\b")
+API, REFERENCE = "/api/", "/api/v1/reference"
 View = Callable[[HttpRequest], HttpResponse]
+
+
+def is_call(request: HttpRequest) -> bool:
+    """Tell whether a program asks what answers programs alone."""
+    return request.path.startswith(API) and not request.path.startswith(REFERENCE)
 
 
 def nothing_is_taken(view: View) -> View:
@@ -50,7 +57,16 @@ def nothing_is_taken(view: View) -> View:
 @csp_update({"img-src": ["https:"], "connect-src": ["https:"]})  # whether https works
 @nothing_is_taken
 def first_page(request: HttpRequest) -> HttpResponse:
-    """Tell a person how their phone trusts this machine, and lead over; programs alone are led over."""
+    """Tell a person how their phone trusts this machine, and lead over; so is what loads files for one.
+
+    Programs with tokens are refused: led over silently, they would show theirs here each time.
+    """
+    if is_call(request):
+        words = _("Nothing is taken over plain http. Send it to %(address)s.")
+        address = over_there(request)
+        return HttpResponseForbidden(
+            words % {"address": address}, content_type="text/plain; charset=utf-8"
+        )
     if not request.accepts("text/html"):
         return HttpResponseRedirect(over_there(request), preserve_request=True)
     return _page(request, leads_to=over_there(request), goes_on=True)

@@ -37,7 +37,7 @@ LOOKS_EVERY = 1
 """Seconds between two looks of a process at how far it is."""
 AVOIDED = 5
 """Seconds for which one that failed is not asked."""
-WROTE = "wrote"
+WROTE = "__Host-wrote" if settings.SESSION_COOKIE_SECURE else "wrote"
 """The cookie of whoever has just written something."""
 WROTE_FOR = 10
 """Seconds, more than a standby may be behind."""

@@ -29,7 +29,13 @@ from scoring.pages.trick_by_trick import BidLine, FeltPlace, LaidLine, bid_line
 from scoring.rules import GAMES
 from tournaments.hooks.delivery import off_letter
 from tournaments.models import Club, Invitation, Role, User, Webhook
-from tournaments.people.letters import ACCOUNT_LETTERS, Letter, invitation_letter
+from tournaments.people.letters import (
+    ACCOUNT_LETTERS,
+    Letter,
+    forgotten_letter,
+    invitation_letter,
+    proof_letter,
+)
 from tournaments.web.heat import HeatRow, heat
 from tournaments.web.podium import Step, podium
 
@@ -291,6 +297,11 @@ def letters() -> dict[str, Letter]:
         "invitation": invitation_letter(invitation),
         "webhook_off": off_letter(hook),
         **about_accounts,
+        "lost_factors": proof_letter(
+            site="https://tricky.example",
+            proof="d4k1a2-01234567890123456789012345678901",
+        ),
+        "forgotten_factors": forgotten_letter(site="https://tricky.example"),
     }
 
 

@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
+from pytest_django import Settings
 
 from tournaments.outgoing import NotAllowedError, allowed_address
-from tournaments.outgoing.addresses import all_public
+from tournaments.outgoing.addresses import all_public, written_address
 
 
 @pytest.mark.parametrize(
@@ -67,3 +68,14 @@ def test_a_host_with_one_address_inside_is_not_outside(
     monkeypatch.setattr("socket.getaddrinfo", lambda *_asked, **_how: answers)
     with pytest.raises(NotAllowedError, match="private network"):
         allowed_address("https://two.example/")
+
+
+def test_only_hosts_of_the_list_are_spoken_to(settings: Settings) -> None:
+    settings.OUTGOING_ONLY = ["discord.com"]
+    for host in ("discord.com", "hooks.discord.com"):
+        assert written_address(f"https://{host}/hook")[1] == host
+    for host in ("evil.example", "notdiscord.com", "discord.com.evil.example"):
+        with pytest.raises(NotAllowedError, match="hosts of a list"):
+            written_address(f"https://{host}/hook")
+    settings.OUTGOING_ONLY = []
+    assert written_address("https://evil.example/hook")[1] == "evil.example"

@@ -1,10 +1,14 @@
 """Passwords that are soon guessed are refused; words that do not go together are not."""
 
+import hashlib
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from tests.factories.tournaments import ClubFactory
 from tournaments.models import User
@@ -60,3 +64,25 @@ def test_who_makes_an_account_is_told_what_to_take_instead(client: Client) -> No
     page = client.post(reverse("account_signup"), posted).content.decode()
     assert "Take a few words that do not go together" in page
     assert not User.objects.exists()
+
+
+def test_what_leaked_is_refused_wherever_it_stands_in_the_file(
+    tmp_path: Path, settings: Settings
+) -> None:
+    leaked = [f"correct horse battery {number}" for number in range(200)]
+    lines = sorted(
+        f"{hashlib.sha1(each.encode()).hexdigest().upper()}:{number}"  # noqa: S324 - as such files have it
+        for number, each in enumerate(leaked)
+    )
+    file = tmp_path / "pwned-passwords-sha1-ordered-by-hash.txt"
+    file.write_text("\r\n".join(lines) + "\r\n")
+    settings.AUTH_PASSWORD_VALIDATORS = [
+        *settings.AUTH_PASSWORD_VALIDATORS,
+        {
+            "NAME": "tournaments.people.leaked_passwords.LeakedPasswordValidator",
+            "OPTIONS": {"path": str(file)},
+        },
+    ]
+    assert not any(is_taken(password) for password in leaked)
+    others = [f"correct horse stable {number}" for number in range(200)]
+    assert all(is_taken(password) for password in others)

@@ -61,6 +61,12 @@ def test_a_page_of_members_has_one_sentence_and_one_act(
 ) -> None:
     page = signed_in.get(reverse(name)).content.decode()
     assert (page.count("<h1"), acts(page)) == (1, 1)
+    assert f'href="{reverse("account_logout")}"' in page
+
+
+def test_a_stranger_is_offered_no_sign_out(client: Client) -> None:
+    page = client.get(reverse("tournaments:clubs")).content.decode()
+    assert reverse("account_logout") not in page
 
 
 def test_a_refused_field_names_its_refusal(signed_in: Client) -> None:

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import hmac
+import json
 import re
 import struct
 import time
@@ -14,13 +15,18 @@ from allauth.account.utils import user_pk_to_url_str
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import generate_totp_secret
+from django.core.cache import cache
+from django.core.management import call_command
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoCaptureOnCommitCallbacks
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from tests.browser.club import PASSWORD
 from tests.factories.tournaments import UserFactory
 from tournaments.models import SecurityEvent, User
+from tournaments.people import factors
+from tournaments.people.factors import is_of_today, seal_again, unseal
 
 pytestmark = pytest.mark.django_db
 
@@ -29,6 +35,13 @@ STEP = 30
 """Seconds for which a code holds."""
 OURS = "This is none of your codes, or was used."
 Kind = SecurityEvent.Kind
+
+
+@pytest.fixture(autouse=True)
+def quick_digests(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Digest in no time; how slowly it is done is asked by `tests/test_keys.py`."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    monkeypatch.setattr(factors, "ROUNDS", 10)
 
 
 def code_of(secret: str, *, steps_ago: int = 0) -> str:
@@ -89,7 +102,7 @@ def kinds(user: User) -> list[str]:
     return list(user.security_events.order_by("pk").values_list("kind", flat=True))
 
 
-def factors(user: User) -> list[str]:
+def factors_of(user: User) -> list[str]:
     """Return what the account has beside its password."""
     own = Authenticator.objects.filter(user=user)
     return list(own.values_list("type", flat=True))
@@ -124,7 +137,7 @@ def test_whoever_types_what_the_app_shows_has_added_it_and_gets_codes_to_keep() 
     user, client = just_signed_in()
     add_app(client)
     assert "Added on" in client.get(reverse("mfa_index")).content.decode()
-    assert set(factors(user)) == {
+    assert set(factors_of(user)) == {
         Authenticator.Type.TOTP,
         Authenticator.Type.RECOVERY_CODES,
     }
@@ -136,7 +149,7 @@ def test_a_wrong_code_adds_no_app_and_keeps_the_secret() -> None:
     typed = {"code": wrong_code(secret)}
     page = client.post(reverse("mfa_activate_totp"), typed).content.decode()
     assert (OURS in page, secret_on(page)) == (True, secret)
-    assert factors(user) == []
+    assert factors_of(user) == []
 
 
 def test_an_app_is_added_only_by_who_gave_the_password_just_now() -> None:
@@ -198,13 +211,139 @@ def test_a_code_that_was_kept_lets_in_once_where_the_app_is_lost() -> None:
     user, client = just_signed_in()
     add_app(client)
     page = client.get(reverse("mfa_view_recovery_codes")).content.decode()
-    kept = re.findall(r"^(?:.*>)?(\d{8})$", page, re.MULTILINE)
+    kept = kept_codes(page)
     assert len(kept) == 10
     without_phone = by_password(user)
     assert type_code(without_phone, kept[0]).status_code == 302
     assert is_signed_in(without_phone)
     again = by_password(user)
     assert OURS in type_code(again, kept[0]).content.decode()
+
+
+def kept_codes(page: str) -> list[str]:
+    """Return the codes to keep that a page shows."""
+    return re.findall(r"^(?:.*>)?(\d{8})$", page, re.MULTILINE)
+
+
+def row(user: User, kind: str) -> Any:
+    """Return what the database has of a factor."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT data FROM mfa_authenticator WHERE user_id = %s AND type = %s",
+            [user.pk, kind],
+        )
+        ((data,),) = cursor.fetchall()
+    return data if isinstance(data, dict) else json.loads(data)
+
+
+def test_no_row_holds_the_secret_of_an_app_and_it_signs_in() -> None:
+    user, client = just_signed_in()
+    secret, _code = add_app(client)
+    assert secret not in json.dumps(row(user, "totp"))
+    cache.clear()
+    other = by_password(user)
+    assert type_code(other, code_of(secret)).status_code == 302
+    assert is_signed_in(other)
+
+
+def test_codes_are_shown_once_and_kept_as_digests() -> None:
+    user, client = just_signed_in()
+    add_app(client)
+    assert row(user, "recovery_codes")["seed"].startswith("sealed:")
+    page = client.get(reverse("mfa_view_recovery_codes")).content.decode()
+    codes = kept_codes(page)
+    assert "".join(f"{code}%0A" for code in codes) in page
+    kept = row(user, "recovery_codes")
+    assert "seed" not in kept
+    assert len(kept["migrated_codes"]) == 10
+    assert [code for code in codes if code in json.dumps(kept)] == []
+    again = client.get(reverse("mfa_view_recovery_codes")).content.decode()
+    assert "10 codes of 10 are left" in again
+    assert kept_codes(again) == []
+    download = client.get(reverse("mfa_download_recovery_codes"))
+    assert download.status_code == 403
+
+
+def test_codes_that_are_downloaded_first_are_digested_as_well() -> None:
+    user, client = just_signed_in()
+    add_app(client)
+    download = client.get(reverse("mfa_download_recovery_codes"))
+    codes = kept_codes(download.content.decode())
+    assert (len(codes), "seed" in row(user, "recovery_codes")) == (10, False)
+    other = by_password(user)
+    spaced = f"{codes[4][:4]} {codes[4][4:]}"
+    assert type_code(other, spaced).status_code == 302
+    assert is_signed_in(other)
+
+
+def test_a_digest_that_was_read_in_the_database_lets_nobody_in() -> None:
+    user, client = just_signed_in()
+    add_app(client)
+    client.get(reverse("mfa_view_recovery_codes"))
+    thief = by_password(user)
+    stolen = row(user, "recovery_codes")["migrated_codes"][0]
+    assert OURS in type_code(thief, stolen).content.decode()
+    assert not is_signed_in(thief)
+
+
+def test_what_was_kept_before_is_read_and_sealed_when_it_is_used() -> None:
+    user = user_with_app()
+    client = by_password(user)
+    assert type_code(client, code_of(SECRET)).status_code == 302
+    assert row(user, "totp")["secret"].startswith("sealed:")
+    cache.clear()
+    again = by_password(user)
+    assert type_code(again, code_of(SECRET)).status_code == 302
+
+
+def test_an_app_signs_in_while_the_site_s_secret_is_exchanged_and_after(
+    settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    used, unused = user_with_app(), user_with_app()
+    call_command("seal_again")
+    assert "Sealed: 2. Opened by no secret: 0." in capsys.readouterr().out
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "another secret that is long enough for a test of it"
+    assert type_code(by_password(used), code_of(SECRET)).status_code == 302
+    assert is_of_today(row(used, "totp")["secret"])
+    assert not is_of_today(row(unused, "totp")["secret"])
+    call_command("seal_again")
+    settings.SECRET_KEY_FALLBACKS = []
+    cache.clear()
+    for user in (used, unused):
+        client = by_password(user)
+        assert type_code(client, code_of(SECRET)).status_code == 302
+        assert is_signed_in(client)
+
+
+def test_an_app_whose_secret_nobody_can_read_lets_nobody_in(
+    settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    user, client = just_signed_in()
+    secret, _code = add_app(client)
+    page = client.get(reverse("mfa_view_recovery_codes")).content.decode()
+    cache.clear()
+    settings.SECRET_KEY = "another secret that is long enough for a test of it"
+    lost = by_password(user)
+    assert OURS in type_code(lost, code_of(secret)).content.decode()
+    assert not is_signed_in(lost)
+    # A digest needs no secret.
+    assert type_code(lost, kept_codes(page)[0]).status_code == 302
+    assert is_signed_in(lost)
+
+
+def test_what_a_release_kept_openly_is_sealed_with_the_upgrade() -> None:
+    user = user_with_app()
+    seen = RecoveryCodes.activate(user)
+    codes = seen.get_unused_codes()
+    seen.instance.data = {"seed": unseal(seen.instance.data["seed"]), "used_mask": 1}
+    seen.mark_as_viewed()
+    seal_again(Authenticator.objects.all())
+    assert row(user, "totp")["secret"].startswith("sealed:")
+    assert len(row(user, "recovery_codes")["migrated_codes"]) == 9
+    client = by_password(user)
+    assert OURS in type_code(client, codes[0]).content.decode()
+    assert type_code(client, codes[1]).status_code == 302
 
 
 def test_a_new_password_does_not_go_around_the_app() -> None:
@@ -228,7 +367,7 @@ def test_an_app_that_is_removed_is_asked_no_more_and_its_codes_are_gone() -> Non
     page = client.get(reverse("mfa_deactivate_totp")).content.decode()
     assert page.count("<h1") == 1
     assert client.post(reverse("mfa_deactivate_totp")).status_code == 302
-    assert factors(user) == []
+    assert factors_of(user) == []
     assert is_signed_in(by_password(user))
 
 

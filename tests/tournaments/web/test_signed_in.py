@@ -44,6 +44,15 @@ def signed_in(user: User) -> Client:
     return client
 
 
+def known_again(client: Client, user: User) -> Client:
+    """Let somebody type their password once more, as what concerns other devices wants it."""
+    user.set_password(PASSWORD)
+    user.save()
+    client.force_login(user)
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    return client
+
+
 def let_pass(client: Client, time: timedelta, *, since: str = "used") -> None:
     """Let somebody have been signed in, or have used it last, so much longer ago."""
     session = client.session
@@ -252,7 +261,8 @@ def test_the_desk_s_device_is_told_no_more_after_a_sign_out() -> None:
 
 def test_one_signs_out_on_another_device() -> None:
     user = member(ClubFactory.create(), Role.DIRECTOR)
-    here, there = signed_in(user), signed_in(user)
+    here = known_again(Client(), user)
+    there = signed_in(user)
     other = SignIn.objects.get(session_key=there.session.session_key)
     page = here.get(reverse("tournaments:account_history")).content.decode()
     assert reverse("tournaments:sign_in_end", args=[other.pk]) in page
@@ -277,7 +287,8 @@ def test_a_device_whose_time_is_over_is_listed_no_more() -> None:
 
 def test_one_signs_out_everywhere_but_here() -> None:
     user = UserFactory.create()
-    here, *others = (signed_in(user) for _device in range(3))
+    here = known_again(Client(), user)
+    others = [signed_in(user) for _device in range(2)]
     stranger = signed_in(UserFactory.create())
     here.post(reverse("tournaments:sign_ins_end"))
     assert is_signed_in(here)
@@ -285,10 +296,29 @@ def test_one_signs_out_everywhere_but_here() -> None:
     assert is_signed_in(stranger)
 
 
+def test_other_devices_stay_signed_in_until_the_password_was_given_again() -> None:
+    user = User.objects.create_user("ana@example.org", PASSWORD)
+    here, there = signed_in(user), signed_in(user)
+    other = SignIn.objects.get(session_key=there.session.session_key)
+    one = reverse("tournaments:sign_in_end", args=[other.pk])
+    every = reverse("tournaments:sign_ins_end")
+    for end in (one, every):
+        asked = here.post(end)["Location"]
+        assert asked.startswith(reverse("account_reauthenticate"))
+        wrong = here.post(asked, {"password": "wrong", "next": end})
+        assert wrong.status_code == 200
+        assert is_signed_in(there)
+    # What was asked for goes on by itself.
+    asked = here.post(every)["Location"]
+    here.post(asked, {"password": PASSWORD, "next": every})
+    assert not is_signed_in(there)
+    assert is_signed_in(here)
+
+
 def test_nobody_signs_somebody_else_out() -> None:
     there = signed_in(UserFactory.create())
     other = SignIn.objects.get()
-    here = signed_in(UserFactory.create())
+    here = known_again(Client(), UserFactory.create())
     answer = here.post(reverse("tournaments:sign_in_end", args=[other.pk]))
     assert answer.status_code == 404
     assert is_signed_in(there)

@@ -12,6 +12,8 @@ from allauth.mfa.webauthn import forms as webauthn
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.people.factors import as_kept
+
 ADDRESS, NEW_PASSWORD = _("E-mail address"), _("New password")
 LONG_ENOUGH = _("Ten characters or more: best a few words that do not go together.")
 
@@ -87,6 +89,7 @@ class ByCode(InOurWords):
 
     labels = {"code": _("One of your codes")}
     user: Any
+    cleaned_data: dict[str, Any]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -94,6 +97,12 @@ class ByCode(InOurWords):
         self.factors = frozenset(kinds.values_list("type", flat=True))
         if self.has_app:
             self.fields["code"].label = _("Six digits of the app, or one of your codes")
+
+    def clean_code(self) -> str:
+        """Return the code that let in, as it is kept; it does so once."""
+        self.cleaned_data["code"] = as_kept(self.user, self.cleaned_data["code"])
+        code: str = super().clean_code()  # type: ignore[misc]  # of the form that it is mixed into
+        return code
 
     @property
     def has_app(self) -> bool:

@@ -1,11 +1,15 @@
 """What happened to an account, and where it is signed in."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from allauth.account.decorators import reauthentication_required
+from allauth.mfa.recovery_codes import views as recovery_codes
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -13,6 +17,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.web.ways_back import posted
 from tournaments.models import SecurityEvent, User
+from tournaments.people.factors import keep_digests
 from tournaments.people.sign_ins import end_others, end_sign_in, where_signed_in
 from tournaments.web.signed_in import sign_in_here, visitor_of
 from tournaments.web.views.access import signed_in
@@ -31,6 +36,7 @@ SIGNS: Mapping[str, str] = {
     Kind.PASSKEY_REMOVED: "key-round",
     Kind.APP_ADDED: "smartphone",
     Kind.APP_REMOVED: "smartphone",
+    Kind.FACTORS_FORGOTTEN: "key-round",
     Kind.CODES_MADE: "list-ordered",
     Kind.ADDRESS_CHANGED: "mail",
     Kind.ROLE_GIVEN: "users",
@@ -60,6 +66,7 @@ def account_history(request: HttpRequest) -> HttpResponse:
 
 @posted
 @signed_in
+@reauthentication_required  # type: ignore[untyped-decorator]  # has no types
 def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
     """Sign one's account out on another device."""
     user = request.user
@@ -75,6 +82,7 @@ def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
 
 @posted
 @signed_in
+@reauthentication_required  # type: ignore[untyped-decorator]  # has no types
 def sign_ins_end(request: HttpRequest) -> HttpResponse:
     """Sign one's account out everywhere but here."""
     user = request.user
@@ -92,3 +100,21 @@ def sign_ins_end(request: HttpRequest) -> HttpResponse:
     )
     messages.success(request, words % {"count": ended})
     return redirect("tournaments:account_history")
+
+
+def shown_once(codes_page: Callable[..., Any]) -> Callable[[HttpRequest], HttpResponse]:
+    """Return a page that shows codes to keep as one that knows them no longer once it has shown them."""
+
+    def page(request: HttpRequest) -> HttpResponse:
+        answer: TemplateResponse | HttpResponse = codes_page(request)
+        if isinstance(answer, TemplateResponse) and isinstance(request.user, User):
+            context = answer.context_data or {}
+            if context.get("can_view_codes", True):
+                keep_digests(request.user, context["unused_codes"])
+        return answer
+
+    return page
+
+
+codes_to_keep = shown_once(recovery_codes.view_recovery_codes)
+codes_to_download = shown_once(recovery_codes.download_recovery_codes)

@@ -28,7 +28,9 @@ function begin() {
 /** @param {string} theme */
 function choose(theme) {
   const age = theme === "auto" ? 0 : YEAR;
-  document.cookie = `theme=${theme}; path=/; max-age=${age}; samesite=lax`;
+  // With https by a name that no other host and no plain http can set.
+  const [name, secure] = location.protocol === "https:" ? ["__Host-theme", "; secure"] : ["theme", ""];
+  document.cookie = `${name}=${theme}; path=/; max-age=${age}; samesite=lax${secure}`;
   if (theme === "auto") delete root.dataset.theme;
   else root.dataset.theme = theme;
   frame();

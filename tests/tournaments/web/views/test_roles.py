@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -113,10 +114,20 @@ def test_an_address_lets_in_who_may_and_nobody_else(name: str, needs: str) -> No
             expected = statuses(name, NEEDS[needs], visitor)
             for answer in (client.get(url), client.post(url)):
                 assert answer.status_code in expected, (visitor, answer.request)
+                if visitor is not None and needs != "everybody":
+                    assert has_sign_out(answer), answer.request
                 if visitor is None and NEEDS[needs] and answer.status_code == 302:
                     assert "/accounts/login/" in answer["Location"]
             # The next one finds all as it was.
             transaction.set_rollback(True)
+
+
+def has_sign_out(answer: Any) -> bool:
+    """Tell whether an answer leads to the sign-out, or is no page of its own."""
+    page = answer.content.decode(errors="replace") if not answer.streaming else ""
+    if answer.status_code != 200 or "<!doctype html>" not in page[:200].lower():
+        return True
+    return f'href="{reverse("account_logout")}"' in page
 
 
 def client_of(visitor: Visitor, club: Club) -> Client:

@@ -1,0 +1,181 @@
+"""Connections that leave the machine: encrypted, and to who they should be, or the start is refused."""
+
+import json
+import logging
+import socket
+import ssl
+import subprocess
+import threading
+from pathlib import Path
+from shutil import which
+
+import pytest
+import redis
+from django.core.checks.registry import registry
+from pytest_django import Settings
+
+from tests.deploy.machines import free_ports
+from tests.test_house import started_with
+from tricky_site.connections import connections_are_sealed, open_connections
+from tricky_site.observability.far_logs import FarLines, PrivateFile
+from tricky_site.observability.logs import JsonLines
+
+DATABASE = "postgres://tricky@db.example.org/tricky"
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a certificate for localhost that vouches for itself, its key beside it."""
+    made = tmp_path_factory.mktemp("tls") / "certificate.pem"
+    subprocess.run(
+        (
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"),
+            *("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"),
+            *("-keyout", made.with_suffix(".key"), "-out", made),
+        ),
+        check=True,
+        capture_output=True,
+    )
+    return made
+
+
+@pytest.mark.parametrize(
+    ("name", "open_one", "sealed"),
+    [
+        ("DATABASE_URL", DATABASE, f"{DATABASE}?sslmode=verify-full"),
+        (
+            "DATABASE_URL",
+            f"{DATABASE}?sslmode=require",
+            f"{DATABASE}?sslmode=verify-full",
+        ),
+        ("CELERY_BROKER_URL", "redis://10.0.0.11/0", "rediss://10.0.0.11/0"),
+        (
+            "CELERY_BROKER_URL",
+            "rediss://10.0.0.11/0?ssl_cert_reqs=none",
+            "rediss://10.0.0.11/0?ssl_cert_reqs=required",
+        ),
+        ("CELERY_BROKER_URL", "amqp://mq.example.org", "amqps://mq.example.org"),
+        ("CACHE_URL", "redis://redis:6379/1", "rediss://redis:6379/1"),
+        (
+            "EMAIL_URL",
+            "smtp://u:p@mail.example.org:587",
+            "smtp+tls://u:p@mail.example.org:587",
+        ),
+    ],
+)
+def test_an_open_connection_out_of_the_machine_is_named(
+    name: str, open_one: str, sealed: str
+) -> None:
+    (said,) = open_connections({name: open_one})
+    assert said.startswith(f"{name} leads out of this machine")
+    assert "@" not in said
+    assert list(open_connections({name: sealed})) == []
+
+
+def test_within_the_machine_plain_connections_are_fine() -> None:
+    within = {
+        "DATABASE_URL": "postgres://tricky@127.0.0.1/tricky",
+        "DATABASE_OWNER_URL": "postgres:///tricky?host=/var/run/postgresql",
+        "CELERY_BROKER_URL": "redis://localhost:6379/0",
+        "CACHE_URL": "",
+    }
+    assert list(open_connections(within)) == []
+
+
+def test_what_is_open_is_warned_of_before_a_site_is_deployed(
+    settings: Settings,
+) -> None:
+    settings.OUTER_CONNECTIONS = {"EMAIL_URL": "smtp://mail.example.org"}
+    (warned,) = connections_are_sealed(None)
+    assert warned.msg == "EMAIL_URL leads out of this machine and wants smtp+tls://."
+    assert connections_are_sealed in registry.get_checks(include_deployment_checks=True)
+    assert connections_are_sealed not in registry.get_checks()
+
+
+def test_a_host_that_demands_tls_starts_with_no_open_connection(tmp_path: Path) -> None:
+    said = {"DEMAND_TLS": "1", "EMAIL_URL": "smtp://mail.example.org"}
+    refused = started_with(tmp_path, **said)
+    assert (
+        "EMAIL_URL leads out of this machine and wants smtp+tls://." in refused.stderr
+    )
+    said["EMAIL_URL"] = "smtp+tls://mail.example.org"
+    assert started_with(tmp_path, **said).returncode == 0
+    trusted = started_with(tmp_path, **said, OUTGOING_TRUSTED="chat.lan")
+    assert "OUTGOING_TRUSTED must be empty" in trusted.stderr
+
+
+@pytest.mark.skipif(which("redis-server") is None, reason="no Redis to start")
+def test_redis_over_tls_is_asked_only_where_its_certificate_is_vouched_for(
+    certificate: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (port,) = free_ports(1)
+    server = subprocess.Popen(
+        (
+            *("redis-server", "--port", "0", "--tls-port", str(port), "--save", ""),
+            *("--bind", "127.0.0.1", "--tls-auth-clients", "no", "--dir", tmp_path),
+            *("--tls-cert-file", certificate, "--tls-ca-cert-file", certificate),
+            *("--tls-key-file", certificate.with_suffix(".key")),
+        ),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdout is not None
+    try:
+        assert any("Ready to accept connections" in line for line in server.stdout)
+        url = f"rediss://localhost:{port}/0"
+        with redis.from_url(url) as stranger, pytest.raises(redis.ConnectionError):
+            stranger.ping()
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        with redis.from_url(url) as known:
+            assert known.ping()
+    finally:
+        server.terminate()
+        server.wait(timeout=10)
+        server.stdout.close()
+
+
+def test_what_happens_to_accounts_is_kept_on_another_machine_over_tls(
+    certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, certificate.with_suffix(".key"))
+    heard: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def hear() -> None:
+            plain, _from = listening.accept()
+            with context.wrap_socket(plain, server_side=True) as far:
+                while b"sign_in_failed" not in b"".join(heard):
+                    heard.append(far.recv(4096))
+
+        hearing = threading.Thread(target=hear)
+        hearing.start()
+        handler = FarLines(f"syslog+tls://localhost:{listening.getsockname()[1]}")
+        handler.setFormatter(JsonLines())
+        record = logging.makeLogRecord(
+            {"name": "tricky.security", "msg": "sign_in_failed", "levelname": "WARNING"}
+        )
+        handler.handle(record)
+        hearing.join(timeout=20)
+    length, _space, line = b"".join(heard).partition(b" ")
+    assert int(length) == len(line)
+    head, _dashes, said = line.decode().partition(" - - ")
+    assert head.startswith("<84>1 ")
+    assert json.loads(said)["event"] == "sign_in_failed"
+
+
+def test_the_log_of_accounts_is_read_by_its_owner_and_group_alone(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "security.log"
+    handler = PrivateFile(str(path))
+    try:
+        for kept in ("before", "after"):
+            handler.handle(logging.makeLogRecord({"msg": kept}))
+            assert path.stat().st_mode & 0o777 == 0o640
+            assert kept in path.read_text()
+            # As logrotate does; the next line begins a new one.
+            path.rename(tmp_path / f"security.log.{kept}")
+    finally:
+        handler.close()

@@ -1,0 +1,61 @@
+"""`manage.py forget_factors`: take passkey, app and codes off an account whose owner lost them."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from tournaments.models import User
+from tournaments.people.lost_factors import (
+    UnprovenError,
+    ask_for_proof,
+    forget_factors,
+    wants_proof,
+)
+
+
+class Command(BaseCommand):
+    """Ask for a proof by letter, and with it let an account sign in by its password alone."""
+
+    help = "Takes passkey, app and codes off an account, once it is shown whose it is."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take whose they are, the proof of the letter, and how the host knows them."""
+        parser.add_argument("email", metavar="EMAIL")
+        parser.add_argument(
+            "--site", required=True, help="as in https://tricky.example.org"
+        )
+        parser.add_argument("--proof", default="", help="what the letter said")
+        parser.add_argument(
+            "--known-by", default="", help='as in "seen in the club room"'
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Send the letter, or take them away and say how many they were."""
+        user = User.objects.filter(email=options["email"].lower()).first()
+        if user is None:
+            raise CommandError(f"No account has the address {options['email']}.")
+        site, known_by = options["site"].rstrip("/"), options["known_by"].strip()
+        if wants_proof() and not options["proof"]:
+            ask_for_proof(user=user, site=site)
+            self.stdout.write(
+                "A letter is on its way. Let them tell you the proof in it, and call again "
+                'with --proof PROOF --known-by "how you know that it is them".'
+            )
+            return
+        if not known_by:
+            raise CommandError("Say by --known-by how you know that it is them.")
+        try:
+            gone = forget_factors(
+                user=user,
+                proof=options["proof"],
+                known_by=known_by,
+                site=site,
+                now=timezone.now(),
+            )
+        except UnprovenError as unproven:
+            raise CommandError(
+                "This is not what the last letter said, or it is too old."
+            ) from unproven
+        self.stdout.write(f"Taken away: {gone}. They sign in by their password.")

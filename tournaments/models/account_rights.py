@@ -1,0 +1,79 @@
+"""What the site's own account may do in PostgreSQL, where another one owns the tables.
+
+It reads and writes rows, and no more: it neither makes nor changes tables, nor takes the log's triggers away. To
+the log it only adds, but for the name of somebody who is called otherwise, which the triggers look at; and what
+happened to accounts it neither changes nor deletes before its time. The owner gives these rights with each
+`migrate`, so they stand here alone.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from scoring.models.log_triggers import LOG, NAMES
+from tournaments.models.security import KEPT_FOR, STRANGERS_KEPT_FOR
+
+EVENTS = "tournaments_securityevent"
+ROWS = "SELECT, INSERT, UPDATE, DELETE"
+LESS: Mapping[str, str] = {
+    LOG: f"SELECT, INSERT, UPDATE ({', '.join(NAMES)})",
+    EVENTS: "SELECT, INSERT, DELETE",
+    "django_migrations": "SELECT",
+    "django_content_type": "SELECT",
+    "auth_permission": "SELECT",
+}
+"""By table, where it is less than all that concerns rows."""
+TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+GUARD = f"""
+CREATE OR REPLACE FUNCTION tournaments_events_have_their_time() RETURNS trigger
+LANGUAGE plpgsql AS $$ BEGIN
+  IF OLD.at > now() - (CASE WHEN OLD.user_id IS NULL
+      THEN interval '{STRANGERS_KEPT_FOR.days} days' ELSE interval '{KEPT_FOR.days} days' END)
+    AND NOT pg_has_role(current_user, (
+      SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'MEMBER')
+  THEN RAISE EXCEPTION 'what happened to accounts is kept for its time'; END IF;
+  RETURN OLD;
+END $$;
+DROP TRIGGER IF EXISTS events_have_their_time ON {EVENTS};
+CREATE TRIGGER events_have_their_time BEFORE DELETE ON {EVENTS}
+FOR EACH ROW EXECUTE FUNCTION tournaments_events_have_their_time();
+"""  # noqa: S608 - our own
+
+
+def give_rights(connection: BaseDatabaseWrapper, account: str) -> None:
+    """Let an account of PostgreSQL have the rights that stand here, and no other on what is the owner's."""
+    with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
+        cursor.execute(TABLES)
+        tables = sorted(name for (name,) in cursor.fetchall())
+        for statement in _statements(connection, account, tables):
+            cursor.execute(statement)
+
+
+def give_after_migrate(*, using: str = DEFAULT_DB_ALIAS, **_told: Any) -> None:
+    """Give them where two accounts are named, and the owner has just migrated."""
+    connection = connections[using]
+    if settings.DATABASE_ACCOUNT and connection.vendor == "postgresql":
+        give_rights(connection, settings.DATABASE_ACCOUNT)
+
+
+def _statements(
+    connection: BaseDatabaseWrapper, account: str, tables: list[str]
+) -> Iterator[str]:
+    quoted = connection.ops.quote_name
+    to = quoted(account)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_schema(), current_database()")
+        schema, database = (quoted(name) for name in cursor.fetchone())
+    yield f"REVOKE CREATE ON SCHEMA {schema} FROM PUBLIC, {to}"
+    yield f"GRANT USAGE ON SCHEMA {schema} TO {to}"
+    # Many values at once are compared with those of a table that is gone with its transaction.
+    yield f"GRANT CONNECT, TEMPORARY ON DATABASE {database} TO {to}"
+    yield f"REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM PUBLIC, {to}"
+    for table in tables:
+        yield f"GRANT {LESS.get(table, ROWS)} ON {quoted(table)} TO {to}"
+    yield f"GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {to}"
+    if EVENTS in tables:
+        yield GUARD

@@ -1,0 +1,75 @@
+"""Which connections of the site would go through a network in plain words, or to whoever answers."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.core.checks import CheckMessage, register
+from django.core.checks import Warning as Warned
+
+WANTED = {
+    "postgres": "?sslmode=verify-full",
+    "postgresql": "?sslmode=verify-full",
+    "redis": "rediss://",
+    "amqp": "amqps://",
+    "smtp": "smtp+tls://",
+    "syslog": "syslog+tls://",
+}
+"""What an address has to have, by how it begins without it."""
+UNCHECKED = {"none", "cert_none", "optional", "cert_optional"}
+
+
+def is_within(host: str | None) -> bool:
+    """Tell whether a host is this machine itself.
+
+    >>> is_within("127.0.0.1"), is_within(None), is_within("10.0.0.11")
+    (True, True, False)
+    """
+    if not host or host == "localhost" or host.startswith("/"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def why_open(url: str) -> str:
+    """Return what an address lacks so that nobody listens in; empty where nothing.
+
+    >>> why_open("redis://:secret@10.0.0.11/0")
+    'rediss://'
+    >>> why_open("postgres://tricky@db.example.org/tricky?sslmode=require")
+    '?sslmode=verify-full'
+    >>> why_open("smtp+tls://mail.example.org")
+    ''
+    """
+    at = urlsplit(url)
+    asked = {name: values[-1] for name, values in parse_qs(at.query).items()}
+    if is_within(at.hostname) and is_within(asked.get("host")):
+        return ""
+    if asked.get("ssl_cert_reqs", "").lower() in UNCHECKED:
+        return "?ssl_cert_reqs=required"
+    if at.scheme in ("postgres", "postgresql"):
+        return "" if asked.get("sslmode") == "verify-full" else WANTED[at.scheme]
+    return WANTED.get(at.scheme, "")
+
+
+def open_connections(addresses: Mapping[str, str]) -> Iterator[str]:
+    """Yield a sentence for each setting whose address lacks something; no address stands in it."""
+    for name, url in addresses.items():
+        if url and (lacks := why_open(url)):
+            yield f"{name} leads out of this machine and wants {lacks}."
+
+
+@register(deploy=True)
+def connections_are_sealed(
+    app_configs: Sequence[AppConfig] | None, **_options: Any
+) -> list[CheckMessage]:
+    """Return a warning for each connection that leaves the machine as plain words."""
+    return [
+        Warned(said, hint="DEMAND_TLS=1 refuses to start so.", id="tricky.W001")
+        for said in open_connections(settings.OUTER_CONNECTIONS)
+    ]

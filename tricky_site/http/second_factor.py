@@ -1,0 +1,34 @@
+"""Where a host demands it: an account does nothing before it has a second factor, but add one."""
+
+from allauth.mfa.utils import is_mfa_enabled
+from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from tricky_site.http.middleware import ACCOUNTS, Answer, is_call
+
+FOR_ANYBODY = (ACCOUNTS, "/language/", "/time-zone/", "/healthz", "/readyz", "/metrics")
+"""What is reached without one: adding it, signing out, and what no account has to do with."""
+
+
+def demanded(answer: Answer) -> Answer:
+    """Lead who has none to where one is added; whatever else they ask, they ask as strangers."""
+
+    def answer_with_factor(request: HttpRequest) -> HttpResponse:
+        if request.path.startswith(FOR_ANYBODY) or is_call(request):
+            return answer(request)
+        if not request.user.is_authenticated or is_mfa_enabled(request.user):
+            return answer(request)
+        opened = request.method == "GET" and "HX-Request" not in request.headers
+        if opened and "text/html" in request.headers.get("Accept", ""):
+            messages.warning(
+                request,
+                _("This site wants a passkey or an app beside the password. Add one."),
+            )
+            return redirect("mfa_index")
+        request.user = AnonymousUser()
+        return answer(request)
+
+    return answer_with_factor
