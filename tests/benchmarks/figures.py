@@ -1,10 +1,11 @@
-"""Writes docs/figures.md from what the benchmarks print: `script/figures`.
+"""Writes docs/figures.md from what the benchmarks print: `script/figures`, or with names some parts.
 
 PostgreSQL and Redis have to answer, and nothing else should use the machine.
 """
 
 import subprocess
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,10 +73,23 @@ def section(benchmark: Benchmark) -> str:
     )
 
 
-def main() -> None:
-    """Run every benchmark, and write the page once all of them came through."""
-    PAGE.write_text(HEAD + "".join(map(section, BENCHMARKS)))
+def as_it_stands(benchmark: Benchmark) -> str:
+    """Return the part of the page as it was written last; empty for none."""
+    opening = f"\n## {benchmark.about}\n"
+    _before, _opening, rest = PAGE.read_text().partition(opening)
+    return opening + rest.partition("\n## ")[0] if rest else ""
+
+
+def main(wanted: Collection[str]) -> None:
+    """Run the benchmarks of these names, all for none, and write the page if they came through."""
+    parts = [
+        section(benchmark)
+        if not wanted or benchmark.name in wanted
+        else as_it_stands(benchmark)
+        for benchmark in BENCHMARKS
+    ]
+    PAGE.write_text(HEAD + "".join(parts))
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
