@@ -34,10 +34,10 @@ EMPTY_PORT = PORT + 200
 """Where the empty view answers (empty.py)."""
 AT_ONCE = 8
 """Phones that wait for an answer."""
-TOURNAMENTS, TABLES, SEATS = 2 if SHORT else 6, 40, 4
+TOURNAMENTS, TABLES, SEATS = 2 if SHORT else 6, 20 if SHORT else 40, 4
 HANDS = (1, 2, 3, 4)
 """A whole match of Tricky Bid."""
-VISITS, PAGES = 30 if SHORT else 150, 20
+VISITS, PAGES = 15 if SHORT else 150, 20
 """Who reads, and how often each asks on one connection."""
 PROGRAMS, CALLS, TURNS = VISITS // 5, (5 if SHORT else PAGES), (1 if SHORT else 2)
 """Who asks by the API, and who opens the same page, how often each, for each of three pages."""

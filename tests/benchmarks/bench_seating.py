@@ -12,6 +12,7 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
 django.setup()
 
+from tests.benchmarks.extent import SHORT  # noqa: E402
 from tournaments.event.setup.proposals import proposals  # noqa: E402 - after set-up
 from tournaments.seating import (  # noqa: E402
     Draw,
@@ -61,7 +62,7 @@ def main() -> None:
     began = perf_counter()
     draw = draw_swiss(Wish(players=range(1, 201)), points)
     report("a Swiss round of 200", draw, perf_counter() - began, SWISS_GOAL)
-    for game, minutes in WIZARDS:
+    for game, minutes in WIZARDS[2:3] if SHORT else WIZARDS:
         began = perf_counter()
         offers = len(proposals(17, minutes, game))
         seconds = perf_counter() - began

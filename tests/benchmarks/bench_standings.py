@@ -23,6 +23,8 @@ from tournaments.standings import (
 
 GOALS = {(1_000, 10): 0.1, **({} if SHORT else {(10_000, 12): 1.5})}
 """Seconds with the usual tie-breaks, by players and rounds."""
+OPEN = ((64, 5, 2.0), (200, 12, 5.0), *(() if SHORT else ((8, 3, 5.0),)))
+"""Players, rounds, and seconds to say what the last round can still bring."""
 GROWING = (1_000, 10_000) if SHORT else (1_000, 10_000, 100_000)
 """Players, of a few rounds, to see the growth."""
 MOST_FLOORS = 8
@@ -119,7 +121,7 @@ def main() -> None:
         report(f"standings {players:,} × {rounds}, every tie-break", everything)
     report("standings 40 × 250, all meet again", random_event(40, 250, Random(1)))
     report_growth()
-    for players, rounds, goal in ((8, 3, 5.0), (64, 5, 2.0), (200, 12, 5.0)):
+    for players, rounds, goal in OPEN:
         report_outlook(players, rounds, goal)
 
 
