@@ -135,11 +135,11 @@ class Visitor:
         page = self.ask("/accounts/login/")
         if page.status != 200:
             return page
-        fields = {
-            "login": email,
-            "password": password,
-            "csrfmiddlewaretoken": self.cookies["csrftoken"],
-        }
+        # By https its name says that only this host sets it.
+        (token,) = (
+            value for name, value in self.cookies.items() if name.endswith("csrftoken")
+        )
+        fields = {"login": email, "password": password, "csrfmiddlewaretoken": token}
         return self.ask(
             "/accounts/login/",
             urlencode(fields).encode(),
