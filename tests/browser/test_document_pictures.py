@@ -19,6 +19,7 @@ from pytest_django.live_server_helper import LiveServer
 from scoring.models import Player
 from tests.browser.likeness import change_of, opened
 from tests.browser.playing import type_number
+from tests.browser.stopped import stop_clocks
 from tests.factories.tournaments import TournamentFactory, member, own_phone
 from tournaments.event import entries
 from tournaments.management.commands.demo import CLUB, RUNNING
@@ -287,7 +288,7 @@ def opened_by(
         reduced_motion="reduce",
     )
     page.context.add_init_script(UNDERSTOOD)
-    page.clock.set_fixed_time(NIGHT)
+    stop_clocks(page, NIGHT)
     if shot.who in known:
         session = known[shot.who].cookies[settings.SESSION_COOKIE_NAME].value
         page.context.add_cookies(

@@ -1,5 +1,6 @@
 """What every part looks like, beside the picture that somebody has looked at."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from pytest_django.fixtures import Settings
 
 from tests.browser.accessible import assert_accessible
 from tests.browser.likeness import change_of, opened
+from tests.browser.stopped import stop_clocks
 
 PICTURES = Path(__file__).parent / "pictures"
 ALONE = """
@@ -23,7 +25,7 @@ def guide(phone: Page, settings: Settings) -> Page:
     """Open the page of all parts, where nothing moves and no clock runs."""
     settings.ROOT_URLCONF = "tests.style_guide_urls"
     phone.emulate_media(reduced_motion="reduce")
-    phone.clock.set_fixed_time("2026-10-27T20:30:00Z")
+    stop_clocks(phone, datetime(2026, 10, 27, 20, 30, tzinfo=UTC))
     phone.goto("/styleguide/")
     phone.evaluate("document.fonts.ready.then(() => true)")
     return phone
