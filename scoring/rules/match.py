@@ -1,6 +1,6 @@
 """A match: one hand after another, each scored by what came before."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from scoring.rules.auction import Auction
@@ -174,10 +174,7 @@ def complete(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
     Pieces of a hand that is complete become its tricks; declarations that leave no
     choice are made. What cannot be stays as it is: `play` says why.
     """
-    try:
-        return state.game.complete(state, raw)
-    except NO_HAND:
-        return dict(raw)
+    return _or_as_it_is(raw, lambda: state.game.complete(state, raw))
 
 
 def begun(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -185,10 +182,7 @@ def begun(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
 
     What cannot be stays as it is: `check_contract` says why.
     """
-    try:
-        return state.game.begun(state, raw)
-    except NO_HAND:
-        return dict(raw)
+    return _or_as_it_is(raw, lambda: state.game.begun(state, raw))
 
 
 def corrected(
@@ -199,8 +193,14 @@ def corrected(
     `before` is that hand, with the sums that its tricks come to. What cannot be stays as it
     is: `play` says why.
     """
+    return _or_as_it_is(raw, lambda: game.corrected(before, raw))
+
+
+def _or_as_it_is(
+    raw: Mapping[str, Any], act: Callable[[], dict[str, Any]]
+) -> dict[str, Any]:
     try:
-        return game.corrected(before, raw)
+        return act()
     except NO_HAND:
         return dict(raw)
 
