@@ -86,3 +86,22 @@ def test_names_keep_their_line_beside_the_acts_on_a_phone(phone: Page) -> None:
     )
     assert len(heights) == len(NAMES)
     assert max(heights) < 32
+
+
+@pytest.mark.parametrize(
+    ("language", "day"),
+    [("en", "Thursday, 3 December"), ("de", "Donnerstag, 3 Dezember")],
+)
+def test_a_night_is_called_after_its_day_until_somebody_names_it(
+    language: str, day: str, new_phone: Callable[..., Page]
+) -> None:
+    phone = new_phone(locale=language)
+    club = ClubFactory.create()
+    direct(phone, club)
+    phone.goto(f"{club.get_absolute_url()}tournaments/new/")
+    starts, name = (phone.locator(f'[name="{it}"]') for it in ("starts_at", "name"))
+    starts.fill("2026-12-03T19:30")
+    expect(name).to_have_value(day)
+    name.fill("Advent night")
+    starts.fill("2026-12-10T19:30")
+    expect(name).to_have_value("Advent night")
