@@ -192,6 +192,20 @@ def test_whoever_has_no_account_chooses_a_zone_and_takes_it_back() -> None:
     assert not client.cookies[COOKIE].value
 
 
+def test_a_club_s_next_night_names_the_zone_of_who_reads_another(
+    client: Client,
+) -> None:
+    club = ClubFactory.create(time_zone=CHICAGO)
+    TournamentFactory.create(
+        club=club, starts_at=timezone.now() + timedelta(days=7), phase="open"
+    )
+    assert BERLIN not in client.get(club.get_absolute_url()).content.decode()
+    client.cookies[COOKIE] = CHICAGO
+    assert f"({CHICAGO})" not in client.get(club.get_absolute_url()).content.decode()
+    client.cookies[COOKIE] = BERLIN
+    assert f"({BERLIN})" in client.get(club.get_absolute_url()).content.decode()
+
+
 def test_a_choice_of_clocks_leads_to_no_other_site() -> None:
     said = {"time_zone": "Tokyo", "next": "https://example.org/"}
     assert Client().post(reverse("time_zone"), said)["Location"] == "/"
