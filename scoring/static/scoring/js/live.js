@@ -66,11 +66,15 @@ function followHeading(live) {
 function tellLost(live) {
   const connection = need(document, "#connection");
   let heard = new Date();
-  live.addEventListener("htmx:afterRequest", ({ detail: { successful } }) => {
-    if (successful) heard = new Date();
+  // How hours are written takes a slow phone the longest of all this: only where it is said.
+  const lost = () => {
     const { lang, dataset } = document.documentElement;
     const time = heard.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: lang === "en-us" ? "h12" : "h23", timeZone: dataset.zone });
-    const words = successful ? "" : (connection.dataset.lost ?? "").replace("{time}", time);
+    return (connection.dataset.lost ?? "").replace("{time}", time);
+  };
+  live.addEventListener("htmx:afterRequest", ({ detail: { successful } }) => {
+    if (successful) heard = new Date();
+    const words = successful ? "" : lost();
     if (connection.textContent !== words) connection.textContent = words;
   });
 }
