@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import path, reverse
 
 from scoring.models import Match
-from scoring.stamps import HOLDS_FOR, of_match, of_site, stays
+from scoring.stamps import LOG_HOLDS_FOR, of_match, of_site, stays
 from scoring.stamps.writes import note_write, watch
 from tests.factories.commands import author, enter_hand
 from tests.factories.matches import new_match
@@ -215,18 +215,49 @@ def test_a_stranger_is_not_told_what_the_desk_is(front: Front) -> None:
 
 
 def test_who_comes_from_elsewhere_or_asks_otherwise_asks_django(front: Front) -> None:
-    match = new_match()
-    Told(front, live(match))
-    assert not Told(front, live(match)).queries
+    screen = projector()
+    Told(front, screen)
+    assert not Told(front, screen).queries
     for odd in (
         {"REMOTE_ADDR": "192.0.2.7"},
         {"HTTP_ACCEPT_LANGUAGE": "de"},
         {"HTTP_IF_NONE_MATCH": "*"},
         {"method": "HEAD"},
     ):
-        assert Told(front, live(match), **odd).queries, odd
+        assert Told(front, screen, **odd).queries, odd
+    assert Told(front, screen, HTTP_HOST="elsewhere.example").status == 400
+
+
+def test_all_phones_of_a_table_are_answered_by_what_one_was_told(front: Front) -> None:
+    match = new_match()
+    Told(front, f"{live(match)}&phone=a")
+    for other in (
+        {"REMOTE_ADDR": "192.0.2.7"},
+        {"HTTP_COOKIE": "sessionid=another"},
+        {"HTTP_ACCEPT_LANGUAGE": "de"},
+    ):
+        told = Told(front, f"{live(match)}&phone=b", **other)
+        assert (told.status, told.queries) == (204, 0)
+    enter(match)
+    assert Told(front, f"{live(match)}&phone=c").status == 200
+
+
+def test_a_phone_of_another_host_or_another_method_is_not(front: Front) -> None:
+    match = new_match()
+    Told(front, live(match))
     assert Told(front, live(match), HTTP_HOST="elsewhere.example").status == 400
     assert Told(front, live(match), method="POST").status == 403
+    assert Told(front, live(match), method="HEAD").queries
+
+
+@pytest.mark.parametrize("more", ["&%76=1", "&v=1", "&x=%20", "&v="])
+def test_what_is_asked_in_two_ways_at_once_says_nothing_to_others(
+    front: Front, more: str
+) -> None:
+    match = new_match()
+    enter(match)
+    Told(front, f"{live(match)}{more}")
+    assert Told(front, live(match)).status == 200
 
 
 def test_what_is_not_there_is_remembered_by_nobody(front: Front) -> None:
@@ -244,14 +275,14 @@ def test_a_phone_that_is_to_keep_a_cookie_is_told_each_time(
     assert all("Set-Cookie" in it.headers for it in told)
 
 
-@pytest.mark.long(HOLDS_FOR + 1)
+@pytest.mark.long(LOG_HOLDS_FOR + 1)
 def test_a_renewal_that_was_lost_is_made_up_for_in_seconds(front: Front) -> None:
     match = new_match()
     Told(front, live(match))
     # As of a process that was killed between its commit and what follows it.
     Match.objects.filter(pk=match.pk).update(version=1)
     assert Told(front, live(match)).status == 204
-    deadline = time.monotonic() + HOLDS_FOR + 1
+    deadline = time.monotonic() + LOG_HOLDS_FOR + 1
     while Told(front, live(match)).status == 204:
         assert time.monotonic() < deadline
         time.sleep(0.1)

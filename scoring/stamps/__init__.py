@@ -2,8 +2,8 @@
 
 Each topic has a stamp in a memory that all web processes share (`memories`). What is committed
 about it gives it another one (`writes`). An answer that goes with a stamp may be given again
-while the topic still has that, and for `HOLDS_FOR` seconds at most: so long may a stamp be wrong
-that nobody could renew.
+while the topic still has that, and for some seconds at most: so long may a stamp be wrong that
+nobody could renew.
 """
 
 from collections.abc import Callable
@@ -16,12 +16,16 @@ from django.http.response import HttpResponseBase
 from scoring.stamps.memories import memory
 
 HOLDS_FOR = 5
-"""Seconds."""
+"""Seconds; what changes by the clock alone is seen as late."""
+LOG_HOLDS_FOR = 15
+"""Seconds for what only a log can change."""
 ANYTHING = "anything"
 """The topic of whatever the site keeps."""
 NOTHING_NEW = 204
 GOES_WITH = "_goes_with_stamp"
 """Where an answer keeps its stamp."""
+IS_ALIKE = "_is_alike_for_all"
+"""Where it keeps that it is the same for everybody who knows as much."""
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
@@ -48,12 +52,14 @@ def of_site(address: str) -> str:
 
 
 def stays(
-    topic: Callable[[str], str], *, whatever: bool = False
+    topic: Callable[[str], str], *, whatever: bool = False, alike: bool = False
 ) -> Callable[[View], View]:
     """Say of a view that its “nothing new” stays true until something is committed.
 
     `topic` tells about what, by the address that the view is asked for. With `whatever`
-    each of its answers stays. To be put around everything that reads.
+    each of its answers stays. With `alike` nothing is new to anybody who has seen what the
+    parameter `v` names, whoever they are, and by no clock. To be put around everything
+    that reads.
     """
 
     def decorate(view: View) -> View:
@@ -66,6 +72,7 @@ def stays(
             response = view(request, address, *args, **kwargs)
             if response.status_code == NOTHING_NEW or whatever:
                 setattr(response, GOES_WITH, _kept(since))
+                setattr(response, IS_ALIKE, alike)
             return response
 
         return cast("View", inner)
@@ -77,6 +84,11 @@ def stamp_of(response: HttpResponseBase) -> Stamp | None:
     """Return the stamp that an answer goes with; None where it is to be given once."""
     stamp: Stamp | None = getattr(response, GOES_WITH, None)
     return stamp
+
+
+def is_alike(response: HttpResponseBase) -> bool:
+    """Tell whether an answer that goes with a stamp is the same for everybody."""
+    return bool(getattr(response, IS_ALIKE, False))
 
 
 def renew(topic: str) -> None:

@@ -32,6 +32,8 @@ class RedisMemory:
         )
         self.prefix = prefix
         self._away_until = 0.0
+        self._missed: set[str] = set()
+        """Topics of which Redis did not hear, and has to."""
 
     def read(self, topic: str) -> str | None:
         """Return the stamp of a topic; empty where it has none."""
@@ -48,7 +50,8 @@ class RedisMemory:
     def renew(self, topic: str) -> None:
         """Give a topic another stamp."""
         mark = secrets.token_hex(8)
-        self._ask(lambda: self.redis.set(self._key(topic), mark, ex=KEPT_FOR))
+        if not self._ask(lambda: self.redis.set(self._key(topic), mark, ex=KEPT_FOR)):
+            self._missed.add(topic)
 
     def _key(self, topic: str) -> str:
         return f"{self.prefix} {topic}"
@@ -58,8 +61,15 @@ class RedisMemory:
         if time.monotonic() < self._away_until:
             return None
         try:
+            self._make_up()
             return question()
         except RedisError as error:
             self._away_until = time.monotonic() + AGAIN_AFTER
             logger.warning("Redis keeps no stamps: %s", error)
             return None
+
+    def _make_up(self) -> None:
+        """Take away the stamps that were to be renewed while Redis was away."""
+        if missed := self._missed.copy():
+            self.redis.delete(*map(self._key, missed))
+            self._missed.difference_update(missed)

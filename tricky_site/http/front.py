@@ -4,9 +4,11 @@ Phones, screens and desks ask each second or so whether anything is new, and nea
 nothing is. Whoever asks the very same question again, with the same cookies from the same
 network, gets the very same answer while its stamp holds (`scoring.stamps`). So nobody learns
 here what a view did not tell them a moment ago; whatever is odd in a question makes it another
-one, which Django answers.
+one, which Django answers. Only where a view said that nothing is new to anybody who has seen as
+much, all phones of a table are answered by what one of them was told.
 """
 
+import re
 import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,7 +18,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from scoring.stamps import HOLDS_FOR, Stamp, stamp_of
+from scoring.stamps import HOLDS_FOR, LOG_HOLDS_FOR, Stamp, is_alike, stamp_of
 from tricky_site.http.middleware import request_name
 from tricky_site.observability.metrics.requests import COUNTED, count_answer
 
@@ -27,6 +29,9 @@ MOST = 10_000
 """Questions that a process knows."""
 NAME = "X-Request-ID"
 NAMED = "HTTP_X_REQUEST_ID"
+SEEN = re.compile(r"(?:^|&)v=([^&]*)")
+OF_HOSTS = ("HTTP_HOST", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PROTO")
+"""What decides whether a site answers at all, or by another address."""
 Question = tuple[Any, ...]
 
 
@@ -67,13 +72,13 @@ class Front(WSGIHandler):
         """Return what is still the answer to a question; None where Django has to be asked."""
         if environ["REQUEST_METHOD"] != "GET":
             return None
-        question = _question(environ)
-        known = self._known.get(question)
-        if known is None:
-            return None
-        if time.monotonic() < known.until and known.since.holds():
-            return known
-        self._known.pop(question, None)
+        for question in (_common_question(environ), _question(environ)):
+            known = self._known.get(question)
+            if known is None:
+                continue
+            if time.monotonic() < known.until and known.since.holds():
+                return known
+            self._known.pop(question, None)
         return None
 
     def get_response(self, request: HttpRequest) -> HttpResponseBase:
@@ -85,16 +90,34 @@ class Front(WSGIHandler):
         if since and request.method == "GET" and not response.cookies:
             if len(self._known) >= MOST:
                 self._known.clear()
-            self._known[_question(request.META)] = _Known(
+            common = _common_question(request.META) if is_alike(response) else ()
+            self._known[common or _question(request.META)] = _Known(
                 status=f"{response.status_code} {response.reason_phrase}",
                 headers=[
                     (name, value) for name, value in response.items() if name != NAME
                 ],
                 body=b"".join(response),
                 since=since,
-                until=began + HOLDS_FOR,
+                until=began + (LOG_HOLDS_FOR if common else HOLDS_FOR),
             )
         return response
+
+
+def _common_question(environ: "WSGIEnvironment") -> Question:
+    """Return of which match somebody asks, and what they have seen; empty where that is not plain.
+
+    Another `v` in other signs would be another question to Django and the same one here.
+    """
+    query: str = environ.get("QUERY_STRING", "")
+    seen = SEEN.findall(query)
+    if len(seen) != 1 or "%" in query:
+        return ()
+    return (
+        environ["PATH_INFO"],
+        seen[0],
+        environ["wsgi.url_scheme"],
+        *[environ.get(name, "") for name in OF_HOSTS],
+    )
 
 
 def _question(environ: "WSGIEnvironment") -> Question:

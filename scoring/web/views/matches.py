@@ -142,7 +142,7 @@ def match_notices(request: HttpRequest, address: str) -> HttpResponse:
     return render(request, "scoring/_notices.html", context)
 
 
-@stays(of_match)
+@stays(of_match, alike=True)
 @require_safe
 def match_live(request: HtmxRequest, address: str) -> HttpResponse:
     """Answer the sheet where it changed since the version `v`, else nothing."""

@@ -1,6 +1,8 @@
 """Memories for stamps: what they keep, and what becomes of it while Redis is away."""
 
+import os
 import shutil
+import signal
 import time
 from pathlib import Path
 
@@ -53,9 +55,14 @@ def test_a_redis_that_is_away_is_left_alone_for_a_moment() -> None:
     assert time.perf_counter() - began < 0.2
 
 
+needs_redis = pytest.mark.skipif(
+    not shutil.which("redis-server"), reason="no redis-server"
+)
+
+
 @pytest.mark.services
 @pytest.mark.long(AGAIN_AFTER + 2)
-@pytest.mark.skipif(not shutil.which("redis-server"), reason="no redis-server")
+@needs_redis
 def test_all_processes_have_the_same_stamps_until_redis_forgets_them(
     tmp_path: Path,
 ) -> None:
@@ -72,3 +79,21 @@ def test_all_processes_have_the_same_stamps_until_redis_forgets_them(
         time.sleep(AGAIN_AFTER)
         # It knows nothing any more: what went with a stamp holds no longer.
         assert one.read("match") == ""
+
+
+@pytest.mark.services
+@pytest.mark.long(AGAIN_AFTER + 2)
+@needs_redis
+def test_what_redis_did_not_hear_while_it_hung_it_hears_once_it_is_back(
+    tmp_path: Path,
+) -> None:
+    broker = Broker(tmp_path)
+    reader, writer = (RedisMemory(broker.url, "test") for _process in range(2))
+    with broker.running() as redis:
+        reader.give("match")
+        os.kill(redis, signal.SIGSTOP)
+        writer.renew("match")
+        os.kill(redis, signal.SIGCONT)
+        time.sleep(AGAIN_AFTER)
+        writer.read("another")
+        assert reader.read("match") == ""

@@ -112,7 +112,7 @@ def _context(
     }
 
 
-@stays(of_match)
+@stays(of_match, alike=True)
 @require_safe
 def board_live(request: HtmxRequest, address: str) -> HttpResponse:
     """Answer the board where something was done since the state `v`, else nothing.
