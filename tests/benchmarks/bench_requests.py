@@ -48,8 +48,11 @@ REST = 3 if SHORT else 8
 """Seconds until standings are computed and matches verified."""
 GOALS = {"standings page": 300, "result, delivered": 200, "result, as a form": 200}
 """Requests a second. Phones deliver results; a browser without scripts posts a form."""
-LEAST_OF_EMPTY = 0.5
-"""What answers of nothing new come to, where those of an empty view are one."""
+LEAST_OF_EMPTY, LEAST_OF_INSERT = 0.5, 0.2
+"""What answers of nothing new come to, where those of an empty view are one; and results that
+are delivered, where a view that inserts what it was sent as one row is one."""
+BARE = "CREATE TABLE bare (id bigserial PRIMARY KEY, body text NOT NULL)"
+"""What that view inserts into (empty.py)."""
 FLOORS = {"standings page": 120, "result, delivered": 11, "result, as a form": 11}
 """What Tabbycat, a well-known tournament server, was measured to answer."""
 BIN = Path(sys.executable).parent
@@ -291,8 +294,8 @@ async def until_it_answers(path: str, expected: int = 200, port: int = PORT) -> 
 
 async def measured(
     name: str, workload: str, visits: list[list[bytes]], expected: int, floor: float
-) -> None:
-    """Print a workload, its figure and its ratio to the least that a request takes."""
+) -> float:
+    """Print a workload, its figure and its ratio to the least that a request takes; return the figure."""
     await asyncio.sleep(REST)
     here = speed()
     rate = await load(visits, expected)
@@ -303,6 +306,25 @@ async def measured(
         f"{name}: {workload}: {rate:.0f} a second (goal {GOALS[name]}, {goal:.0f} at "
         f"{here:.2f} of the speed it was set at: {verdict}; Tabbycat {FLOORS[name]}), "
         f"{floor / rate:.1f} times an answer of nothing new"
+    )
+    return rate
+
+
+async def inserted(visits: list[list[bytes]]) -> float:
+    """Return how many of these a second a bare view keeps as one row each."""
+    bare = [
+        [b"POST /insert/ " + request.partition(b"entries/ ")[2] for request in visit]
+        for visit in visits
+    ]
+    return await load(bare, 200, EMPTY_PORT)
+
+
+def beside_inserts(delivered: float, bare: float) -> None:
+    """Print how results that are delivered stand to bare inserts."""
+    verdict = "met" if delivered >= LEAST_OF_INSERT * bare else "MISSED"
+    print(
+        f"result, delivered: {delivered / bare:.2f} of a view without middleware that inserts one row "
+        f"({bare:.0f} a second; goal {LEAST_OF_INSERT}: {verdict})"
     )
 
 
@@ -381,7 +403,10 @@ async def measure(
     matches = Random(1).sample(matches[TABLES:], len(matches) - TABLES)
     half = len(matches) // 2
     hands = f"{half * len(HANDS)} hands at {half} tables"
-    await measured("result, delivered", hands, delivered(matches[:half]), 200, floor)
+    visits = delivered(matches[:half])
+    before = await inserted(visits)
+    rate = await measured("result, delivered", hands, visits, 200, floor)
+    beside_inserts(rate, (before + await inserted(visits)) / 2)
     await measured("result, as a form", hands, posted(matches[half:]), 302, floor)
 
 
@@ -389,6 +414,8 @@ def main() -> None:
     """Start everything, measure, and leave nothing behind."""
     with database():
         pages, matches = make_tournaments()
+        with psycopg.connect(ENVIRONMENT["DATABASE_URL"], autocommit=True) as bare:
+            bare.execute(BARE)
         asked, tokens = make_played_night()
         granian = (
             "granian", "--interface", "wsgi", "--host", "127.0.0.1",

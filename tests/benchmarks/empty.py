@@ -1,15 +1,29 @@
-"""An empty view of Django without middleware: the least that an answer of Django takes.
+"""The least that an answer of Django takes: an empty view, and one that inserts one row.
 
-It stands beside the site in `bench_requests`, served alike, and knows nothing of it.
+Neither has any middleware. They stand beside the site in `bench_requests`, served alike, and know
+nothing of it.
 """
 
+import os
+
+import environ
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
+TABLE = "bare"
+"""Made by the benchmark, in the site's own database."""
+
 settings.configure(
     ALLOWED_HOSTS=["127.0.0.1"],
+    DATABASES={
+        "default": {
+            **environ.Env.db_url_config(os.environ["DATABASE_URL"]),
+            "CONN_MAX_AGE": None,
+        }
+    },
     MIDDLEWARE=[],
     ROOT_URLCONF=__name__,
     SECRET_KEY="only for a benchmark",
@@ -21,5 +35,15 @@ def empty(request: HttpRequest) -> HttpResponse:
     return HttpResponse(status=204)
 
 
-urlpatterns = [path("", empty)]
+def insert(request: HttpRequest) -> HttpResponse:
+    """Keep what was sent as it is, in one row, and say so."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {TABLE} (body) VALUES (%s)",  # noqa: S608 - our own name
+            [request.body.decode()],
+        )
+    return HttpResponse(status=200)
+
+
+urlpatterns = [path("", empty), path("insert/", insert)]
 application = get_wsgi_application()

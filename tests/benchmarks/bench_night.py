@@ -1,0 +1,427 @@
+"""A night of a thousand tables: every phone in view, desks and screens open, hands all the time.
+
+python -m tests.benchmarks.bench_night
+
+Phones, desks and screens ask as their pages do; a hand is posted at each table at its pace. All of it
+is this process, so it shares the machine with the server, its database and its worker. Not part
+of `script/figures`: it takes a quarter of an hour, and BENCHMARKS=whole asks for it at full size.
+"""
+
+import asyncio
+import os
+import re
+import resource
+import statistics
+import time
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import psycopg
+
+from tests.benchmarks.bench_requests import (
+    ENVIRONMENT,
+    NAME,
+    PORT,
+    SERVER,
+    database,
+    deliver,
+    get,
+    running,
+    until_it_answers,
+)
+from tests.benchmarks.extent import SHORT, WHOLE
+from tests.benchmarks.machine import speed
+
+TABLES, SEATS = 40, 4
+TOURNAMENTS = 25 if WHOLE else 1 if SHORT else 5
+ARRIVING, PLAYING = (120, 600) if WHOLE else (10, 20) if SHORT else (30, 120)
+"""Seconds in which phones open their sheets, and in which the figures are taken."""
+HANDS = 4
+"""Of a match."""
+PACE = PLAYING / (HANDS + 1)
+"""Seconds between two hands of a table, so that matches end within the time: two minutes."""
+PAUSES = {"live": 1.2, "notices": 10.0, "desk": 2.0, "screen": 3.0}
+"""Seconds between two questions of a kind, as the scripts of the pages have them."""
+POST_MS, SEEN_S, BEHIND_S = 250, 2.0, 3.0
+"""What nineteen hands of twenty take, until nineteen viewers of twenty see one, and how old
+standings are that somebody waits for."""
+PATIENCE = 30
+VERSION = re.compile(rb'data-version="(\d+)"')
+DESK_VERSION = re.compile(rb"/desk/live/\?v=([^\"&]+)")
+GRANIAN = (
+    *("granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(PORT)),
+    *("--workers", "2", "--blocking-threads", "128", "--no-ws"),
+    *("--backlog", "4096", "tricky_site.wsgi:application"),
+)
+WORKER = ("celery", "-A", "tricky_site", "worker", "-Q", NAME, "--concurrency", "1")
+BEHIND = """
+    SELECT extract(epoch FROM now() - waiting_since) FROM tournaments_tournament
+    WHERE waiting_since IS NOT NULL
+"""
+
+
+class Answer(NamedTuple):
+    """What a server said."""
+
+    status: int
+    head: str
+    body: bytes
+
+
+class Connection:
+    """A connection that is kept, as browsers keep theirs, with the cookies that it was given."""
+
+    def __init__(self, cookies: str = "") -> None:
+        """Begin without one."""
+        self.cookies = cookies
+        self.streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def ask(self, request: bytes) -> Answer:
+        """Return what is answered, on a new connection where the old one was ended meanwhile."""
+        if self.streams is None:
+            self.streams = await asyncio.open_connection("127.0.0.1", PORT)
+        reader, writer = self.streams
+        shown = f"\r\nCookie: {self.cookies}\r\n\r\n".encode() if self.cookies else b""
+        head_end, sign, body = request.partition(b"\r\n\r\n")
+        writer.write(head_end + shown + body if shown else head_end + sign + body)
+        answer = await self._read(reader)
+        given = re.findall(r"^set-cookie: ([^;\r]+)", answer.head, re.I | re.M)
+        if given:
+            self.cookies = "; ".join(given)
+        return answer
+
+    async def _read(self, reader: asyncio.StreamReader) -> Answer:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        length = re.search(r"^content-length: (\d+)", head, re.I | re.M)
+        body = await reader.readexactly(int(length[1])) if length else b""
+        if re.search(r"^transfer-encoding: chunked", head, re.I | re.M):
+            while size := int((await reader.readuntil(b"\r\n")).strip() or b"0", 16):
+                body += await reader.readexactly(size)
+                await reader.readexactly(2)
+            await reader.readexactly(2)
+        return Answer(int(head.split()[1]), head, body)
+
+
+@dataclass(slots=True)
+class Night:
+    """What is measured while it goes on."""
+
+    until: float
+    sent: dict[tuple[str, int], float] = field(default_factory=dict)
+    """When a hand was sent, by match and the version that it made."""
+    posts: list[float] = field(default_factory=list)
+    seen: list[float] = field(default_factory=list)
+    behind: list[float] = field(default_factory=list)
+    asked: Counter[str] = field(default_factory=Counter)
+    took: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    errors: Counter[str] = field(default_factory=Counter)
+
+    async def every(
+        self, kind: str, rng: Random, ask: Callable[[], Awaitable[object]]
+    ) -> None:
+        """Ask again and again until the night is over; what goes wrong is counted."""
+        pause = PAUSES[kind]
+        await asyncio.sleep(rng.random() * pause)
+        while time.monotonic() < self.until:
+            began = time.monotonic()
+            try:
+                await asyncio.wait_for(ask(), PATIENCE)
+            except (OSError, EOFError, TimeoutError, ValueError) as error:
+                self.errors[f"{kind}: {error!r}"] += 1
+            self.asked[kind] += 1
+            self.took[kind].append(time.monotonic() - began)
+            # As `pauseAfter` in live.js: from when it asked, a tenth more or less.
+            wait = pause * (0.9 + 0.2 * rng.random())
+            await asyncio.sleep(max(0.0, began + wait - time.monotonic()))
+
+    def expect(self, kind: str, answer: Answer, *statuses: int) -> None:
+        """Count an answer that is none of these."""
+        if answer.status not in statuses:
+            self.errors[f"{kind}: {answer.status}"] += 1
+
+
+class Phone:
+    """A phone with the sheet of its match in view."""
+
+    def __init__(self, night: Night, match: str, rng: Random) -> None:
+        """Sit down at a match."""
+        self.night, self.match, self.rng = night, match, rng
+        self.connection, self.version = Connection(), 0
+        self.name = f"{rng.getrandbits(128):032x}"
+        self.has_notices = False
+
+    async def open(self) -> None:
+        """Open the sheet."""
+        answer = await self.connection.ask(get(self.match))
+        self.night.expect("sheet", answer, 200)
+        self._read_version(answer)
+        self.has_notices = b"/notices/" in answer.body
+
+    async def look(self) -> None:
+        """Ask whether there is anything new."""
+        path = f"{self.match}live/?v={self.version}&phone={self.name}"
+        answer = await self.connection.ask(get(path))
+        self.night.expect("live", answer, 200, 204)
+        if answer.status == 200:
+            self._read_version(answer)
+            sent = self.night.sent.get((self.match, self.version))
+            if sent is not None:
+                self.night.seen.append(time.monotonic() - sent)
+
+    async def hear(self) -> None:
+        """Ask what else there is to say."""
+        answer = await self.connection.ask(get(f"{self.match}notices/"))
+        self.night.expect("notices", answer, 200, 204)
+
+    def _read_version(self, answer: Answer) -> None:
+        found = VERSION.search(answer.body)
+        self.version = int(found[1]) if found else self.version
+
+    async def live(self) -> None:
+        """Follow until the night is over, on a connection for each kind as a browser may."""
+        asking = [self.night.every("live", self.rng, self.look)]
+        await asyncio.gather(*asking)
+
+
+async def listen(phone: Phone) -> None:
+    """Hear what is said at the table until the night is over."""
+    if phone.has_notices:
+        beside = Phone(phone.night, phone.match, phone.rng)
+        beside.connection.cookies = phone.connection.cookies
+        await phone.night.every("notices", phone.rng, beside.hear)
+
+
+async def play(night: Night, match: str, token: str, rng: Random) -> None:
+    """Post the hands of a table at its pace."""
+    connection = Connection()
+    await asyncio.sleep(rng.random() * PACE)
+    for number in range(1, HANDS + 1):
+        request = deliver(match, token, number)
+        began = time.monotonic()
+        night.sent[match, number] = began
+        try:
+            answer = await asyncio.wait_for(connection.ask(request), PATIENCE)
+            night.expect("hand", answer, 200)
+        except (OSError, EOFError, TimeoutError) as error:
+            night.errors[f"hand: {error!r}"] += 1
+        night.posts.append(time.monotonic() - began)
+        connection.streams = None
+        await asyncio.sleep(PACE * (0.8 + 0.4 * rng.random()))
+
+
+async def direct(night: Night, page: str, cookies: str, rng: Random) -> None:
+    """Keep a desk open."""
+    desk = Connection(cookies)
+    opened = await desk.ask(get(f"{page}desk/"))
+    night.expect("desk", opened, 200)
+    known = DESK_VERSION.search(opened.body)
+    version = known[1].decode() if known else ""
+
+    async def look() -> None:
+        nonlocal version
+        answer = await desk.ask(get(f"{page}desk/live/?v={version}"))
+        night.expect("desk", answer, 200, 204)
+        if found := DESK_VERSION.search(answer.body):
+            version = found[1].decode()
+
+    await night.every("desk", rng, look)
+
+
+async def project(night: Night, page: str, rng: Random) -> None:
+    """Keep a screen in the room open, drawn anew whenever it should be."""
+    screen, mark = Connection(), b""
+
+    async def look() -> None:
+        nonlocal mark
+        answer = await screen.ask(get(f"{page}projector/live/"))
+        night.expect("screen", answer, 200)
+        if answer.body != mark:
+            mark = answer.body
+            drawn = await screen.ask(get(f"{page}projector/"))
+            night.expect("screen", drawn, 200)
+
+    await night.every("screen", rng, look)
+
+
+async def watch_standings(night: Night) -> None:
+    """Note twice a second since when somebody waits for standings."""
+    where = f"{SERVER}/{NAME}"
+    async with await psycopg.AsyncConnection.connect(where, autocommit=True) as asking:
+        while time.monotonic() < night.until:
+            waits = [float(row[0]) async for row in await asking.execute(BEHIND)]
+            night.behind.append(max(waits, default=0.0))
+            await asyncio.sleep(0.5)
+
+
+def memory() -> int:
+    """Return the bytes that the server's and the worker's processes hold for themselves."""
+    held = 0
+    marks = (f"--port\0{PORT}\0".encode(), f"-Q\0{NAME}\0".encode())
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if any(mark in (folder / "cmdline").read_bytes() for mark in marks):
+                told = (folder / "smaps_rollup").read_text()
+                held += 1024 * sum(map(int, re.findall(r"Private\w+: +(\d+)", told)))
+        except OSError:
+            continue
+    return held
+
+
+async def watch_memory(night: Night, held: list[int]) -> None:
+    """Note each half minute what the site's processes hold."""
+    while time.monotonic() < night.until:
+        held.append(memory())
+        await asyncio.sleep(min(30, PLAYING / 10))
+
+
+def share(times: Sequence[float], part: int) -> float:
+    """Return what so many in a hundred come below; 0 for none."""
+    if len(times) < 2:
+        return max(times, default=0.0)
+    return statistics.quantiles(times, n=100)[part - 1]
+
+
+def report(night: Night, held: Sequence[int], before: float, spent: float) -> None:
+    """Print what was measured, and what it is held to."""
+
+    def line(what: str, figure: str, *, holds: bool) -> None:
+        print(f"{what:<44} {figure}: {'met' if holds else 'MISSED'}")
+
+    for kind, times in sorted(night.took.items()):
+        print(
+            f"{kind:<44} {len(times) / (PLAYING):,.0f} a second, middle {statistics.median(times) * 1000:.0f} ms, "
+            f"p95 {share(times, 95) * 1000:.0f} ms"
+        )
+    slowest = share(night.posts, 95) * 1000
+    line(
+        f"{len(night.posts):,} hands posted",
+        f"p95 {slowest:.0f} ms (goal {POST_MS})",
+        holds=slowest < POST_MS,
+    )
+    seen = share(night.seen, 95)
+    line(
+        f"seen {len(night.seen):,} times",
+        f"p95 {seen:.2f} s after it was sent, at worst {max(night.seen, default=0):.2f} s (goal {SEEN_S})",
+        holds=seen < SEEN_S,
+    )
+    behind = share(night.behind, 95)
+    line(
+        "standings that somebody waits for",
+        f"p95 {behind:.2f} s, at worst {max(night.behind, default=0):.2f} s (goal {BEHIND_S})",
+        holds=behind < BEHIND_S,
+    )
+    third = len(held) // 3 or 1
+    early, late = (
+        statistics.mean(held[third : 2 * third]),
+        statistics.mean(held[-third:]),
+    )
+    line(
+        "memory of server and worker",
+        f"{early / 2**20:.0f} MB, later {late / 2**20:.0f} MB",
+        holds=late < 1.1 * early,
+    )
+    errors = ", ".join(f"{count} × {what}" for what, count in night.errors.items())
+    line("errors", errors or "none", holds=not errors)
+    print(
+        f"machine {before:.2f} before and {speed():.2f} after; those who asked took {spent:.0%} of a core"
+    )
+
+
+async def measure(
+    pages: Sequence[str], tokens: dict[str, str], cookies: Sequence[str]
+) -> None:
+    """Let everybody come, play the night and report it."""
+    await until_it_answers(pages[0])
+    rng, before = Random(1), speed()
+    night = Night(until=time.monotonic() + ARRIVING + PLAYING)
+    phones = [
+        Phone(night, match, Random(rng.random()))
+        for match in tokens
+        for _seat in range(SEATS)
+    ]
+
+    async def arrive(number: int, phone: Phone) -> None:
+        await asyncio.sleep(number / len(phones) * ARRIVING)
+        await phone.open()
+
+    coming = [arrive(*each) for each in enumerate(phones)]
+    await asyncio.gather(*coming)
+    rng.shuffle(phones)
+    night.until = time.monotonic() + PLAYING
+    night.errors.clear()
+    held: list[int] = []
+    spent = resource.getrusage(resource.RUSAGE_SELF)
+    await asyncio.gather(
+        *[phone.live() for phone in phones],
+        *[listen(phone) for phone in phones],
+        *[play(night, match, token, rng) for match, token in tokens.items()],
+        *[direct(night, *desk, rng) for desk in zip(pages, cookies, strict=True)],
+        *[project(night, page, rng) for page in pages],
+        watch_standings(night),
+        watch_memory(night, held),
+    )
+    after = resource.getrusage(resource.RUSAGE_SELF)
+    seconds = after.ru_utime + after.ru_stime - spent.ru_utime - spent.ru_stime
+    print(
+        f"{len(phones):,} phones at {len(tokens):,} tables of {len(pages)} tournaments for {PLAYING} s, "
+        f"a hand every {PACE:.0f} s, a desk and a screen at each"
+    )
+    report(night, held, before, seconds / PLAYING)
+
+
+def make_night() -> tuple[list[str], dict[str, str], list[str]]:
+    """Store running tournaments; return their pages, tokens by match, and a director's cookies."""
+    os.environ.update(ENVIRONMENT)
+    import django
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
+    django.setup()
+    from django.core.management import call_command
+    from django.db import connections
+    from django.test import Client
+
+    from scoring.matchlog.tokens import seat_token
+    from tests.factories.tournaments import (
+        UserFactory,
+        running_round,
+        tournament_with,
+    )
+    from tournaments.models import Membership, Role
+
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    director = UserFactory.create()
+    client = Client()
+    client.force_login(director)
+    shown = "; ".join(f"{name}={each.value}" for name, each in client.cookies.items())
+    pages, tokens, cookies = [], {}, []
+    for _tournament in range(TOURNAMENTS):
+        tournament = tournament_with(TABLES * SEATS, rounds_planned=1)
+        Membership.objects.create(
+            club=tournament.club, user=director, role=Role.DIRECTOR
+        )
+        pages.append(tournament.get_absolute_url())
+        cookies.append(shown)
+        round_ = running_round(tournament)
+        for table in round_.tables.select_related("match"):
+            assert table.match is not None
+            tokens[table.match.get_absolute_url()] = seat_token(table.match)
+    connections.close_all()
+    return pages, tokens, cookies
+
+
+def main() -> None:
+    """Start everything, measure, and leave nothing behind."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (20_000, 20_000))
+    with database():
+        pages, tokens, cookies = make_night()
+        with running(*GRANIAN), running(*WORKER):
+            asyncio.run(measure(pages, tokens, cookies))
+
+
+if __name__ == "__main__":
+    main()
