@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import path, reverse
+from django.utils import timezone
 
 from scoring.models import Match
 from scoring.stamps import LOG_HOLDS_FOR, of_match, of_site, stays
@@ -24,7 +25,9 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tournaments.models import Role, Table, Tournament
+from tournaments.event import rounds
+from tournaments.event.desk import announcements
+from tournaments.models import Role, Round, Table, Tournament
 from tricky_site.http.front import Front
 from tricky_site.observability.metrics.requests import counts
 
@@ -55,6 +58,24 @@ urlpatterns = [
     path("<address>/cookie/", cookie),
     path("reading/<address>/", reading),
 ]
+
+
+def announce_soup(night: Tournament) -> None:
+    """Announce something."""
+    announcements.announce(
+        tournament_id=night.pk, text="Soup!", by=None, now=timezone.now()
+    )
+
+
+def pause_the_clock(night: Tournament) -> None:
+    """Stop the clock of the round that is played."""
+    clock = night.rounds.get(state=Round.State.RUNNING)
+    rounds.set_clock(round_id=clock.pk, verb="pause", now=timezone.now())
+
+
+def give_a_table_time(night: Tournament) -> None:
+    """Give one table five minutes more."""
+    rounds.give_time(table_id=Table.objects.filter(round__tournament=night)[0].pk)
 
 
 @pytest.fixture(autouse=True)
@@ -135,6 +156,23 @@ def test_a_hand_of_another_match_changes_nothing(front: Front) -> None:
     Told(front, live(match))
     enter(other)
     assert not Told(front, live(match)).queries
+
+
+@pytest.mark.parametrize(
+    "act",
+    [announce_soup, pause_the_clock, give_a_table_time],
+    ids=lambda act: act.__name__,
+)
+def test_what_is_said_in_the_room_is_news_to_every_sheet(
+    front: Front, act: Callable[[Tournament], object]
+) -> None:
+    night = tournament_with(8, rounds_planned=2)
+    table = running_round(night).tables.select_related("match")[0]
+    assert table.match
+    Told(front, live(table.match))
+    assert not Told(front, live(table.match)).queries
+    act(night)
+    assert Told(front, live(table.match)).queries
 
 
 def test_what_is_rolled_back_renews_nothing(front: Front) -> None:

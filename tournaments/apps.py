@@ -12,6 +12,7 @@ class TournamentsConfig(AppConfig):
     def ready(self) -> None:
         """Connect what follows a change."""
         from tournaments import tasks  # noqa: F401 - receivers connect
+        from tournaments.event import sheets  # noqa: F401 - these too
         from tournaments.event.setup import appointments  # noqa: F401 - these too
         from tournaments.models.account_rights import give_after_migrate
         from tournaments.web import signed_in  # noqa: F401 - and these

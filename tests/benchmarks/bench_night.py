@@ -44,13 +44,13 @@ HANDS = 4
 """Of a match."""
 PACE = PLAYING / (HANDS + 1)
 """Seconds between two hands of a table, so that matches end within the time: two minutes."""
-PAUSES = {"live": 1.2, "notices": 10.0, "desk": 2.0, "screen": 3.0}
+PAUSES = {"live": 1.2, "desk": 2.0, "screen": 3.0}
 """Seconds between two questions of a kind, as the scripts of the pages have them."""
 POST_MS, SEEN_S, BEHIND_S = 250, 2.0, 3.0
 """What nineteen hands of twenty take, until nineteen viewers of twenty see one, and how old
 standings are that somebody waits for."""
 PATIENCE = 30
-VERSION = re.compile(rb'data-version="(\d+)"')
+VERSION, MARK = re.compile(rb'data-version="(\d+)"'), re.compile(rb'data-mark="(\w+)"')
 DESK_VERSION = re.compile(rb"/desk/live/\?v=([^\"&]+)")
 GRANIAN = (
     *("granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(PORT)),
@@ -152,18 +152,20 @@ class Phone:
         self.night, self.match, self.rng = night, match, rng
         self.connection, self.version = Connection(), 0
         self.name = f"{rng.getrandbits(128):032x}"
-        self.has_notices = False
+        self.mark = ""
+        """Of the notices above the sheet."""
 
     async def open(self) -> None:
         """Open the sheet."""
         answer = await self.connection.ask(get(self.match))
         self.night.expect("sheet", answer, 200)
         self._read_version(answer)
-        self.has_notices = b"/notices/" in answer.body
+        self._read_mark(answer)
 
     async def look(self) -> None:
         """Ask whether there is anything new."""
-        path = f"{self.match}live/?v={self.version}&phone={self.name}"
+        seen = f"{self.version}.{self.mark}" if self.mark else f"{self.version}"
+        path = f"{self.match}live/?v={seen}&phone={self.name}"
         answer = await self.connection.ask(get(path))
         self.night.expect("live", answer, 200, 204)
         if answer.status == 200:
@@ -171,28 +173,22 @@ class Phone:
             sent = self.night.sent.get((self.match, self.version))
             if sent is not None:
                 self.night.seen.append(time.monotonic() - sent)
-
-    async def hear(self) -> None:
-        """Ask what else there is to say."""
-        answer = await self.connection.ask(get(f"{self.match}notices/"))
-        self.night.expect("notices", answer, 200, 204)
+            if "tricky:notices" in answer.head:
+                told = await self.connection.ask(get(f"{self.match}notices/"))
+                self.night.expect("notices", told, 200)
+                self._read_mark(told)
 
     def _read_version(self, answer: Answer) -> None:
         found = VERSION.search(answer.body)
         self.version = int(found[1]) if found else self.version
 
-    async def live(self) -> None:
-        """Follow until the night is over, on a connection for each kind as a browser may."""
-        asking = [self.night.every("live", self.rng, self.look)]
-        await asyncio.gather(*asking)
+    def _read_mark(self, answer: Answer) -> None:
+        found = MARK.search(answer.body)
+        self.mark = found[1].decode() if found else ""
 
-
-async def listen(phone: Phone) -> None:
-    """Hear what is said at the table until the night is over."""
-    if phone.has_notices:
-        beside = Phone(phone.night, phone.match, phone.rng)
-        beside.connection.cookies = phone.connection.cookies
-        await phone.night.every("notices", phone.rng, beside.hear)
+    async def follow(self) -> None:
+        """Follow until the night is over."""
+        await self.night.every("live", self.rng, self.look)
 
 
 async def play(night: Night, match: str, token: str, rng: Random) -> None:
@@ -356,8 +352,7 @@ async def measure(
     held: list[int] = []
     spent = resource.getrusage(resource.RUSAGE_SELF)
     await asyncio.gather(
-        *[phone.live() for phone in phones],
-        *[listen(phone) for phone in phones],
+        *[phone.follow() for phone in phones],
         *[play(night, match, token, rng) for match, token in tokens.items()],
         *[direct(night, *desk, rng) for desk in zip(pages, cookies, strict=True)],
         *[project(night, page, rng) for page in pages],

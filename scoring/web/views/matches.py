@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
+from django_htmx.http import reswap, trigger_client_event
 
 from scoring.competition import competition
 from scoring.matchlog.records import export_match
@@ -16,6 +17,7 @@ from scoring.matchlog.starting import start_match
 from scoring.models import Match
 from scoring.models.matches import SECRET_LENGTH
 from scoring.pages.about import about_match
+from scoring.pages.notices import notices_for
 from scoring.pages.played import played_matches
 from scoring.pages.sheet import sheet_of
 from scoring.rules import GAMES, Refusal
@@ -43,6 +45,9 @@ from scoring.web.views.requests import (
     small_number,
 )
 from scoring.web.ways_back import posted
+
+NOTICES = "tricky:notices"
+"""Tells a page that there are other notices than those it shows."""
 
 
 @require_safe
@@ -120,8 +125,7 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
         "key": uuid4(),
         "confirmed_at": lambda: competition().confirmed_at(played),
         "agreeing": agreeing_here(request, sheet),
-        "notices": competition().notices(played),
-        "onward": competition().onward(played, request),
+        "notices": notices_for(played, request),
         "desk": lambda: competition().desk(played, getattr(request, "user", None)),
         "now": timezone.now(),
         # Drawn where the page is a phone's own, which no other request reaches.
@@ -135,8 +139,8 @@ def match_notices(request: HttpRequest, address: str) -> HttpResponse:
     """Answer what the rest of the site has to say of the match now."""
     played = match_at(request, address)
     context = {
-        "notices": competition().notices(played),
-        "onward": competition().onward(played, request),
+        "match": played,
+        "notices": notices_for(played, request),
         "now": timezone.now(),
     }
     return render(request, "scoring/_notices.html", context)
@@ -145,12 +149,27 @@ def match_notices(request: HttpRequest, address: str) -> HttpResponse:
 @stays(of_match, alike=True)
 @require_safe
 def match_live(request: HtmxRequest, address: str) -> HttpResponse:
-    """Answer the sheet where it changed since the version `v`, else nothing."""
-    known = small_number(request.GET.get("v", ""))
+    """Answer the sheet where it changed since the version `v`, else nothing.
+
+    Behind a dot `v` has the mark of the notices above the sheet, where there are any: others
+    are fetched by the page.
+    """
+    seen, _dot, mark = request.GET.get("v", "").partition(".")
+    known = small_number(seen)
     current = Match.objects.filter(address=address).values_list("version", flat=True)
-    if known is not None and known in current:
+    is_known = known is not None and known in current
+    if is_known and not mark:
         return HttpResponse(status=204)
     played = match_at(request, address)
+    notices = notices_for(played, request) if mark else None
+    # On a phone without a network nobody has anything to say.
+    has_others = notices is not None and notices.mark not in {"", mark}
+    if is_known:
+        return (
+            _fetching_notices(HttpResponse())
+            if has_others
+            else HttpResponse(status=204)
+        )
     sheet = sheet_of(played)
     context = {
         "sheet": sheet,
@@ -160,7 +179,13 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
         "confirmed_at": lambda: competition().confirmed_at(played),
         "key": uuid4(),
     }
-    return render(request, "scoring/match.html#sheet", context)
+    page = render(request, "scoring/match.html#sheet", context)
+    return trigger_client_event(page, NOTICES) if has_others else page
+
+
+def _fetching_notices(response: HttpResponse) -> HttpResponse:
+    """Return an answer that leaves the sheet as it is, and lets the page fetch other notices."""
+    return reswap(trigger_client_event(response, NOTICES), "none")
 
 
 @posted

@@ -29,7 +29,8 @@ function follow(live, signal) {
   };
   live.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.elt !== live) return;
-    detail.parameters.v = need(live, "[data-version]").dataset.version;
+    const mark = find(document, ".notices")?.dataset.mark;
+    detail.parameters.v = [need(live, "[data-version]").dataset.version, mark].filter(Boolean).join(".");
     detail.parameters.phone = phoneName();
   });
   live.addEventListener("htmx:afterRequest", ({ detail }) => {

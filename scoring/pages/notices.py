@@ -1,0 +1,42 @@
+"""What the rest of the site has to say of a match, above its sheet."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from django.http import HttpRequest
+
+from scoring.competition import Notice, Onward, competition
+from scoring.models import Match
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notices:
+    """The lines above a sheet, as somebody sees them."""
+
+    lines: Sequence[Notice] = ()
+    onward: Onward | None = None
+
+    @property
+    def mark(self) -> str:
+        """Return what tells these from any others; empty where nothing is said."""
+        if not self.lines and self.onward is None:
+            return ""
+        # Words are translated no sooner than somebody reads them.
+        lines = [
+            (str(line.words), line.address, line.urgent, line.ends_at, line.paused_at)
+            for line in self.lines
+        ]
+        onward = self.onward and (
+            str(self.onward.sentence),
+            [str(seat) for seat in self.onward.seats],
+            self.onward.address,
+        )
+        return sha256(repr((lines, onward)).encode()).hexdigest()[:12]
+
+
+def notices_for(match: Match, request: HttpRequest) -> Notices:
+    """Return what there is to say of a match now to whoever asks."""
+    return Notices(
+        lines=competition().notices(match), onward=competition().onward(match, request)
+    )
