@@ -82,11 +82,12 @@ ALIKE = [
     Path(__file__).parent / folder
     for folder in (
         *("api", "tournaments/circuits", "tournaments/event", "tournaments/hooks"),
-        *("tournaments/outgoing", "tournaments/people"),
+        *("tournaments/outgoing", "tournaments/people", "test_every_word.py"),
     )
 ]
-"""Tests of what asks by Django's querysets alone: whole nights, the views and the browser ask
-SQLite. Where SQL is ours (`history`, `files`, `models`, the log) both databases are asked."""
+"""Tests of what asks by Django's querysets alone, and the walk over every page: whole nights,
+the views and the browser ask SQLite. Where SQL is ours (`history`, `files`, `models`, the log)
+both databases are asked; of the pages of a history one walk does (`test_every_figure.py`)."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -104,7 +105,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
         if not set(PAGES).isdisjoint(item.path.parents):
             item.add_marker(pytest.mark.one_database)
         elif (
-            not set(ALIKE).isdisjoint(item.path.parents)
+            not set(ALIKE).isdisjoint((item.path, *item.path.parents))
             and item.get_closest_marker("database")
             and not item.get_closest_marker("one_database")
         ):

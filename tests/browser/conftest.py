@@ -39,6 +39,8 @@ LOST = re.compile(
     r"net::ERR_|^htmx:(sendError|afterRequest|timeout)\b|status of 5|Status Error Code 5"
 )
 FOLDER = Path(__file__).parent
+# Each phone of a test is new, so none is there long enough to gain by what is compiled twice.
+COMPILES_ONCE = "--js-flags=--liftoff-only"
 SHOWN_WITHIN = 30_000
 """Milliseconds that a busy machine may need for what a page is to show."""
 expect.set_options(timeout=SHOWN_WITHIN)
@@ -71,7 +73,9 @@ def chromium_path() -> str:
 @pytest.fixture(scope="session")
 def chromium(chromium_type: BrowserType, chromium_path: str) -> Iterator[Browser]:
     """Start a browser."""
-    browser = chromium_type.launch(executable_path=chromium_path, args=["--no-sandbox"])
+    browser = chromium_type.launch(
+        executable_path=chromium_path, args=["--no-sandbox", COMPILES_ONCE]
+    )
     yield browser
     browser.close()
 

@@ -102,7 +102,7 @@ def test_a_picture_is_drawn_kept_and_told_as_a_table(
     assert kept.value.suggested_filename == "ranks.svg"
 
 
-@pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.parametrize("width", [320, pytest.param(390, marks=pytest.mark.rare)])
 def test_the_letters_of_a_picture_are_large_and_no_two_names_touch(
     phone: Page, club: Club, width: int
 ) -> None:

@@ -54,6 +54,7 @@ def drawn(page: str) -> str:
     return ONCE_EACH.sub("", main.group() if main else "")
 
 
+@pytest.mark.rare
 @pytest.mark.long(60)
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("pseudo_spoken")

@@ -103,6 +103,7 @@ def test_codes_move_a_match_and_what_was_not_sent_to_another_phone(
     expect(next_phone.locator(".pen")).to_be_hidden()
 
 
+@pytest.mark.rare
 @pytest.mark.long(20)
 def test_a_match_is_taken_over_by_its_text_and_other_text_is_refused(
     two_phones: tuple[Page, Page],

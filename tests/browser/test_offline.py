@@ -84,6 +84,7 @@ def test_a_whole_evening_without_a_network_arrives_when_it_is_back(
     assert reasons_of(pub_phone, 3) == reasons
 
 
+@pytest.mark.rare
 @pytest.mark.long(15)
 def test_a_phone_that_lost_the_network_in_german_stays_german(
     new_phone: Callable[..., Page],
@@ -321,6 +322,7 @@ def test_hours_are_those_of_the_reader_s_clocks_without_a_network_too(
     expect(pub_phone.locator("ol.history")).to_contain_text(written)
 
 
+@pytest.mark.rare
 def test_answers_that_get_lost_and_foreign_pages_lose_nothing_and_double_nothing(
     pub_phone: Page,
 ) -> None:

@@ -110,6 +110,7 @@ def test_a_person_makes_a_phone_ready_and_is_told_when_it_is(
     assert phone.evaluate("localStorage.getItem('tricky-offline-starting')") is None
 
 
+@pytest.mark.rare
 @pytest.mark.long(15)
 def test_it_starts_where_somebody_writes_and_the_network_was_lost_lately(
     new_phone: Callable[..., Page],
@@ -163,6 +164,7 @@ def test_who_asks_again_after_a_page_died_starts_from_nothing(
     assert phone.locator("html").get_attribute("data-ready") == "begun"
 
 
+@pytest.mark.rare
 @pytest.mark.long(10)
 def test_a_page_that_is_left_while_it_starts_has_not_died(
     new_phone: Callable[..., Page],

@@ -73,7 +73,10 @@ def record_watched(phone: Page, game: str, *, but_last: int = 0) -> None:
     phone.wait_for_timeout(500)
 
 
-@pytest.mark.parametrize("game", GAMES_OF_TRICKS)
+@pytest.mark.parametrize(
+    "game",
+    ["tricky", pytest.param("tricky_dice", marks=pytest.mark.rare), "tricky_bid"],
+)
 def test_no_key_moves_from_the_first_tap_of_a_hand_to_its_last(
     phone: Page, game: str
 ) -> None:
@@ -84,7 +87,7 @@ def test_no_key_moves_from_the_first_tap_of_a_hand_to_its_last(
     assert len(places) > 15
 
 
-@pytest.mark.parametrize("height", [844, 800])
+@pytest.mark.parametrize("height", [pytest.param(844, marks=pytest.mark.rare), 800])
 @pytest.mark.parametrize("game", ["tricky", "tricky_dice"])
 def test_how_far_the_bid_is_stays_in_sight_above_the_keys(
     new_phone: Callable[..., Page], game: str, height: int
@@ -134,7 +137,7 @@ def test_what_is_heard_of_another_phone_moves_no_key_and_lies_over_none(
     )
 
 
-@pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.parametrize("width", [320, pytest.param(390, marks=pytest.mark.rare)])
 def test_no_key_moves_under_letters_of_twice_the_size(
     new_phone: Callable[..., Page], width: int
 ) -> None:

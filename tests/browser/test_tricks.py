@@ -59,7 +59,13 @@ def open_tricks(page: Page, match: Match, raw: dict[str, Any]) -> None:
     expect(page.locator("[data-keys]")).to_be_visible()
 
 
-@pytest.mark.parametrize("game", PIECES)
+@pytest.mark.parametrize(
+    "game",
+    [
+        "tricky",
+        *[pytest.param(game, marks=pytest.mark.rare) for game in [*PIECES][1:]],
+    ],
+)
 def test_what_a_whole_hand_gives_stands_above_what_is_tapped_next(
     phone: Page, game: str
 ) -> None:

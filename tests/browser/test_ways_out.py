@@ -64,6 +64,7 @@ def kinds_of(match: Match) -> list[str]:
     return [entry.kind for entry in match.log.in_order()]
 
 
+@pytest.mark.rare
 def test_a_correction_of_ones_own_hand_stands_though_another_took_the_pen(
     pub_phone: Page,
 ) -> None:
@@ -259,6 +260,7 @@ def test_a_network_that_goes_while_the_rules_come_is_told_once_and_they_come_lat
     until(phone, asking("local", begun))
 
 
+@pytest.mark.rare
 def test_a_phone_that_has_slept_keeps_on_keeping(pub_phone: Page) -> None:
     match = match_of_four([9, 5, 3, 1])
     go_on_alone(pub_phone, match)

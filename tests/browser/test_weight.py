@@ -118,6 +118,7 @@ def test_my_night_takes_as_little(new_phone: Callable[..., Page], shows: str) ->
     assert weights["script"] <= SCRIPTS
 
 
+@pytest.mark.rare
 def test_what_a_club_tells_of_its_past_takes_less_than_100_kb(
     new_phone: Callable[..., Page],
 ) -> None:

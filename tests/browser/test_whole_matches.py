@@ -29,7 +29,7 @@ MATCHES = [
     pytest.param(
         "tricks_and_treats", {}, id="tricks_and_treats", marks=pytest.mark.rare
     ),
-    pytest.param("db2t", {"contests": 3}, id="db2t"),
+    pytest.param("db2t", {"contests": 3}, id="db2t", marks=pytest.mark.rare),
 ]
 """How long each is; a hand of the others is tapped in `test_taps.py`."""
 

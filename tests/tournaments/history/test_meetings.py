@@ -14,7 +14,7 @@ from tournaments.history.club_records import ahead_matrix
 from tournaments.history.player_stats import opponents_of
 from tournaments.models import Club, Table
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 NAMES = [f"Player {number}" for number in range(7)]
 
 

@@ -36,7 +36,7 @@ from tournaments.models import (
 )
 from tournaments.tasks import derive_history, sweep
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 FOUR = ["Ann", "Bo", "Cy", "Di"]
 
 

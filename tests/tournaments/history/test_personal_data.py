@@ -21,7 +21,7 @@ from tournaments.models import Club, Entry, Profile, Result, Role, StandingsRow
 from tournaments.people.merges import claim_player, merge_players
 from tournaments.people.profiles import hidden_players, show_page
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 NOW = on("2026-06-03")
 
 

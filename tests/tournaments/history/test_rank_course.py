@@ -14,7 +14,7 @@ from tournaments.history.leaderboard import Asked, compute_leaderboard
 from tournaments.history.rank_course import MOST_DAYS, compute_rank_course, rank_course
 from tournaments.models import Club, Season, Tournament
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 NAMES = [f"Player {number}" for number in range(7)]
 
 

@@ -13,7 +13,7 @@ import pytest
 from django.conf import settings
 from psycopg import sql
 
-pytestmark = [pytest.mark.services, pytest.mark.long(30)]
+pytestmark = [pytest.mark.rare, pytest.mark.services, pytest.mark.long(30)]
 
 
 @pytest.fixture
