@@ -16,7 +16,8 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tournaments.models import Round, Tournament
+from tournaments.event.desk.announcements import announce, withdraw
+from tournaments.models import Round, Table, Tournament
 
 DESK = (
     "",
@@ -46,6 +47,27 @@ def tournament(laptop: Page) -> Tournament:
     running_round(tournament)
     direct(laptop, tournament.club)
     return tournament
+
+
+def test_what_is_said_in_the_room_stands_above_an_open_sheet_within_seconds(
+    phone: Page, tournament: Tournament
+) -> None:
+    tables = Table.objects.filter(round__tournament=tournament, match__isnull=False)
+    table = tables.select_related("match")[0]
+    assert table.match is not None
+    phone.goto(table.match.get_absolute_url())
+    phone.get_by_text("Others follow or take a seat").tap()
+    opened = phone.locator(".share[open]")
+    expect(opened).to_be_visible()
+    said = announce(
+        tournament_id=tournament.pk, text="Soup!", by=None, now=timezone.now()
+    )
+    notices = phone.locator(".notices")
+    expect(notices).to_contain_text("Soup!", timeout=5_000)
+    # Nothing of the sheet itself is drawn anew for that.
+    expect(opened).to_be_visible()
+    withdraw(announcement_id=said.pk, now=timezone.now())
+    expect(notices).not_to_contain_text("Soup!", timeout=5_000)
 
 
 def test_a_table_calls_the_director_and_the_desk_puts_it_first(
