@@ -14,10 +14,11 @@ import resource
 import statistics
 import time
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import NamedTuple
 
 import psycopg
@@ -42,8 +43,9 @@ ARRIVING, PLAYING = (120, 600) if WHOLE else (10, 20) if SHORT else (30, 120)
 """Seconds in which phones open their sheets, and in which the figures are taken."""
 HANDS = 4
 """Of a match."""
-PACE = PLAYING / (HANDS + 1)
-"""Seconds between two hands of a table, so that matches end within the time: two minutes."""
+PACE = PLAYING / HANDS
+"""Seconds between two hands of a table: two and a half minutes, so that most matches end within
+the time."""
 PAUSES = {"live": 1.2, "desk": 2.0, "screen": 3.0}
 """Seconds between two questions of a kind, as the scripts of the pages have them."""
 POST_MS, SEEN_S, BEHIND_S = 250, 2.0, 3.0
@@ -51,6 +53,7 @@ POST_MS, SEEN_S, BEHIND_S = 250, 2.0, 3.0
 standings are that somebody waits for."""
 PATIENCE = 30
 VERSION, MARK = re.compile(rb'data-version="(\d+)"'), re.compile(rb'data-mark="(\w+)"')
+COOKIE = re.compile(r"^set-cookie: ([^=]+)=([^;\r]*)", re.I | re.M)
 DESK_VERSION = re.compile(rb"/desk/live/\?v=([^\"&]+)")
 GRANIAN = (
     *("granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(PORT)),
@@ -75,9 +78,9 @@ class Answer(NamedTuple):
 class Connection:
     """A connection that is kept, as browsers keep theirs, with the cookies that it was given."""
 
-    def __init__(self, cookies: str = "") -> None:
+    def __init__(self, cookies: Mapping[str, str] = MappingProxyType({})) -> None:
         """Begin without one."""
-        self.cookies = cookies
+        self.cookies = dict(cookies)
         self.streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, request: bytes) -> Answer:
@@ -85,13 +88,14 @@ class Connection:
         if self.streams is None:
             self.streams = await asyncio.open_connection("127.0.0.1", PORT)
         reader, writer = self.streams
-        shown = f"\r\nCookie: {self.cookies}\r\n\r\n".encode() if self.cookies else b""
-        head_end, sign, body = request.partition(b"\r\n\r\n")
-        writer.write(head_end + shown + body if shown else head_end + sign + body)
+        if self.cookies:
+            shown = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+            head, end, body = request.partition(b"\r\n\r\n")
+            request = head + f"\r\nCookie: {shown}".encode() + end + body
+        writer.write(request)
         answer = await self._read(reader)
-        given = re.findall(r"^set-cookie: ([^;\r]+)", answer.head, re.I | re.M)
-        if given:
-            self.cookies = "; ".join(given)
+        for name, value in COOKIE.findall(answer.head):
+            self.cookies[name] = value
         return answer
 
     async def _read(self, reader: asyncio.StreamReader) -> Answer:
@@ -209,7 +213,9 @@ async def play(night: Night, match: str, token: str, rng: Random) -> None:
         await asyncio.sleep(PACE * (0.8 + 0.4 * rng.random()))
 
 
-async def direct(night: Night, page: str, cookies: str, rng: Random) -> None:
+async def direct(
+    night: Night, page: str, cookies: Mapping[str, str], rng: Random
+) -> None:
     """Keep a desk open."""
     desk = Connection(cookies)
     opened = await desk.ask(get(f"{page}desk/"))
@@ -328,7 +334,7 @@ def report(night: Night, held: Sequence[int], before: float, spent: float) -> No
 
 
 async def measure(
-    pages: Sequence[str], tokens: dict[str, str], cookies: Sequence[str]
+    pages: Sequence[str], tokens: dict[str, str], cookies: Mapping[str, str]
 ) -> None:
     """Let everybody come, play the night and report it."""
     await until_it_answers(pages[0])
@@ -354,7 +360,7 @@ async def measure(
     await asyncio.gather(
         *[phone.follow() for phone in phones],
         *[play(night, match, token, rng) for match, token in tokens.items()],
-        *[direct(night, *desk, rng) for desk in zip(pages, cookies, strict=True)],
+        *[direct(night, page, cookies, rng) for page in pages],
         *[project(night, page, rng) for page in pages],
         watch_standings(night),
         watch_memory(night, held),
@@ -368,7 +374,7 @@ async def measure(
     report(night, held, before, seconds / PLAYING)
 
 
-def make_night() -> tuple[list[str], dict[str, str], list[str]]:
+def make_night() -> tuple[list[str], dict[str, str], dict[str, str]]:
     """Store running tournaments; return their pages, tokens by match, and a director's cookies."""
     os.environ.update(ENVIRONMENT)
     import django
@@ -392,15 +398,14 @@ def make_night() -> tuple[list[str], dict[str, str], list[str]]:
     director = UserFactory.create()
     client = Client()
     client.force_login(director)
-    shown = "; ".join(f"{name}={each.value}" for name, each in client.cookies.items())
-    pages, tokens, cookies = [], {}, []
+    cookies = {name: each.value for name, each in client.cookies.items()}
+    pages, tokens = [], {}
     for _tournament in range(TOURNAMENTS):
         tournament = tournament_with(TABLES * SEATS, rounds_planned=1)
         Membership.objects.create(
             club=tournament.club, user=director, role=Role.DIRECTOR
         )
         pages.append(tournament.get_absolute_url())
-        cookies.append(shown)
         round_ = running_round(tournament)
         for table in round_.tables.select_related("match"):
             assert table.match is not None
