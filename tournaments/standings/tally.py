@@ -92,10 +92,7 @@ def tally(event: Event) -> Tally:
     ]
     seats = [[index[name] for name in ordered] for ordered in in_order]
     scores, score_scale = _whole(
-        [
-            [result.scores[name] for name in ordered]
-            for result, ordered in zip(results, in_order, strict=True)
-        ]
+        [sorted(result.scores.values(), reverse=True) for result in results]
     )
     ranks = _ranks(scores)
     margins, margin_scale = _margins(scores, score_scale)
