@@ -1,7 +1,7 @@
 """Who could have followed what was led, as a hand's recorded tricks show afterwards."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Generic, NamedTuple, TypeVar
 
 Thing = TypeVar("Thing", int, str)
@@ -12,9 +12,9 @@ class Shown(NamedTuple, Generic[Thing]):
     """What one seat put into a trick, as far as following goes."""
 
     seat: int
-    shows: frozenset[Thing]
+    shows: Set[Thing]
     """Suits, colours or numbers of what was played."""
-    held_besides: frozenset[Thing] = frozenset()
+    held_besides: Set[Thing] = frozenset()
     """Those of what left the hand before this trick was led, and so was held earlier."""
 
 
@@ -26,7 +26,7 @@ class Missed(NamedTuple, Generic[Thing]):
     place: int
     """In the order of the trick."""
     seat: int
-    could: frozenset[Thing]
+    could: Set[Thing]
     """What of it they held."""
 
 
@@ -41,11 +41,10 @@ def missed_follows(tricks: Sequence[Sequence[Shown[Thing]]]) -> list[Missed[Thin
         plays = tricks[number - 1]
         led = plays[0].shows
         missed[:0] = [
-            Missed(number, place, play.seat, could)
-            for place, play in enumerate(plays)
-            if not play.shows & led and (could := led & held[play.seat])
+            Missed(number, place, seat, could)
+            for place, (seat, shows, _besides) in enumerate(plays)
+            if led.isdisjoint(shows) and (could := led & held[seat])
         ]
-        for play in plays:
-            held[play.seat] |= play.shows
-            held[play.seat] |= play.held_besides
+        for seat, shows, besides in plays:
+            held[seat].update(shows, besides)
     return missed

@@ -45,5 +45,9 @@ def read_calls(raw: object) -> tuple[Call, ...]:
     """Return the calls of an auction; none where it is not one."""
     if not isinstance(raw, (list, tuple)):
         return ()
-    calls = [call for call in raw if isinstance(call, (list, tuple)) and len(call) == 2]
-    return tuple(map(Call._make, calls)) if len(calls) == len(raw) else ()
+    calls = [
+        Call(*call)
+        for call in raw
+        if isinstance(call, (list, tuple)) and len(call) == 2
+    ]
+    return tuple(calls) if len(calls) == len(raw) else ()

@@ -1,6 +1,7 @@
 """A match: one hand after another, each scored by what came before."""
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import add
 from typing import Any
 
 from scoring.rules.auction import Auction
@@ -88,7 +89,7 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
 def _after(
     state: MatchState, hand: Hand, result: HandResult
 ) -> tuple[MatchState, ScoredHand]:
-    totals = tuple(map(int.__add__, state.totals, result.scores))
+    totals = tuple(map(add, state.totals, result.scores))
     end, carry = state.game.end(state, result, totals)
     # By place, not by name: that is half the time, and this is done for every hand.
     after = MatchState(

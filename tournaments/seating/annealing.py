@@ -55,7 +55,9 @@ def anneal(
     The meetings of `night` are counted in. `evenness` is what a second turn at a
     smaller table costs, where a second meeting costs one.
     """
-    meetings, short = night.meetings, night.short
+    short = night.short
+    pairs = _Pairs(night.meetings)
+    rises, falls = pairs.rises, pairs.falls
     movable = [
         (order, len(order), _spans(sizes))
         for order, sizes in zip(night.rounds, night.sizes, strict=True)
@@ -80,18 +82,15 @@ def anneal(
             j += end - first
         others_first, others_end = spans[j]
         a, b = order[i], order[j]
-        of_a, of_b = meetings[a], meetings[b]
         # Two who change places go on meeting each other as often; but each is counted
         # as one of their own table, too, whom the other comes to meet.
-        both = of_a[b]
-        twice = -2 * both * (both + 1)
+        rises_of_a, rises_of_b = rises[a], rises[b]
+        falls_of_a, falls_of_b = falls[a], falls[b]
+        change = -2 * rises_of_a[b]
         for c in order[first:end]:
-            m, n = of_a[c], of_b[c]
-            twice += n * (n + 1) - m * (m - 1)
+            change += rises_of_b[c] - falls_of_a[c]
         for c in order[others_first:others_end]:
-            m, n = of_b[c], of_a[c]
-            twice += n * (n + 1) - m * (m - 1)
-        change = twice >> 1
+            change += rises_of_a[c] - falls_of_b[c]
         grown = others_end - others_first - end + first
         weighed: float = change
         if grown:
@@ -99,7 +98,7 @@ def anneal(
             weighed += evenness * 2 * (1 + (gap if grown > 0 else -gap))
         if weighed > 0 and draw() >= exp(-weighed / heat):
             continue
-        _exchange(meetings, order, i, j, spans)
+        _exchange(pairs, order, i, j, spans)
         cost += change
         if grown:
             short[a] -= 1 if grown > 0 else -1
@@ -107,28 +106,42 @@ def anneal(
             uneven = _uneven(night)
 
 
+class _Pairs:
+    """The meetings of all pairs, with what one more or one less of them would cost."""
+
+    __slots__ = ("falls", "meetings", "rises")
+
+    def __init__(self, meetings: list[list[int]]) -> None:
+        self.meetings = meetings
+        self.rises = [[_rise(m) for m in row] for row in meetings]
+        self.falls = [[_rise(m - 1) for m in row] for row in meetings]
+
+    def count(self, a: int, b: int, by: int) -> None:
+        """Count so many meetings of two players more."""
+        m = self.meetings[a][b] + by
+        self.meetings[a][b] = self.meetings[b][a] = m
+        self.rises[a][b] = self.rises[b][a] = _rise(m)
+        self.falls[a][b] = self.falls[b][a] = _rise(m - 1)
+
+
+def _rise(meetings: int) -> int:
+    """Return what a pair that met so often costs more once it meets again."""
+    return (meetings + 1) * meetings // 2
+
+
 def _exchange(
-    meetings: list[list[int]],
-    order: list[int],
-    i: int,
-    j: int,
-    spans: list[tuple[int, int]],
+    pairs: _Pairs, order: list[int], i: int, j: int, spans: list[tuple[int, int]]
 ) -> None:
     """Let two exchange their places, and count their meetings anew."""
     a, b = order[i], order[j]
-    of_a, of_b = meetings[a], meetings[b]
     for place in range(*spans[i]):
         if place != i:
-            c = order[place]
-            of_c = meetings[c]
-            of_a[c] = of_c[a] = of_a[c] - 1
-            of_b[c] = of_c[b] = of_b[c] + 1
+            pairs.count(a, order[place], -1)
+            pairs.count(b, order[place], 1)
     for place in range(*spans[j]):
         if place != j:
-            c = order[place]
-            of_c = meetings[c]
-            of_b[c] = of_c[b] = of_b[c] - 1
-            of_a[c] = of_c[a] = of_a[c] + 1
+            pairs.count(b, order[place], -1)
+            pairs.count(a, order[place], 1)
     order[i], order[j] = b, a
 
 

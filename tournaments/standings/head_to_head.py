@@ -14,30 +14,22 @@ def head_to_head(tally: Tally, level: Sequence[int]) -> dict[int, Fraction] | No
     None unless every two of them have met.
     """
     among = set(level)
-    results = {}
-    for player in level:
-        met, halves = _results_against(tally, player, among)
-        if len(met) < len(level) - 1:
-            return None
-        whole = lcm(*met.values())
-        total = sum(won * (whole // met[other]) for other, won in halves.items())
-        results[player] = Fraction(total, 2 * whole)
-    return results
+    if not all(among.issubset(tally.met[player]) for player in level):
+        return None
+    return {player: _result_against(tally, player, among) for player in level}
 
 
-def _results_against(
-    tally: Tally, player: int, among: set[int]
-) -> tuple[dict[int, int], dict[int, int]]:
-    """Return how often the player met each of them, and the halves made there."""
+def _result_against(tally: Tally, player: int, among: set[int]) -> Fraction:
+    """Return the sum of what the player made of each, in parts of their meetings."""
     met: dict[int, int] = {}
     halves: dict[int, int] = {}
-    tables = tally.sat_at[player]
-    if sum(len(table.seats) - 1 for table in tables) < len(among) - 1:
-        return met, halves
-    for table in tables:
-        own = table.ranks[table.seats.index(player)]
-        for other, rank in zip(table.seats, table.ranks, strict=True):
+    for table in tally.sat_at[player]:
+        seats, ranks = tally.seats[table], tally.ranks[table]
+        own = ranks[seats.index(player)]
+        for other, rank in zip(seats, ranks, strict=True):
             if other in among and other != player:
                 met[other] = met.get(other, 0) + 1
                 halves[other] = halves.get(other, 0) + halves_against(own, rank)
-    return met, halves
+    whole = lcm(*met.values())
+    total = sum(won * (whole // met[other]) for other, won in halves.items())
+    return Fraction(total, 2 * whole)

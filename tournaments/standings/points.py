@@ -27,6 +27,15 @@ def ranks_of(scores: Sequence[Exact]) -> Ranks:
     return tuple([ordered.index(score) + 1 for score in scores])
 
 
+def ranks_in_order(scores: Sequence[int]) -> Ranks:
+    """Return the ranks of scores of which the highest stands first.
+
+    >>> ranks_in_order([40, 10, 10])
+    (1, 2, 2)
+    """
+    return tuple([scores.index(score) + 1 for score in scores])
+
+
 def halves_against(rank: int, other: int) -> int:
     """Return the result of one rank against another in halves: ahead two, level one."""
     return 2 if rank < other else 1 if rank == other else 0

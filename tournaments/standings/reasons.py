@@ -8,8 +8,8 @@ from scoring.rules.wording import gettext_noop as _
 
 POINTS = "points"
 """Stands for the points themselves where a step of the ladder is named."""
-LONGEST_BITS = 4_000
-"""Of a number that a sentence spells out; Python writes none of 4,300 digits."""
+LONGEST = 1 << 4_000
+"""Beyond what a sentence spells out; Python writes none of 4,300 digits."""
 
 
 class Cause(NamedTuple):
@@ -88,9 +88,13 @@ COUNTED = {
 """What the value of a tie-break is a number of."""
 
 
-def reason(cause: Cause | None, points: Fraction, after: str) -> Sentence:
+def said_points(points: Fraction) -> Count:
+    """Return the points of a line as its sentence says them."""
+    return points_in_words(_shown(points))
+
+
+def reason(cause: Cause | None, on_points: Count, after: str) -> Sentence:
     """Return why a line stands above that of `after`, or is level without a cause."""
-    on_points = points_in_words(_shown(points))
     if cause is None:
         return say(
             _("equal with %(player)s on %(points)s and in every tie-break"),
@@ -117,6 +121,7 @@ def _shown(value: Fraction | None) -> Fraction | str:
     """Return the value as a sentence can hold it: exact, unless it fills a page."""
     if value is None:
         return "–"
-    if max(value.numerator.bit_length(), value.denominator.bit_length()) < LONGEST_BITS:
+    over, under = value.as_integer_ratio()
+    if -LONGEST < over < LONGEST and under < LONGEST:
         return value
     return f"≈ {float(value):g}"

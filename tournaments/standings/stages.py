@@ -1,7 +1,6 @@
 """Standings of a tournament in stages: who went further stands above who did not."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -9,7 +8,7 @@ from scoring.rules.wording import Sentence, say
 from scoring.rules.wording import gettext_noop as _
 from tournaments.standings.event import Event
 from tournaments.standings.ranking import StandingsRow, standings
-from tournaments.standings.reasons import POINTS, Cause, reason
+from tournaments.standings.reasons import POINTS, Cause, reason, said_points
 
 Reasons: TypeAlias = Mapping[tuple[str, str], Sentence | None]
 """By two players of whom the first stands right above the other."""
@@ -41,7 +40,7 @@ def add_stage(
     there = {row.player for row in went_on}
     others = [row for row in before if row.player not in there]
     rows = [
-        replace(row, stage=number, tables=row.tables + earlier[row.player].tables)
+        row._replace(stage=number, tables=row.tables + earlier[row.player].tables)
         for row in went_on
     ]
     levels = [(number, row.rank, earlier[row.player].rank) for row in went_on]
@@ -51,7 +50,7 @@ def add_stage(
         same = position > 0 and level == levels[position - 1]
         ranks.append(ranks[-1] if same else position + 1)
     ranked = [
-        replace(row, rank=rank)
+        row._replace(rank=rank)
         for row, rank in zip([*rows, *others], ranks, strict=True)
     ]
     known_reasons = {**_known_reasons(before, there), **_known_reasons(latest, set())}
@@ -59,7 +58,7 @@ def add_stage(
         _reason_between(*pair, known_reasons, earlier) for pair in pairwise(ranked)
     ]
     return tuple(
-        replace(row, reason=why)
+        row._replace(reason=why)
         for row, why in zip(ranked, [*reasons, None], strict=True)
     )
 
@@ -87,13 +86,14 @@ def _reason_between(
         return say(_("went further than %(player)s"), player=name)
     if (row.player, name) in known_reasons:
         return known_reasons[row.player, name]
+    on_points = said_points(row.points)
     if row.points != following.points:
-        return reason(Cause(POINTS, row.points, following.points), row.points, name)
+        return reason(Cause(POINTS, row.points, following.points), on_points, name)
     for key, value in row.values.items():
         if value != following.values[key]:
-            return reason(Cause(key, value, following.values[key]), row.points, name)
+            return reason(Cause(key, value, following.values[key]), on_points, name)
     if row.rank == following.rank:
-        return reason(None, row.points, name)
+        return reason(None, on_points, name)
     return say(
         _(
             "level with %(player)s in this stage; "

@@ -4,18 +4,18 @@ Players are numbered in the order of their names, so nothing that follows depend
 the order in which results were listed.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, islice
 from math import lcm
-from typing import NamedTuple, TypeVar
+from typing import TypeVar, cast
 
-from tournaments.standings.event import Counting, Event, TableResult
+from tournaments.standings.event import Counting, Event, Exact, TableResult
 from tournaments.standings.points import (
     Ranks,
     common_denominator,
-    ranks_of,
+    ranks_in_order,
     scaled,
     shared_points,
 )
@@ -23,63 +23,60 @@ from tournaments.standings.points import (
 Number = TypeVar("Number")
 
 
-class CountedTable(NamedTuple):
-    """One table that counts; all columns in the order of its seats."""
-
-    round: int
-    number: int | None
-    seats: list[int]
-    """Players by their number."""
-    scores: list[int]
-    """Over `Tally.score_scale`."""
-    ranks: Ranks
-    points: list[int]
-    """Over `Tally.point_scale`; shared with tables of the same ranks."""
-    margins: list[int]
-    """What each score differs from their mean by."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """What every player has after all tables."""
+    """What every player has after all tables.
+
+    What is said by table is a column of lists: of each table that counts one list, with
+    the best score first.
+    """
 
     names: Sequence[str]
-    tables: Sequence[CountedTable]
-    sat_at: Sequence[list[CountedTable]]
-    """By player: the tables that count."""
+    rounds: Sequence[int]
+    """By table."""
+    numbers: Sequence[int | None]
+    """By table."""
+    seats: Sequence[list[int]]
+    """By table: players by their number."""
+    scores: Sequence[list[int]]
+    """By table, over `score_scale`."""
+    ranks: Sequence[Ranks]
+    """By table."""
+    points: Sequence[list[int]]
+    """By table, over `point_scale`; shared with tables of the same ranks."""
     seated: Sequence[int]
     """Every seat of every table, one after the other: the player's number."""
+    margins: Sequence[int]
+    """By seat: what the score differs by from their mean, over `margin_scale`."""
+    sat_at: Sequence[list[int]]
+    """By player: the positions of the tables in the columns."""
+    met: Sequence[list[int]]
+    """By player: who sat at each of these tables, the player among them."""
     totals: list[int]
     """By player: the sum of points, byes and penalties apart."""
     byes: list[int]
     penalties: list[Fraction]
     score_scale: int
+    """Makes every score whole."""
+    margin_scale: int
     """Makes every score, and the mean of every table, whole."""
     point_scale: int
     """Makes the points of every table whole."""
 
     def last_round(self) -> int:
         """Return the last round that has a table; 0 without any."""
-        return max((table.round for table in self.tables), default=0)
+        return max(self.rounds, default=0)
 
     def mean(self) -> Fraction:
         """Return the mean points of a seat, scaled: what favours nobody."""
-        seats = sum(len(table.seats) for table in self.tables)
-        return Fraction(sum(self.totals), seats or 1)
+        return Fraction(sum(self.totals), len(self.seated) or 1)
 
-    def sums(self, of_table: Callable[[CountedTable], Sequence[int]]) -> list[int]:
-        """Return by player the sum of what `of_table` gives to each seat."""
+    def sums(self, by_seat: Iterable[int]) -> list[int]:
+        """Return by player the sum of a column that has a number for each seat."""
         sums = [0] * len(self.names)
-        for player, number in self.by_seat(of_table):
+        for player, number in zip(self.seated, by_seat, strict=True):
             sums[player] += number
         return sums
-
-    def by_seat(
-        self, of_table: Callable[[CountedTable], Sequence[Number]]
-    ) -> Iterator[tuple[int, Number]]:
-        """Return the player of every seat, and what `of_table` gives to it."""
-        numbers = chain.from_iterable(map(of_table, self.tables))
-        return zip(self.seated, numbers, strict=True)
 
 
 def tally(event: Event) -> Tally:
@@ -88,27 +85,54 @@ def tally(event: Event) -> Tally:
     results = [result for result in event.tables if result.finished or not void]
     names = sorted(_listed(event, results))
     index = {name: number for number, name in enumerate(names)}
-    score_scale = common_denominator(
-        score for result in results for score in result.scores.values()
-    ) * lcm(*{len(result.scores) for result in results})
-    tables, point_scale = _counted(results, event.counting, index, score_scale)
-    sat_at: list[list[CountedTable]] = [[] for _name in names]
-    totals, byes = [0] * len(names), [0] * len(names)
-    for table in tables:
-        for player, points in zip(table.seats, table.points, strict=True):
-            sat_at[player].append(table)
-            totals[player] += points
+    # The best first, so that few ways to come in exist at tables of one size.
+    in_order = [
+        sorted(result.scores, key=result.scores.__getitem__, reverse=True)
+        for result in results
+    ]
+    seats = [[index[name] for name in ordered] for ordered in in_order]
+    scores, score_scale = _whole(
+        [sorted(result.scores.values(), reverse=True) for result in results]
+    )
+    ranks = _ranks(scores)
+    margins, margin_scale = _margins(scores, score_scale)
+    if event.counting.points == "raw":
+        points, point_scale = scores, score_scale
+    elif event.counting.points == "margin":
+        at_seats, point_scale = iter(margins), margin_scale
+        points = [list(islice(at_seats, len(table_seats))) for table_seats in seats]
+    else:
+        points, point_scale = _points_by_place(ranks, event.counting)
+    seated = list(chain.from_iterable(seats))
+    sat_at: list[list[int]] = [[] for _name in names]
+    met: list[list[int]] = [[] for _name in names]
+    for position, table_seats in enumerate(seats):
+        for player in table_seats:
+            sat_at[player].append(position)
+            met[player] += table_seats
+    totals = [0] * len(names)
+    for player, number in zip(seated, chain.from_iterable(points), strict=True):
+        totals[player] += number
+    byes = [0] * len(names)
     for bye in event.byes:
         byes[index[bye.player]] += 1
     return Tally(
         names=names,
-        tables=tables,
+        rounds=[result.round for result in results],
+        numbers=[result.table for result in results],
+        seats=seats,
+        scores=scores,
+        ranks=ranks,
+        points=points,
+        seated=seated,
+        margins=margins,
         sat_at=sat_at,
-        seated=[player for table in tables for player in table.seats],
+        met=met,
         totals=totals,
         byes=byes,
         penalties=_penalties(event, index),
         score_scale=score_scale,
+        margin_scale=margin_scale,
         point_scale=point_scale,
     )
 
@@ -121,49 +145,47 @@ def _listed(event: Event, results: Sequence[TableResult]) -> set[str]:
     return names
 
 
-def _counted(
-    results: Sequence[TableResult],
-    counting: Counting,
-    index: dict[str, int],
-    scale: int,
-) -> tuple[list[CountedTable], int]:
-    """Return the tables, and the scale of their points."""
-    scores = [
-        [
-            score * scale if type(score) is int else scaled(score, scale)
-            for score in result.scores.values()
-        ]
-        for result in results
+def _whole(scores: list[list[Exact]]) -> tuple[list[list[int]], int]:
+    """Return the scores of each table as whole numbers, and over what."""
+    if {int}.issuperset(map(type, chain.from_iterable(scores))):
+        return cast(list[list[int]], scores), 1
+    scale = common_denominator(chain.from_iterable(scores))
+    return [
+        [scaled(score, scale) for score in table_scores] for table_scores in scores
+    ], scale
+
+
+def _ranks(scores: Sequence[list[int]]) -> list[Ranks]:
+    """Return the ranks of each table, the same one for all where nobody is level."""
+    apart = {size: tuple(range(1, size + 1)) for size in set(map(len, scores))}
+    return [
+        apart[len(table_scores)]
+        if len(set(table_scores)) == len(table_scores)
+        else ranks_in_order(table_scores)
+        for table_scores in scores
     ]
-    margins = [_margins(table_scores) for table_scores in scores]
-    ranks = [ranks_of(table_scores) for table_scores in scores]
-    points, point_scale = scores, scale
-    if counting.points == "margin":
-        points = margins
-    elif counting.points != "raw":
-        points, point_scale = _points_by_place(ranks, counting)
-    seats = [[index[name] for name in result.scores] for result in results]
-    rounds = [result.round for result in results]
-    numbers = [result.table for result in results]
-    columns = (rounds, numbers, seats, scores, ranks, points, margins)
-    return [*map(CountedTable, *columns)], point_scale
 
 
-def _margins(scores: list[int]) -> list[int]:
-    mean = sum(scores) // len(scores)
-    return [score - mean for score in scores]
+def _margins(scores: Sequence[list[int]], scale: int) -> tuple[list[int], int]:
+    """Return by seat what each score differs from the mean of its table, and over what."""
+    parts = lcm(*set(map(len, scores)))
+    return [
+        score * parts - mean
+        for table_scores in scores
+        for mean in [sum(table_scores) * (parts // len(table_scores))]
+        for score in table_scores
+    ], scale * parts
 
 
 def _points_by_place(
     ranks: Sequence[Ranks], counting: Counting
 ) -> tuple[list[list[int]], int]:
+    """Return the points of each table, and over what."""
     # Few ways to come in exist at small tables: each is worked out once.
     worth = {
         table_ranks: shared_points(counting, table_ranks) for table_ranks in set(ranks)
     }
-    scale = common_denominator(
-        points for table_points in worth.values() for points in table_points
-    )
+    scale = common_denominator(chain.from_iterable(worth.values()))
     whole = {
         table_ranks: [scaled(points, scale) for points in table_points]
         for table_ranks, table_points in worth.items()

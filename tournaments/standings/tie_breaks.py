@@ -4,19 +4,17 @@ The better value is the higher one, but for `final_table` and `lot`. Head-to-hea
 depends on who is level, so the ranking asks for it group by group.
 """
 
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import nlargest
-from itertools import chain
+from itertools import chain, islice
 from math import lcm
-from operator import attrgetter
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from tournaments.standings.event import Event, Exact
 from tournaments.standings.points import Ranks, halves_against
-from tournaments.standings.tally import CountedTable, Tally
+from tournaments.standings.tally import Tally
 
 LOWER_IS_BETTER = frozenset({"final_table", "final_place", "lot"})
 
@@ -31,18 +29,15 @@ class Column:
 
     def values(self) -> list[Fraction | None]:
         """Return the exact values."""
-        scale = self.scale
-        whole = {number for number in self.numbers if isinstance(number, int)}
-        fractions: dict[Exact | None, Fraction | None] = {
-            number: Fraction(number, scale) for number in whole
+        kinds = set(map(type, self.numbers))
+        if self.scale == 1 and int not in kinds:
+            return cast(list[Fraction | None], list(self.numbers))
+        # Many are equal, and what stands for one of them stands for all.
+        exact = {
+            number: None if number is None else Fraction(number, self.scale)
+            for number in set(self.numbers)
         }
-        fractions[None] = None
-        return [
-            (number if scale == 1 else number / scale)
-            if isinstance(number, Fraction)
-            else fractions[number]
-            for number in self.numbers
-        ]
+        return [exact[number] for number in self.numbers]
 
 
 def points_of(event: Event, tally: Tally) -> Column:
@@ -85,13 +80,15 @@ def seconds(event: Event, tally: Tally) -> Column:
 
 
 def _shares_of(rank: int, tally: Tally) -> Column:
-    holders = {table.ranks: table.ranks.count(rank) for table in tally.tables}
+    holders = {ranks: ranks.count(rank) for ranks in set(tally.ranks)}
     whole = lcm(*{count for count in holders.values() if count})
     shares: dict[Ranks, list[int]] = {
         ranks: [whole // count if seat_rank == rank else 0 for seat_rank in ranks]
         for ranks, count in holders.items()
     }
-    return Column(tally.sums(lambda table: shares[table.ranks]), whole)
+    return Column(
+        tally.sums(chain.from_iterable(map(shares.__getitem__, tally.ranks))), whole
+    )
 
 
 def opponents(event: Event, tally: Tally) -> Column:
@@ -101,38 +98,73 @@ def opponents(event: Event, tally: Tally) -> Column:
     it is the mean of all seats.
     """
     others = [len(tables) - 1 for tables in tally.sat_at]
-    parts, whole = _parts(others)
+    met_again = _met_again(tally)
+    apart = {
+        len(tally.sat_at[other]) - len(made)
+        for again in met_again.values()
+        for other, made in again.items()
+    }
+    parts, whole = _parts(apart.union(others))
     # Who met nobody twice: each opponent's tables but the common one count.
     weights = [parts[count] for count in others]
     weighed = [
         total * weight for total, weight in zip(tally.totals, weights, strict=True)
     ]
+    at_seats = iter(
+        [
+            weighed[player] - weights[player] * points
+            for player, points in zip(
+                tally.seated, chain.from_iterable(tally.points), strict=True
+            )
+        ]
+    )
+    at_tables = [sum(islice(at_seats, len(seats))) for seats in tally.seats]
     alone = {player for player, count in enumerate(others) if not count}
-    sums = [0] * len(others)
-    for table in tally.tables:
-        at_table = sum(
-            [
-                weighed[player] - weights[player] * points
-                for player, points in zip(table.seats, table.points, strict=True)
-            ]
-        )
-        for player in table.seats:
-            sums[player] += at_table
-    neutral = tally.mean() / tally.point_scale
-    numbers = []
+    neutral = tally.mean() * whole
+    means = []
     for player, tables in enumerate(tally.sat_at):
         # At each table the player's own average was counted with the others'.
-        total, over = sums[player] - weighed[player] * others[player], whole
-        seats = [table.seats for table in tables]
-        met_in = sum(map(len, seats)) - len(seats)
-        if len(set().union(*seats)) <= met_in:
-            more, over, fewer = _met_again(tally, player, whole)
-            total, met_in = total * (over // whole) + more, met_in - fewer
+        total = sum([at_tables[table] for table in tables])
+        total -= weighed[player] * others[player]
+        met_in = len(tally.met[player]) - len(tables)
+        for other, made in met_again.get(player, {}).items():
+            # Each common table was counted as if it were the only one.
+            times, points = len(made), sum(made)
+            left = len(tally.sat_at[other]) - times
+            total -= times * weighed[other] - weights[other] * points
+            total += times * (tally.totals[other] - points) * parts[left]
+            met_in -= 0 if left else times
         if alone:
-            met_in -= sum(other in alone for other in chain(*seats) if other != player)
-        scale = over * met_in * tally.point_scale
-        numbers.append(Fraction(total, scale) if met_in else neutral)
-    return Column(numbers)
+            met_in -= sum(
+                other in alone for other in tally.met[player] if other != player
+            )
+        means.append((total, met_in) if met_in else neutral.as_integer_ratio())
+    return _over_one_scale(means, whole * tally.point_scale)
+
+
+def _met_again(tally: Tally) -> dict[int, dict[int, list[int]]]:
+    """Return by player whom they met more than once, and what those made each time."""
+    met_again = {}
+    for player, met in enumerate(tally.met):
+        tables = tally.sat_at[player]
+        if len(set(met)) > len(met) - len(tables):
+            continue
+        first: dict[int, int] = {}
+        again: dict[int, list[int]] = {}
+        made = chain.from_iterable([tally.points[table] for table in tables])
+        for other, points in zip(met, made, strict=True):
+            if other not in first:
+                first[other] = points
+            elif other != player:
+                again.setdefault(other, [first[other]]).append(points)
+        met_again[player] = again
+    return met_again
+
+
+def _over_one_scale(pairs: Sequence[tuple[int, int]], scale: int) -> Column:
+    """Return numerators and denominators as a column, all divided by the scale."""
+    whole = lcm(*{under for _over, under in pairs})
+    return Column([over * (whole // under) for over, under in pairs], whole * scale)
 
 
 def _parts(counts: Iterable[int]) -> tuple[dict[int, int], int]:
@@ -142,52 +174,17 @@ def _parts(counts: Iterable[int]) -> tuple[dict[int, int], int]:
     return {0: 0, -1: 0} | {count: whole // count for count in different}, whole
 
 
-def _met_again(tally: Tally, player: int, whole: int) -> tuple[int, int, int]:
-    """Return what to add to the sum over a player's opponents met more than once.
-
-    They were counted as if each common table were the only one. With it comes over what
-    it stands, a multiple of `whole`, and how many encounters do not count, as the
-    opponent sat at common tables only.
-    """
-    tables = tally.sat_at[player]
-    met = Counter(chain.from_iterable(table.seats for table in tables))
-    again = {other for other, times in met.items() if times > 1 and other != player}
-    conceded = dict.fromkeys(again, 0)
-    for table in tables:
-        for other in again.intersection(table.seats):
-            conceded[other] += table.points[table.seats.index(other)]
-    more: dict[int, int] = defaultdict(int)
-    fewer = 0
-    for other in again:
-        times, seats = met[other], len(tally.sat_at[other])
-        total, lost = tally.totals[other], conceded[other]
-        more[seats - 1] -= times * total - lost
-        if seats > times:
-            more[seats - times] += times * (total - lost)
-        else:
-            fewer += times
-    over = lcm(whole, *more)
-    return sum(amount * (over // n) for n, amount in more.items()), over, fewer
-
-
 def opponents_all(event: Event, tally: Tally) -> Column:
     """Return the mean of the opponents' average points, common tables included."""
     averages, whole = _averages(tally)
-    encounters = tally.sums(lambda table: [len(table.seats) - 1] * len(table.seats))
-
-    def of_others(table: CountedTable) -> list[int]:
-        own_averages = [averages[player] for player in table.seats]
-        at_table = sum(own_averages)
-        return [at_table - own for own in own_averages]
-
-    scale = whole * tally.point_scale
-    neutral = tally.mean() / tally.point_scale
-    return Column(
-        [
-            Fraction(total, scale * met) if met else neutral
-            for total, met in zip(tally.sums(of_others), encounters, strict=True)
-        ]
-    )
+    neutral = tally.mean().as_integer_ratio()
+    means = []
+    for player, met in enumerate(tally.met):
+        tables = len(tally.sat_at[player])
+        total = sum([averages[other] for other in met]) - averages[player] * tables
+        met_in = len(met) - tables
+        means.append((total, whole * met_in) if met_in else neutral)
+    return _over_one_scale(means, tally.point_scale)
 
 
 def _averages(tally: Tally) -> tuple[list[int], int]:
@@ -203,19 +200,20 @@ def sonneborn_berger(event: Event, tally: Tally) -> Column:
     """Return the results against each opponent times the opponent's average points."""
     averages, whole = _averages(tally)
 
-    def against_each(table: CountedTable) -> list[int]:
-        own_averages = [averages[player] for player in table.seats]
+    def against_each(seats: Sequence[int], ranks: Ranks) -> list[int]:
+        own_averages = [averages[player] for player in seats]
         return [
             sum(
                 halves_against(rank, other) * average
-                for other, average in zip(table.ranks, own_averages, strict=True)
+                for other, average in zip(ranks, own_averages, strict=True)
             )
             # Nobody plays against themselves, though everyone is level with oneself.
             - own
-            for rank, own in zip(table.ranks, own_averages, strict=True)
+            for rank, own in zip(ranks, own_averages, strict=True)
         ]
 
-    return Column(tally.sums(against_each), 2 * whole * tally.point_scale)
+    sums = tally.sums(chain.from_iterable(map(against_each, tally.seats, tally.ranks)))
+    return Column(sums, 2 * whole * tally.point_scale)
 
 
 def beaten(event: Event, tally: Tally) -> Column:
@@ -224,24 +222,26 @@ def beaten(event: Event, tally: Tally) -> Column:
         ranks: [
             sum(halves_against(rank, other) for other in ranks) - 1 for rank in ranks
         ]
-        for ranks in {table.ranks for table in tally.tables}
+        for ranks in set(tally.ranks)
     }
-    return Column(tally.sums(lambda table: halves[table.ranks]), 2)
+    return Column(
+        tally.sums(chain.from_iterable(map(halves.__getitem__, tally.ranks))), 2
+    )
 
 
 def margin(event: Event, tally: Tally) -> Column:
     """Return the sum of differences to the mean score of the table."""
-    return Column(tally.sums(attrgetter("margins")), tally.score_scale)
+    return Column(tally.sums(tally.margins), tally.margin_scale)
 
 
 def best_table(event: Event, tally: Tally) -> Column:
     """Return the best difference to the mean score of a table."""
     best: list[int | None] = [None] * len(tally.names)
-    for player, difference in tally.by_seat(attrgetter("margins")):
+    for player, difference in zip(tally.seated, tally.margins, strict=True):
         before = best[player]
         if before is None or difference > before:
             best[player] = difference
-    return Column(best, tally.score_scale)
+    return Column(best, tally.margin_scale)
 
 
 def cut_one(event: Event, tally: Tally) -> Column:
@@ -272,9 +272,10 @@ def median(event: Event, tally: Tally) -> Column:
 def _points_by_table(event: Event, tally: Tally) -> list[list[Exact]]:
     """Return by player the points of each table, byes at the end."""
     by_player: list[list[Exact]] = [[] for _name in tally.names]
-    for table in tally.tables:
-        for player, points in zip(table.seats, table.points, strict=True):
-            by_player[player].append(points)
+    for player, points in zip(
+        tally.seated, chain.from_iterable(tally.points), strict=True
+    ):
+        by_player[player].append(points)
     for player, byes in enumerate(tally.byes):
         if byes:
             by_player[player] += [bye_worth(event, tally, player)] * byes
@@ -283,7 +284,7 @@ def _points_by_table(event: Event, tally: Tally) -> list[list[Exact]]:
 
 def raw(event: Event, tally: Tally) -> Column:
     """Return the sum of scores."""
-    return Column(tally.sums(lambda table: table.scores), tally.score_scale)
+    return Column(tally.sums(chain.from_iterable(tally.scores)), tally.score_scale)
 
 
 def percentage(event: Event, tally: Tally) -> Column:
@@ -292,8 +293,8 @@ def percentage(event: Event, tally: Tally) -> Column:
     Where the winner has nothing, or less, the winner counts one and all others nothing.
     """
 
-    def part(table: CountedTable, score: int) -> tuple[int, int]:
-        best = max(table.scores)
+    def part(scores: Sequence[int], score: int) -> tuple[int, int]:
+        best = scores[0]
         return (score, best) if best > 0 else (int(score == best), 1)
 
     return _parts_of_tables(tally, part)
@@ -305,21 +306,21 @@ def share(event: Event, tally: Tally) -> Column:
     Undefined for who sat at a table with a score below nothing, or with nothing at all.
     """
 
-    def part(table: CountedTable, score: int) -> tuple[int, int] | None:
-        together = sum(table.scores)
-        return None if min(table.scores) < 0 or not together else (score, together)
+    def part(scores: Sequence[int], score: int) -> tuple[int, int] | None:
+        together = sum(scores)
+        return None if scores[-1] < 0 or not together else (score, together)
 
     return _parts_of_tables(tally, part)
 
 
 def _parts_of_tables(
-    tally: Tally, part: Callable[[CountedTable, int], tuple[int, int] | None]
+    tally: Tally, part: Callable[[Sequence[int], int], tuple[int, int] | None]
 ) -> Column:
     """Return by player the sum of numerator and denominator pairs, a pair a table."""
     pairs: list[list[tuple[int, int] | None]] = [[] for _name in tally.names]
-    for table in tally.tables:
-        for player, score in zip(table.seats, table.scores, strict=True):
-            pairs[player].append(part(table, score))
+    for seats, scores in zip(tally.seats, tally.scores, strict=True):
+        for player, score in zip(seats, scores, strict=True):
+            pairs[player].append(part(scores, score))
     return Column([_sum_of_parts(own_pairs) for own_pairs in pairs])
 
 
@@ -334,22 +335,25 @@ def _sum_of_parts(pairs: Sequence[tuple[int, int] | None]) -> Fraction | None:
 
 def final_table(event: Event, tally: Tally) -> Column:
     """Return the number of the table in the last round; the lower is the better."""
-    return _at_the_last_table(tally, lambda table: [table.number] * len(table.seats))
+    return _at_the_last_table(
+        tally, lambda table: [tally.numbers[table]] * len(tally.seats[table])
+    )
 
 
 def final_place(event: Event, tally: Tally) -> Column:
     """Return the place at that table; the lower is the better."""
-    return _at_the_last_table(tally, lambda table: table.ranks)
+    return _at_the_last_table(tally, lambda table: tally.ranks[table])
 
 
 def _at_the_last_table(
-    tally: Tally, of_table: Callable[[CountedTable], Sequence[int | None]]
+    tally: Tally, of_table: Callable[[int], Sequence[int | None]]
 ) -> Column:
     last = tally.last_round()
     numbers: list[int | None] = [None] * len(tally.names)
-    for table in tally.tables:
-        if table.round == last and table.number is not None:
-            for player, number in zip(table.seats, of_table(table), strict=True):
+    at_last = [table for table, number in enumerate(tally.rounds) if number == last]
+    for table in at_last:
+        if tally.numbers[table] is not None:
+            for player, number in zip(tally.seats[table], of_table(table), strict=True):
                 numbers[player] = number
     return Column(numbers)
 

@@ -125,26 +125,21 @@ def hear_auction(
 class _Auction:
     """An auction as it is heard, bid by bid."""
 
-    __slots__ = ("bid", "bidder", "missing", "seats", "turn")
+    __slots__ = ("bid", "bidder", "least", "missing", "seats", "turn")
 
     def __init__(self, seats: int, turn: int | None) -> None:
         self.seats = seats
         self.turn = turn
         self.bidder: int | None = None
         self.bid: int | None = None
+        self.least = OPENING_PER_SEAT * seats
+        """The next possible bid (tricky.bid.minimum, tricky.bid.raise)."""
         self.missing = seats
         """So many have still to pass in succession (tricky.bid.pass)."""
 
     @property
     def over(self) -> bool:
         return not self.missing
-
-    @property
-    def least(self) -> int:
-        """Return the next possible bid (tricky.bid.minimum, tricky.bid.raise)."""
-        if self.bid is None:
-            return OPENING_PER_SEAT * self.seats
-        return self.bid + self.seats
 
     def hear(self, raw: Any, place: int, faults: Faults) -> None:
         """Take one `[seat, bid]` into account, or note what is wrong with it."""
@@ -193,7 +188,8 @@ class _Auction:
                 bid=bid,
                 least=self.least,
             )
-        self.bidder, self.bid, self.missing = seat, bid, self.seats - 1
+        self.bidder, self.bid = seat, bid
+        self.least, self.missing = bid + self.seats, self.seats - 1
 
 
 def _field(place: int) -> str:

@@ -156,6 +156,7 @@ class Tricky(TrickGame):
         points = None
         if "points" in raw:
             points = _read_points(raw["points"], state.seats, faults)
+        bids = read_calls(raw["bids"]) if "bids" in raw else ()
         played, tricks = None, None
         if "tricks" in raw:
             tricks = _read_tricks(raw["tricks"], state.seats, faults)
@@ -173,7 +174,7 @@ class Tricky(TrickGame):
             points=points,
             played=played,
             tricks=() if tricks is None else self.parse_tricks(raw),
-            bids=read_calls(raw.get("bids")),
+            bids=bids,
             contract=contract,
             bidder=bidder,
             bid=bid,
@@ -271,6 +272,8 @@ def _passed_out_lines(seats: int) -> list[Explanation]:
 
 
 def _read_turn(state: MatchState, raw: Raw, faults: Faults) -> int | None:
+    if "first_bidder" not in raw:
+        return state.turn
     return read_lead(
         raw,
         "first_bidder",
@@ -380,13 +383,13 @@ def _score(contract: Contract, played: PlayedTricks, turn: int | None) -> HandRe
         lines = _set_lines
     scored = tuple(scores)
     return HandResult(
-        scores=scored,
-        explain=Told(lines, (contract, points, scored)),
-        turn=_first_bidder(scores, turn),
-        findings=played.findings,
-        tricks=played.tricks,
-        sums={"points": points},
-        bidder=bidder,
+        scored,
+        Told(lines, (contract, points, scored)),
+        _first_bidder(scores, turn),
+        played.findings,
+        played.tricks,
+        bidder,
+        {"points": points},
     )
 
 

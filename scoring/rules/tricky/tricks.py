@@ -39,8 +39,21 @@ DICE = {
 """Every die as a record writes it (tricky.pieces)."""
 
 
+def known_play(raw: object) -> Play | None:
+    """Return a player's two dice; None where they cannot be."""
+    if not isinstance(raw, (list, tuple)) or len(raw) != 2:
+        return None
+    one, other = raw
+    first = DICE.get(one) if isinstance(one, str) else None
+    second = DICE.get(other) if isinstance(other, str) else None
+    return None if first is None or second is None else (first, second)
+
+
 def read_play(raw: object, field: str, faults: Faults) -> Play | None:
     """Return a player's two dice, else note what is wrong with them."""
+    play = known_play(raw)
+    if play is not None:
+        return play
     if not isinstance(raw, (list, tuple)):
         faults.add(field, FORMAT, _("A list of two dice is expected here."))
         return None
@@ -52,12 +65,9 @@ def read_play(raw: object, field: str, faults: Faults) -> Play | None:
             count=Count(len(raw), ngettext_noop("die", "dice")),
         )
         return None
-    first, second = [DICE.get(die) if isinstance(die, str) else None for die in raw]
-    if first is None or second is None:
-        for place, die in enumerate(raw):
-            read_die(die, f"{field}[{place}]", faults)
-        return None
-    return first, second
+    for place, die in enumerate(raw):
+        read_die(die, f"{field}[{place}]", faults)
+    return None
 
 
 def read_die(raw: object, field: str, faults: Faults) -> Die | None:
@@ -95,7 +105,9 @@ def read_plays(
             seats=seats,
         )
         return None
-    return read_each(raw, field, faults, read_play)
+    # Where nothing is wrong nobody asks where it stands.
+    plays = [play for play in map(known_play, raw) if play is not None]
+    return plays if len(plays) == seats else read_each(raw, field, faults, read_play)
 
 
 def best_play(plays: Sequence[Play], trump: int | None) -> int:
@@ -191,8 +203,9 @@ def play_out(
     won: list[WonTrick] = []
     for plays in tricks:
         winner = (leader + best_play(plays, trump)) % seats
-        worth = sum([a.value + b.value for a, b in plays])
-        led = None if trump is None else shows_trump(plays[:1], trump)
+        worth = sum([first.value + second.value for first, second in plays])
+        first, second = plays[0]
+        led = None if trump is None else trump in (first.value, second.value)
         won.append(WonTrick(leader, winner, worth, trump, led))
         leader = winner
     findings = _revokes(tricks, [trick.leader for trick in won], seats)
@@ -205,7 +218,7 @@ def _revokes(
     """Return who held a matching number and played none (tricky.trick.match)."""
     shown = [
         [
-            Shown((leader + place) % seats, frozenset((first.value, second.value)))
+            Shown((leader + place) % seats, {first.value, second.value})
             for place, (first, second) in enumerate(plays)
         ]
         for leader, plays in zip(leaders, tricks, strict=True)
@@ -237,9 +250,12 @@ def check_dice(
     for number, (leader, plays) in enumerate(zip(leaders, tricks, strict=True)):
         for place, (first, second) in enumerate(plays):
             kinds = used[(leader + place) % seats]
-            kinds[first.faces] += 1
-            kinds[second.faces] += 1
-            for faces in {first.faces, second.faces}:
+            one, other = first.faces, second.faces
+            kinds[one] += 1
+            kinds[other] += 1
+            if kinds[one] <= DICE_OF_A_KIND and kinds[other] <= DICE_OF_A_KIND:
+                continue
+            for faces in {one, other}:
                 if kinds[faces] > DICE_OF_A_KIND:
                     faults.add(
                         f"tricks[{number}][{place}]",

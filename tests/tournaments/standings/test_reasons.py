@@ -3,14 +3,14 @@
 from fractions import Fraction
 
 from tournaments.standings import NAMES
-from tournaments.standings.reasons import REASONS, Cause, reason
+from tournaments.standings.reasons import REASONS, Cause, reason, said_points
 
 
 def test_every_tie_break_has_its_sentence() -> None:
     assert set(REASONS) == {*NAMES, "final_place"}
     for name in REASONS:
         cause = Cause(name, Fraction(2), Fraction(3, 2))
-        told = str(reason(cause, Fraction(10), "K"))
+        told = str(reason(cause, said_points(Fraction(10)), "K"))
         assert told.startswith("equal with K on 10 points; ")
         assert "2" in told
         assert "3/2" in told
@@ -18,16 +18,16 @@ def test_every_tie_break_has_its_sentence() -> None:
 
 def test_the_sentence_reads_as_in_the_document() -> None:
     cause = Cause("wins", Fraction(2), Fraction(3, 2))
-    told = str(reason(cause, Fraction(10), "K"))
+    told = str(reason(cause, said_points(Fraction(10)), "K"))
     assert told == "equal with K on 10 points; 2 wins against 3/2"
 
 
 def test_a_value_that_is_not_there_is_a_dash() -> None:
-    told = str(reason(Cause("lot", Fraction(2), None), Fraction(1), "K"))
+    told = str(reason(Cause("lot", Fraction(2), None), said_points(Fraction(1)), "K"))
     assert told.endswith("lot 2 against –")
 
 
 def test_a_value_that_would_fill_a_page_is_rounded_in_the_sentence() -> None:
     long = Fraction(10**5_000 + 1, 10**5_000)
-    told = str(reason(Cause("share", long, Fraction(1)), Fraction(1), "K"))
+    told = str(reason(Cause("share", long, Fraction(1)), said_points(Fraction(1)), "K"))
     assert told.endswith("≈ 1 against 1")
