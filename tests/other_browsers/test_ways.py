@@ -61,7 +61,13 @@ def test_the_first_pad_from_the_sheet_has_an_open_slot_and_takes_a_hand(
     until_it_arrives(match)
 
 
-@pytest.mark.parametrize("game", PIECES)
+@pytest.mark.parametrize(
+    "game",
+    [
+        "tricky",
+        *[pytest.param(game, marks=pytest.mark.rare) for game in [*PIECES][1:]],
+    ],
+)
 def test_a_hand_is_recorded_trick_by_trick(phone: Phone, game: str) -> None:
     match = new_match(game, 4)
     raw = next_hand(replay_match(match).state, Random(7))
