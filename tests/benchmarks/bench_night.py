@@ -198,8 +198,10 @@ class Phone:
 async def play(night: Night, match: str, token: str, rng: Random) -> None:
     """Post the hands of a table at its pace."""
     connection = Connection()
-    await asyncio.sleep(rng.random() * PACE)
+    await asyncio.sleep(rng.random() * min(PACE, PLAYING))
     for number in range(1, HANDS + 1):
+        if time.monotonic() >= night.until:
+            return
         request = deliver(match, token, number)
         began = time.monotonic()
         night.sent[match, number] = began
@@ -210,7 +212,8 @@ async def play(night: Night, match: str, token: str, rng: Random) -> None:
             night.errors[f"hand: {error!r}"] += 1
         night.posts.append(time.monotonic() - began)
         connection.streams = None
-        await asyncio.sleep(PACE * (0.8 + 0.4 * rng.random()))
+        until_next = PACE * (0.8 + 0.4 * rng.random())
+        await asyncio.sleep(max(0.0, min(until_next, night.until - time.monotonic())))
 
 
 async def direct(
