@@ -18,7 +18,7 @@ from scoring.stamps.memories import memory
 HOLDS_FOR = 5
 """Seconds; what changes by the clock alone is seen as late."""
 LOG_HOLDS_FOR = 15
-"""Seconds for what only a log can change."""
+"""Seconds for what is asked of one match; what stands above its sheet by the clock alone is seen as late."""
 ANYTHING = "anything"
 """The topic of whatever the site keeps."""
 NOTHING_NEW = 204
@@ -58,8 +58,8 @@ def stays(
 
     `topic` tells about what, by the address that the view is asked for. With `whatever`
     each of its answers stays. With `alike` nothing is new to anybody who has seen what the
-    parameter `v` names, whoever they are, and by no clock. To be put around everything
-    that reads.
+    parameter `v` names, whoever they are, for `LOG_HOLDS_FOR`. To be put around
+    everything that reads.
     """
 
     def decorate(view: View) -> View:
