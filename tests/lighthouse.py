@@ -31,6 +31,7 @@ from playwright.sync_api import Browser, Page, Response, sync_playwright
 
 from tests.browser.first_visit import IS_NEVER_IDLE, SCRIPTS, STYLES, WHOLE
 from tests.site import Site, free_port, hosted
+from tests.statics import kept
 
 ALWAYS: Mapping[str, int] = {"accessibility": 100, "best-practices": 100, "seo": 100}
 """What a page gets at least, of 100."""
@@ -368,7 +369,9 @@ def main(*arguments: str) -> int:
     names = filter(None, (os.environ.get("CHROMIUM"), *CHROMES))
     path = next(filter(None, map(shutil.which, names)))
     with (
-        hosted(f"tricky_lighthouse_{os.getpid()}", has_worker=not is_short) as site,
+        hosted(
+            f"tricky_lighthouse_{os.getpid()}", kept(), has_worker=not is_short
+        ) as site,
         sync_playwright() as playwright,
     ):
         # Once the site has its own.

@@ -1,32 +1,60 @@
-"""Static files as a host sends them, collected once for all processes of a run."""
+"""Static files as a host sends them, collected once for all runs of what they are made of."""
 
 import fcntl
 import os
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
+from shutil import copytree, rmtree
 
 import pytest
 
 from tricky_site.settings import BASE_DIR
 
-DONE = "collected"
+KEPT = BASE_DIR / ".pytest_cache" / "d" / "static"
+MADE_BY = ("uv.lock", "tricky_site/settings.py")
+"""What decides beside the files themselves how they are sent."""
 
 
 def collected(paths: pytest.TempPathFactory) -> Path:
-    """Return where they lie."""
+    """Return where they lie, for all processes of this run."""
     folder = paths.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
     root = folder / "static"
-    with (folder / "static.lock").open("w") as lock:
+    KEPT.mkdir(parents=True, exist_ok=True)
+    with (KEPT / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / DONE).exists():
-            subprocess.run(
-                [sys.executable, "manage.py", "collectstatic", "--noinput", "-v", "0"],
-                env={**os.environ, "STATIC_ROOT": str(root)},
-                cwd=BASE_DIR,
-                check=True,
-            )
-            (folder / DONE).touch()
+        if not root.exists():
+            copytree(kept(), root)
     return root
+
+
+def kept() -> Path:
+    """Return where they are kept from run to run; collect them where one has changed."""
+    folder = KEPT / digest_of_sources()
+    if not folder.exists():
+        for older in KEPT.glob("*/"):
+            rmtree(older)
+        partly = folder.with_suffix(".partly")
+        subprocess.run(
+            [sys.executable, "manage.py", "collectstatic", "--noinput", "-v", "0"],
+            env={**os.environ, "STATIC_ROOT": str(partly)},
+            cwd=BASE_DIR,
+            check=True,
+        )
+        partly.rename(folder)
+    return folder
+
+
+def digest_of_sources() -> str:
+    """Return what stands for all that the files are made of."""
+    sources = [BASE_DIR / name for name in MADE_BY]
+    for part in ("*/static/**/*", "tricky_site/http/*.py"):
+        sources += sorted(path for path in BASE_DIR.glob(part) if path.is_file())
+    digest = sha256()
+    for path in sources:
+        digest.update(f"{path.relative_to(BASE_DIR)}\n".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

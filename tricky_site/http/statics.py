@@ -1,10 +1,13 @@
 """Static files under names that change with what is in them."""
 
+import gzip
 import re
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import brotli
 from django.contrib.staticfiles.storage import HashedFilesMixin
 from django.core.files.base import ContentFile
 from django.core.files.storage import InMemoryStorage
@@ -32,6 +35,12 @@ JOINED_SCRIPTS = tuple(
     for name in ("phone/start", "pad", "draft", "entry", "pieces", "sheet", "seats")
 )
 """Scripts that are sent with all that they import: first what every page has."""
+COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
+    ".br": brotli.decompress,
+    ".gz": gzip.decompress,
+}
+SPOILT = (brotli.error, gzip.BadGzipFile, zlib.error, EOFError)
+"""What they raise where somebody pulled the plug while it was written."""
 
 
 def is_joined(name: str) -> bool:
@@ -90,6 +99,22 @@ class HashedStatics(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         for module, home in homes.items():
             self.hashed_files[module] = self.hashed_files[home]
         self.save_manifest()
+
+    def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Compress what does not lie here compressed already, whole and unchanged."""
+        yield from super().compress_files(
+            [path for path in paths if not self._is_compressed(path)]
+        )
+
+    def _is_compressed(self, path: str) -> bool:
+        content = Path(self.path(path)).read_bytes()
+        try:
+            return all(
+                decompress(Path(self.path(path + ending)).read_bytes()) == content
+                for ending, decompress in COMPRESSIONS.items()
+            )
+        except (FileNotFoundError, *SPOILT):
+            return False
 
     def url_converter(
         self, name: str, hashed_files: dict[str, str], template: str | None = None
