@@ -393,6 +393,12 @@ CACHES: dict[str, dict[str, Any]] = {
     "default": shared_cache(CACHE_URL, is_missed=True),
     # Pages and figures that can be drawn again.
     "drawn": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # Tables of desks, as each process drew them.
+    "tiles": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "tiles",
+        "OPTIONS": {"MAX_ENTRIES": 5_000},
+    },
 }
 if DATABASE_URL or CACHE_URL:
     # Several processes draw them once. On SQLite alone there is one.

@@ -34,7 +34,7 @@ from tests.factories.tournaments import (
 from tournaments.models import Role, Tournament, User
 from tricky_site.api.assembly import api
 
-EXAMPLES = int(os.environ.get("API_EXAMPLES", "3"))
+EXAMPLES = int(os.environ.get("API_EXAMPLES", "2"))
 """Of each kind of question, for a director; others are turned away from most, and ask less."""
 CHECKS = [
     not_a_server_error,

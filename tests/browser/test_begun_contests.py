@@ -195,6 +195,7 @@ def test_a_contest_goes_on_later_without_scripts(
     expect(page.get_by_role("button", name="Undo")).to_be_hidden()
 
 
+@pytest.mark.rare
 def test_a_contest_goes_on_without_a_network(pub_phone: Page) -> None:
     match = new_match("db2t", 2)
     pub_phone.goto(match.get_absolute_url())

@@ -241,8 +241,8 @@ def beside(phones: list[Image.Image]) -> Image.Image:
     return together
 
 
-@pytest.mark.long(15)
-@pytest.mark.parametrize("language", ["en", pytest.param("de", marks=pytest.mark.rare)])
+@pytest.mark.rare
+@pytest.mark.parametrize("language", ["en", "de"])
 def test_the_pictures_of_the_documents_are_what_the_pages_look_like(
     language: str,
     demo: dict[str, str | int],

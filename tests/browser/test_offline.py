@@ -457,6 +457,7 @@ def test_a_hand_is_kept_unscored_while_the_rules_have_not_started(
     ]
 
 
+@pytest.mark.rare
 def test_a_phone_that_was_switched_off_goes_on_where_it_was(
     live_server: LiveServer,
     tmp_path: Path,

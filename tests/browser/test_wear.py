@@ -273,6 +273,7 @@ def test_over_plain_http_an_open_page_keeps_and_sends_what_is_entered(
     assert replay_match(match).state.totals == (10, 6, 4, 2)
 
 
+@pytest.mark.rare
 def test_a_hand_is_made_void_and_valid_again_without_a_network(
     pub_phone: Page,
 ) -> None:

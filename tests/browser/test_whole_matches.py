@@ -21,7 +21,7 @@ from tests.browser.playing import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 MATCHES = [
-    pytest.param("tricky", {"target": 900}, id="tricky"),
+    pytest.param("tricky", {"target": 900}, id="tricky", marks=pytest.mark.rare),
     pytest.param(
         "tricky_dice", {"target": 30}, id="tricky_dice", marks=pytest.mark.rare
     ),

@@ -37,7 +37,7 @@ from tests.deploy.machines import (
 )
 from tests.statics import collected
 
-KILLS = int(os.environ.get("KILLS", "4"))
+KILLS = int(os.environ.get("KILLS", "3"))
 FIRST_KILL = int(os.environ.get("FIRST_KILL", "1"))
 MISSING = what_is_missing()
 AWAY = 3

@@ -132,3 +132,55 @@ def test_each_tile_has_one_act_where_it_is_needed_and_the_others_in_its_menu() -
     acts = [tile.partition("<details")[0].count("<button") for tile in tiles]
     assert max(acts) == 1
     assert all("/void/" in tile.partition("<details")[2] for tile in tiles)
+
+
+def card(page: str, table: int) -> str:
+    """Return what a desk shows of a table up to its menu."""
+    return page.partition(f"</span> {table}\n")[2].partition("<details")[0]
+
+
+def test_a_card_that_was_drawn_before_says_at_once_what_changed() -> None:
+    tournament = evening()
+    client, desk = director(tournament), at("desk", tournament)
+    table = tournament.rounds.get(number=1).tables.get(number=2)
+    assert table.match is not None
+    assert "hand 2" in card(text(client, desk), 2)
+    enter_points(table.match, [9, 5, 3, 1])
+    assert "hand 3" in card(text(client, desk), 2)
+    table.extra_minutes = 5
+    table.save()
+    table.voided_by = member(tournament.club, Role.SCORER)
+    table.void = True
+    table.save()
+    zoe = table.voided_by
+    zoe.first_name = "Zoë"
+    zoe.save()
+    page = card(text(client, desk), 2)
+    assert "+5 min" in page
+    assert "Zoë" in page
+    german = client.get(desk, headers={"Accept-Language": "de"}).content.decode()
+    assert "Anschreibblatt von Tisch 2" in german
+
+
+def test_two_directors_have_forms_of_their_own_on_the_same_cards() -> None:
+    tournament = evening()
+    desk, act = at("desk", tournament), at("table_act", tournament, 1, 6, "settle")
+    pages = []
+    for _director in range(2):
+        client = Client(enforce_csrf_checks=True)
+        client.force_login(member(tournament.club, Role.DIRECTOR))
+        pages.append((client, text(client, desk)))
+    for client, page in pages[::-1]:
+        form = page.partition(f'action="{act}"')[2]
+        token = form.partition('csrfmiddlewaretoken" value="')[2].partition('"')[0]
+        assert client.post(act, {"csrfmiddlewaretoken": token}).status_code == 302
+
+
+def test_who_only_looks_finds_no_act_on_a_card_that_a_director_saw() -> None:
+    tournament = evening()
+    assert "/settle/" in text(director(tournament), at("desk", tournament))
+    viewer = Client()
+    viewer.force_login(member(tournament.club, Role.VIEWER))
+    seen_by_viewer = text(viewer, at("desk", tournament))
+    assert 'class="tile' in seen_by_viewer
+    assert "/settle/" not in seen_by_viewer

@@ -66,6 +66,21 @@ class TableView:
         return TONES.get(self.state, "")
 
     @property
+    def shown(self) -> str:
+        """Return what differs whenever its card shows anything else."""
+        table, match = self.table, self.table.match
+        return repr(
+            (
+                *(table.pk, table.number, table.round.number, table.extra_minutes),
+                match and (match.get_absolute_url(), match.waiting),
+                table.voided_by and table.voided_by.public_name,
+                *(self.state, self.words, self.hand, self.holes),
+                *(self.minutes_silent, self.minutes_called),
+                [(it.name, it.confirmed_at, it.agreed_by) for it in self.places],
+            )
+        )
+
+    @property
     def agreed(self) -> int:
         """Return how many of its players have agreed to the result."""
         return sum(place.confirmed_at is not None for place in self.places)
@@ -235,18 +250,7 @@ class Desk:
     @property
     def digest(self) -> str:
         """Return what changes whenever anything does that the desk shows."""
-        shown = [
-            (
-                view.table.number,
-                view.words,
-                view.minutes_silent,
-                view.minutes_called,
-                view.table.extra_minutes,
-                view.table.match.waiting if view.table.match else 0,
-                [(place.name, place.confirmed_at) for place in view.places],
-            )
-            for view in self.tables
-        ]
+        shown = [view.shown for view in self.tables]
         tournament, current = self.tournament, self.current
         beside = (
             [(round_.number, round_.state) for round_ in self.rounds],

@@ -7,13 +7,14 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import time_format
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.games.words import names_in_a_row
@@ -110,9 +111,19 @@ def desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]
             initial={"size": tournament.final_size or tournament.table_size}
         ),
         "role": role,
+        "drawn_for": _drawn_for(request, tournament, role),
         "scores": role is not None and role >= Role.SCORER,
         "directs": role == Role.DIRECTOR,
     }
+
+
+def _drawn_for(
+    request: HttpRequest, tournament: Tournament, role: Role | None
+) -> tuple[object, ...]:
+    """Return what a table's card shows beside the table: whose forms, in which language."""
+    get_token(request)
+    secret = request.META["CSRF_COOKIE"]
+    return tournament.address, get_language(), role, secret
 
 
 def _version(desk: Desk, ahead: Ahead | None) -> str:
