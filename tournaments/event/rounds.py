@@ -1,5 +1,6 @@
 """Rounds: publishing, starting, swapping seats, closing, finishing."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -329,10 +330,13 @@ def open_again(*, round_id: int) -> Round:
     return round_
 
 
-def blocking(round_: Round) -> list[str]:
-    """Return what keeps a round from being closed, table by table, in words."""
+def blocking(round_: Round, tables: Iterable[Table] | None = None) -> list[str]:
+    """Return what keeps a round from being closed, table by table, in words.
+
+    Its tables are fetched where they are not given, all of them and `with_people`.
+    """
     blocks = []
-    for table in round_.tables.with_people():
+    for table in round_.tables.with_people() if tables is None else tables:
         if table.void:
             continue
         words = {"table": table.number}

@@ -318,6 +318,12 @@ class Place(models.Model):
         return None if sitting is None else sitting.confirmed_at
 
     @property
+    def confirmed_by(self) -> str:
+        """Return by which way its player has agreed; empty where that was not asked."""
+        sitting = self.sitting
+        return sitting.confirmed_by if sitting else ""
+
+    @property
     def agreed_by(self) -> str:
         """Return by which way its player has agreed, in words; empty where that was not asked."""
         sitting = self.sitting

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from hashlib import sha256
 
 from django.utils.translation import gettext as _
@@ -27,7 +28,7 @@ from tournaments.models import (
 from tournaments.seating import SeatingRefusal, Sizing, table_sizes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class TableView:
     """One table as its card shows it."""
 
@@ -65,7 +66,7 @@ class TableView:
         """Return how its tile is coloured: `bad`, `wait`, `off`, `done`, `void` or nothing."""
         return TONES.get(self.state, "")
 
-    @property
+    @cached_property
     def shown(self) -> str:
         """Return what differs whenever its card shows anything else."""
         table, match = self.table, self.table.match
@@ -76,7 +77,7 @@ class TableView:
                 table.voided_by and table.voided_by.public_name,
                 *(self.state, self.words, self.hand, self.holes),
                 *(self.minutes_silent, self.minutes_called),
-                [(it.name, it.confirmed_at, it.agreed_by) for it in self.places],
+                [(it.name, it.confirmed_at, it.confirmed_by) for it in self.places],
             )
         )
 
@@ -302,7 +303,7 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
         rounds=rounds,
         current=current,
         tables=tables,
-        blocks=blocking(current) if running and current else [],
+        blocks=_blocks_of(current, tables) if running and current else [],
         entered=len(entries),
         present=len(present),
         preflight=preflight(tournament, next_game, len(present)),
@@ -324,6 +325,14 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
         if current and running
         else None,
     )
+
+
+def _blocks_of(current: Round, views: Sequence[TableView]) -> list[str]:
+    """Return what keeps the running round open; of a league the desk shows some tables alone."""
+    if current.tournament.is_league:
+        return blocking(current)
+    tables = [view.table for view in views]
+    return blocking(current, sorted(tables, key=lambda table: table.number))
 
 
 def _time_of(current: Round, minutes: int, now: datetime) -> Holes | None:
