@@ -121,9 +121,10 @@ def _drawn_for(
     request: HttpRequest, tournament: Tournament, role: Role | None
 ) -> tuple[object, ...]:
     """Return what a table's card shows beside the table: whose forms, in which language."""
-    get_token(request)
-    secret = request.META["CSRF_COOKIE"]
-    return tournament.address, get_language(), role, secret
+    # Whoever asks for a token is given a cookie, and such an answer cannot be told again.
+    if "CSRF_COOKIE" not in request.META:
+        get_token(request)
+    return tournament.address, get_language(), role, request.META["CSRF_COOKIE"]
 
 
 def _version(desk: Desk, ahead: Ahead | None) -> str:
