@@ -1,4 +1,4 @@
-"""What axe says about a page, in both themes."""
+"""What axe says about a page, in both themes or one."""
 
 from collections.abc import Sequence
 
@@ -21,14 +21,17 @@ def assert_accessible(page: Page, *, but_for: Sequence[str] = ()) -> None:
     assert not faults, "\n".join(faults)
 
 
-def faults_of(page: Page, *, but_for: Sequence[str] = ()) -> list[str]:
+def faults_of(
+    page: Page, *, but_for: Sequence[str] = (), also_dark: bool = True
+) -> list[str]:
     """Return axe's report of the light and of the dark, where it finds anything there."""
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     page.evaluate(AXE_SCRIPT)
     left_out = {rule: {"enabled": False} for rule in but_for}
     reports = {"light": _report(page, {**ALL, "rules": left_out})}
-    page.emulate_media(color_scheme="dark")
-    reports["dark"] = _report(page, COLOURS)
+    if also_dark:
+        page.emulate_media(color_scheme="dark")
+        reports["dark"] = _report(page, COLOURS)
     return [f"{theme}: {report}" for theme, report in reports.items() if report]
 
 

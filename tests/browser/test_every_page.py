@@ -138,7 +138,7 @@ def add_app(examples: Examples) -> None:
     )
 
 
-def look_at(page: Page, name: str, address: str) -> list[str]:
+def look_at(page: Page, name: str, address: str, *, also_dark: bool) -> list[str]:
     """Return what is wrong with a page, which is to be the one of the name."""
     answer = page.goto(address)
     assert answer is not None
@@ -158,7 +158,7 @@ def look_at(page: Page, name: str, address: str) -> list[str]:
         for size in SIZES
         if sticks_out(page, name, size)
     ]
-    return [*found, *faults_of(page)]
+    return [*found, *faults_of(page, also_dark=also_dark)]
 
 
 def sticks_out(page: Page, name: str, size: ViewportSize) -> bool:
@@ -174,7 +174,16 @@ def sticks_out(page: Page, name: str, size: ViewportSize) -> bool:
 
 @pytest.mark.long(40)
 @pytest.mark.django_db(transaction=True)
-def test_axe_finds_nothing_on_any_page(phone: Page) -> None:
+@pytest.mark.parametrize(
+    "also_dark",
+    [
+        # Colours of the dark are looked at in every run where they are mixed: on the style
+        # guide, on the main pages and as pairs of tokens.
+        pytest.param(False, id="light"),
+        pytest.param(True, id="light and dark", marks=pytest.mark.rare),
+    ],
+)
+def test_axe_finds_nothing_on_any_page(phone: Page, *, also_dark: bool) -> None:
     phone.set_viewport_size(SMALL)
     examples = Examples()
     left = {it.name: it for it in patterns() if it.name not in names_of_no_pages()}
@@ -188,7 +197,7 @@ def test_axe_finds_nothing_on_any_page(phone: Page) -> None:
             except KeyError as unknown:
                 faults[name] = [f"tests.browser.every_page has no example of {unknown}"]
             else:
-                faults[name] = look_at(phone, name, address)
+                faults[name] = look_at(phone, name, address, also_dark=also_dark)
 
     see(OF_STRANGERS)
     be(phone, without_password())
