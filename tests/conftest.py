@@ -120,13 +120,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     items.sort(key=lambda item: seconds[item.path], reverse=True)
 
 
-def pytest_collection_finish() -> None:
-    """Spare the collector of garbage the thousands of tests: it took a tenth of what they do."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
-
-
 def seconds_of(item: pytest.Item) -> int:
     """Return about how long a test takes, where that is said of it: in the browser a second."""
     marker = item.get_closest_marker("long")
