@@ -19,6 +19,7 @@ import pytest
 from django.conf import settings
 from django.core.cache import caches
 from django.db import connection, connections
+from django.utils import timezone, translation
 from hypothesis import settings as drawn
 from pytest_django import DjangoDbBlocker
 
@@ -125,6 +126,13 @@ def seconds_of(item: pytest.Item) -> int:
     marker = item.get_closest_marker("long")
     usual = 1 if item.get_closest_marker("browser") else 0
     return round(marker.args[0]) if marker else usual
+
+
+@pytest.fixture(autouse=True)
+def nothing_chosen() -> None:
+    """Forget the language and the clocks of whoever was answered last in this process."""
+    translation.deactivate()
+    timezone.deactivate()
 
 
 @pytest.fixture(autouse=True)

@@ -63,12 +63,7 @@ def prospects_by_points(
 
     What is enough for some ranks hangs on others only where the first is asked for.
     """
-    ends = _end_points(stage, tables)
-    settled = {
-        player: points
-        for player, points in _points(stage).items()
-        if player not in ends
-    }
+    ends, settled = _end_points(stage, tables)
     counts = [_counts_of_table(table, ends) for table in tables]
     fixed = sorted(settled.values())
     everybody = Counts.together([*counts, Counts(fixed, fixed)])
@@ -125,6 +120,10 @@ def prospects_by_extremes(
     for win in (True, False):
         alone = _without_others(stage, tables, coming, None, win=win)
         ways.append(_points(replace(alone, byes=[*alone.byes, *byes])))
+    for size in sorted(known):
+        played = _among_strangers(stage, tables, coming, size)
+        ways.append(_points(played))
+        ways.append(_points(replace(played, byes=[*played.byes, *byes])))
     reached = {player: [way[player] for way in ways] for player in stage.players}
     everybody = Counts(
         sorted(map(max, reached.values())), sorted(map(min, reached.values()))
@@ -170,6 +169,27 @@ def _without_others(
     return replace(stage, tables=[*stage.tables, *results])
 
 
+def _among_strangers(
+    stage: Event, tables: Sequence[OpenTable], coming: range, size: int
+) -> Event:
+    """Return the stage as if nobodies filled the rounds to come, at tables of a size.
+
+    So the mean of all seats, which a bye may be worth to who never sat at one, comes as far as it can.
+    """
+    results = [
+        result_of(table, covering_orders(len(table.players))[0]) for table in tables
+    ]
+    for number in coming:
+        results += [
+            TableResult(
+                round=number,
+                scores={f"{number}:{table}:{seat}": seat for seat in range(size)},
+            )
+            for table in range(-(-len(stage.players) // size))
+        ]
+    return replace(stage, tables=[*stage.tables, *results])
+
+
 def _reach(highest: Fraction, lowest: Fraction, everybody: Counts) -> Reach:
     """Return between which ranks somebody ends who is counted among everybody."""
     return Reach(1 + everybody.above_in_any_case(highest), everybody.at_most(lowest))
@@ -185,12 +205,18 @@ def _points(stage: Event) -> dict[str, Fraction]:
     }
 
 
-def _end_points(stage: Event, tables: Sequence[OpenTable]) -> EndPoints:
-    """Return what everybody who still plays will have; it hangs on their own table alone.
+def _end_points(
+    stage: Event, tables: Sequence[OpenTable]
+) -> tuple[EndPoints, Mapping[str, Fraction]]:
+    """Return what everybody who still plays will have, and what all others will.
+
+    The one hangs on their own table alone. The other hangs on none: but the mean of all seats, which
+    a bye may be worth, is another once a table of another size is over.
 
     All tables end at once, each in one order after the other, until every seat has come
     to every place.
     """
+    settled = _points(stage)
     ends: dict[str, dict[Place, Fraction]] = {
         player: {} for table in tables for player in table.players
     }
@@ -198,11 +224,13 @@ def _end_points(stage: Event, tables: Sequence[OpenTable]) -> EndPoints:
     for turn in range(max(map(len, coverings), default=0)):
         chosen = [covering[turn % len(covering)] for covering in coverings]
         results = map(result_of, tables, chosen)
-        points = _points(replace(stage, tables=[*stage.tables, *results]))
+        settled = _points(replace(stage, tables=[*stage.tables, *results]))
         for table, order in zip(tables, chosen, strict=True):
             for seat, player in enumerate(table.players):
-                ends[player][place_in(order, seat)] = points[player]
-    return ends
+                ends[player][place_in(order, seat)] = settled[player]
+    return ends, {
+        player: points for player, points in settled.items() if player not in ends
+    }
 
 
 def _counts_of_table(table: OpenTable, ends: EndPoints) -> Counts:

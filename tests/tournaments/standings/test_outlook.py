@@ -348,3 +348,21 @@ def test_many_open_tables_are_told_by_points(tables: int) -> None:
         1 <= prospect.reach.best <= prospect.reach.worst <= len(names)
         for prospect in reached.prospects
     )
+
+
+def test_a_bye_of_who_never_sat_is_worth_what_all_seats_are_once_everybody_is_done() -> (
+    None
+):
+    event = replace(
+        event_of({"Ann": 0, "Bo": 0}, points="wins", tie_breaks=[]),
+        byes=[ByeResult(round=1, player="Cy")],
+        players=["Ann", "Bo", "Cy", "Di", "Ed", "Fay"],
+    )
+    # Half a win a seat so far, a third once the table of four is over: three may share that.
+    tables = [OpenTable(round=2, table=1, players=["Ann", "Di", "Ed", "Fay"])]
+    cy = next(
+        prospect
+        for prospect in prospects_by_points(event, tables, (1,))
+        if prospect.player == "Cy"
+    )
+    assert cy.reach == Reach(3, 6)
