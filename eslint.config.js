@@ -10,7 +10,7 @@ const sizes = {
 };
 
 export default [
-  { ignores: ["**/vendor/", "staticfiles/", "var/", ".venv*/"] },
+  { ignores: ["**/vendor/", "staticfiles/", "var/", ".venv*/", ".pytest_cache/"] },
   js.configs.recommended,
   {
     rules: {

@@ -3,16 +3,16 @@
 from django.dispatch import receiver
 
 from scoring.models import Match
-from scoring.signals import match_written
+from scoring.signals import match_written, notices_changed
 from stream.channel import announce
 from stream.kinds import Kind
 from tournaments.models import Club, Standings, Tournament
 from tournaments.signals import history_changed, standings_counted, tournament_changed
 
 
-@receiver(match_written)
+@receiver([match_written, notices_changed])
 def announce_match(sender: type[Match], match_id: int, **_later: object) -> None:
-    """Announce that something stands in a match's log."""
+    """Announce that something stands in a match's log, or above its sheet."""
     announce(f"{Kind.MATCH} {match_id}")
 
 

@@ -37,7 +37,7 @@ class Limits(NamedTuple):
     slow: float = 10
     """Seconds after which who does not take what is sent is let go."""
     look: float = 10
-    """Seconds in which everything is read anew, announced or not."""
+    """Seconds in which everything that has a version is read anew, announced or not."""
     check: float = 60
     """Seconds in which it is asked again whether who showed a token still may."""
 
@@ -228,7 +228,7 @@ class Hub:
                     listener.wake(Why.BEAT)
             if now - looks >= self.limits.look:
                 looks = now
-                self.hear(EVERYTHING)
+                self._mark([topic for topic in self.watched if topic.has_version])
             if now - checks >= self.limits.check:
                 checks = now
                 await self._check_tokens()

@@ -9,3 +9,5 @@ class Kind(StrEnum):
     MATCH = "match"
     TOURNAMENT = "tournament"
     CLUB = "club"
+    SHEET = "sheet"
+    """What the site's own page of a match shows: its log, and what stands above it."""

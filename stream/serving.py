@@ -28,8 +28,15 @@ Send = Callable[[Message], Awaitable[None]]
 Answered = TypeVar("Answered")
 
 HEALTH = "/live/healthz"
-ADDRESS = re.compile(r"/live/(matches|tournaments|clubs)/([\w-]{1,80})", re.ASCII)
-KINDS = {"matches": Kind.MATCH, "tournaments": Kind.TOURNAMENT, "clubs": Kind.CLUB}
+ADDRESS = re.compile(
+    r"/live/(matches|tournaments|clubs|sheets)/([\w-]{1,80})", re.ASCII
+)
+KINDS = {
+    "matches": Kind.MATCH,
+    "tournaments": Kind.TOURNAMENT,
+    "clubs": Kind.CLUB,
+    "sheets": Kind.SHEET,
+}
 LONGEST_ID = 200
 HEADERS = (
     (b"content-type", b"text/event-stream; charset=utf-8"),

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from hashlib import sha256
 from itertools import islice
+from secrets import token_hex
 from typing import NamedTuple
 
 from django.db.models import Q
@@ -37,8 +38,14 @@ class Topic(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return by what it is announced."""
-        return f"{self.kind} {self.key}"
+        """Return by what it is announced; a sheet as the match that it shows."""
+        kind = Kind.MATCH if self.kind is Kind.SHEET else self.kind
+        return f"{kind} {self.key}"
+
+    @property
+    def has_version(self) -> bool:
+        """Tell whether a look finds out that it changed; of a sheet that is announced alone."""
+        return self.kind is not Kind.SHEET
 
 
 class Part(NamedTuple):
@@ -92,7 +99,7 @@ def find(kind: Kind, name: str, *, secret: str, origin: str = "") -> Found:
     what is not for who asks: the drafts of a club.
     """
     user = _account_of(secret)
-    if kind is Kind.MATCH:
+    if kind in {Kind.MATCH, Kind.SHEET}:
         match = Match.objects.filter(address=name).values_list("pk", flat=True).first()
         if match is None:
             raise not_there()
@@ -129,8 +136,14 @@ def _lets(origin: str, club: Q) -> bool:
 
 
 def read_states(topics: Collection[Topic]) -> Mapping[Topic, State | None]:
-    """Return at which versions topics are; None for one that is there no more for who listens."""
+    """Return at which versions topics are; None for one that is there no more for who listens.
+
+    A sheet is another one each time: its page knows what it shows, and asks.
+    """
     states: dict[Topic, State | None] = dict.fromkeys(topics)
+    for topic in topics:
+        if topic.kind is Kind.SHEET:
+            states[topic] = State([Part("sheet", token_hex(4), "")])
     matches = [topic for topic in topics if topic.kind is Kind.MATCH]
     for some in _batches(matches):
         rows = Match.objects.filter(pk__in=[topic.key for topic in some])

@@ -649,8 +649,10 @@ API_CALLS_A_MINUTE = {"token": 600, "network": 300}
 LEAST_FREE_MB = whole_number("LEAST_FREE_MB", 200)
 """How much of the disk with `TRICKY_VAR` is to be free: below it the site is not ready."""
 LIVE_LISTENERS = env.int("LIVE_LISTENERS", default=5000)
-LIVE_LISTENERS_A_NETWORK = env.int("LIVE_LISTENERS_A_NETWORK", default=100)
+LIVE_LISTENERS_A_NETWORK = env.int("LIVE_LISTENERS_A_NETWORK", default=ROOM_PHONES)
 """Who may follow live at once: in all, and of one network."""
+LIVE_ON_PAGES = switch("LIVE_ON_PAGES")
+"""Whether the address of the site leads /live/ to the process that streams: pages listen there."""
 LIVE_HEARTBEAT = 15
 """Seconds in which whoever follows live hears something."""
 # Off but for the sites that a club allows, which tricky_site/api/door.py asks for.

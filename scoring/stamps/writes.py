@@ -9,7 +9,7 @@ from django.db.backends.signals import connection_created
 from django.dispatch import receiver
 
 from scoring.models import Match
-from scoring.signals import match_written
+from scoring.signals import match_written, notices_changed
 from scoring.stamps import ANYTHING, of_match, renew
 from scoring.stamps.memories import NoMemory, memory
 
@@ -38,7 +38,7 @@ class _Own(threading.local):
 _own = _Own()
 
 
-@receiver(match_written)
+@receiver([match_written, notices_changed])
 def renew_match(sender: type[Match], address: str, **_later: object) -> None:
     """Renew the stamp of a match."""
     renew(of_match(address))

@@ -10,12 +10,14 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import template
+from django.conf import settings
 from django.middleware.csrf import get_token
 from django.template import Context
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from scoring.models import Match
 from scoring.templatetags.drawings import emblem, icon
 
 register = template.Library()
@@ -114,6 +116,17 @@ def connection(lost: str) -> SafeString:
     return format_html(
         '<span id="connection" role="status" data-lost="{}"></span>', lost
     )
+
+
+@register.simple_tag
+def follows(match: Match) -> SafeString:
+    """Return what lets an element ask by itself for what is new at a match (`live.js`).
+
+    Where the site streams to its pages, they are told when to ask.
+    """
+    if not getattr(settings, "LIVE_ON_PAGES", False):
+        return mark_safe("data-live")
+    return format_html('data-live data-stream="/live/sheets/{}"', match.address)
 
 
 @register.simple_block_tag

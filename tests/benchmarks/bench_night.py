@@ -2,9 +2,11 @@
 
 python -m tests.benchmarks.bench_night
 
-Phones, desks and screens ask as their pages do; a hand is posted at each table at its pace. All of it
-is this process, so it shares the machine with the server, its database and its worker. Not part
-of `script/figures`: it takes a quarter of an hour, and BENCHMARKS=whole asks for it at full size.
+Phones, desks and screens ask as their pages do, phones when the process that streams tells them to and
+now and then; with TOLD=0 none streams, and they ask as on a site without it. A hand is posted at each
+table at its pace. All of it is this process, so it shares the machine with the server, its database
+and its worker. Not part of `script/figures`: it takes a quarter of an hour, BENCHMARKS=whole asks for
+it at full size, and TOURNAMENTS for more or fewer than that.
 """
 
 import asyncio
@@ -15,6 +17,7 @@ import statistics
 import time
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -38,7 +41,8 @@ from tests.benchmarks.extent import SHORT, WHOLE
 from tests.benchmarks.machine import speed
 
 TABLES, SEATS = 40, 4
-TOURNAMENTS = 25 if WHOLE else 1 if SHORT else 5
+TOURNAMENTS = int(os.environ.get("TOURNAMENTS", 25 if WHOLE else 1 if SHORT else 5))
+IS_TOLD = os.environ.get("TOLD", "1") == "1"
 ARRIVING, PLAYING = (120, 600) if WHOLE else (10, 20) if SHORT else (30, 120)
 """Seconds in which phones open their sheets, and in which the figures are taken."""
 HANDS = 4
@@ -46,8 +50,10 @@ HANDS = 4
 PACE = PLAYING / HANDS
 """Seconds between two hands of a table: two and a half minutes, so that most matches end within
 the time."""
-PAUSES = {"live": 1.2, "desk": 2.0, "screen": 3.0}
+PAUSES = {"live": 10.0 if IS_TOLD else 1.2, "desk": 2.0, "screen": 3.0}
 """Seconds between two questions of a kind, as the scripts of the pages have them."""
+WITHIN = 0.2
+"""Seconds within which a phone asks once it is told to."""
 POST_MS, SEEN_S, BEHIND_S = 250, 2.0, 3.0
 """What nineteen hands of twenty take, until nineteen viewers of twenty see one, and how old
 standings are that somebody waits for."""
@@ -60,6 +66,22 @@ GRANIAN = (
     *("--workers", "2", "--blocking-threads", "128", "--no-ws"),
     *("--backlog", "4096", "tricky_site.wsgi:application"),
 )
+LIVE_PORT = PORT + 400
+LIVE = (
+    *(
+        "granian",
+        "--interface",
+        "asgi",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(LIVE_PORT),
+    ),
+    *("--workers", "1", "--http", "1", "--no-ws", "--loop", "asyncio"),
+    *("--backlog", "4096", "--backpressure", "20000", "--http1-buffer-size", "8192"),
+    "stream.asgi:application",
+)
+"""As script/live has it."""
 WORKER = ("celery", "-A", "tricky_site", "worker", "-Q", NAME, "--concurrency", "1")
 BEHIND = """
     SELECT extract(epoch FROM now() - waiting_since) FROM tournaments_tournament
@@ -85,18 +107,29 @@ class Connection:
 
     async def ask(self, request: bytes) -> Answer:
         """Return what is answered, on a new connection where the old one was ended meanwhile."""
-        if self.streams is None:
-            self.streams = await asyncio.open_connection("127.0.0.1", PORT)
-        reader, writer = self.streams
         if self.cookies:
             shown = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
             head, end, body = request.partition(b"\r\n\r\n")
             request = head + f"\r\nCookie: {shown}".encode() + end + body
-        writer.write(request)
-        answer = await self._read(reader)
+        kept = self.streams
+        try:
+            answer = await self._send(request)
+        except (OSError, EOFError):
+            # As browsers do: the server may have ended a connection that rested.
+            self.streams = None
+            if kept is None:
+                raise
+            answer = await self._send(request)
         for name, value in COOKIE.findall(answer.head):
             self.cookies[name] = value
         return answer
+
+    async def _send(self, request: bytes) -> Answer:
+        if self.streams is None:
+            self.streams = await asyncio.open_connection("127.0.0.1", PORT)
+        reader, writer = self.streams
+        writer.write(request)
+        return await self._read(reader)
 
     async def _read(self, reader: asyncio.StreamReader) -> Answer:
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
@@ -120,7 +153,8 @@ class Night:
     posts: list[float] = field(default_factory=list)
     seen: list[float] = field(default_factory=list)
     behind: list[float] = field(default_factory=list)
-    asked: Counter[str] = field(default_factory=Counter)
+    told: int = 0
+    """How often a phone was told that something is new."""
     took: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     errors: Counter[str] = field(default_factory=Counter)
 
@@ -132,15 +166,19 @@ class Night:
         await asyncio.sleep(rng.random() * pause)
         while time.monotonic() < self.until:
             began = time.monotonic()
-            try:
-                await asyncio.wait_for(ask(), PATIENCE)
-            except (OSError, EOFError, TimeoutError, ValueError) as error:
-                self.errors[f"{kind}: {error!r}"] += 1
-            self.asked[kind] += 1
-            self.took[kind].append(time.monotonic() - began)
+            await self.note(kind, ask)
             # As `pauseAfter` in live.js: from when it asked, a tenth more or less.
             wait = pause * (0.9 + 0.2 * rng.random())
             await asyncio.sleep(max(0.0, began + wait - time.monotonic()))
+
+    async def note(self, kind: str, ask: Callable[[], Awaitable[object]]) -> None:
+        """Ask once, and keep how long that took and what went wrong."""
+        began = time.monotonic()
+        try:
+            await asyncio.wait_for(ask(), PATIENCE)
+        except (OSError, EOFError, TimeoutError, ValueError) as error:
+            self.errors[f"{kind}: {error!r}"] += 1
+        self.took[kind].append(time.monotonic() - began)
 
     def expect(self, kind: str, answer: Answer, *statuses: int) -> None:
         """Count an answer that is none of these."""
@@ -158,6 +196,8 @@ class Phone:
         self.name = f"{rng.getrandbits(128):032x}"
         self.mark = ""
         """Of the notices above the sheet."""
+        self.stream: asyncio.StreamReader | None = None
+        self.news = asyncio.Event()
 
     async def open(self) -> None:
         """Open the sheet."""
@@ -165,6 +205,8 @@ class Phone:
         self.night.expect("sheet", answer, 200)
         self._read_version(answer)
         self._read_mark(answer)
+        if IS_TOLD:
+            await self.listen()
 
     async def look(self) -> None:
         """Ask whether there is anything new."""
@@ -192,7 +234,37 @@ class Phone:
 
     async def follow(self) -> None:
         """Follow until the night is over."""
-        await self.night.every("live", self.rng, self.look)
+        if self.stream is None:
+            await self.night.every("live", self.rng, self.look)
+            return
+        told = asyncio.ensure_future(self._listen(self.stream))
+        pause = PAUSES["live"]
+        while time.monotonic() < self.night.until:
+            wait = pause * (0.9 + 0.2 * self.rng.random())
+            left = self.night.until - time.monotonic()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.news.wait(), min(wait, left))
+                await asyncio.sleep(WITHIN * self.rng.random())
+            self.news.clear()
+            await self.night.note("live", self.look)
+        told.cancel()
+
+    async def listen(self) -> None:
+        """Begin to be told when something is new."""
+        address = self.match.removeprefix("/m/").rstrip("/")
+        reader, self.writer = await asyncio.open_connection("127.0.0.1", LIVE_PORT)
+        self.writer.write(get(f"/live/sheets/{address}"))
+        head = await reader.readuntil(b"\r\n\r\n")
+        if b" 200 " not in head.partition(b"\r\n")[0]:
+            self.night.errors[f"stream: {head[:20]!r}"] += 1
+        self.stream = reader
+
+    async def _listen(self, stream: asyncio.StreamReader) -> None:
+        while line := await stream.readline():
+            if line.startswith(b"event: sheet"):
+                self.night.told += 1
+                self.news.set()
+        self.night.errors["stream: ended"] += 1
 
 
 async def play(night: Night, match: str, token: str, rng: Random) -> None:
@@ -265,7 +337,10 @@ async def watch_standings(night: Night) -> None:
 def memory() -> int:
     """Return the bytes that the server's and the worker's processes hold for themselves."""
     held = 0
-    marks = (f"--port\0{PORT}\0".encode(), f"-Q\0{NAME}\0".encode())
+    marks = (
+        *(f"--port\0{port}\0".encode() for port in (PORT, LIVE_PORT)),
+        f"-Q\0{NAME}\0".encode(),
+    )
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             if any(mark in (folder / "cmdline").read_bytes() for mark in marks):
@@ -301,6 +376,8 @@ def report(night: Night, held: Sequence[int], before: float, spent: float) -> No
             f"{kind:<44} {len(times) / (PLAYING):,.0f} a second, middle {statistics.median(times) * 1000:.0f} ms, "
             f"p95 {share(times, 95) * 1000:.0f} ms"
         )
+    if IS_TOLD:
+        print(f"told {night.told:,} times that something is new")
     slowest = share(night.posts, 95) * 1000
     line(
         f"{len(night.posts):,} hands posted",
@@ -341,6 +418,8 @@ async def measure(
 ) -> None:
     """Let everybody come, play the night and report it."""
     await until_it_answers(pages[0])
+    if IS_TOLD:
+        await until_it_answers("/live/healthz", port=LIVE_PORT)
     rng, before = Random(1), speed()
     night = Night(until=time.monotonic() + ARRIVING + PLAYING)
     phones = [
@@ -419,10 +498,14 @@ def make_night() -> tuple[list[str], dict[str, str], dict[str, str]]:
 
 def main() -> None:
     """Start everything, measure, and leave nothing behind."""
+    listeners = str(TOURNAMENTS * TABLES * SEATS)
+    ENVIRONMENT["LIVE_LISTENERS"] = ENVIRONMENT["LIVE_LISTENERS_A_NETWORK"] = listeners
     resource.setrlimit(resource.RLIMIT_NOFILE, (20_000, 20_000))
     with database():
         pages, tokens, cookies = make_night()
-        with running(*GRANIAN), running(*WORKER):
+        with ExitStack() as site:
+            for program in (GRANIAN, WORKER, *([LIVE] if IS_TOLD else [])):
+                site.enter_context(running(*program))
             asyncio.run(measure(pages, tokens, cookies))
 
 

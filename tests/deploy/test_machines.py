@@ -351,7 +351,7 @@ def test_strangers_read_from_the_standby_and_nobody_what_is_old(
         standby.execute("SELECT pg_wal_replay_pause()")
     began = time.monotonic()
     renamed(machines, "Club of whoever wrote")
-    club.cookies = {"wrote": "1"}
+    club.cookies = {"__Host-wrote": "1"}
     assert shows("Club of whoever wrote")
     club.cookies = {}
     until(lambda: shows("Club of whoever wrote"), machines.logs)

@@ -11,6 +11,7 @@ from stream.kinds import Kind
 from stream.topics import Part, State, Topic
 
 MATCH = Topic(Kind.MATCH, 1)
+SHEET = Topic(Kind.SHEET, 1)
 CLUB = Topic(Kind.CLUB, 5)
 
 
@@ -126,6 +127,21 @@ def test_nobody_is_left_behind_where_an_announcement_is_lost() -> None:
         while Why.NEWS not in await told(listener):
             pass
         assert hub.watched[MATCH].state is not None
+
+    asyncio.run(play())
+
+
+def test_a_sheet_is_read_where_it_is_announced_and_by_no_look() -> None:
+    async def play() -> None:
+        hub, versions, _beside = run(Limits(look=0.05, heartbeat=0.1))
+        listener = comes(hub, SHEET)
+        await told(listener)
+        await asyncio.sleep(0.3)
+        assert versions.reads == [{SHEET}]
+        versions.of[SHEET] = 1
+        hub.hear("match 1")
+        while Why.NEWS not in await told(listener):
+            pass
 
     asyncio.run(play())
 

@@ -23,6 +23,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.stream.streaming import Heard, Listening, refused, streaming
+from tournaments.event.desk.announcements import announce
 from tournaments.event.results import count_standings
 from tournaments.models import Role, Tournament
 from tournaments.people.origins import allow_origin
@@ -69,6 +70,20 @@ def test_each_hand_of_a_match_is_told_with_the_address_where_it_is_read(
         assert listening.next() == Heard("match", 2, link, "2")
     read = Caller().told("GET", link.removeprefix("/api/v1"))
     assert read["version"] == 2
+
+
+def test_a_sheet_hears_of_each_hand_and_of_what_is_said_in_the_room(live: str) -> None:
+    tournament = tournament_with(4, rounds_planned=1)
+    match = running_round(tournament).tables.get().match
+    assert match is not None
+    with Listening(f"{live}/sheets/{match.address}") as listening:
+        heard = [listening.next()]
+        enter_points(match, [9, 5, 3, 1])
+        heard.append(listening.next())
+        announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
+        heard.append(listening.next())
+    assert {event.event for event in heard} == {"sheet"}
+    assert len({event.version for event in heard}) == len(heard)
 
 
 def test_who_was_away_hears_what_is_new_since_and_who_was_not_hears_nothing(

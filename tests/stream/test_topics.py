@@ -42,6 +42,16 @@ def test_a_match_is_found_by_its_address() -> None:
     )
 
 
+def test_a_sheet_is_announced_as_its_match_and_is_another_each_time() -> None:
+    match = new_match()
+    sheet = find(Kind.SHEET, match.address, secret="").topic
+    assert sheet == Topic(Kind.SHEET, match.pk)
+    assert sheet.name == Topic(Kind.MATCH, match.pk).name
+    first, second = state_of(sheet), state_of(sheet)
+    assert [part.event for part in first.parts] == ["sheet"]
+    assert second.since(first) == list(second.parts)
+
+
 def test_people_of_a_club_hear_more_than_strangers() -> None:
     hidden = TournamentFactory.create(listing=Tournament.Listing.UNLISTED)
     club = hidden.club
@@ -78,7 +88,7 @@ def test_standings_that_are_hidden_are_hidden_here() -> None:
 
 
 def test_what_is_there_no_more_has_no_state() -> None:
-    topics = [Topic(kind, 10**6) for kind in Kind]
+    topics = [Topic(kind, 10**6) for kind in Kind if kind is not Kind.SHEET]
     assert read_states(topics) == dict.fromkeys(topics)
 
 

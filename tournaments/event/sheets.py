@@ -12,7 +12,7 @@ from django.db.models.signals import post_save
 from django.dispatch import receiver
 
 from scoring.models import Match
-from scoring.stamps import of_match, renew
+from scoring.signals import notices_changed
 from tournaments.models import Announcement, AutoStep, Round, Table
 
 ROUNDS = 2
@@ -44,11 +44,11 @@ def tell_sheets_of_table(
 
 
 def renew_sheets(tournament_id: int) -> None:
-    """Renew what tells sheets that nothing is new."""
+    """Tell what stands for those sheets, and who listens to them, that something is new."""
     latest = Round.objects.filter(tournament=tournament_id).order_by("-number")
     numbers = list(latest.values_list("number", flat=True)[:ROUNDS])
     matches = Match.objects.filter(
         table__round__tournament=tournament_id, table__round__number__in=numbers
     )
-    for address in matches.values_list("address", flat=True):
-        renew(of_match(address))
+    for pk, address in matches.values_list("pk", "address"):
+        notices_changed.send_robust(Match, match_id=pk, address=address)

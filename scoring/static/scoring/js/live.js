@@ -1,16 +1,44 @@
 /* What follows by itself, a sheet or what an open form hears of the others: it asks quickly after a
-   change, slower later. */
+   change, slower later, and only now and then where the site tells it when. */
 
 import { all, find, need } from "./dom.js";
 import { phoneName } from "./keys.js";
 
 const MINUTE = 60000;
+const AT_ONCE = 200;
 
 /** Returns the milliseconds to wait before the sheet asks again.
- * @param {number} quiet milliseconds since the last change @param {number} chance from 0 to 1 */
-export function pauseAfter(quiet, chance) {
-  const pause = quiet < 5 * MINUTE ? 1200 : quiet < 30 * MINUTE ? 5000 : 15000;
+ * @param {number} quiet milliseconds since the last change @param {number} chance from 0 to 1
+ * @param {boolean} isTold whether the site says when something is new */
+export function pauseAfter(quiet, chance, isTold = false) {
+  const pause = quiet >= 30 * MINUTE ? 15000 : isTold ? 10000 : quiet < 5 * MINUTE ? 1200 : 5000;
   return pause * (0.9 + chance * 0.2);
+}
+
+/** Listens where the site says that something is new; what comes that way is no promise, and asking goes on.
+ * @param {string} address @param {(within: number) => void} askSoon */
+function listenAt(address, askSoon) {
+  /** @type {EventSource | undefined} */
+  let source;
+  let notBefore = 0;
+  const leave = () => {
+    source?.close();
+    source = undefined;
+  };
+  const listen = () => {
+    if (source || performance.now() < notBefore) return;
+    source = new EventSource(address);
+    source.addEventListener("sheet", () => askSoon(AT_ONCE));
+    source.addEventListener("error", () => {
+      // A connection that ended comes again by itself; what was refused would be refused again.
+      if (source?.readyState === EventSource.CLOSED) {
+        leave();
+        notBefore = performance.now() + MINUTE;
+      }
+      askSoon(pauseAfter(0, 0));
+    });
+  };
+  return { listen, leave, isTold: () => source?.readyState === EventSource.OPEN };
 }
 
 let polling = 0;
@@ -20,13 +48,24 @@ let polling = 0;
 function follow(live, signal) {
   // Not the time of day, which somebody may put.
   let changed = performance.now();
-  const ask = () => {
+  const stream = live.dataset.stream ? listenAt(live.dataset.stream, askSoon) : undefined;
+  /** Asks at some moment within so many milliseconds: whoever is told along with this phone asks, too.
+   * @param {number} within */
+  function askSoon(within) {
     clearTimeout(polling);
+    polling = window.setTimeout(ask, within * Math.random());
+  }
+  function ask() {
+    clearTimeout(polling);
+    const isSeen = !document.hidden && live.isConnected;
+    if (isSeen) stream?.listen();
+    else stream?.leave();
     // What this phone has still to send, the server cannot show; what it refused is no part of the match.
-    if (document.hidden || !live.isConnected || document.documentElement.dataset.sending) return;
+    if (!isSeen || document.documentElement.dataset.sending) return;
     window.htmx.trigger(live, "poll");
-    polling = window.setTimeout(ask, pauseAfter(performance.now() - changed, Math.random()));
-  };
+    polling = window.setTimeout(ask, pauseAfter(performance.now() - changed, Math.random(), stream?.isTold()));
+  }
+  signal.addEventListener("abort", () => stream?.leave());
   live.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.elt !== live) return;
     const mark = find(document, ".notices")?.dataset.mark;
@@ -36,7 +75,7 @@ function follow(live, signal) {
   live.addEventListener("htmx:afterRequest", ({ detail }) => {
     if (detail.xhr?.status === 200) changed = performance.now();
   });
-  for (const wakes of ["visibilitychange", "focus", "online", "pageshow"]) window.addEventListener(wakes, ask, { signal });
+  for (const wakes of ["visibilitychange", "focus", "online", "offline", "pageshow"]) window.addEventListener(wakes, ask, { signal });
   for (const wakes of ["visibilitychange", "tricky:outbox"]) document.addEventListener(wakes, ask, { signal });
   ask();
 }
