@@ -17,7 +17,7 @@ import statistics
 import time
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -238,13 +238,14 @@ class Phone:
             await self.night.every("live", self.rng, self.look)
             return
         told = asyncio.ensure_future(self._listen(self.stream))
-        pause = PAUSES["live"]
-        while time.monotonic() < self.night.until:
-            wait = pause * (0.9 + 0.2 * self.rng.random())
-            left = self.night.until - time.monotonic()
-            with suppress(TimeoutError):
+        while (left := self.night.until - time.monotonic()) > 0:
+            wait = PAUSES["live"] * (0.9 + 0.2 * self.rng.random())
+            try:
                 await asyncio.wait_for(self.news.wait(), min(wait, left))
                 await asyncio.sleep(WITHIN * self.rng.random())
+            except TimeoutError:
+                if wait > left:
+                    break
             self.news.clear()
             await self.night.note("live", self.look)
         told.cancel()
@@ -421,26 +422,30 @@ async def measure(
     if IS_TOLD:
         await until_it_answers("/live/healthz", port=LIVE_PORT)
     rng, before = Random(1), speed()
-    night = Night(until=time.monotonic() + ARRIVING + PLAYING)
+    night = Night(until=time.monotonic() + 2 * ARRIVING + PLAYING)
     phones = [
         Phone(night, match, Random(rng.random()))
         for match in tokens
         for _seat in range(SEATS)
     ]
 
-    async def arrive(number: int, phone: Phone) -> None:
+    async def arrive(number: int, phone: Phone) -> asyncio.Task[None]:
         await asyncio.sleep(number / len(phones) * ARRIVING)
         await phone.open()
+        return asyncio.ensure_future(phone.follow())
 
     coming = [arrive(*each) for each in enumerate(phones)]
-    await asyncio.gather(*coming)
-    rng.shuffle(phones)
+    following = await asyncio.gather(*coming)
+    # Who follows first asks as quickly as ever: that is none of the night's.
+    await asyncio.sleep(PAUSES["live"])
     night.until = time.monotonic() + PLAYING
     night.errors.clear()
+    night.took.clear()
+    night.told = 0
     held: list[int] = []
     spent = resource.getrusage(resource.RUSAGE_SELF)
     await asyncio.gather(
-        *[phone.follow() for phone in phones],
+        *following,
         *[play(night, match, token, rng) for match, token in tokens.items()],
         *[direct(night, page, cookies, rng) for page in pages],
         *[project(night, page, rng) for page in pages],
