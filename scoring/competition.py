@@ -15,6 +15,7 @@ from django.http import HttpRequest
 from django.utils.module_loading import import_string
 
 from scoring.models import Match
+from scoring.models.matches import MatchQuerySet
 from scoring.rules import MatchState
 
 
@@ -85,6 +86,10 @@ NOWHERE = Anywhere()
 
 class Competition:
     """A competition that knows of no match: everything is as its players have it."""
+
+    def along(self, matches: MatchQuerySet) -> MatchQuerySet:
+        """Return matches with what is asked of them here, read in the same question."""
+        return matches
 
     def place(self, match: Match) -> Place:
         """Return where it is played, by whoever runs it."""

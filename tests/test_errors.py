@@ -42,6 +42,14 @@ def test_what_is_only_away_says_when_to_ask_again() -> None:
     assert answer_to("OperationalError")["Retry-After"] == "30"
 
 
+@pytest.mark.urls("tests.failing_urls")
+def test_a_sheet_that_looks_for_news_is_told_so_without_a_page() -> None:
+    client = Client(raise_request_exception=False)
+    answer = client.get("/fails/OperationalError/", headers={"HX-Request": "true"})
+    assert (answer.status_code, answer["Retry-After"]) == (503, "30")
+    assert answer.content == b""
+
+
 @pytest.mark.parametrize(
     "status",
     ["400", "403", "403_csrf", "404", "405", "413", "429", "500", "503", "507"],

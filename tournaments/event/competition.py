@@ -21,8 +21,9 @@ from scoring.competition import (
 )
 from scoring.games.words import names_in_a_row
 from scoring.models import Match
+from scoring.models.matches import MatchQuerySet
 from scoring.rules import MatchState
-from tournaments.event.onward import onward_from, warning_of
+from tournaments.event.onward import is_done, onward_from, warning_of
 from tournaments.event.results import call_director
 from tournaments.event.rights import (
     is_at,
@@ -40,6 +41,10 @@ from tournaments.standings import Event, TableResult, staged_standings
 
 class Tournaments(Competition):
     """Matches at the tables of tournaments, of which the site's clubs have many."""
+
+    def along(self, matches: MatchQuerySet) -> MatchQuerySet:
+        """Return matches with their tables, rounds, tournaments and clubs."""
+        return matches.select_related("table__round__tournament__club")
 
     def place(self, match: Match) -> Place:
         """Return the club where a match is played."""
@@ -73,8 +78,10 @@ class Tournaments(Competition):
         table = _table_of(match)
         if table is None:
             return None
-        tournament = table.round.tournament
-        return onward_from(table, own_places(table, tournament, request))
+        # Mostly nobody has to be asked for who they are.
+        if not is_done(table):
+            return None
+        return onward_from(table, own_places(table, table.round.tournament, request))
 
     def confirmed_at(self, match: Match) -> str:
         """Return the page of the table where the match was played; empty for none."""

@@ -16,16 +16,20 @@ SEATED_AT = (AutoStep.Kind.SEAT, AutoStep.Kind.START, AutoStep.Kind.CUT)
 """Steps of a night that runs itself after which players have a table."""
 
 
-def onward_from(table: Table, own: OwnPlaces) -> Onward | None:
-    """Return what comes after the match of a table; None while it goes on.
-
-    `own` are the places of whoever asks, who is told of their own seats alone. A table that
-    was left behind by its round is over as well.
-    """
-    tournament = table.round.tournament
+def is_done(table: Table) -> bool:
+    """Tell whether the match of a table is over, or its round has left the table behind."""
     is_over = table.match is not None and table.match.is_settled
-    if not is_over and table.round.state != Round.State.CLOSED:
+    return is_over or table.round.state == Round.State.CLOSED
+
+
+def onward_from(table: Table, own: OwnPlaces) -> Onward | None:
+    """Return what comes after the match of a table; None until that is done.
+
+    `own` are the places of whoever asks, who is told of their own seats alone.
+    """
+    if not is_done(table):
         return None
+    tournament = table.round.tournament
     if tournament.is_league:
         return _to_the_tournament(tournament, _("The match is in."), _("To the league"))
     if tournament.phase == Tournament.Phase.FINISHED:

@@ -54,11 +54,23 @@ def broken(request: HttpRequest) -> HttpResponse:
         answer = page_of(STATUS, **typed)
         answer["Retry-After"] = str(LATER)
     elif isinstance(error, AWAY):
-        answer = page_of(503, **typed)
+        answer = (
+            _away_for_script() if _asks_for_part(request) else page_of(503, **typed)
+        )
         answer["Retry-After"] = str(SOON)
     else:
         return page_of(500, **typed)
     return answer
+
+
+def _asks_for_part(request: HttpRequest) -> bool:
+    """Tell whether a script asks for a part of a page, as a sheet that looks for news does."""
+    return request.method == "GET" and "HX-Request" in request.headers
+
+
+def _away_for_script() -> HttpResponse:
+    """Return the answer that nobody reads: drawn as a page it would take a busy site the most."""
+    return HttpResponse(status=503, content_type="text/plain; charset=utf-8")
 
 
 def typed_in(request: HttpRequest) -> dict[str, object]:

@@ -247,7 +247,7 @@ def test_a_replay_shows_each_trick_and_nothing_beyond(
     _match, raw = hand_of("tricky", 3)
     match = entered_match([raw])
     replay = f"{match.get_absolute_url()}hands/1/replay/"
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(3):
         first = Client().get(replay).content.decode()
     assert "Hand 1, trick 1" in first
     assert f"{replay}2/" in first
