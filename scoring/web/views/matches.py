@@ -156,7 +156,7 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
     """
     seen, _dot, mark = request.GET.get("v", "").partition(".")
     # Nearly always nothing is new, and nobody wants to know who sits where.
-    played = match_at(request, address, Match.objects.all())
+    played = match_at(request, address, with_seats=False)
     is_known = small_number(seen) == played.version
     if is_known and not mark:
         return HttpResponse(status=204)

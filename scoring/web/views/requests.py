@@ -18,7 +18,6 @@ from scoring.locales.zones import known_zones, zone_of
 from scoring.matchlog.commands import Author, Command, Outcome
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match, Player, Seat
-from scoring.models.matches import MatchQuerySet
 from scoring.sync.rights import closed_to, may_write, token_for, why_follows
 
 REMEMBERED = 30
@@ -35,16 +34,10 @@ class HtmxRequest(HttpRequest):
     htmx: HtmxDetails
 
 
-def match_at(
-    request: HttpRequest, address: str, matches: MatchQuerySet | None = None
-) -> Match:
-    """Return the match at this address, or answer 404; from now on answer as its club does.
-
-    It has its seats, unless others are named of which it is to be taken.
-    """
-    if matches is None:
-        matches = Match.objects.with_seats()
-    match = get_object_or_404(competition().along(matches), address=address)
+def match_at(request: HttpRequest, address: str, *, with_seats: bool = True) -> Match:
+    """Return the match at this address, or answer 404; from now on answer as its club does."""
+    matches = competition().along(Match.objects.filter(address=address))
+    match = get_object_or_404(matches.with_seats() if with_seats else matches)
     answer_as(request, competition().place(match))
     return match
 
