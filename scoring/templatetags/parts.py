@@ -6,7 +6,7 @@ somewhere takes a view and its arguments as `url` does, or an `href`; `query_x=â
 and `current` says that it is this page.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from django import template
@@ -17,8 +17,11 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from scoring.models import Match
 from scoring.templatetags.drawings import emblem, icon
+
+if TYPE_CHECKING:
+    # The first page of a machine in a room is drawn without a database.
+    from scoring.models import Match
 
 register = template.Library()
 
@@ -119,7 +122,7 @@ def connection(lost: str) -> SafeString:
 
 
 @register.simple_tag
-def follows(match: Match) -> SafeString:
+def follows(match: "Match") -> SafeString:
     """Return what lets an element ask by itself for what is new at a match (`live.js`).
 
     Where the site streams to its pages, they are told when to ask.
