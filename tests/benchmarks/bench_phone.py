@@ -24,11 +24,12 @@ from playwright.sync_api import BrowserContext, Page, sync_playwright
 
 from tests.benchmarks.extent import SHORT
 from tests.benchmarks.machine import speed
-from tests.browser.offline import WANTS_OFFLINE
 from tests.lighthouse import FIND_PAGES
 from tests.site import Site, hosted
 from tests.statics import kept
 
+WANTED = "localStorage.setItem('tricky-offline-wanted', '1')"
+"""Asks for the phone to be ready for offline."""
 SLOWER = 6
 RUNS_FOR = 0.004
 """Seconds; then it is stopped five times as long."""
@@ -145,7 +146,6 @@ def open_page(context: BrowserContext, url: str) -> Start:
     noted = until_ready(page)
     took = memory(RENDERER) - before
     longest = max([task for start, task in noted["tasks"]], default=0)
-    print(noted["tasks"]) if os.environ.get("TASKS") else None
     page.close()
     return Start(noted["used"] / 1000, noted["ready"] / 1000, longest, took)
 
@@ -167,7 +167,7 @@ def measure_chromium(url: str) -> None:
             viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True
         )
         context.set_default_timeout(PATIENCE * 1000)
-        context.add_init_script(WANTS_OFFLINE)
+        context.add_init_script(f"try {{ {WANTED} }} catch {{}}")
         context.add_init_script(NOTES)
         page = context.new_page()
         page.goto(url)
@@ -188,7 +188,7 @@ def measure_chromium(url: str) -> None:
                 viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True
             )
             fresh.set_default_timeout(PATIENCE * 1000)
-            fresh.add_init_script(WANTS_OFFLINE)
+            fresh.add_init_script(f"try {{ {WANTED} }} catch {{}}")
             fresh.add_init_script(NOTES)
             first_slow = open_page(fresh, url)
         browser.close()
@@ -222,9 +222,7 @@ def measure_webkit(url: str, origin: str) -> None:
     try:
         for which in ("first", *["later"] * (STARTS - 1)):
             phone.navigate(origin)
-            phone.evaluate(
-                WANTS_OFFLINE.removeprefix("try { ").removesuffix(" } catch {}")
-            )
+            phone.evaluate(WANTED)
             before = memory(WEB_PROCESS)
             began = time.monotonic()
             phone.navigate(url)
