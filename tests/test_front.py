@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.conf import settings as configured
@@ -15,7 +16,9 @@ from django.urls import path, reverse
 from django.utils import timezone
 
 from scoring.models import Match
-from scoring.stamps import LOG_HOLDS_FOR, of_match, of_site, stays
+from scoring.stamps import of_match, of_site, stays
+from scoring.stamps.memories import memory
+from scoring.stamps.shared import RedisMemory
 from scoring.stamps.writes import note_write, watch
 from tests.factories.commands import author, enter_hand
 from tests.factories.matches import new_match
@@ -28,6 +31,7 @@ from tests.factories.tournaments import (
 from tournaments.event import rounds
 from tournaments.event.desk import announcements
 from tournaments.models import Role, Round, Table, Tournament
+from tournaments.tasks import recompute_standings
 from tricky_site.http.front import Front
 from tricky_site.observability.metrics.requests import counts
 
@@ -35,6 +39,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 PASSED_OUT = {"passed_out": True}
 POINTS = [9, 5, 3, 1]
+SHORTLY = 1
+"""Seconds."""
 
 
 @stays(of_site)
@@ -90,6 +96,16 @@ def remembering(settings: Any) -> Iterator[None]:
 @pytest.fixture
 def front() -> Front:
     return Front()
+
+
+@pytest.fixture
+def shared(settings: Any) -> RedisMemory:
+    """Let all processes remember together, on a Redis."""
+    settings.CACHE_URL = settings.CELERY_BROKER_URL
+    settings.CELERY_TASK_DEFAULT_QUEUE = f"{uuid4()}"
+    remembered = memory()
+    assert isinstance(remembered, RedisMemory)
+    return remembered
 
 
 class Told:
@@ -149,6 +165,29 @@ def test_two_processes_agree(front: Front) -> None:
         assert not Told(process, live(match)).queries
     enter(match)
     assert {Told(process, live(match)).status for process in (front, other)} == {200}
+
+
+@pytest.mark.services
+def test_what_one_process_was_told_another_one_answers(
+    shared: RedisMemory,
+) -> None:
+    match, fronts = new_match(), (Front(), Front())
+    assert Told(fronts[0], live(match)).queries
+    again = Told(fronts[1], live(match))
+    assert (again.status, again.queries) == (204, 0)
+    enter(match)
+    assert {Told(process, live(match)).status for process in fronts} == {200}
+
+
+@pytest.mark.services
+def test_what_a_stranger_laid_into_redis_is_answered_to_nobody(
+    shared: RedisMemory,
+) -> None:
+    match = new_match()
+    Told(Front(), live(match))
+    (key,) = shared.redis.scan_iter(f"{shared.prefix} answer *")
+    shared.redis.append(key, "?")
+    assert Told(Front(), live(match)).queries
 
 
 def test_a_hand_of_another_match_changes_nothing(front: Front) -> None:
@@ -238,6 +277,40 @@ def test_a_hand_at_a_table_asks_its_pages_anew(front: Front) -> None:
     assert Told(front, address).status == 200
 
 
+def match_of(round_: Round) -> Match:
+    """Return what the first table of a round plays."""
+    table = round_.tables.first()
+    assert table
+    assert table.match
+    return table.match
+
+
+def test_only_what_is_of_its_own_night_is_news_to_a_desk(front: Front) -> None:
+    own, other = (running_round(tournament_with(8)) for _night in range(2))
+    director = Client()
+    director.force_login(member(own.tournament.club, Role.DIRECTOR))
+    page = director.get(reverse("tournaments:desk", args=[own.tournament.address]))
+    desk = reverse("tournaments:desk_live", args=[own.tournament.address])
+    known = f"{desk}?v={page.context['version']}"
+    signed_in = {"HTTP_COOKIE": cookies_of(director)}
+    assert Told(front, known, **signed_in).status == 204
+    enter_points(match_of(other), POINTS)
+    recompute_standings(other.tournament_id)
+    again = Told(front, known, **signed_in)
+    assert (again.status, again.queries) == (204, 0)
+    enter_points(match_of(own), POINTS)
+    assert Told(front, known, **signed_in).status == 200
+
+
+def test_the_screen_asks_anew_once_standings_are_counted(front: Front) -> None:
+    night = running_round(tournament_with(8)).tournament
+    screen = reverse("tournaments:projector_live", args=[night.address])
+    Told(front, screen)
+    assert not Told(front, screen).queries
+    recompute_standings(night.pk)
+    assert Told(front, screen).queries
+
+
 def test_a_stranger_is_not_told_what_the_desk_is(front: Front) -> None:
     night = tournament_with(8)
     director = Client()
@@ -313,14 +386,16 @@ def test_a_phone_that_is_to_keep_a_cookie_is_told_each_time(
     assert all("Set-Cookie" in it.headers for it in told)
 
 
-@pytest.mark.long(LOG_HOLDS_FOR + 1)
-def test_a_renewal_that_was_lost_is_made_up_for_in_seconds(front: Front) -> None:
+def test_a_renewal_that_was_lost_is_made_up_for_in_seconds(
+    front: Front, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tricky_site.http.front.LOG_HOLDS_FOR", SHORTLY)
     match = new_match()
     Told(front, live(match))
     # As of a process that was killed between its commit and what follows it.
     Match.objects.filter(pk=match.pk).update(version=1)
     assert Told(front, live(match)).status == 204
-    deadline = time.monotonic() + LOG_HOLDS_FOR + 1
+    deadline = time.monotonic() + SHORTLY + 1
     while Told(front, live(match)).status == 204:
         assert time.monotonic() < deadline
         time.sleep(0.1)

@@ -399,7 +399,19 @@ CACHES: dict[str, dict[str, Any]] = {
         "LOCATION": "tiles",
         "OPTIONS": {"MAX_ENTRIES": 5_000},
     },
+    # Sheets of matches that are played: the phones of a table ask for them at once.
+    "sheets": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "sheets",
+        "OPTIONS": {"MAX_ENTRIES": 1_000},
+    },
 }
+if CACHE_URL:
+    # In the database it would take as long to look for one as to draw it.
+    CACHES["sheets"] = {
+        **shared_cache(CACHE_URL, is_missed=False),
+        "KEY_PREFIX": f"{CELERY_TASK_DEFAULT_QUEUE}-sheets",
+    }
 if DATABASE_URL or CACHE_URL:
     # Several processes draw them once. On SQLite alone there is one.
     CACHES["drawn"] = {

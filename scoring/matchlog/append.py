@@ -36,6 +36,8 @@ from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 from scoring.signals import match_changed, match_written
+from scoring.stamps import of_match
+from scoring.stamps.writes import only_about
 
 __all__ = [
     "CLOSED",
@@ -172,13 +174,14 @@ def append(
         fault = Fault("", FORMAT, say(NOT_YOURS))
         return _not_stored(Status.FORBIDDEN, [fault], logged)
     match.note_kept(command.author.phone, command.held)
-    outcome = _answer(command, logged, now)
-    is_refused = outcome.status in (Status.REFUSED, Status.CLOSED)
-    if is_refused and command.held is not None:
-        # What is refused stays on its phone.
-        match.note_kept(command.author.phone, command.held + 1)
-    if outcome.status not in WRITTEN and match.kept != kept:
-        match.save(update_fields=["kept"])
+    with only_about(*of_match(address)):
+        outcome = _answer(command, logged, now)
+        is_refused = outcome.status in (Status.REFUSED, Status.CLOSED)
+        if is_refused and command.held is not None:
+            # What is refused stays on its phone.
+            match.note_kept(command.author.phone, command.held + 1)
+        if outcome.status not in WRITTEN and match.kept != kept:
+            match.save(update_fields=["kept"])
     return outcome
 
 

@@ -13,6 +13,11 @@ SECRET_KEY = "every phone is its own server, and signs for nobody else"  # noqa:
 ALLOWED_HOSTS = ["*"]
 ROOT_URLCONF = "scoring.offline.urls"
 COMPETITION = "scoring.offline.told.ToldTables"
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # One phone asks for a sheet once.
+    "sheets": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
+}
 DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 INSTALLED_APPS = [

@@ -1,12 +1,12 @@
 """Stamps: what tells without a query that nothing was written since somebody asked.
 
-Each topic has a stamp in a memory that all web processes share (`memories`). What is committed
-about it gives it another one (`writes`). An answer that goes with a stamp may be given again
-while the topic still has that, and for some seconds at most: so long may a stamp be wrong that
-nobody could renew.
+Each topic has a mark in a memory that all web processes share (`memories`). What is committed
+about it gives it another one (`writes`). An answer that goes with the marks of some topics may
+be given again while they still have those, and for some seconds at most: so long may a mark be
+wrong that nobody could renew.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -17,10 +17,12 @@ from scoring.stamps.memories import memory
 
 HOLDS_FOR = 5
 """Seconds; what changes by the clock alone is seen as late."""
-LOG_HOLDS_FOR = 15
+LOG_HOLDS_FOR = 30
 """Seconds for what is asked of one match; what stands above its sheet by the clock alone is seen as late."""
 ANYTHING = "anything"
 """The topic of whatever the site keeps."""
+EVERYTHING_ELSE = "everything else"
+"""The topic of what is written without saying that it is about other topics only."""
 NOTHING_NEW = 204
 GOES_WITH = "_goes_with_stamp"
 """Where an answer keeps its stamp."""
@@ -30,33 +32,36 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
 class Stamp(NamedTuple):
-    """What a topic was marked with at some moment."""
+    """What topics were marked with at some moment."""
 
-    topic: str
-    mark: str
-    """Empty where it had none yet."""
+    topics: Sequence[str]
+    marks: Sequence[str]
+    """Empty for one that had none yet."""
 
     def holds(self) -> bool:
-        """Tell whether nothing was committed about the topic since."""
-        return memory().read(self.topic) == self.mark
+        """Tell whether nothing was committed about any of the topics since."""
+        return memory().read(*self.topics) == tuple(self.marks)
 
 
-def of_match(address: str) -> str:
+def of_match(address: str) -> Sequence[str]:
     """Return the topic of what stands in the log of a match."""
-    return f"match {address}"
+    return (f"match {address}",)
 
 
-def of_site(address: str) -> str:
+def of_site(address: str) -> Sequence[str]:
     """Return the topic for what depends on more than one could name."""
-    return ANYTHING
+    return (ANYTHING,)
 
 
 def stays(
-    topic: Callable[[str], str], *, whatever: bool = False, alike: bool = False
+    topics: Callable[[str], Sequence[str]],
+    *,
+    whatever: bool = False,
+    alike: bool = False,
 ) -> Callable[[View], View]:
     """Say of a view that its “nothing new” stays true until something is committed.
 
-    `topic` tells about what, by the address that the view is asked for. With `whatever`
+    `topics` tells about what, by the address that the view is asked for. With `whatever`
     each of its answers stays. With `alike` nothing is new to anybody who has seen what the
     parameter `v` names, whoever they are, for `LOG_HOLDS_FOR`. To be put around
     everything that reads.
@@ -68,7 +73,7 @@ def stays(
             request: HttpRequest, address: str, *args: Any, **kwargs: Any
         ) -> HttpResponse:
             # Before anything is read: what is committed later leaves another one.
-            since = _stamp(topic(address))
+            since = _stamp(topics(address))
             response = view(request, address, *args, **kwargs)
             if response.status_code == NOTHING_NEW or whatever:
                 setattr(response, GOES_WITH, _kept(since))
@@ -91,23 +96,26 @@ def is_alike(response: HttpResponseBase) -> bool:
     return bool(getattr(response, IS_ALIKE, False))
 
 
-def renew(topic: str) -> None:
-    """Give a topic another stamp, once something about it is committed."""
-    memory().renew(topic)
+def renew(*topics: str) -> None:
+    """Give topics other marks, once something about them is committed."""
+    for topic in topics:
+        memory().renew(topic)
 
 
-def _stamp(topic: str) -> Stamp | None:
-    """Return the stamp that a topic has; None where no memory is there."""
-    mark = memory().read(topic)
-    return None if mark is None else Stamp(topic, mark)
+def _stamp(topics: Sequence[str]) -> Stamp | None:
+    """Return the stamp of some topics; None where no memory is there."""
+    marks = memory().read(*topics)
+    return None if marks is None else Stamp(topics, marks)
 
 
 def _kept(since: Stamp | None) -> Stamp | None:
-    """Return the stamp, given now where there was none; None where nobody can rely on one.
+    """Return the stamp, its first topic marked now where it was not; None where nobody can rely on it.
 
-    Where another was given meanwhile, the answer may not know of what was committed then.
+    Where another marked that topic meanwhile, the answer may not know of what was committed then.
+    By the first topic is seen that a memory forgot everything; that it has no other ones says that
+    nothing was committed about those for a while.
     """
-    if since is None or since.mark:
+    if since is None or since.marks[0]:
         return since
-    mark = memory().give(since.topic)
-    return None if mark is None else Stamp(since.topic, mark)
+    mark = memory().give(since.topics[0])
+    return None if mark is None else Stamp(since.topics, (mark, *since.marks[1:]))

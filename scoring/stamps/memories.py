@@ -1,4 +1,4 @@
-"""Where stamps are kept: Redis where processes share one, the process where there is but one."""
+"""Where the marks of stamps are kept: Redis where processes share one, the process where there is but one."""
 
 import secrets
 from abc import abstractmethod
@@ -8,29 +8,37 @@ from typing import Protocol
 from django.conf import settings
 
 MOST = 10_000
-"""Stamps that a process keeps."""
+"""Marks that a process keeps."""
 
 
 class Memory(Protocol):
-    """A memory for stamps; None says that it is away, or there is none."""
+    """A memory for marks; None says that it is away, or there is none."""
 
     @abstractmethod
-    def read(self, topic: str) -> str | None:
-        """Return the stamp of a topic; empty where it has none."""
+    def read(self, *topics: str) -> tuple[str, ...] | None:
+        """Return the marks of topics; empty for one that has none."""
 
     @abstractmethod
     def give(self, topic: str) -> str | None:
-        """Give a stamp to a topic that has none, and return it; None where it has one."""
+        """Mark a topic that has no mark, and return it; None where it has one."""
 
     @abstractmethod
     def renew(self, topic: str) -> None:
-        """Give a topic another stamp."""
+        """Give a topic another mark."""
+
+    @abstractmethod
+    def keep(self, question: str, answer: str, *, seconds: int) -> None:
+        """Let the other processes know an answer for so long, where there are others."""
+
+    @abstractmethod
+    def recall(self, question: str) -> str | None:
+        """Return the answer that some process kept; None where there is none."""
 
 
 class NoMemory:
     """No memory: every question is answered by its view."""
 
-    def read(self, topic: str) -> str | None:
+    def read(self, *topics: str) -> tuple[str, ...] | None:
         """Return None."""
         return None
 
@@ -41,6 +49,13 @@ class NoMemory:
     def renew(self, topic: str) -> None:
         """Do nothing."""
 
+    def keep(self, question: str, answer: str, *, seconds: int) -> None:
+        """Do nothing."""
+
+    def recall(self, question: str) -> str | None:
+        """Return None."""
+        return None
+
 
 class OwnMemory:
     """The memory of this process."""
@@ -49,21 +64,28 @@ class OwnMemory:
         """Begin with nothing."""
         self._marks: dict[str, str] = {}
 
-    def read(self, topic: str) -> str | None:
-        """Return the stamp of a topic; empty where it has none."""
-        return self._marks.get(topic, "")
+    def read(self, *topics: str) -> tuple[str, ...] | None:
+        """Return the marks of topics; empty for one that has none."""
+        return tuple(self._marks.get(topic, "") for topic in topics)
 
     def give(self, topic: str) -> str | None:
-        """Give a stamp to a topic that has none, and return it; None where it has one."""
+        """Mark a topic that has no mark, and return it; None where it has one."""
         self._make_room()
         mark = secrets.token_hex(8)
         # In one step, whichever thread comes first.
         return mark if self._marks.setdefault(topic, mark) == mark else None
 
     def renew(self, topic: str) -> None:
-        """Give a topic another stamp."""
+        """Give a topic another mark."""
         self._make_room()
         self._marks[topic] = secrets.token_hex(8)
+
+    def keep(self, question: str, answer: str, *, seconds: int) -> None:
+        """Do nothing: there are no others."""
+
+    def recall(self, question: str) -> str | None:
+        """Return None."""
+        return None
 
     def _make_room(self) -> None:
         # Every question is then answered by its view once more.

@@ -11,7 +11,7 @@ from redis import Redis, RedisError
 logger = logging.getLogger(__name__)
 
 KEPT_FOR = 60
-"""Seconds for which Redis keeps a stamp; one that is gone is as good as another one."""
+"""Seconds for which Redis keeps a mark; one that is gone is as good as another one."""
 PATIENCE = 0.25
 """Seconds that Redis may take: a phone waits for the answer."""
 AGAIN_AFTER = 2
@@ -35,12 +35,13 @@ class RedisMemory:
         self._missed: set[str] = set()
         """Topics of which Redis did not hear, and has to."""
 
-    def read(self, topic: str) -> str | None:
-        """Return the stamp of a topic; empty where it has none."""
-        return self._ask(lambda: str(self.redis.get(self._key(topic)) or ""))
+    def read(self, *topics: str) -> tuple[str, ...] | None:
+        """Return the marks of topics; empty for one that has none."""
+        marks = self._ask(lambda: self.redis.mget([*map(self._key, topics)]))
+        return None if marks is None else tuple(str(mark or "") for mark in marks)
 
     def give(self, topic: str) -> str | None:
-        """Give a stamp to a topic that has none, and return it; None where it has one."""
+        """Mark a topic that has no mark, and return it; None where it has one."""
         mark = secrets.token_hex(8)
         is_ours = self._ask(
             lambda: self.redis.set(self._key(topic), mark, nx=True, ex=KEPT_FOR)
@@ -48,10 +49,19 @@ class RedisMemory:
         return mark if is_ours else None
 
     def renew(self, topic: str) -> None:
-        """Give a topic another stamp."""
+        """Give a topic another mark."""
         mark = secrets.token_hex(8)
         if not self._ask(lambda: self.redis.set(self._key(topic), mark, ex=KEPT_FOR)):
             self._missed.add(topic)
+
+    def keep(self, question: str, answer: str, *, seconds: int) -> None:
+        """Let the other processes know an answer for so long."""
+        self._ask(lambda: self.redis.set(self._key(question), answer, ex=seconds))
+
+    def recall(self, question: str) -> str | None:
+        """Return the answer that some process kept; None where there is none."""
+        answer = self._ask(lambda: self.redis.get(self._key(question)))
+        return None if answer is None else str(answer)
 
     def _key(self, topic: str) -> str:
         return f"{self.prefix} {topic}"
@@ -69,7 +79,7 @@ class RedisMemory:
             return None
 
     def _make_up(self) -> None:
-        """Take away the stamps that were to be renewed while Redis was away."""
-        if missed := self._missed.copy():
-            self.redis.delete(*map(self._key, missed))
-            self._missed.difference_update(missed)
+        """Renew what was to be renewed while Redis was away."""
+        for topic in self._missed.copy():
+            self.redis.set(self._key(topic), secrets.token_hex(8), ex=KEPT_FOR)
+            self._missed.discard(topic)

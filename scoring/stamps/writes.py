@@ -1,7 +1,9 @@
-"""Takes stamps away once something is committed."""
+"""Renews the marks of topics once something about them is committed."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -10,7 +12,7 @@ from django.dispatch import receiver
 
 from scoring.models import Match
 from scoring.signals import match_written, notices_changed
-from scoring.stamps import ANYTHING, of_match, renew
+from scoring.stamps import ANYTHING, EVERYTHING_ELSE, of_match, renew
 from scoring.stamps.memories import NoMemory, memory
 
 WRITES = ("INSERT ", "UPDATE ", "DELETE ")
@@ -21,27 +23,43 @@ FIRST_WORDS = 40
 
 
 class _Batch:
-    """What is written until the next commit: it renews once, however much it was."""
+    """What is written until the next commit: it renews each topic once, however much it was."""
 
-    is_told = False
+    def __init__(self) -> None:
+        self.told: set[str] = set()
 
-    def tell(self) -> None:
-        if not self.is_told:
-            self.is_told = True
-            renew(ANYTHING)
+    def tell(self, *topics: str) -> None:
+        new = [topic for topic in topics if topic not in self.told]
+        self.told.update(new)
+        renew(*new)
 
 
 class _Own(threading.local):
     batch = _Batch()
+    topics: Sequence[str] = (EVERYTHING_ELSE,)
+    """About what it is that is written now."""
 
 
 _own = _Own()
 
 
+@contextmanager
+def only_about(*topics: str) -> Iterator[None]:
+    """Let what is written meanwhile renew these topics, and `ANYTHING`, but not everything else.
+
+    Whose pages show it, and go with a stamp of everything else, name these topics as well.
+    """
+    before, _own.topics = _own.topics, topics
+    try:
+        yield
+    finally:
+        _own.topics = before
+
+
 @receiver([match_written, notices_changed])
 def renew_match(sender: type[Match], address: str, **_later: object) -> None:
     """Renew the stamp of a match."""
-    renew(of_match(address))
+    renew(*of_match(address))
 
 
 @receiver(connection_created)
@@ -56,7 +74,7 @@ def watch(connection: BaseDatabaseWrapper, **_said: object) -> None:
 def note_write(
     execute: Callable[..., Any], sql: Any, params: Any, many: Any, context: Any
 ) -> Any:
-    """Run what a database is asked; where it writes, renew the stamp once it is committed."""
+    """Run what a database is asked; where it writes, renew what it is about once it is committed."""
     result = execute(sql, params, many, context)
     if isinstance(sql, str) and sql.startswith(WRITES) and _is_of_pages(sql):
         _renew_on_commit(context["connection"])
@@ -69,9 +87,10 @@ def _is_of_pages(sql: str) -> bool:
 
 
 def _renew_on_commit(connection: BaseDatabaseWrapper) -> None:
-    if _own.batch.is_told:
+    if _own.batch.told:
         _own.batch = _Batch()
     # For each write anew: what a savepoint rolls back takes its own along.
     # Whoever commits by hand tells nobody when: that is noticed once the stamp is too old.
     if connection.in_atomic_block or connection.get_autocommit():
-        connection.on_commit(_own.batch.tell, robust=True)
+        tell = partial(_own.batch.tell, ANYTHING, *_own.topics)
+        connection.on_commit(tell, robust=True)

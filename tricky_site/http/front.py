@@ -5,20 +5,23 @@ nothing is. Whoever asks the very same question again, with the same cookies fro
 network, gets the very same answer while its stamp holds (`scoring.stamps`). So nobody learns
 here what a view did not tell them a moment ago; whatever is odd in a question makes it another
 one, which Django answers. Only where a view said that nothing is new to anybody who has seen as
-much, all phones of a table are answered by what one of them was told.
+much, all phones of a table are answered by what one of them was told, by whichever process.
 """
 
 import re
 import time
 from collections.abc import Iterable
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.conf import settings
+from django.core import signing
 from django.core.handlers.wsgi import WSGIHandler
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from scoring.stamps import HOLDS_FOR, LOG_HOLDS_FOR, Stamp, is_alike, stamp_of
+from scoring.stamps.memories import memory
 from tricky_site.http.middleware import request_name
 from tricky_site.observability.metrics.requests import COUNTED, count_answer
 
@@ -29,6 +32,8 @@ MOST = 10_000
 """Questions that a process knows."""
 NAME = "X-Request-ID"
 NAMED = "HTTP_X_REQUEST_ID"
+SALT = "tricky_site.http.front"
+"""Of what processes tell each other: nothing is read that another wrote."""
 SEEN = re.compile(r"(?:^|&)v=([^&]*)")
 OF_HOSTS = ("HTTP_HOST", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PROTO")
 """What decides whether a site answers at all, or by another address."""
@@ -43,6 +48,7 @@ class _Known(NamedTuple):
     body: bytes
     since: Stamp
     until: float
+    """Until which moment of the monotonic clock of this process."""
 
 
 class Front(WSGIHandler):
@@ -72,14 +78,16 @@ class Front(WSGIHandler):
         """Return what is still the answer to a question; None where Django has to be asked."""
         if environ["REQUEST_METHOD"] != "GET":
             return None
-        for question in (_common_question(environ), _question(environ)):
+        common = _common_question(environ)
+        for question in (common, _question(environ)):
             known = self._known.get(question)
             if known is None:
                 continue
             if time.monotonic() < known.until and known.since.holds():
                 return known
             self._known.pop(question, None)
-        return None
+        known = _recall(common) if common else None
+        return known if known and known.since.holds() else None
 
     def get_response(self, request: HttpRequest) -> HttpResponseBase:
         """Return Django's answer, and know it where it may be given again."""
@@ -91,7 +99,7 @@ class Front(WSGIHandler):
             if len(self._known) >= MOST:
                 self._known.clear()
             common = _common_question(request.META) if is_alike(response) else ()
-            self._known[common or _question(request.META)] = _Known(
+            known = self._known[common or _question(request.META)] = _Known(
                 status=f"{response.status_code} {response.reason_phrase}",
                 headers=[
                     (name, value) for name, value in response.items() if name != NAME
@@ -100,7 +108,34 @@ class Front(WSGIHandler):
                 since=since,
                 until=began + (LOG_HOLDS_FOR if common else HOLDS_FOR),
             )
+            if common and not known.body:
+                _tell(common, known)
         return response
+
+
+def _tell(question: Question, known: _Known) -> None:
+    """Let the other processes answer a question of all phones of a table as this one does."""
+    told = signing.dumps([known.status, known.headers, known.since], salt=SALT)
+    memory().keep(_name_of(question), told, seconds=LOG_HOLDS_FOR)
+
+
+def _recall(question: Question) -> _Known | None:
+    """Return what another process was told by Django; None where none was.
+
+    It is not kept here, or it would hold for twice as long.
+    """
+    told = memory().recall(_name_of(question))
+    if told is None:
+        return None
+    try:
+        status, headers, since = signing.loads(told, salt=SALT)
+    except signing.BadSignature:
+        return None
+    return _Known(status, [*map(tuple, headers)], b"", Stamp(*since), until=0)
+
+
+def _name_of(question: Question) -> str:
+    return f"answer {sha256(repr(question).encode()).hexdigest()}"
 
 
 def _common_question(environ: "WSGIEnvironment") -> Question:

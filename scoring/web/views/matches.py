@@ -4,10 +4,12 @@ from uuid import UUID, uuid4
 
 import segno
 from django.contrib import messages
+from django.core.cache import caches
+from django.core.cache.utils import make_template_fragment_key
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import get_language, gettext, ngettext
 from django.views.decorators.http import require_safe
 from django_htmx.http import reswap, trigger_client_event
 
@@ -48,6 +50,8 @@ from scoring.web.ways_back import posted
 
 NOTICES = "tricky:notices"
 """Tells a page that there are other notices than those it shows."""
+SHEET_IS_KEPT = 30
+"""Seconds: the phones of a table ask for it at once, and names can change meanwhile."""
 
 
 @require_safe
@@ -169,17 +173,36 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
             if has_others
             else HttpResponse(status=204)
         )
-    sheet = sheet_of(played)
+    page = _draw_sheet(request, played)
+    return trigger_client_event(page, NOTICES) if has_others else page
+
+
+def _draw_sheet(request: HttpRequest, match: Match) -> HttpResponse:
+    """Return the sheet alone, as who asks sees it.
+
+    While a match is played it looks the same to all phones that may write, and to all that may
+    not, so it is drawn once for each of both. A form of its own has each phone that can end it.
+    """
+    closed = closed_to(request, match)
+    seen_alike = make_template_fragment_key(
+        "sheet", [match.address, match.version, get_language(), closed]
+    )
+    kept = None if match.is_settled else caches["sheets"].get(seen_alike)
+    if kept is not None:
+        return HttpResponse(kept)
+    sheet = sheet_of(match)
     context = {
         "sheet": sheet,
         "agreeing": agreeing_here(request, sheet),
-        "seated_as": seated_as(request, played),
-        "closed": closed_to(request, played),
-        "confirmed_at": lambda: competition().confirmed_at(played),
+        "seated_as": seated_as(request, match),
+        "closed": closed,
+        "confirmed_at": lambda: competition().confirmed_at(match),
         "key": uuid4(),
     }
     page = render(request, "scoring/match.html#sheet", context)
-    return trigger_client_event(page, NOTICES) if has_others else page
+    if not match.is_settled and (closed or sheet.ending is None):
+        caches["sheets"].set(seen_alike, page.content, SHEET_IS_KEPT)
+    return page
 
 
 def _fetching_notices(response: HttpResponse) -> HttpResponse:

@@ -7,7 +7,8 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from scoring.stamps import of_site, stays
+from scoring.stamps import stays
+from tournaments.event.topics import of_night
 from tournaments.models import SHOWN, Tournament
 from tournaments.web.autopilot import coming_step
 from tournaments.web.screen import read_screen
@@ -29,7 +30,7 @@ def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournaments/projector.html", context)
 
 
-@stays(of_site, whatever=True)
+@stays(of_night, whatever=True)
 @require_safe
 @in_tournament(None)
 def projector_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:

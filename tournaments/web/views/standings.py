@@ -23,10 +23,11 @@ from django.views.decorators.http import require_safe
 from scoring.pages.about import About
 from scoring.pages.charts import Chart
 from scoring.rules import GAMES
-from scoring.stamps import of_site, stays
+from scoring.stamps import stays
 from scoring.web.downloads import as_download
 from scoring.web.views.requests import answer_as
 from tournaments.event.rights import may_begin, own_entry
+from tournaments.event.topics import of_night
 from tournaments.exact import mixed
 from tournaments.models import (
     SHOWN,
@@ -280,7 +281,7 @@ def race_picture(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return as_download(race_for(tournament, standings_for(tournament, role)))
 
 
-@stays(of_site)
+@stays(of_night)
 @require_safe
 @for_everybody
 def tournament_live(request: HttpRequest, address: str) -> HttpResponse:
