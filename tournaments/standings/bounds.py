@@ -25,24 +25,26 @@ from tournaments.standings.prospects import MOST_OTHERS, Condition, Prospect, Re
 from tournaments.standings.tally import tally
 from tournaments.standings.tie_breaks import points_of
 
-EndPoints: TypeAlias = Mapping[str, Mapping[Place, Fraction]]
-"""By player at an open table: the points of the end, by the place there."""
+Worth: TypeAlias = int
+"""Points as they compare: how many smaller ones anybody may end with. Whole numbers compare sooner."""
+EndPoints: TypeAlias = Mapping[str, Mapping[Place, Worth]]
+"""By player at an open table: what the end is worth, by the place there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
     """How many of a group can end with so many points; both columns rise."""
 
-    most: Sequence[Fraction]
+    most: Sequence[Worth]
     """The points that one, two, three … of them can have at once, at most."""
-    least: Sequence[Fraction]
+    least: Sequence[Worth]
     """The points that one, two, three … of them have in any case."""
 
-    def at_most(self, points: Fraction) -> int:
+    def at_most(self, points: Worth) -> int:
         """Return how many can have at least so many points at once."""
         return len(self.most) - bisect_left(self.most, points)
 
-    def above_in_any_case(self, points: Fraction) -> int:
+    def above_in_any_case(self, points: Worth) -> int:
         """Return how many have more points, whatever comes."""
         return len(self.least) - bisect_right(self.least, points)
 
@@ -124,7 +126,8 @@ def prospects_by_extremes(
         played = _among_strangers(stage, tables, coming, size)
         ways.append(_points(played))
         ways.append(_points(replace(played, byes=[*played.byes, *byes])))
-    reached = {player: [way[player] for way in ways] for player in stage.players}
+    worth = _worth(points for way in ways for points in way.values())
+    reached = {player: [worth[way[player]] for way in ways] for player in stage.players}
     everybody = Counts(
         sorted(map(max, reached.values())), sorted(map(min, reached.values()))
     )
@@ -190,7 +193,7 @@ def _among_strangers(
     return replace(stage, tables=[*stage.tables, *results])
 
 
-def _reach(highest: Fraction, lowest: Fraction, everybody: Counts) -> Reach:
+def _reach(highest: Worth, lowest: Worth, everybody: Counts) -> Reach:
     """Return between which ranks somebody ends who is counted among everybody."""
     return Reach(1 + everybody.above_in_any_case(highest), everybody.at_most(lowest))
 
@@ -207,8 +210,8 @@ def _points(stage: Event) -> dict[str, Fraction]:
 
 def _end_points(
     stage: Event, tables: Sequence[OpenTable]
-) -> tuple[EndPoints, Mapping[str, Fraction]]:
-    """Return what everybody who still plays will have, and what all others will.
+) -> tuple[EndPoints, Mapping[str, Worth]]:
+    """Return what the end is worth to everybody who still plays, and what to all others.
 
     The one hangs on their own table alone. The other hangs on none: but the mean of all seats, which
     a bye may be worth, is another once a table of another size is over.
@@ -228,9 +231,23 @@ def _end_points(
         for table, order in zip(tables, chosen, strict=True):
             for seat, player in enumerate(table.players):
                 ends[player][place_in(order, seat)] = settled[player]
-    return ends, {
-        player: points for player, points in settled.items() if player not in ends
-    }
+    worth = _worth(chain(settled.values(), *(by.values() for by in ends.values())))
+    return (
+        {
+            player: {place: worth[points] for place, points in by_place.items()}
+            for player, by_place in ends.items()
+        },
+        {
+            player: worth[points]
+            for player, points in settled.items()
+            if player not in ends
+        },
+    )
+
+
+def _worth(points: Iterable[Fraction]) -> Mapping[Fraction, Worth]:
+    """Return what each of some numbers of points is worth among them."""
+    return {each: below for below, each in enumerate(sorted(set(points)))}
 
 
 def _counts_of_table(table: OpenTable, ends: EndPoints) -> Counts:
@@ -277,7 +294,7 @@ def _reach_by_place(
 
 def _ends_of_others(
     player: str, table: OpenTable, ends: EndPoints
-) -> Iterator[tuple[Place, list[tuple[Fraction, Fraction]]]]:
+) -> Iterator[tuple[Place, list[tuple[Worth, Worth]]]]:
     """Yield the places of a player, with the least and most points of all others there."""
     seats = list(enumerate(table.players))
     own_seat = table.players.index(player)
@@ -310,7 +327,7 @@ def _conditions(
     table: OpenTable,
     tables: Sequence[OpenTable],
     ends: EndPoints,
-    settled: Mapping[str, Fraction],
+    settled: Mapping[str, Worth],
 ) -> tuple[Condition, ...]:
     """Return the lowest place that is enough to be first, and what the next one wants."""
     conditions: list[Condition] = []
@@ -331,7 +348,7 @@ def _limits(
     table: OpenTable,
     tables: Sequence[OpenTable],
     ends: EndPoints,
-    settled: Mapping[str, Fraction],
+    settled: Mapping[str, Worth],
 ) -> dict[str, int] | None:
     """Return by others the best place that leaves them behind; None where nothing does.
 

@@ -77,6 +77,7 @@ def result_of(table: OpenTable, order: Ranks) -> TableResult:
     )
 
 
+@cache
 def place_in(order: Ranks, seat: int) -> Place:
     """Return the place of a seat in an order."""
     return Place(order[seat], order.count(order[seat]))
