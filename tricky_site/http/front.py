@@ -9,9 +9,11 @@ much, all phones of a table are answered by what one of them was told, by whiche
 """
 
 import re
+import threading
 import time
 from collections.abc import Iterable
 from hashlib import sha256
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.conf import settings
@@ -22,7 +24,7 @@ from django.http.response import HttpResponseBase
 
 from scoring.stamps import HOLDS_FOR, LOG_HOLDS_FOR, Stamp, is_alike, stamp_of
 from scoring.stamps.memories import memory
-from tricky_site.http.middleware import request_name
+from tricky_site.http.middleware import READS, request_name
 from tricky_site.observability.metrics.requests import COUNTED, count_answer
 
 if TYPE_CHECKING:
@@ -30,6 +32,15 @@ if TYPE_CHECKING:
 
 MOST = 10_000
 """Questions that a process knows."""
+READS_AT_ONCE, WRITES_AT_ONCE = 4, 6
+"""Requests that Django answers at once in a process, a connection to the database for each. More would
+only hold up one another; and a hand that is sent waits behind none of those who want to see it."""
+WAITS_FOR_ROOM = 2
+"""Seconds; then a request goes in all the same: what is there may hang."""
+FREE = ("/healthz", "/readyz", "/static/")
+"""What must be answered while all others wait, and asks nobody."""
+SMALL = 64 * 1024
+"""Bytes of a body that is read before Django is asked."""
 NAME = "X-Request-ID"
 NAMED = "HTTP_X_REQUEST_ID"
 SALT = "tricky_site.http.front"
@@ -58,6 +69,8 @@ class Front(WSGIHandler):
         """Begin without knowing anything."""
         super().__init__()
         self._known: dict[Question, _Known] = {}
+        self._room_to_read = threading.BoundedSemaphore(READS_AT_ONCE)
+        self._room_to_write = threading.BoundedSemaphore(WRITES_AT_ONCE)
 
     def __call__(  # type: ignore[override]
         self, environ: "WSGIEnvironment", start_response: "StartResponse"
@@ -66,13 +79,27 @@ class Front(WSGIHandler):
         began = time.perf_counter()
         known = self._find(environ)
         if known is None:
-            return super().__call__(environ, start_response)
+            return self._ask_django(environ, start_response)
         headers = [*known.headers, (NAME, request_name(environ))]
         start_response(known.status, headers)
         if COUNTED in settings.MIDDLEWARE:
             status = int(known.status.split()[0])
             count_answer("page", status, time.perf_counter() - began)
         return [known.body]
+
+    def _ask_django(
+        self, environ: "WSGIEnvironment", start_response: "StartResponse"
+    ) -> Iterable[bytes]:
+        """Let Django answer, as soon as there is room for a request that is all there."""
+        is_reading = environ["REQUEST_METHOD"] in READS
+        room = self._room_to_read if is_reading else self._room_to_write
+        needs_room = _read_body(environ) and not environ["PATH_INFO"].startswith(FREE)
+        has_room = needs_room and room.acquire(timeout=WAITS_FOR_ROOM)
+        try:
+            return super().__call__(environ, start_response)
+        finally:
+            if has_room:
+                room.release()
 
     def _find(self, environ: "WSGIEnvironment") -> _Known | None:
         """Return what is still the answer to a question; None where Django has to be asked."""
@@ -111,6 +138,20 @@ class Front(WSGIHandler):
             if common and not known.body:
                 _tell(common, known)
         return response
+
+
+def _read_body(environ: "WSGIEnvironment") -> bool:
+    """Read the body of a request if it is small; return whether all of it is there now.
+
+    However slowly a client sends, it waits here, where it takes nothing from others.
+    """
+    length = environ.get("CONTENT_LENGTH") or "0"
+    if "HTTP_TRANSFER_ENCODING" in environ or not length.isdecimal():
+        return False
+    if int(length) > SMALL:
+        return False
+    environ["wsgi.input"] = BytesIO(environ["wsgi.input"].read(int(length)))
+    return True
 
 
 def _tell(question: Question, known: _Known) -> None:
