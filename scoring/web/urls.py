@@ -41,7 +41,6 @@ board_urls: list[URLPattern] = [
 match_urls: list[URLPattern | URLResolver] = [
     path("", views.match, name="match"),
     path("live/", views.match_live, name="match_live"),
-    path("notices/", views.match_notices, name="match_notices"),
     path("confirm/", views.match_confirm, name="match_confirm"),
     path("agree/<int:seat>/", views.match_hand_over, name="match_hand_over"),
     path("sit/", views.match_sit, name="match_sit"),

@@ -219,10 +219,7 @@ class Phone:
             sent = self.night.sent.get((self.match, self.version))
             if sent is not None:
                 self.night.seen.append(time.monotonic() - sent)
-            if "tricky:notices" in answer.head:
-                told = await self.connection.ask(get(f"{self.match}notices/"))
-                self.night.expect("notices", told, 200)
-                self._read_mark(told)
+            self._read_mark(answer)
 
     def _read_version(self, answer: Answer) -> None:
         found = VERSION.search(answer.body)
@@ -230,7 +227,7 @@ class Phone:
 
     def _read_mark(self, answer: Answer) -> None:
         found = MARK.search(answer.body)
-        self.mark = found[1].decode() if found else ""
+        self.mark = found[1].decode() if found else self.mark
 
     async def follow(self) -> None:
         """Follow until the night is over."""

@@ -68,7 +68,7 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:sign_in_end tournaments:sign_ins_end
     """,
     "part of a page that has an example": """
-        scoring:match_live scoring:match_notices scoring:hand_news scoring:board_live
+        scoring:match_live scoring:hand_news scoring:board_live
         scoring:who_won_answer tournaments:tournament_live tournaments:me_live
         tournaments:projector_live tournaments:desk_live tournaments:table_live
         tournaments:frame_live_now

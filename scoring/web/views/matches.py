@@ -8,10 +8,11 @@ from django.core.cache import caches
 from django.core.cache.utils import make_template_fragment_key
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.translation import get_language, gettext, ngettext
 from django.views.decorators.http import require_safe
-from django_htmx.http import reswap, trigger_client_event
+from django_htmx.http import reswap
 
 from scoring.competition import competition
 from scoring.matchlog.records import export_match
@@ -48,8 +49,6 @@ from scoring.web.views.requests import (
 )
 from scoring.web.ways_back import posted
 
-NOTICES = "tricky:notices"
-"""Tells a page that there are other notices than those it shows."""
 SHEET_IS_KEPT = 30
 """Seconds: the phones of a table ask for it at once, and names can change meanwhile."""
 
@@ -138,43 +137,29 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
     return render(request, "scoring/match.html", context)
 
 
-@require_safe
-def match_notices(request: HttpRequest, address: str) -> HttpResponse:
-    """Answer what the rest of the site has to say of the match now."""
-    played = match_at(request, address)
-    context = {
-        "match": played,
-        "notices": notices_for(played, request),
-        "now": timezone.now(),
-    }
-    return render(request, "scoring/_notices.html", context)
-
-
 @stays(of_match, alike=True)
 @require_safe
 def match_live(request: HtmxRequest, address: str) -> HttpResponse:
     """Answer the sheet where it changed since the version `v`, else nothing.
 
     Behind a dot `v` has the mark of the notices above the sheet, where there are any: others
-    are fetched by the page.
+    come with the answer, or alone.
     """
     seen, _dot, mark = request.GET.get("v", "").partition(".")
     # Nearly always nothing is new, and nobody wants to know who sits where.
     played = match_at(request, address, with_seats=False)
     is_known = small_number(seen) == played.version
-    if is_known and not mark:
-        return HttpResponse(status=204)
     notices = notices_for(played, request) if mark else None
     # On a phone without a network nobody has anything to say.
     has_others = notices is not None and notices.mark not in {"", mark}
-    if is_known:
-        return (
-            _fetching_notices(HttpResponse())
-            if has_others
-            else HttpResponse(status=204)
-        )
-    page = _draw_sheet(request, played)
-    return trigger_client_event(page, NOTICES) if has_others else page
+    if is_known and not has_others:
+        return HttpResponse(status=204)
+    page = HttpResponse() if is_known else _draw_sheet(request, played)
+    if has_others:
+        context = {"notices": notices, "now": timezone.now(), "is_live": True}
+        above = render_to_string("scoring/_notices.html", context)
+        page.write(above)
+    return reswap(page, "none") if is_known else page
 
 
 def _draw_sheet(request: HttpRequest, match: Match) -> HttpResponse:
@@ -203,11 +188,6 @@ def _draw_sheet(request: HttpRequest, match: Match) -> HttpResponse:
     if not match.is_settled and (closed or sheet.ending is None):
         caches["sheets"].set(seen_alike, page.content, SHEET_IS_KEPT)
     return page
-
-
-def _fetching_notices(response: HttpResponse) -> HttpResponse:
-    """Return an answer that leaves the sheet as it is, and lets the page fetch other notices."""
-    return reswap(trigger_client_event(response, NOTICES), "none")
 
 
 @posted

@@ -99,7 +99,6 @@ def test_an_announcement_is_seen_everywhere_until_it_is_taken_back() -> None:
         at("table", tournament, 1, 1),
         at("projector", tournament),
         table.match.get_absolute_url(),
-        f"{table.match.get_absolute_url()}notices/",
     ]
     assert all("Soup is served" in text(Client(), url) for url in everywhere)
     said = tournament.announcements.get()
@@ -114,24 +113,23 @@ def test_a_sheet_hears_that_something_else_is_said_above_it() -> None:
     sheet, phone = table.match.get_absolute_url(), Client()
 
     def mark() -> str:
-        return text(phone, f"{sheet}notices/").split('data-mark="')[1].split('"')[0]
+        return text(phone, sheet).split('data-mark="')[1].split('"')[0]
 
     def live(seen: str) -> Any:
         return phone.get(f"{sheet}live/", {"v": seen})
 
     known = mark()
-    assert f'data-mark="{known}"' in text(phone, sheet)
     assert live(f"0.{known}").status_code == 204
     said_on_desk(director(tournament), at("announce", tournament), text="Soup!")
     told = live(f"0.{known}")
-    assert (told.status_code, told.content) == (200, b"")
     assert told.headers["HX-Reswap"] == "none"
-    assert "tricky:notices" in told.headers["HX-Trigger"]
+    assert b"data-version" not in told.content
+    assert b"Soup!" in told.content
     assert live(f"0.{mark()}").status_code == 204
-    # A phone that has seen less gets the sheet, and is told as well.
+    # A phone that has seen less gets the sheet, and what is said as well.
     behind = live(f"9.{known}")
     assert b"data-version" in behind.content
-    assert "tricky:notices" in behind.headers["HX-Trigger"]
+    assert b"Soup!" in behind.content
 
 
 def test_an_announcement_says_something() -> None:

@@ -289,7 +289,7 @@ def test_a_table_of_a_tournament_leads_on_and_never_into_a_rematch() -> None:
     assert status == 422
     assert "no rematch at a tournament’s table" in answer["faults"][0]["message"]
     assert Match.objects.count() == 1
-    notices, live = f"{sheet}notices/", at("table_live", tournament, 1, 1)
+    notices, live = f"{sheet}live/?v=0.other", at("table_live", tournament, 1, 1)
     assert "This table is done" in text(anybody, notices)
     rounds.close(round_id=first.pk, now=NOW)
     for page in (sheet, notices, live):
