@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 from pytest_django import Settings
 
 from scoring.models import Match
@@ -57,14 +57,17 @@ def led_phone(stream: Stream, new_phone: Callable[..., Page]) -> Page:
     return phone
 
 
+def is_question(request: Request) -> bool:
+    """Tell whether a page asks for what is new of its match."""
+    return QUESTION.search(request.url) is not None
+
+
 def questions(page: Page) -> list[str]:
     """Return what a page asks from now on of its match."""
     asked: list[str] = []
     page.on(
         "request",
-        lambda request: (
-            asked.append(request.url) if QUESTION.search(request.url) else None
-        ),
+        lambda request: asked.append(request.url) if is_question(request) else None,
     )
     return asked
 
@@ -125,7 +128,7 @@ def test_a_sheet_asks_by_itself_once_nobody_tells_it_anything(
     open_sheet(led_phone, match)
     stream.end()
     for _question in range(AS_BEFORE):
-        led_phone.wait_for_request(QUESTION, timeout=9_000)
+        led_phone.wait_for_event("request", is_question, timeout=9_000)
     enter(match)
     expect(led_phone.locator("tr[data-hand]")).to_have_count(1)
 
