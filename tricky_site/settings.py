@@ -297,7 +297,7 @@ def postgresql(name: str, *, patience: int = 3) -> dict[str, Any]:
     named: dict[str, Any] = environ.Env.db_url_config(secret(name))
     if named.get("ENGINE") != "django.db.backends.postgresql":
         raise ImproperlyConfigured(f"{name} must begin with postgres://.")
-    # More than two cores keep busy; made when first wanted.
+    # One for each request that Django answers at once (`tricky_site.http.front`); made when first wanted.
     # While the server is away nobody waits longer for one than a phone does, and it is
     # asked again and again: left alone, the pool would ask ever more rarely.
     pool = {"min_size": 1, "max_size": 10, "timeout": patience, "reconnect_timeout": 3}
