@@ -18,7 +18,7 @@ from scoring.locales.zones import keeping_time
 from scoring.models import Match
 from scoring.queue import note_sweep, send, send_apart
 from scoring.signals import match_changed
-from scoring.stamps.writes import only_about
+from scoring.stamps import only_about
 from tournaments.event.autopilot import steps
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.push.kinds import NoticeKind

@@ -36,8 +36,7 @@ from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 from scoring.signals import match_changed, match_written
-from scoring.stamps import of_match
-from scoring.stamps.writes import only_about
+from scoring.stamps import of_match, only_about
 
 __all__ = [
     "CLOSED",

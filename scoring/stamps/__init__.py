@@ -6,7 +6,9 @@ be given again while they still have those, and for some seconds at most: so lon
 wrong that nobody could renew.
 """
 
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -100,6 +102,31 @@ def renew(*topics: str) -> None:
     """Give topics other marks, once something about them is committed."""
     for topic in topics:
         memory().renew(topic)
+
+
+class _Written(threading.local):
+    topics: Sequence[str] = (EVERYTHING_ELSE,)
+
+
+_written = _Written()
+
+
+@contextmanager
+def only_about(*topics: str) -> Iterator[None]:
+    """Let what is written meanwhile renew these topics, and `ANYTHING`, but not everything else.
+
+    Whose pages show it, and go with a stamp of everything else, name these topics as well.
+    """
+    before, _written.topics = _written.topics, topics
+    try:
+        yield
+    finally:
+        _written.topics = before
+
+
+def written_about() -> Sequence[str]:
+    """Return about which topics it is that is written now."""
+    return _written.topics
 
 
 def _stamp(topics: Sequence[str]) -> Stamp | None:

@@ -1,8 +1,7 @@
 """Renews the marks of topics once something about them is committed."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -12,7 +11,7 @@ from django.dispatch import receiver
 
 from scoring.models import Match
 from scoring.signals import match_written, notices_changed
-from scoring.stamps import ANYTHING, EVERYTHING_ELSE, of_match, renew
+from scoring.stamps import ANYTHING, of_match, renew, written_about
 from scoring.stamps.memories import NoMemory, memory
 
 WRITES = ("INSERT ", "UPDATE ", "DELETE ")
@@ -36,24 +35,9 @@ class _Batch:
 
 class _Own(threading.local):
     batch = _Batch()
-    topics: Sequence[str] = (EVERYTHING_ELSE,)
-    """About what it is that is written now."""
 
 
 _own = _Own()
-
-
-@contextmanager
-def only_about(*topics: str) -> Iterator[None]:
-    """Let what is written meanwhile renew these topics, and `ANYTHING`, but not everything else.
-
-    Whose pages show it, and go with a stamp of everything else, name these topics as well.
-    """
-    before, _own.topics = _own.topics, topics
-    try:
-        yield
-    finally:
-        _own.topics = before
 
 
 @receiver([match_written, notices_changed])
@@ -92,5 +76,5 @@ def _renew_on_commit(connection: BaseDatabaseWrapper) -> None:
     # For each write anew: what a savepoint rolls back takes its own along.
     # Whoever commits by hand tells nobody when: that is noticed once the stamp is too old.
     if connection.in_atomic_block or connection.get_autocommit():
-        tell = partial(_own.batch.tell, ANYTHING, *_own.topics)
+        tell = partial(_own.batch.tell, ANYTHING, *written_about())
         connection.on_commit(tell, robust=True)
