@@ -3,6 +3,9 @@
 import re
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from threading import Event, Semaphore
 from typing import Any
 from uuid import uuid4
 
@@ -14,6 +17,7 @@ from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import path, reverse
 from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt
 
 from scoring.models import Match
 from scoring.stamps import of_match, of_site, stays
@@ -32,13 +36,15 @@ from tournaments.event import rounds
 from tournaments.event.desk import announcements
 from tournaments.models import Role, Round, Table, Tournament
 from tournaments.tasks import recompute_standings
-from tricky_site.http.front import Front
+from tricky_site.http.front import READS_AT_ONCE, WAITS_FOR_ROOM, Front
 from tricky_site.observability.metrics.requests import counts
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 PASSED_OUT = {"passed_out": True}
 POINTS = [9, 5, 3, 1]
+PATIENCE = 20
+"""Seconds."""
 SHORTLY = 1
 """Seconds."""
 
@@ -60,7 +66,31 @@ def reading(request: HttpRequest, address: str) -> HttpResponse:
     return HttpResponse(status=204, headers={"X-Read": str(match.version)})
 
 
+class Held:
+    """Views that are held until they are let go."""
+
+    def __init__(self) -> None:
+        self.inside, self.go = Semaphore(0), Event()
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        self.inside.release()
+        self.go.wait(PATIENCE)
+        return HttpResponse("late")
+
+
+held = Held()
+
+
+@csrf_exempt
+def quick(request: HttpRequest) -> HttpResponse:
+    """Answer at once."""
+    return HttpResponse(request.body or b"quick")
+
+
 urlpatterns = [
+    path("held/", lambda request: held(request)),
+    path("quick/", quick),
+    path("healthz/quick/", quick),
     path("<address>/cookie/", cookie),
     path("reading/<address>/", reading),
 ]
@@ -443,3 +473,60 @@ def test_a_hand_that_comes_while_a_view_reads_is_not_missed(
     told = [Told(front, f"/reading/{match.address}/") for _time in range(3)]
     assert [it.headers.get("X-Read") for it in told] == ["0", "1", "1"]
     assert [bool(it.queries) for it in told] == [True, True, False]
+
+
+@pytest.fixture
+def full(front: Front, settings: Any) -> Iterator[Front]:
+    """Give a site that as many read as have room."""
+    settings.ROOT_URLCONF = __name__
+    held.go.clear()
+    with ThreadPoolExecutor(READS_AT_ONCE) as readers:
+        reading = [
+            readers.submit(lambda: Told(front, "/held/").body)
+            for _reader in range(READS_AT_ONCE)
+        ]
+        assert all(held.inside.acquire(timeout=PATIENCE) for _reader in reading)
+        yield front
+        held.go.set()
+        assert [each.result() for each in reading] == [b"late"] * READS_AT_ONCE
+
+
+def test_what_is_sent_waits_behind_nobody_who_reads(full: Front) -> None:
+    began = time.monotonic()
+    assert Told(full, "/quick/", method="POST", data="a hand").body == b"a hand"
+    assert Told(full, "/healthz/quick/").body == b"quick"
+    assert time.monotonic() - began < WAITS_FOR_ROOM
+
+
+def test_who_wants_to_read_waits_for_room_and_not_for_ever(full: Front) -> None:
+    began = time.monotonic()
+    assert Told(full, "/quick/").body == b"quick"
+    assert WAITS_FOR_ROOM <= time.monotonic() - began < PATIENCE
+
+
+def test_a_script_that_asks_where_too_many_wait_is_told_to_come_again(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ROOT_URLCONF = __name__
+    monkeypatch.setattr("tricky_site.http.front.MOST_WAITING", 1)
+    crowded = Front()
+    held.go.clear()
+    with ThreadPoolExecutor(1) as readers:
+        reading = readers.submit(lambda: Told(crowded, "/held/").body)
+        assert held.inside.acquire(timeout=PATIENCE)
+        told = Told(crowded, "/quick/", HTTP_HX_REQUEST="true")
+        page = Told(crowded, "/quick/")
+        sent = Told(crowded, "/quick/", method="POST", data="a hand")
+        held.go.set()
+        assert reading.result() == b"late"
+    assert (told.status, told.headers["Retry-After"]) == (503, "2")
+    assert (page.status, sent.body) == (200, b"a hand")
+
+
+def test_half_of_a_form_is_no_form(front: Front, settings: Any) -> None:
+    settings.ROOT_URLCONF = __name__
+    whole = Told(front, "/quick/", method="POST", data="points=12")
+    assert whole.body == b"points=12"
+    cut: dict[str, Any] = {"wsgi.input": BytesIO(b"points=1")}
+    half = Told(front, "/quick/", method="POST", data="points=12", **cut)
+    assert (half.status, half.body) == (400, b"")

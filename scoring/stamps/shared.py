@@ -10,8 +10,9 @@ from redis import Redis, RedisError
 
 logger = logging.getLogger(__name__)
 
-KEPT_FOR = 60
-"""Seconds for which Redis keeps a mark; one that is gone is as good as another one."""
+KEPT_FOR = 600
+"""Seconds for which Redis keeps a mark; one that is gone is as good as another one, and every answer that
+went with it is asked of Django once more."""
 PATIENCE = 0.25
 """Seconds that Redis may take: a phone waits for the answer."""
 AGAIN_AFTER = 2

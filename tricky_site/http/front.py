@@ -37,6 +37,10 @@ READS_AT_ONCE, WRITES_AT_ONCE = 4, 6
 only hold up one another; and a hand that is sent waits behind none of those who want to see it."""
 WAITS_FOR_ROOM = 2
 """Seconds; then a request goes in all the same: what is there may hang."""
+MOST_WAITING = 48
+"""Readers that are in there or wait for it in a process. A script that asks beyond these is told to come
+again, as it does anyway: threads are left for what is sent."""
+COME_AGAIN = [("Retry-After", "2"), ("Content-Length", "0")]
 FREE = ("/healthz", "/readyz", "/static/")
 """What must be answered while all others wait, and asks nobody."""
 SMALL = 64 * 1024
@@ -71,6 +75,7 @@ class Front(WSGIHandler):
         self._known: dict[Question, _Known] = {}
         self._room_to_read = threading.BoundedSemaphore(READS_AT_ONCE)
         self._room_to_write = threading.BoundedSemaphore(WRITES_AT_ONCE)
+        self._room_to_wait = threading.BoundedSemaphore(MOST_WAITING)
 
     def __call__(  # type: ignore[override]
         self, environ: "WSGIEnvironment", start_response: "StartResponse"
@@ -91,10 +96,33 @@ class Front(WSGIHandler):
         self, environ: "WSGIEnvironment", start_response: "StartResponse"
     ) -> Iterable[bytes]:
         """Let Django answer, as soon as there is room for a request that is all there."""
-        is_reading = environ["REQUEST_METHOD"] in READS
-        room = self._room_to_read if is_reading else self._room_to_write
-        needs_room = _read_body(environ) and not environ["PATH_INFO"].startswith(FREE)
-        has_room = needs_room and room.acquire(timeout=WAITS_FOR_ROOM)
+        is_small = _is_small(environ)
+        if is_small and not _read_body(environ):
+            # Half a form can say something else than all of it. Nobody hears this any more.
+            start_response("400 Bad Request", [("Content-Length", "0")])
+            return []
+        if not is_small or environ["PATH_INFO"].startswith(FREE):
+            return super().__call__(environ, start_response)
+        if environ["REQUEST_METHOD"] not in READS:
+            return self._let_in(self._room_to_write, environ, start_response)
+        has_place = self._room_to_wait.acquire(blocking=False)
+        if not has_place and "HTTP_HX_REQUEST" in environ:
+            start_response("503 Service Unavailable", [*COME_AGAIN])
+            return []
+        try:
+            return self._let_in(self._room_to_read, environ, start_response)
+        finally:
+            if has_place:
+                self._room_to_wait.release()
+
+    def _let_in(
+        self,
+        room: threading.Semaphore,
+        environ: "WSGIEnvironment",
+        start_response: "StartResponse",
+    ) -> Iterable[bytes]:
+        """Let Django answer once there is room."""
+        has_room = room.acquire(timeout=WAITS_FOR_ROOM)
         try:
             return super().__call__(environ, start_response)
         finally:
@@ -140,18 +168,22 @@ class Front(WSGIHandler):
         return response
 
 
+def _is_small(environ: "WSGIEnvironment") -> bool:
+    """Tell whether a request has no body, or one that says it is small."""
+    length = environ.get("CONTENT_LENGTH") or "0"
+    is_told = length.isdecimal() and "HTTP_TRANSFER_ENCODING" not in environ
+    return is_told and int(length) <= SMALL
+
+
 def _read_body(environ: "WSGIEnvironment") -> bool:
-    """Read the body of a request if it is small; return whether all of it is there now.
+    """Read the body of a small request; return whether all of it came.
 
     However slowly a client sends, it waits here, where it takes nothing from others.
     """
-    length = environ.get("CONTENT_LENGTH") or "0"
-    if "HTTP_TRANSFER_ENCODING" in environ or not length.isdecimal():
-        return False
-    if int(length) > SMALL:
-        return False
-    environ["wsgi.input"] = BytesIO(environ["wsgi.input"].read(int(length)))
-    return True
+    length = int(environ.get("CONTENT_LENGTH") or "0")
+    body = environ["wsgi.input"].read(length)
+    environ["wsgi.input"] = BytesIO(body)
+    return len(body) == length
 
 
 def _tell(question: Question, known: _Known) -> None:
