@@ -387,7 +387,8 @@ def report(night: Night, held: Sequence[int], before: float, spent: float) -> No
     line(
         f"seen {len(night.seen):,} times",
         f"p95 {seen:.2f} s after it was sent, at worst {max(night.seen, default=0):.2f} s (goal {SEEN_S})",
-        holds=seen < SEEN_S,
+        # Where nobody saw anything, nobody followed.
+        holds=bool(night.seen) and seen < SEEN_S,
     )
     behind = share(night.behind, 95)
     line(
