@@ -520,6 +520,7 @@ def test_a_script_that_asks_where_too_many_wait_is_told_to_come_again(
         held.go.set()
         assert reading.result() == b"late"
     assert (told.status, told.headers["Retry-After"]) == (503, "2")
+    assert told.headers["X-Tricky"] == "1"
     assert (page.status, sent.body) == (200, b"a hand")
 
 

@@ -40,7 +40,9 @@ WAITS_FOR_ROOM = 2
 MOST_WAITING = 48
 """Readers that are in there or wait for it in a process. A script that asks beyond these is told to come
 again, as it does anyway: threads are left for what is sent."""
-COME_AGAIN = [("Retry-After", "2"), ("Content-Length", "0")]
+OURS = ("X-Tricky", "1")
+"""As `middleware.signed` marks answers: without it a phone takes its network for away."""
+COME_AGAIN = [("Retry-After", "2"), ("Content-Length", "0"), OURS]
 FREE = ("/healthz", "/readyz", "/static/")
 """What must be answered while all others wait, and asks nobody."""
 SMALL = 64 * 1024
@@ -99,7 +101,7 @@ class Front(WSGIHandler):
         is_small = _is_small(environ)
         if is_small and not _read_body(environ):
             # Half a form can say something else than all of it. Nobody hears this any more.
-            start_response("400 Bad Request", [("Content-Length", "0")])
+            start_response("400 Bad Request", [("Content-Length", "0"), OURS])
             return []
         if not is_small or environ["PATH_INFO"].startswith(FREE):
             return super().__call__(environ, start_response)
