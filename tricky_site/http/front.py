@@ -41,7 +41,7 @@ MOST_WAITING = 48
 """Readers that are in there or wait for it in a process. A script that asks beyond these is told to come
 again, as it does anyway: threads are left for what is sent."""
 OURS = ("X-Tricky", "1")
-"""As `middleware.signed` marks answers: without it a phone takes its network for away."""
+"""As `middleware.signed` marks each answer of Django's: another network's has no such mark."""
 COME_AGAIN = [("Retry-After", "2"), ("Content-Length", "0"), OURS]
 FREE = ("/healthz", "/readyz", "/static/")
 """What must be answered while all others wait, and asks nobody."""
