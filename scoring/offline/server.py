@@ -9,9 +9,11 @@ import io
 import json
 import logging
 import os
+import random  # noqa: TID251 - whatever draws by it unasked
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode, urlsplit
+from uuid import uuid4
 
 import django
 
@@ -26,8 +28,9 @@ from django.utils import timezone  # noqa: E402
 from scoring.locales.zones import keeping_time  # noqa: E402
 from scoring.matchlog.append import NoSuchMatchError  # noqa: E402
 from scoring.matchlog.records import export_match, import_record  # noqa: E402
-from scoring.matchlog.starting import AddressTakenError  # noqa: E402
+from scoring.matchlog.starting import AddressTakenError, start_match  # noqa: E402
 from scoring.models import LogEntry, Match, Seat  # noqa: E402
+from scoring.offline.archive import Archive  # noqa: E402
 from scoring.offline.clocks import CLOCKS, hold_clocks  # noqa: E402
 from scoring.offline.told import TABLES  # noqa: E402
 from scoring.rules import Refusal, refusal_answer, score_record  # noqa: E402
@@ -45,6 +48,35 @@ log = logging.getLogger(__name__)
 handler = WSGIHandler()
 owner = SessionStore()
 owner.create()
+archives: list[Archive] = []
+"""What is still to be laid out of an archive; nothing where all of it was unpacked."""
+
+
+def rehearse() -> None:
+    """Hold a match and draw its pages, so that all that this takes is in memory; then hold nothing."""
+    match = start_match(
+        key=uuid4(), game="tricky", names=["A", "B", "C"], now=timezone.now()
+    )
+    address, record = match.address, json.loads(export_match(match))
+    told = {"matches": [{"address": address, "record": record}], "entries": []}
+    hold(json.dumps(told))
+    for page in ("", "hands/new/"):
+        answer("GET", f"/m/{address}/{page}")
+    hold('{"matches": [], "entries": []}')
+
+
+def resume(path: str, folder: str) -> None:
+    """Go on in the memory of an earlier start; the archive at this path has what belongs into the folder."""
+    # It would draw what that start drew.
+    random.seed()
+    archives[:] = [Archive(path, folder)]
+    archives[0].import_from()
+
+
+def lay_out() -> None:
+    """Lay out what pages are drawn from, where that is still to be done."""
+    while archives:
+        archives.pop().lay_out()
 
 
 def hold(document: str) -> str:
@@ -147,6 +179,7 @@ def answer(method: str, path: str, form: str = "{}", htmx: str = "") -> str:
 
     `form` holds the fields of a form, each a text or a list of texts.
     """
+    lay_out()
     path, _, query = path.partition("?")
     body = urlencode(json.loads(form), doseq=True).encode()
     answered: dict[str, Any] = {}
@@ -193,12 +226,21 @@ def score(document: str) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
-def _begin_anew() -> None:
-    connection.close()
-    connection.connection = None
+def _empty() -> bytes:
+    """Return the database as it is before anything is held."""
     with connection.schema_editor() as editor:
         for model in apps.get_app_config("scoring").get_models():
             editor.create_model(model)
+    empty: bytes = connection.connection.serialize()
+    return empty
+
+
+EMPTY = _empty()
+
+
+def _begin_anew() -> None:
+    connection.ensure_connection()
+    connection.connection.deserialize(EMPTY)
 
 
 def _know_people_by_name() -> None:

@@ -28,7 +28,10 @@ GIVE = """
   (async () => {
     if (!self.caches || self !== top || (await caches.has("tricky-memory"))) return;
     const given = await fetch("FILE");
-    if (given.ok) await (await caches.open("tricky-memory")).put("ADDRESS", new Response(await given.blob()));
+    if (!given.ok) return;
+    const memory = await given.blob();
+    const headers = { "X-Bytes": String(memory.size) };
+    await (await caches.open("tricky-memory")).put("ADDRESS", new Response(memory, { headers }));
   })().catch(() => {});
 """
 

@@ -91,7 +91,7 @@ def test_a_phone_that_lost_the_network_in_german_stays_german(
 ) -> None:
     phone = new_phone(loses_network=True, locale="de-DE")
     phone.goto("/")
-    until_it_has_started(phone)
+    until_it_can_go_on_alone(phone)
     assert [address.split("/")[-1][:3] for address in packs_on(phone)] == ["de-"]
     phone.context.set_offline(True)
     phone.get_by_role("link", name="Neue Partie").click()

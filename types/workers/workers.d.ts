@@ -20,6 +20,7 @@ declare function addEventListener(name: "sync", act: (event: SyncEvent) => void)
 
 /** What we ask of Python in a browser. */
 interface Python {
+  FS: { writeFile(path: string, content: Uint8Array): void };
   unpackArchive(archive: ArrayBuffer, format: string, options: { extractDir: string }): void;
   runPython(code: string): any;
   makeMemorySnapshot(): Uint8Array<ArrayBuffer>;

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from importlib.resources import files
-from typing import Any
+from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
@@ -189,18 +189,61 @@ assert f"{written:%H:%M}" in hours(None)
 """
 
 
-@pytest.mark.long(2)
-def test_the_packed_scorepad_runs_with_nothing_beside_it(tmp_path: Any) -> None:
+RESUMED = """
+import json
+import os
+import sys
+from pathlib import Path
+from shutil import rmtree
+os.environ["DJANGO_SETTINGS_MODULE"] = "scoring.offline.settings"
+from scoring.offline import server
+server.rehearse()
+folder = os.environ["FOLDER"]
+rmtree(folder)
+server.resume(os.environ["ARCHIVE"], folder)
+
+def page(method, path, **fields):
+    return json.loads(server.answer(method, path, json.dumps(fields)))
+
+assert json.loads(server.hold('{"matches": [], "entries": []}')) == []
+assert not Path(folder).exists()
+home = page("GET", "/")
+assert home["status"] == 200 and "/m/" not in home["text"]
+assert Path(folder, "templates/scoring/match.html").exists()
+assert not list(Path(folder).rglob("*.py"))
+begun = page("POST", "/matches/new/", key="5ca1ab1e-0000-4000-8000-000000000000", game="tricky_bid", name_0="A", name_1="B")
+assert "Enter hand 1" in page("GET", begun["location"])["text"]
+from django.utils import feedgenerator
+assert feedgenerator.__file__.startswith(os.environ["ARCHIVE"])
+"""
+
+
+def run_alone(folder: Path, program: str, **environment: str) -> None:
+    """Run a program as a phone does, with what was unpacked there and nothing beside it."""
     with ZipFile(io.BytesIO(pack("en").archive)) as archive:
-        archive.extractall(tmp_path)
-    zones = files("tzdata") / "zoneinfo"
+        archive.extractall(folder)
     # No library of this environment is in reach: only what the phone has.
-    program = f"import sys; sys.path[:] = [{str(tmp_path)!r}, *[p for p in sys.path if 'site-packages' not in p]]\n"
+    reach = f"import sys; sys.path[:] = [{str(folder)!r}, *[p for p in sys.path if 'site-packages' not in p]]\n"
     done = subprocess.run(
-        [sys.executable, "-I", "-c", program + PLAYED_ALONE],
+        [sys.executable, "-I", "-B", "-c", reach + program],
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "TMPDIR": str(tmp_path), "ZONES": str(zones)},
+        env={**os.environ, "TMPDIR": str(folder.parent), **environment},
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.long(2)
+def test_the_packed_scorepad_runs_with_nothing_beside_it(tmp_path: Path) -> None:
+    zones = files("tzdata") / "zoneinfo"
+    run_alone(tmp_path / "pad", PLAYED_ALONE, ZONES=str(zones))
+
+
+@pytest.mark.long(2)
+def test_a_scorepad_goes_on_in_an_earlier_memory_without_being_unpacked(
+    tmp_path: Path,
+) -> None:
+    archive, folder = tmp_path / "pad.zip", tmp_path / "pad"
+    archive.write_bytes(pack("en").archive)
+    run_alone(folder, RESUMED, ARCHIVE=str(archive), FOLDER=str(folder))

@@ -73,6 +73,8 @@ async function start() {
   hasFailed = false;
   document.documentElement.dataset.ready = how;
   document.dispatchEvent(new CustomEvent("tricky:ready"));
+  // Its first page would wait for that.
+  ask("lay_out").catch((error) => console.warn("It can draw no page:", error));
 }
 
 /** What it was told last of a match: the version that the server knew, and by key what it made of the

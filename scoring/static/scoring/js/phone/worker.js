@@ -19,7 +19,10 @@ async function begin({ pyodide, pack }) {
   ]);
   if (memory) {
     try {
-      server = serverOf(await resume(loadPyodide, pyodide, memory), archive);
+      const python = await resume(loadPyodide, pyodide, memory);
+      python.FS.writeFile(ARCHIVE, new Uint8Array(archive));
+      server = python.runPython(SERVER);
+      server.resume(ARCHIVE, FOLDER);
       return "resumed";
     } catch (error) {
       console.warn("What was kept of Python is of no use:", error);
@@ -27,35 +30,31 @@ async function begin({ pyodide, pack }) {
     }
   }
   const python = await loadPyodide({ indexURL: pyodide, _makeSnapshot: true });
-  server = serverOf(python, archive);
+  python.unpackArchive(archive, "zip", { extractDir: FOLDER });
+  server = python.runPython(BEGIN.replace("HERE", JSON.stringify(location.origin)) + SERVER);
+  server.rehearse();
   // Before it is told of any match: only what everybody has is kept.
   keepMemory(python, pyodide, pack).catch((error) => console.warn("Starts from nothing next time, too:", error));
   return "begun";
 }
 
-/** @param {Python} python @param {ArrayBuffer} archive */
-function serverOf(python, archive) {
-  // Files are no part of a memory: templates are read from them, and what is imported later.
-  python.unpackArchive(archive, "zip", { extractDir: "/pad" });
-  return python.runPython(START.replace("HERE", JSON.stringify(location.origin)));
-}
-
-const START = `
-import os, random, sys
-if "/pad" not in sys.path:
-    sys.path.insert(0, "/pad")
+const [ARCHIVE, FOLDER] = ["/pad.zip", "/pad"];
+const BEGIN = `
+import os, sys
+sys.path.insert(0, "${FOLDER}")
 sys.dont_write_bytecode = True
 os.environ["DJANGO_SETTINGS_MODULE"] = "scoring.offline.settings"
 os.environ["TRICKY_ORIGIN"] = HERE
 # The browser runs Python inside an event loop, though nothing there waits for one.
-os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"`;
+const SERVER = `
 from scoring.offline import server
-# The memory of an earlier start would draw what that one drew.
-random.seed()
 server`;
 
-/* Python's memory after its first start is kept for the next ones, where pages are kept: everything is imported in it. */
+/* Python's memory after its first start is kept for the next ones, where pages are kept: everything is
+   imported in it. To unpack it would take a slow phone longer than to read all of it. */
 const MEMORY = "tricky-memory";
+const LENGTH = "X-Bytes";
 
 /** @param {string} pyodide @param {string} pack */
 const addressOfMemory = (pyodide, pack) => `${pack}?of=${encodeURIComponent(pyodide)}`;
@@ -63,16 +62,18 @@ const addressOfMemory = (pyodide, pack) => `${pack}?of=${encodeURIComponent(pyod
 /** @param {string} pyodide @param {string} pack @returns {Promise<ArrayBuffer | undefined>} */
 async function readMemory(pyodide, pack) {
   const kept = await self.caches?.match(addressOfMemory(pyodide, pack));
-  return kept?.body ? new Response(kept.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer() : undefined;
+  const memory = await kept?.arrayBuffer();
+  // Nothing else would tell one that was cut.
+  return memory?.byteLength === Number(kept?.headers.get(LENGTH)) ? memory : undefined;
 }
 
 /** @param {Python} python @param {string} pyodide @param {string} pack */
 async function keepMemory(python, pyodide, pack) {
-  if (!self.caches || !self.CompressionStream) return;
-  const memory = new Blob([python.makeMemorySnapshot()]);
+  if (!self.caches) return;
+  const memory = python.makeMemorySnapshot();
+  const headers = { [LENGTH]: String(memory.byteLength) };
   await Promise.all([caches.delete(MEMORY), caches.delete("tricky-compiled")]);
-  const packed = new Response(memory.stream().pipeThrough(new CompressionStream("gzip")));
-  await (await caches.open(MEMORY)).put(addressOfMemory(pyodide, pack), new Response(await packed.blob()));
+  await (await caches.open(MEMORY)).put(addressOfMemory(pyodide, pack), new Response(memory, { headers }));
 }
 
 /** Returns Python as it was.
