@@ -29,5 +29,6 @@ class Archive:
     def lay_out(self) -> None:
         """Lay out what is read as a file: all but modules."""
         with ZipFile(self.path) as archive:
-            names = [name for name in archive.namelist() if not name.endswith(".py")]
-            archive.extractall(self.folder, names)
+            for name in archive.namelist():
+                if not name.endswith(".py"):
+                    archive.extract(name, self.folder)

@@ -19,7 +19,7 @@ from scoring.stamps.memories import memory
 
 HOLDS_FOR = 5
 """Seconds; what changes by the clock alone is seen as late."""
-LOG_HOLDS_FOR = 30
+LOG_HOLDS_FOR = 60
 """Seconds for what is asked of one match; what stands above its sheet by the clock alone is seen as late."""
 ANYTHING = "anything"
 """The topic of whatever the site keeps."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from redis import Redis, RedisError
+from redis.exceptions import TimeoutError as TookTooLong
 
 logger = logging.getLogger(__name__)
 
@@ -17,6 +18,8 @@ PATIENCE = 0.25
 """Seconds that Redis may take: a phone waits for the answer."""
 AGAIN_AFTER = 2
 """Seconds for which Redis is left alone after it was away."""
+LATELY = 1
+"""Seconds: where it answered others so lately, an answer that takes too long is this process's own want of time."""
 Answer = TypeVar("Answer")
 
 
@@ -33,6 +36,7 @@ class RedisMemory:
         )
         self.prefix = prefix
         self._away_until = 0.0
+        self._heard_at = 0.0
         self._missed: set[str] = set()
         """Topics of which Redis did not hear, and has to."""
 
@@ -73,11 +77,16 @@ class RedisMemory:
             return None
         try:
             self._make_up()
-            return question()
+            answer = question()
         except RedisError as error:
-            self._away_until = time.monotonic() + AGAIN_AFTER
+            now = time.monotonic()
+            if isinstance(error, TookTooLong) and now < self._heard_at + LATELY:
+                return None
+            self._away_until = now + AGAIN_AFTER
             logger.warning("Redis keeps no stamps: %s", error)
             return None
+        self._heard_at = time.monotonic()
+        return answer
 
     def _make_up(self) -> None:
         """Renew what was to be renewed while Redis was away."""

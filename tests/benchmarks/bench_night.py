@@ -187,6 +187,11 @@ class Night:
             self.errors[f"{kind}: {answer.status}"] += 1
 
 
+def poll(path: str) -> bytes:
+    """Return a request as a page's script makes it that asks for what is new."""
+    return get(path).replace(b"\r\n\r\n", b"\r\nHX-Request: true\r\n\r\n")
+
+
 class Phone:
     """A phone with the sheet of its match in view."""
 
@@ -213,7 +218,7 @@ class Phone:
         """Ask whether there is anything new."""
         seen = f"{self.version}.{self.mark}" if self.mark else f"{self.version}"
         path = f"{self.match}live/?v={seen}&phone={self.name}"
-        answer = await self.connection.ask(get(path))
+        answer = await self.connection.ask(poll(path))
         self.night.expect("live", answer, 200, 204)
         if answer.status == 200:
             self._read_version(answer)
@@ -299,7 +304,7 @@ async def direct(
 
     async def look() -> None:
         nonlocal version
-        answer = await desk.ask(get(f"{page}desk/live/?v={version}"))
+        answer = await desk.ask(poll(f"{page}desk/live/?v={version}"))
         night.expect("desk", answer, 200, 204)
         if found := DESK_VERSION.search(answer.body):
             version = found[1].decode()

@@ -1,9 +1,14 @@
 """How tables of a round are shown."""
 
+from datetime import datetime
 from typing import Any
 
 from django import template
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from tournaments.files.writing import FORMATS
 from tournaments.web.rounds import round_name, round_of_all
@@ -30,6 +35,20 @@ ICONS = {
 def state_icon(state: str) -> str:
     """Return the name of the icon that says how a table stands."""
     return ICONS[state]
+
+
+@register.simple_tag
+def ago(moment: datetime) -> SafeString:
+    """Show how many minutes ago something was; `clock.js` counts on, so a page drawn earlier tells no less."""
+    minutes = int((timezone.now() - moment).total_seconds() // 60)
+    words, at_once = _("%(minutes)s min ago"), _("just now")
+    return format_html(
+        '<span data-since="{}" data-ago="{}" data-at-once="{}">{}</span>',
+        moment.isoformat(),
+        words % {"minutes": "{minutes}"},
+        at_once,
+        words % {"minutes": minutes} if minutes else at_once,
+    )
 
 
 NOTES = {

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
+
+from django.utils import timezone
 
 from scoring.models import Player
 from tournaments.event.desk.holes import Holes
@@ -90,9 +92,10 @@ def event_sample(names: Sequence[str]) -> EventSample:
 
 
 def _tables(entries: Sequence[Entry]) -> list[SimpleNamespace]:
+    now = timezone.now()
     return [
         SimpleNamespace(
-            table=Table(number=number),
+            table=Table(number=number, called_at=now - timedelta(minutes=2)),
             state=state,
             tone=TONES.get(state, ""),
             words=words,
@@ -105,8 +108,7 @@ def _tables(entries: Sequence[Entry]) -> list[SimpleNamespace]:
             agreed=1,
             is_quiet=state in ("silent", "kept"),
             hand="hand 4",
-            minutes_silent=12,
-            minutes_called=2,
+            heard_at=now - timedelta(minutes=12),
             holes=Holes(count=9, filled=9 if state == "done" else 4),
         )
         for number, (state, words) in enumerate(STATES.items(), start=1)

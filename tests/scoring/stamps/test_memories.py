@@ -84,6 +84,19 @@ def test_all_processes_have_the_same_stamps_until_redis_forgets_them(
 
 
 @pytest.mark.services
+@needs_redis
+def test_one_late_answer_does_not_make_redis_be_left_alone(tmp_path: Path) -> None:
+    broker = Broker(tmp_path)
+    stamps = RedisMemory(broker.url, "test")
+    with broker.running() as redis:
+        mark = stamps.give("match")
+        os.kill(redis, signal.SIGSTOP)
+        assert stamps.read("match") is None
+        os.kill(redis, signal.SIGCONT)
+        assert stamps.read("match") == (mark,)
+
+
+@pytest.mark.services
 @pytest.mark.long(AGAIN_AFTER + 2)
 @needs_redis
 def test_what_redis_did_not_hear_while_it_hung_it_hears_once_it_is_back(

@@ -79,6 +79,18 @@ def test_a_table_is_silent_once_two_hands_could_have_been_played() -> None:
     assert (2, "playing") in states(seen(tournament, 14))
 
 
+def test_a_desk_is_the_same_while_only_minutes_pass() -> None:
+    tournament = evening()
+    assert seen(tournament, 1).digest == seen(tournament, 2).digest
+    assert seen(tournament, 1).digest != seen(tournament, 14).digest
+
+
+def test_a_card_says_when_its_table_was_heard_of_for_the_page_to_count_on() -> None:
+    tournament = evening()
+    page = card(text(director(tournament), at("desk", tournament)), 5)
+    assert f'data-since="{NOW.isoformat()}" data-ago="{{minutes}} min ago"' in page
+
+
 def test_nothing_is_left_to_do_once_all_tables_are_done() -> None:
     tournament = tournament_with(8, rounds_planned=1)
     play_round(running_round(tournament))

@@ -39,10 +39,8 @@ class TableView:
     hand: str
     """Which hand it plays, in words; empty where it plays none."""
     places: Sequence[Place]
-    minutes_silent: int | None
-    """Since it was last heard of; None before its first hand."""
-    minutes_called: int | None
-    """Since it called the director; None where it does not."""
+    heard_at: datetime | None
+    """When it was last heard of; None before its first hand."""
     holes: Holes | None
     """Its hands, of those that a match usually has; None before one is chosen."""
 
@@ -76,7 +74,7 @@ class TableView:
                 match and (match.get_absolute_url(), match.waiting),
                 table.voided_by and table.voided_by.public_name,
                 *(self.state, self.words, self.hand, self.holes),
-                *(self.minutes_silent, self.minutes_called),
+                *(self.heard_at, table.called_at),
                 [(it.name, it.confirmed_at, it.confirmed_by) for it in self.places],
             )
         )
@@ -452,8 +450,7 @@ def _table_view(
         words=words,
         hand=hand,
         places=places,
-        minutes_silent=silent,
-        minutes_called=_minutes_since(table.called_at, now),
+        heard_at=heard_at,
         holes=holes_of_hands(match, len(places)) if match else None,
     )
 
