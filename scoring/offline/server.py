@@ -11,6 +11,8 @@ import logging
 import os
 import random  # noqa: TID251 - whatever draws by it unasked
 from collections.abc import Callable
+from functools import cache
+from string import ascii_uppercase
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
@@ -33,7 +35,7 @@ from scoring.models import LogEntry, Match, Seat  # noqa: E402
 from scoring.offline.archive import Archive  # noqa: E402
 from scoring.offline.clocks import CLOCKS, hold_clocks  # noqa: E402
 from scoring.offline.told import TABLES  # noqa: E402
-from scoring.rules import Refusal, refusal_answer, score_record  # noqa: E402
+from scoring.rules import GAMES, Refusal, refusal_answer, score_record  # noqa: E402
 from scoring.sync.protocol import (  # noqa: E402
     REFUSED,
     Answer,
@@ -54,9 +56,10 @@ archives: list[Archive] = []
 
 def rehearse() -> None:
     """Hold a match and draw its pages, so that all that this takes is in memory; then hold nothing."""
-    match = start_match(
-        key=uuid4(), game="tricky", names=["A", "B", "C"], now=timezone.now()
-    )
+    _begin_anew()
+    game = next(iter(GAMES.values()))
+    names = ascii_uppercase[: game.seats[0]]
+    match = start_match(key=uuid4(), game=game.id, names=names, now=timezone.now())
     address, record = match.address, json.loads(export_match(match))
     told = {"matches": [{"address": address, "record": record}], "entries": []}
     hold(json.dumps(told))
@@ -226,6 +229,7 @@ def score(document: str) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
+@cache
 def _empty() -> bytes:
     """Return the database as it is before anything is held."""
     with connection.schema_editor() as editor:
@@ -235,12 +239,9 @@ def _empty() -> bytes:
     return empty
 
 
-EMPTY = _empty()
-
-
 def _begin_anew() -> None:
-    connection.ensure_connection()
-    connection.connection.deserialize(EMPTY)
+    empty = _empty()
+    connection.connection.deserialize(empty)
 
 
 def _know_people_by_name() -> None:
