@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from tests.browser.club import direct
@@ -44,6 +45,24 @@ def test_the_menu_of_a_table_lies_inside_the_screen_and_goes_on_escape(
     assert box["x"] >= 0
     laptop.keyboard.press("Escape")
     expect(menu).to_have_count(0)
+
+
+def test_the_desk_counts_the_minutes_of_a_call_without_its_host(
+    new_phone: Callable[..., Page],
+) -> None:
+    phone = new_phone(loses_network=True)
+    tournament = tournament_with(8)
+    table = running_round(tournament).tables.get(number=1)
+    table.called_at = timezone.now()
+    table.save()
+    direct(phone, tournament.club)
+    phone.clock.install()
+    phone.goto(f"/t/{tournament.address}/desk/")
+    called = phone.locator(".tile.state-called [data-since]")
+    expect(called).to_have_text("just now")
+    phone.context.set_offline(True)
+    phone.clock.run_for(130_000)
+    expect(called).to_have_text("2 min ago")
 
 
 def test_the_act_of_the_wizard_bears_the_name_of_what_is_chosen(phone: Page) -> None:

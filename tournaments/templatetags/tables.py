@@ -39,7 +39,7 @@ def state_icon(state: str) -> str:
 
 @register.simple_tag
 def ago(moment: datetime) -> SafeString:
-    """Show how many minutes ago something was; `clock.js` counts on, so a page drawn earlier tells no less."""
+    """Show how many minutes ago something was; `desk.js` counts on, so a card drawn earlier tells no less."""
     minutes = int((timezone.now() - moment).total_seconds() // 60)
     words, at_once = _("%(minutes)s min ago"), _("just now")
     return format_html(

@@ -52,16 +52,6 @@ function fill(lane) {
   run.toggleAttribute("hidden", holes === 0);
 }
 
-/** Says how many minutes ago something was, by the clock of whoever told it.
- * @param {HTMLElement} place */
-function count(place) {
-  const told = /** @type {HTMLElement | null} */ (place.closest("[data-now]"));
-  const { since = "", ago = "", atOnce = "" } = place.dataset;
-  const minutes = Math.floor((Date.now() + (told ? leadOf(told) : 0) - Date.parse(since)) / 60000);
-  const text = minutes > 0 ? ago.replace("{minutes}", String(minutes)) : atOnce;
-  if (place.textContent !== text) place.textContent = text;
-}
-
 /* Asks the server for its time where this machine's clock was put, or it slept: which of the two only
    the server can tell. Where it does not answer, what was known stands. */
 async function noticeJump() {
@@ -70,7 +60,7 @@ async function noticeJump() {
   const { headers } = await fetch("/healthz", { method: "HEAD", cache: "no-store" });
   const told = Date.parse(headers.get("Date") ?? "");
   if (Number.isNaN(told)) return;
-  for (const clock of all(document, "[data-now]")) leads.set(clock, told - Date.now());
+  for (const clock of all(document, "[data-ends]")) leads.set(clock, told - Date.now());
   tick();
 }
 
@@ -78,7 +68,6 @@ function tick() {
   void noticeJump().catch(() => {});
   all(document, "[role=timer][data-ends]").forEach(draw);
   document.querySelectorAll(".timeline[data-minutes]").forEach(fill);
-  all(document, "[data-since]").forEach(count);
 }
 tick();
 setInterval(tick, 1000);

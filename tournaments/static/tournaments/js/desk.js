@@ -19,6 +19,26 @@ function tell() {
   known = now;
 }
 
+/** Milliseconds by which the host's clock is ahead, as tables tell that were drawn just now. */
+let lead = 0;
+/** @type {HTMLElement | null} */
+let round = null;
+function readClock() {
+  const now = /** @type {HTMLElement | null} */ (document.querySelector(".round[data-now]"));
+  if (now && now !== round) lead = Date.parse(now.dataset.now ?? "") - Date.now();
+  round = now;
+}
+
+/* Says on each card how many minutes ago its table was heard of. */
+function countMinutes() {
+  for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-since]"))) {
+    const { since = "", ago = "", atOnce = "" } = place.dataset;
+    const minutes = Math.floor((Date.now() + lead - Date.parse(since)) / 60000);
+    const text = minutes > 0 ? ago.replace("{minutes}", String(minutes)) : atOnce;
+    if (place.textContent !== text) place.textContent = text;
+  }
+}
+
 /* What somebody writes, or is about to choose, stays as it is. */
 /** @param {Element} next */
 function isBusy(next) {
@@ -40,6 +60,10 @@ document.addEventListener("htmx:beforeSwap", () => {
 document.addEventListener("htmx:afterSwap", () => {
   for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
   tell();
+  readClock();
+  countMinutes();
 });
 tell();
+readClock();
+setInterval(countMinutes, 1000);
 startTelling();
