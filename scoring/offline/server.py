@@ -9,7 +9,7 @@ import io
 import json
 import logging
 import os
-import random  # noqa: TID251 - whatever draws by it unasked
+import random  # noqa: TID251 - seeded anew for whatever else draws by it
 from collections.abc import Callable
 from functools import cache
 from string import ascii_uppercase
@@ -50,8 +50,8 @@ log = logging.getLogger(__name__)
 handler = WSGIHandler()
 owner = SessionStore()
 owner.create()
-archives: list[Archive] = []
-"""What is still to be laid out of an archive; nothing where all of it was unpacked."""
+still_packed: list[Archive] = []
+"""The archive whose files are still to be laid out; none where all of it was unpacked."""
 
 
 def rehearse() -> None:
@@ -72,14 +72,16 @@ def resume(path: str, folder: str) -> None:
     """Go on in the memory of an earlier start; the archive at this path has what belongs into the folder."""
     # It would draw what that start drew.
     random.seed()
-    archives[:] = [Archive(path, folder)]
-    archives[0].import_from()
+    archive = Archive(path, folder)
+    archive.import_from()
+    still_packed[:] = [archive]
 
 
 def lay_out() -> None:
     """Lay out what pages are drawn from, where that is still to be done."""
-    while archives:
-        archives.pop().lay_out()
+    for archive in still_packed:
+        archive.lay_out()
+    still_packed.clear()
 
 
 def hold(document: str) -> str:

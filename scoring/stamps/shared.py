@@ -18,8 +18,6 @@ PATIENCE = 0.25
 """Seconds that Redis may take: a phone waits for the answer."""
 AGAIN_AFTER = 2
 """Seconds for which Redis is left alone after it was away."""
-LATELY = 1
-"""Seconds: where it answered others so lately, an answer that takes too long is this process's own want of time."""
 Answer = TypeVar("Answer")
 
 
@@ -36,7 +34,8 @@ class RedisMemory:
         )
         self.prefix = prefix
         self._away_until = 0.0
-        self._heard_at = 0.0
+        self._is_late = False
+        """Whether its last answer took too long: one that does is this process's own want of time, two are not."""
         self._missed: set[str] = set()
         """Topics of which Redis did not hear, and has to."""
 
@@ -79,13 +78,13 @@ class RedisMemory:
             self._make_up()
             answer = question()
         except RedisError as error:
-            now = time.monotonic()
-            if isinstance(error, TookTooLong) and now < self._heard_at + LATELY:
+            was_late, self._is_late = self._is_late, True
+            if isinstance(error, TookTooLong) and not was_late:
                 return None
-            self._away_until = now + AGAIN_AFTER
+            self._away_until = time.monotonic() + AGAIN_AFTER
             logger.warning("Redis keeps no stamps: %s", error)
             return None
-        self._heard_at = time.monotonic()
+        self._is_late = False
         return answer
 
     def _make_up(self) -> None:

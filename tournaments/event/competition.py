@@ -38,25 +38,13 @@ from tournaments.hooks import happenings
 from tournaments.models import Club, Round, Table, Tournament, User
 from tournaments.standings import Event, TableResult, staged_standings
 
-ALONG = "table__round__tournament"
-"""What each match is read along with, and the club."""
-NOT_ALONG = (
-    *("code", "venue", "fee", "invitation", "registration_opens_at"),
-    *("registration_closes_at", "games", "options", "rounds_planned", "table_size"),
-    *("least_size", "most_size", "advance", "best_tables", "capacity", "strictness"),
-    *("seed", "points", "tie_breaks", "bye", "unfinished", "deduction", "screen"),
-    *("brought_in_by", "finished_at", "counted_version", "asked_at", "taken_back"),
-)
-"""How a tournament is set up, which no page of a match asks for: half of what a phone's question would read."""
-
 
 class Tournaments(Competition):
     """Matches at the tables of tournaments, of which the site's clubs have many."""
 
     def along(self, matches: MatchQuerySet) -> MatchQuerySet:
         """Return matches with their tables, rounds, tournaments and clubs."""
-        tournaments = matches.select_related(f"{ALONG}__club")
-        return tournaments.defer(*[f"{ALONG}__{field}" for field in NOT_ALONG])
+        return matches.select_related("table__round__tournament__club")
 
     def place(self, match: Match) -> Place:
         """Return the club where a match is played."""

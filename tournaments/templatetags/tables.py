@@ -47,7 +47,7 @@ def ago(moment: datetime) -> SafeString:
         moment.isoformat(),
         words % {"minutes": "{minutes}"},
         at_once,
-        words % {"minutes": minutes} if minutes else at_once,
+        words % {"minutes": minutes} if minutes > 0 else at_once,
     )
 
 

@@ -4,12 +4,13 @@ import os
 import shutil
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from scoring.stamps.memories import MOST, Memory, NoMemory, OwnMemory
-from scoring.stamps.shared import AGAIN_AFTER, RedisMemory
+from scoring.stamps.shared import AGAIN_AFTER, PATIENCE, RedisMemory
 from tests.test_outages import Broker
 
 NOBODY = "redis://127.0.0.1:1/0"
@@ -85,7 +86,9 @@ def test_all_processes_have_the_same_stamps_until_redis_forgets_them(
 
 @pytest.mark.services
 @needs_redis
-def test_one_late_answer_does_not_make_redis_be_left_alone(tmp_path: Path) -> None:
+def test_redis_is_left_alone_after_two_late_answers_and_not_after_one(
+    tmp_path: Path,
+) -> None:
     broker = Broker(tmp_path)
     stamps = RedisMemory(broker.url, "test")
     with broker.running() as redis:
@@ -94,6 +97,16 @@ def test_one_late_answer_does_not_make_redis_be_left_alone(tmp_path: Path) -> No
         assert stamps.read("match") is None
         os.kill(redis, signal.SIGCONT)
         assert stamps.read("match") == (mark,)
+        os.kill(redis, signal.SIGSTOP)
+        waits = [seconds_of(lambda: stamps.read("match")) for _question in range(3)]
+        os.kill(redis, signal.SIGCONT)
+    assert [wait > PATIENCE / 2 for wait in waits] == [True, True, False]
+
+
+def seconds_of(act: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    act()
+    return time.perf_counter() - began
 
 
 @pytest.mark.services

@@ -65,5 +65,7 @@ document.addEventListener("htmx:afterSwap", () => {
 });
 tell();
 readClock();
+// A card may have been drawn for somebody else some minutes ago.
+countMinutes();
 setInterval(countMinutes, 1000);
 startTelling();
