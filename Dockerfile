@@ -31,6 +31,6 @@ ENV PATH=/venv/bin:$PATH TRICKY_VAR=/var/lib/tricky PYTHONUNBUFFERED=1 PYTHONDON
 VOLUME /var/lib/tricky /var/backups/tricky
 EXPOSE 8000
 # One process serves SQLite best; hosts with PostgreSQL set GRANIAN_WORKERS.
-ENV GRANIAN_WORKERS=1 GRANIAN_BLOCKING_THREADS=128
+ENV GRANIAN_WORKERS=1
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["python", "deploy/is_healthy.py"]
 CMD ["deploy/start-web"]

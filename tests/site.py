@@ -126,6 +126,7 @@ class Site(Managed):
         self.server = self._run(
             *("granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port"),
             *(str(self.port), "--workers", "1", "--blocking-threads", "128", "--no-ws"),
+            *("--backlog", "4096", "--backpressure", "20000"),
             "tricky_site.wsgi:application",
         )
 

@@ -65,7 +65,7 @@ DESK_VERSION = re.compile(rb"/desk/live/\?v=([^\"&]+)")
 GRANIAN = (
     *("granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(PORT)),
     *("--workers", "2", "--blocking-threads", "128", "--no-ws"),
-    *("--backlog", "4096", "tricky_site.wsgi:application"),
+    *("--backlog", "4096", "--backpressure", "20000", "tricky_site.wsgi:application"),
 )
 LIVE_PORT = PORT + 400
 LIVE = (

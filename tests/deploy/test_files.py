@@ -23,6 +23,7 @@ from tests.deploy.machines import (
 )
 
 UNITS = sorted((DEPLOY / "systemd").iterdir())
+WEB_UNIT = DEPLOY / "systemd/tricky-web@.service"
 COMPOSE = [ROOT / "compose.yaml", DEPLOY / "compose.machines.yaml"]
 BINARIES = ".venv/bin/"
 
@@ -127,6 +128,21 @@ def test_the_units_and_containers_start_the_site_alike() -> None:
     options = live.partition("--workers")[2].split()
     streams = next(words for words in granian if "stream" in words)
     assert streams.partition("--workers")[2].split() == options
+
+
+def test_the_pages_are_served_alike_however_they_are_started() -> None:
+    for path in ("script/web", "deploy/start-web", WEB_UNIT, *COMPOSE):
+        words = re.sub(r"\\?\n +", " ", (ROOT / path).read_text())
+        started = [
+            command
+            for command in re.findall(r"granian --interface wsgi .+", words)
+            if "tricky_site.wsgi" in command
+        ]
+        assert started, path
+        for command in started:
+            assert " --blocking-threads 128 " in command, path
+            # Else phones that keep their connections take the place of those who come.
+            assert " --backlog 4096 --backpressure 20000 " in command, path
 
 
 @pytest.mark.parametrize("path", COMPOSE, ids=lambda path: path.name)
