@@ -34,6 +34,7 @@ from tournaments.models import (
     Delivery,
     HookEvent,
     Invitation,
+    Round,
     SecurityEvent,
     SignIn,
     Standings,
@@ -84,12 +85,24 @@ def recompute_standings(tournament_id: int, **_later: object) -> int:
         standings = count_standings(tournament_id=tournament_id, now=timezone.now())
         if standings is None:
             return 0
-        # Somebody waits where there is no worker.
-        most_ranked = IN_A_REQUEST if settings.CELERY_TASK_ALWAYS_EAGER else None
-        store_outlook(tournament_id=tournament_id, most_ranked=most_ranked)
+    # Behind the standings that others wait for: where results come one upon another, what is
+    # still open is told once they no longer do.
+    send(compute_outlook, tournament_id)
     for tournament in Tournament.objects.uncounted().filter(pk=tournament_id):
         ask_for_history(tournament.club_id)
     return standings.version
+
+
+@shared_task(acks_late=True)
+def compute_outlook(tournament_id: int, **_later: object) -> bool:
+    """Return whether it is told now what is still open, and was not before.
+
+    Safe to run at any time and twice at once: standings that others are to follow have none.
+    """
+    # Somebody waits where there is no worker.
+    most_ranked = IN_A_REQUEST if settings.CELERY_TASK_ALWAYS_EAGER else None
+    with only_about(*of_standings(tournament_id)):
+        return store_outlook(tournament_id=tournament_id, most_ranked=most_ranked)
 
 
 @shared_task(acks_late=True, time_limit=LONG)
@@ -333,6 +346,10 @@ def sweep(*, whole: bool = False, anew: bool = False, **_later: object) -> int:
         Tournament.objects.exclude(asked_at=None).update(asked_at=None)
     for tournament_id in behind:
         ask_for_standings(tournament_id)
+    untold = Standings.objects.up_to_date().filter(outlook=None)
+    running = untold.filter(tournament__rounds__state=Round.State.RUNNING)
+    for tournament_id in running.values_list("tournament", flat=True).distinct():
+        send(compute_outlook, tournament_id)
     uncounted = Tournament.objects.uncounted().values_list("club", flat=True)
     for club_id in uncounted.distinct():
         ask_for_history(club_id)

@@ -51,8 +51,10 @@ HANDS = 4
 PACE = PLAYING / HANDS
 """Seconds between two hands of a table: two and a half minutes, so that most matches end within
 the time."""
-PAUSES = {"live": 10.0 if IS_TOLD else 1.2, "desk": 2.0, "screen": 3.0}
+PAUSES = {"live": 10.0 if IS_TOLD else 1.2, "desk": 2.0, "screen": 5.0}
 """Seconds between two questions of a kind, as the scripts of the pages have them."""
+TURN = 12.0
+"""Seconds for which a screen shows a page; with the next it draws other standings."""
 WITHIN = 0.2
 """Seconds within which a phone asks once it is told to."""
 POST_MS, SEEN_S, BEHIND_S = 250, 2.0, 3.0
@@ -83,7 +85,7 @@ LIVE = (
     "stream.asgi:application",
 )
 """As script/live has it."""
-WORKER = ("celery", "-A", "tricky_site", "worker", "-Q", NAME, "--concurrency", "1")
+WORKER = ("celery", "-A", "tricky_site", "worker", "-Q", NAME, "--concurrency", "2")
 BEHIND = """
     SELECT extract(epoch FROM now() - waiting_since) FROM tournaments_tournament
     WHERE waiting_since IS NOT NULL
@@ -314,14 +316,14 @@ async def direct(
 
 async def project(night: Night, page: str, rng: Random) -> None:
     """Keep a screen in the room open, drawn anew whenever it should be."""
-    screen, mark = Connection(), b""
+    screen, mark, drawn_at = Connection(), b"", -inf
 
     async def look() -> None:
-        nonlocal mark
+        nonlocal mark, drawn_at
         answer = await screen.ask(get(f"{page}projector/live/"))
         night.expect("screen", answer, 200)
-        if answer.body != mark:
-            mark = answer.body
+        if answer.body != mark and time.monotonic() > drawn_at + TURN:
+            mark, drawn_at = answer.body, time.monotonic()
             drawn = await screen.ask(get(f"{page}projector/"))
             night.expect("screen", drawn, 200)
 

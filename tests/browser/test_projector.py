@@ -157,6 +157,40 @@ def test_pages_turn_by_themselves_and_the_space_bar_holds_them(
     expect(screen.locator(".pages .on")).to_have_count(1)
 
 
+def test_each_page_has_its_turn_however_often_the_standings_change(
+    new_phone: Callable[..., Page],
+) -> None:
+    tournament = tournament_with(8)
+    one = running_round(tournament)
+    first, second = one.tables.select_related("match")
+    play_table(first, [9, 5, 3, 1])
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    screen = new_phone(viewport={"width": 1280, "height": 720})
+    screen.clock.install()
+    screen.goto(f"/t/{tournament.address}/projector/")
+    shown = screen.locator(".page.shown")
+    leader = screen.locator(".ranks .first").first
+    expect(leader).to_have_count(1)
+    before = leader.text_content()
+    with screen.expect_response("**/projector/live/"):
+        screen.clock.run_for(1000)
+    play_table(second, [20, 1, 1, 1])
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    with screen.expect_response("**/projector/live/"):
+        screen.clock.run_for(5000)
+    # Nobody who still looks for a seat loses the page.
+    expect(shown).to_have_attribute("aria-label", "Who sits where")
+    with screen.expect_navigation():
+        screen.clock.run_for(6500)
+    expect(shown).to_have_attribute("aria-label", "Standings")
+    assert leader.text_content() != before
+    rounds.close(round_id=one.pk, now=NOW, override="the room is closed")
+    with screen.expect_navigation():
+        screen.clock.run_for(11_000)
+    expect(shown).to_have_attribute("aria-label", "Standings")
+    expect(screen.locator("h1 small")).to_contain_text("After round 1")
+
+
 def test_without_scripts_all_pages_stand_under_each_other(
     phone_without_javascript: Page,
 ) -> None:

@@ -131,8 +131,8 @@ def test_the_units_and_containers_start_the_site_alike() -> None:
 
 
 def test_the_pages_are_served_alike_however_they_are_started() -> None:
-    for path in ("script/web", "deploy/start-web", WEB_UNIT, *COMPOSE):
-        words = re.sub(r"\\?\n +", " ", (ROOT / path).read_text())
+    for path in (ROOT / "script/web", DEPLOY / "start-web", WEB_UNIT, *COMPOSE):
+        words = re.sub(r"\\?\n +", " ", path.read_text())
         started = [
             command
             for command in re.findall(r"granian --interface wsgi .+", words)

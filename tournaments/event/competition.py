@@ -35,7 +35,7 @@ from tournaments.event.rights import (
 )
 from tournaments.event.table_results import quorum_of, stages_of
 from tournaments.hooks import happenings
-from tournaments.models import Club, Round, Table, Tournament, User
+from tournaments.models import Club, Round, Table, Tournament, User, Webhook
 from tournaments.standings import Event, TableResult, staged_standings
 
 
@@ -195,10 +195,12 @@ class Tournaments(Competition):
 
 def _noted(match: Match) -> Iterable[Table]:
     """Return the table of a match as it is now, where its club has any webhook."""
-    tables = Table.objects.filter(match=match)
-    hooked = tables.filter(round__tournament__club__webhooks__off_at=None)
-    hooked = hooked.filter(round__tournament__club__webhooks__isnull=False)
-    return hooked.with_people().select_related("round__tournament__club").distinct()
+    # Most clubs have none, and each match that ends asks.
+    club = Club.objects.filter(tournaments__rounds__tables__match=match)
+    if not Webhook.objects.on().filter(club__in=club).exists():
+        return ()
+    tables = Table.objects.filter(match=match).with_people()
+    return tables.select_related("round__tournament__club")
 
 
 def _table_of(match: Match) -> Table | None:

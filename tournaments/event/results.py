@@ -1,9 +1,8 @@
 """Results: confirming, disputing, voiding, penalties, and the standings."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 from uuid import uuid4
 
 from django.db import transaction
@@ -231,6 +230,8 @@ def _rows_to_store(
         as_kept(row.reason, computed.names) if row.reason else {}
         for row in computed.rows
     ]
+    with override("en"):
+        in_english = [in_words(why) if why else "" for why in because]
     return [
         StandingsRow(
             standings=standings,
@@ -245,18 +246,13 @@ def _rows_to_store(
                 for name, value in row.values.items()
             },
             because=why,
-            reason=_reason_in_english(why),
+            reason=reason,
             unconfirmed=computed.unconfirmed[int(row.player)],
         )
-        for place, (row, why) in enumerate(
-            zip(computed.rows, because, strict=True), start=1
+        for place, (row, why, reason) in enumerate(
+            zip(computed.rows, because, in_english, strict=True), start=1
         )
     ]
-
-
-def _reason_in_english(because: Mapping[str, Any]) -> str:
-    with override("en"):
-        return in_words(because) if because else ""
 
 
 @transaction.atomic

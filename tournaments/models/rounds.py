@@ -141,9 +141,15 @@ class TableQuerySet(models.QuerySet["Table"]):
 
     def with_people(self) -> Self:
         """Fetch who sits there and the match, in a constant number of queries."""
-        places = Place.objects.select_related("entry").order_by("index")
+        return self._with(Place.objects.select_related("entry"))
+
+    def with_seats(self) -> Self:
+        """Fetch the same but for the entries, for whoever has read them."""
+        return self._with(Place.objects.all())
+
+    def _with(self, places: "models.QuerySet[Place]") -> Self:
         return self.select_related("match", "voided_by").prefetch_related(
-            models.Prefetch("places", places), "match__seats"
+            models.Prefetch("places", places.order_by("index")), "match__seats"
         )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Generic, NamedTuple, Protocol, TypeVar
 from unicodedata import east_asian_width, normalize
 
@@ -46,6 +47,7 @@ WIDTHS = {
 }
 
 
+@lru_cache(maxsize=4096)
 def ems(text: str) -> float:
     """Return about how wide a text is in the sizes of its type; rather more than it is.
 

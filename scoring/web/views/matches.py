@@ -165,14 +165,15 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
 def _draw_sheet(request: HttpRequest, match: Match) -> HttpResponse:
     """Return the sheet alone, as who asks sees it.
 
-    While a match is played it looks the same to all phones that may write, and to all that may
-    not, so it is drawn once for each of both. A form of its own has each phone that can end it.
+    It looks the same to all phones that may write, and to all that may not, so it is drawn once
+    for each of both. A form of its own has each phone that can end the match, begin the next one,
+    or agree for whose it is.
     """
     closed = closed_to(request, match)
-    seen_alike = make_template_fragment_key(
-        "sheet", [match.address, match.version, get_language(), closed]
-    )
-    kept = None if match.is_settled else caches["sheets"].get(seen_alike)
+    agreeing = _agrees_alike(request, match) if match.is_settled else ()
+    looks = [match.address, match.version, get_language(), closed, agreeing]
+    seen_alike = make_template_fragment_key("sheet", looks)
+    kept = None if agreeing is None else caches["sheets"].get(seen_alike)
     if kept is not None:
         return HttpResponse(kept)
     sheet = sheet_of(match)
@@ -185,9 +186,18 @@ def _draw_sheet(request: HttpRequest, match: Match) -> HttpResponse:
         "key": uuid4(),
     }
     page = render(request, "scoring/match.html#sheet", context)
-    if not match.is_settled and (closed or sheet.ending is None):
+    if agreeing is not None and (closed or sheet.ending is None):
         caches["sheets"].set(seen_alike, page.content, SHEET_IS_KEPT)
     return page
+
+
+def _agrees_alike(request: HttpRequest, match: Match) -> tuple[object, ...] | None:
+    """Return what a sheet that counts shows of agreeing; None for what only this phone sees."""
+    agreement = competition().agreement(match)
+    if agreement is None or competition().own_seat(match, request) is not None:
+        return None
+    is_at_table = competition().is_at_table(match, request)
+    return is_at_table, agreement.wanted, match.finished, match.closed
 
 
 @posted

@@ -75,7 +75,12 @@ class TableView:
                 table.voided_by and table.voided_by.public_name,
                 *(self.state, self.words, self.hand, self.holes),
                 *(self.heard_at, table.called_at),
-                [(it.name, it.confirmed_at, it.confirmed_by) for it in self.places],
+                [
+                    (seat.name, seat.confirmed_at, seat.confirmed_by)
+                    if (seat := place.sitting)
+                    else place.entry.name
+                    for place in self.places
+                ],
             )
         )
 
@@ -276,14 +281,16 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
     rounds = list(tournament.rounds.order_by("number"))
     unfinished = [round_ for round_ in rounds if round_.state != Round.State.CLOSED]
     current = next(iter(unfinished), rounds[-1] if rounds else None)
-    entries = list(tournament.entries.by_number())
-    names = {entry.pk: entry.name for entry in entries}
-    present = [entry for entry in entries if entry.state == Entry.State.PRESENT]
+    entries = {entry.pk: entry for entry in tournament.entries.by_number()}
+    names = {pk: entry.name for pk, entry in entries.items()}
+    present = [
+        entry for entry in entries.values() if entry.state == Entry.State.PRESENT
+    ]
     tables: list[TableView] = []
     out: list[int] = []
     game = out_because = ""
     if current is not None:
-        tables = _table_views(tournament, current, now)
+        tables = _table_views(tournament, current, entries, now)
         out = list(current.byes.values_list("entry_id", flat=True))
         game = current.game or tournament.game_of_round(current.number)
         if out:
@@ -341,14 +348,14 @@ def _time_of(current: Round, minutes: int, now: datetime) -> Holes | None:
 
 
 def _table_views(
-    tournament: Tournament, current: Round, now: datetime
+    tournament: Tournament, current: Round, entries: Mapping[int, Entry], now: datetime
 ) -> list[TableView]:
     """Return the tables of the round, what needs the director first.
 
-    Of a league's many, those going on and the latest.
+    Of a league's many, those going on and the latest. Who sits there is among `entries`.
     """
     current.tournament = tournament
-    tables = current.tables.with_people().order_by("number")
+    tables = current.tables.with_seats().order_by("number")
     if tournament.is_league:
         by_latest = current.tables.order_by("-number").values_list("pk", flat=True)
         going_on = current.tables.going_on().values_list("pk", flat=True)
@@ -357,6 +364,8 @@ def _table_views(
     views = []
     for table in tables:
         table.round = current
+        for place in table.places.all():
+            place.entry = entries[place.entry_id]
         last = heard_at.get(table.match_id or 0)
         views.append(_table_view(table, tournament, last, now))
     return sorted(views, key=lambda view: ORDER.index(view.state))

@@ -34,13 +34,15 @@ def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_safe
 @in_tournament(None)
 def projector_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Answer a mark that changes whenever the room's screen should."""
+    """Answer a mark that changes whenever the room's screen should.
+
+    Behind a dot is what may wait until the next page has its turn: the standings.
+    """
     shown = tournament.standings.all().public(tournament)
     current = tournament.rounds.filter(state__in=SHOWN).order_by("-number").first()
     shown_now = (
         tournament.screen,
         tournament.phase,
-        shown.pk if shown else None,
         (current.number, current.state, current.ends_at, current.paused_at)
         if current
         else None,
@@ -49,4 +51,6 @@ def projector_live(request: HttpRequest, tournament: Tournament) -> HttpResponse
         (step.pk, step.due_at) if (step := coming_step(tournament)) else None,
     )
     mark = sha256(repr(shown_now).encode()).hexdigest()[:16]
+    if shown:
+        mark += f".{shown.pk}" if shown.outlook is None else f".{shown.pk}+"
     return HttpResponse(mark, content_type="text/plain; charset=utf-8")
