@@ -61,6 +61,8 @@ POST_MS, SEEN_S, BEHIND_S = 250, 2.0, 3.0
 """What nineteen hands of twenty take, until nineteen viewers of twenty see one, and how old
 standings are that somebody waits for."""
 PATIENCE = 30
+BUSY, AGAIN = 503, 2
+"""What who is sent away is answered, and the seconds until they come again."""
 VERSION, MARK = re.compile(rb'data-version="(\d+)"'), re.compile(rb'data-mark="(\w+)"')
 COOKIE = re.compile(r"^set-cookie: ([^=]+)=([^;\r]*)", re.I | re.M)
 DESK_VERSION = re.compile(rb"/desk/live/\?v=([^\"&]+)")
@@ -222,6 +224,10 @@ class Phone:
         path = f"{self.match}live/?v={seen}&phone={self.name}"
         answer = await self.connection.ask(poll(path))
         self.night.expect("live", answer, 200, 204)
+        if answer.status == BUSY:
+            # As live.js has it.
+            await asyncio.sleep(AGAIN * (1 + self.rng.random() / 2))
+            self.news.set()
         if answer.status == 200:
             self._read_version(answer)
             sent = self.night.sent.get((self.match, self.version))

@@ -6,6 +6,7 @@ import { phoneName } from "./keys.js";
 
 const MINUTE = 60000;
 const AT_ONCE = 200;
+const BUSY = 503;
 
 /** Returns the milliseconds to wait before the sheet asks again.
  * @param {number} quiet milliseconds since the last change @param {number} chance from 0 to 1
@@ -72,8 +73,13 @@ function follow(live, signal) {
     detail.parameters.v = [need(live, "[data-version]").dataset.version, mark].filter(Boolean).join(".");
     detail.parameters.phone = phoneName();
   });
-  live.addEventListener("htmx:afterRequest", ({ detail }) => {
-    if (detail.xhr?.status === 200) changed = performance.now();
+  live.addEventListener("htmx:afterRequest", ({ detail: { xhr } }) => {
+    if (xhr?.status === 200) changed = performance.now();
+    if (xhr?.status !== BUSY) return;
+    // Of what is new nobody tells twice: a phone that is sent away comes again as soon as it may.
+    const seconds = Number(xhr.getResponseHeader("Retry-After")) || 2;
+    clearTimeout(polling);
+    polling = window.setTimeout(ask, seconds * 1000 * (1 + Math.random() / 2));
   });
   for (const wakes of ["visibilitychange", "focus", "online", "offline", "pageshow"]) window.addEventListener(wakes, ask, { signal });
   for (const wakes of ["visibilitychange", "tricky:outbox"]) document.addEventListener(wakes, ask, { signal });
