@@ -47,6 +47,7 @@ PATIENCE = 20
 """Seconds."""
 SHORTLY = 1
 """Seconds."""
+OF_CONTENT = re.compile("Content-").match
 
 
 @stays(of_site)
@@ -186,6 +187,34 @@ def test_a_hand_is_told_once_it_is_committed(front: Front) -> None:
     enter(match)
     assert Told(front, live(match)).status == 200
     assert Told(front, live(match, 1)).status == 204
+
+
+def test_who_was_drawn_what_is_new_has_nothing_to_learn_until_more_is(
+    front: Front,
+) -> None:
+    match = match_of(running_round(tournament_with(8)))
+    enter_points(match, POINTS)
+    assert Told(front, live(match)).status == 200
+    after = Told(front, live(match, 1))
+    assert (after.status, after.body, after.queries) == (204, b"", 0)
+    # What is asked oddly is asked of Django.
+    django = Told(front, f"{live(match, 1)}&x=%20")
+    assert django.queries
+    for headers in (after.headers, django.headers):
+        # What was drawn can be packed, and is told in a language and of a kind.
+        for name in {"X-Request-ID", "Vary", *filter(OF_CONTENT, headers)} & {*headers}:
+            del headers[name]
+    assert after.headers == django.headers
+    enter_points(match, POINTS)
+    assert Told(front, live(match, 1)).status == 200
+
+
+def test_who_names_no_version_is_drawn_it_each_time(front: Front) -> None:
+    night = tournament_with(8)
+    running_round(night)
+    page = reverse("tournaments:tournament_live", args=[night.address])
+    for address in (page, f"{page}?v=", f"{page}?v=a&v=b"):
+        assert [Told(front, address).status for _time in range(3)] == [200] * 3
 
 
 def test_two_processes_agree(front: Front) -> None:
@@ -333,10 +362,12 @@ def test_only_what_is_of_its_own_night_is_news_to_a_desk(front: Front) -> None:
 
 
 def test_the_screen_asks_anew_once_standings_are_counted(front: Front) -> None:
-    night = running_round(tournament_with(8)).tournament
+    round_ = running_round(tournament_with(8))
+    night = round_.tournament
     screen = reverse("tournaments:projector_live", args=[night.address])
     Told(front, screen)
-    assert not Told(front, screen).queries
+    enter_points(match_of(round_), POINTS)
+    assert not Told(front, screen).queries, "a hand changes no standings"
     recompute_standings(night.pk)
     assert Told(front, screen).queries
 

@@ -30,6 +30,9 @@ GOES_WITH = "_goes_with_stamp"
 """Where an answer keeps its stamp."""
 IS_ALIKE = "_is_alike_for_all"
 """Where it keeps that it is the same for everybody who knows as much."""
+VERSION = "_version_that_it_shows"
+"""Where an answer that shows something new keeps what it is asked with from then on."""
+Response = TypeVar("Response", bound=HttpResponseBase)
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
@@ -65,8 +68,8 @@ def stays(
 
     `topics` tells about what, by the address that the view is asked for. With `whatever`
     each of its answers stays. With `alike` nothing is new to anybody who has seen what the
-    parameter `v` names, whoever they are, for `LOG_HOLDS_FOR`. To be put around
-    everything that reads.
+    parameter `v` names, whoever they are, for `LOG_HOLDS_FOR`. What is new (`shows`) leaves
+    nothing new to who asks with that. To be put around everything that reads.
     """
 
     def decorate(view: View) -> View:
@@ -77,7 +80,8 @@ def stays(
             # Before anything is read: what is committed later leaves another one.
             since = _stamp(topics(address))
             response = view(request, address, *args, **kwargs)
-            if response.status_code == NOTHING_NEW or whatever:
+            is_nothing_new = response.status_code == NOTHING_NEW
+            if is_nothing_new or whatever or version_shown(response):
                 setattr(response, GOES_WITH, _kept(since))
                 setattr(response, IS_ALIKE, alike)
             return response
@@ -85,6 +89,18 @@ def stays(
         return cast("View", inner)
 
     return decorate
+
+
+def shows(version: str, response: Response) -> Response:
+    """Return an answer, marked with the version `v` that whoever gets it asks with next."""
+    setattr(response, VERSION, version)
+    return response
+
+
+def version_shown(response: HttpResponseBase) -> str:
+    """Return the version with which whoever gets an answer asks next; empty where it is the same."""
+    version: str = getattr(response, VERSION, "")
+    return version
 
 
 def stamp_of(response: HttpResponseBase) -> Stamp | None:

@@ -22,7 +22,14 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from scoring.stamps import HOLDS_FOR, LOG_HOLDS_FOR, Stamp, is_alike, stamp_of
+from scoring.stamps import (
+    HOLDS_FOR,
+    LOG_HOLDS_FOR,
+    Stamp,
+    is_alike,
+    stamp_of,
+    version_shown,
+)
 from scoring.stamps.memories import memory
 from tricky_site.http.middleware import READS, request_name
 from tricky_site.observability.metrics.requests import COUNTED, count_answer
@@ -51,7 +58,9 @@ NAME = "X-Request-ID"
 NAMED = "HTTP_X_REQUEST_ID"
 SALT = "tricky_site.http.front"
 """Of what processes tell each other: nothing is read that another wrote."""
-SEEN = re.compile(r"(?:^|&)v=([^&]*)")
+SEEN = re.compile(r"(?P<before>^|&)v=(?P<version>[^&]*)")
+NOTHING_NEW = "204 No Content"
+OF_CONTENT = ("Content-Length", "Content-Type", "ETag", "HX-")
 OF_HOSTS = ("HTTP_HOST", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PROTO")
 """What decides whether a site answers at all, or by another address."""
 Question = tuple[Any, ...]
@@ -153,21 +162,53 @@ class Front(WSGIHandler):
         since = stamp_of(response)
         # Where this phone is to keep a cookie, it is told so once.
         if since and request.method == "GET" and not response.cookies:
-            if len(self._known) >= MOST:
-                self._known.clear()
-            common = _common_question(request.META) if is_alike(response) else ()
-            known = self._known[common or _question(request.META)] = _Known(
-                status=f"{response.status_code} {response.reason_phrase}",
-                headers=[
-                    (name, value) for name, value in response.items() if name != NAME
-                ],
-                body=b"".join(response),
-                since=since,
-                until=began + (LOG_HOLDS_FOR if common else HOLDS_FOR),
-            )
-            if common and not known.body:
-                _tell(common, known)
+            self._keep(request.META, response, since, began)
         return response
+
+    def _keep(
+        self,
+        asked: "WSGIEnvironment",
+        response: HttpResponseBase,
+        since: Stamp,
+        began: float,
+    ) -> None:
+        """Know what Django answered; and where that was new, that who asks with it has nothing to learn."""
+        if version := version_shown(response):
+            query = _with_version(asked, version)
+            if query is None:
+                return
+            asked = {**asked, "QUERY_STRING": query}
+        if len(self._known) >= MOST:
+            self._known.clear()
+        common = _common_question(asked) if is_alike(response) else ()
+        headers = [(name, value) for name, value in response.items() if name != NAME]
+        known = self._known[common or _question(asked)] = _Known(
+            status=NOTHING_NEW
+            if version
+            else f"{response.status_code} {response.reason_phrase}",
+            headers=_without_content(headers) if version else headers,
+            body=b"" if version else b"".join(response),
+            since=since,
+            until=began + (LOG_HOLDS_FOR if common else HOLDS_FOR),
+        )
+        if common and not known.body:
+            _tell(common, known)
+
+
+def _with_version(environ: "WSGIEnvironment", version: str) -> str | None:
+    """Return what is asked next, the same with another `v`; None where it named none, or several."""
+    query, versions = SEEN.subn(
+        rf"\g<before>v={version}", environ.get("QUERY_STRING", "")
+    )
+    return query if versions == 1 else None
+
+
+def _without_content(headers: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the headers of an answer but for those that are about what it shows."""
+    others = [
+        (name, value) for name, value in headers if not name.startswith(OF_CONTENT)
+    ]
+    return [*others, ("Content-Length", "0")]
 
 
 def _is_small(environ: "WSGIEnvironment") -> bool:
@@ -219,7 +260,7 @@ def _common_question(environ: "WSGIEnvironment") -> Question:
     Another `v` in other signs would be another question to Django and the same one here.
     """
     query: str = environ.get("QUERY_STRING", "")
-    seen = SEEN.findall(query)
+    seen = [found["version"] for found in SEEN.finditer(query)]
     if len(seen) != 1 or "%" in query:
         return ()
     return (

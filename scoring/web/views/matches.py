@@ -24,7 +24,7 @@ from scoring.pages.notices import notices_for
 from scoring.pages.played import played_matches
 from scoring.pages.sheet import sheet_of
 from scoring.rules import GAMES, Refusal
-from scoring.stamps import of_match, stays
+from scoring.stamps import of_match, shows, stays
 from scoring.sync.rights import closed_to, may_write
 from scoring.web.downloads import as_download
 from scoring.web.forms import NewMatchForm
@@ -155,11 +155,13 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
     if is_known and not has_others:
         return HttpResponse(status=204)
     page = HttpResponse() if is_known else _draw_sheet(request, played)
-    if has_others:
+    if notices is not None and has_others:
         context = {"notices": notices, "now": timezone.now(), "is_live": True}
         above = render_to_string("scoring/_notices.html", context)
         page.write(above)
-    return reswap(page, "none") if is_known else page
+        mark = notices.mark
+    shown = shows(f"{played.version}.{mark}" if mark else f"{played.version}", page)
+    return reswap(shown, "none") if is_known else shown
 
 
 def _draw_sheet(request: HttpRequest, match: Match) -> HttpResponse:

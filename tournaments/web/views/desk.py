@@ -20,7 +20,7 @@ from django.views.decorators.http import require_safe
 from scoring.games.words import names_in_a_row
 from scoring.matchlog.commands import Author
 from scoring.rules import GAMES
-from scoring.stamps import stays
+from scoring.stamps import shows, stays
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
@@ -30,7 +30,7 @@ from tournaments.event import tables as games
 from tournaments.event.desk.overview import Desk, read_desk
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.push.sending import public_key
-from tournaments.event.topics import of_night
+from tournaments.event.topics import of_desk
 from tournaments.history.personal_data import rename_person
 from tournaments.models import (
     Entry,
@@ -74,7 +74,7 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     )
 
 
-@stays(of_night)
+@stays(of_desk)
 @require_safe
 @in_tournament(Role.VIEWER)
 def desk_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -82,7 +82,8 @@ def desk_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     context = desk_context(request, tournament)
     if request.GET.get("v") == context["version"]:
         return HttpResponse(status=204)
-    return render(request, "tournaments/desk.html#now", {**context, "is_live": True})
+    drawn = render(request, "tournaments/desk.html#now", {**context, "is_live": True})
+    return shows(context["version"], drawn)
 
 
 def _result(tournament: Tournament, role: Role | None) -> str:

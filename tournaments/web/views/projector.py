@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from scoring.stamps import stays
-from tournaments.event.topics import of_night
+from tournaments.event.topics import of_screen
 from tournaments.models import SHOWN, Tournament
 from tournaments.web.autopilot import coming_step
 from tournaments.web.screen import read_screen
@@ -30,7 +30,7 @@ def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournaments/projector.html", context)
 
 
-@stays(of_night, whatever=True)
+@stays(of_screen, whatever=True)
 @require_safe
 @in_tournament(None)
 def projector_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:

@@ -23,7 +23,7 @@ from django.views.decorators.http import require_safe
 from scoring.pages.about import About
 from scoring.pages.charts import Chart
 from scoring.rules import GAMES
-from scoring.stamps import stays
+from scoring.stamps import shows, stays
 from scoring.web.downloads import as_download
 from scoring.web.views.requests import answer_as
 from tournaments.event.rights import may_begin, own_entry
@@ -289,4 +289,5 @@ def tournament_live(request: HttpRequest, address: str) -> HttpResponse:
     visit = _visit(request, address)
     if request.GET.get("v") == visit.version:
         return HttpResponse(status=204)
-    return render(request, "tournaments/tournament.html#live", visit.context())
+    drawn = render(request, "tournaments/tournament.html#live", visit.context())
+    return shows(visit.version, drawn)
