@@ -217,6 +217,17 @@ def test_who_names_no_version_is_drawn_it_each_time(front: Front) -> None:
         assert [Told(front, address).status for _time in range(3)] == [200] * 3
 
 
+def test_a_process_that_knows_too_much_forgets_and_asks_again(
+    front: Front, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tricky_site.http.front.MOST", 3)
+    matches = [new_match() for _match in range(5)]
+    asked = [Told(front, live(match)) for match in [*matches, *matches]]
+    assert {answer.status for answer in asked} == {204}
+    assert asked[5].queries, "the first is forgotten"
+    assert not Told(front, live(matches[-1])).queries
+
+
 def test_two_processes_agree(front: Front) -> None:
     match, other = new_match(), Front()
     for process in (front, other):

@@ -397,7 +397,7 @@ CACHES: dict[str, dict[str, Any]] = {
     "tiles": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "tiles",
-        "OPTIONS": {"MAX_ENTRIES": 5_000},
+        "OPTIONS": {"MAX_ENTRIES": 2_000},
     },
     # Sheets of matches that are played: the phones of a table ask for them at once.
     "sheets": {

@@ -116,8 +116,7 @@ def is_alike(response: HttpResponseBase) -> bool:
 
 def renew(*topics: str) -> None:
     """Give topics other marks, once something about them is committed."""
-    for topic in topics:
-        memory().renew(topic)
+    memory().renew(*topics)
 
 
 class _Written(threading.local):

@@ -23,8 +23,8 @@ class Memory(Protocol):
         """Mark a topic that has no mark, and return it; None where it has one."""
 
     @abstractmethod
-    def renew(self, topic: str) -> None:
-        """Give a topic another mark."""
+    def renew(self, *topics: str) -> None:
+        """Give topics other marks."""
 
     @abstractmethod
     def keep(self, question: str, answer: str, *, seconds: int) -> None:
@@ -46,7 +46,7 @@ class NoMemory:
         """Return None."""
         return None
 
-    def renew(self, topic: str) -> None:
+    def renew(self, *topics: str) -> None:
         """Do nothing."""
 
     def keep(self, question: str, answer: str, *, seconds: int) -> None:
@@ -75,10 +75,11 @@ class OwnMemory:
         # In one step, whichever thread comes first.
         return mark if self._marks.setdefault(topic, mark) == mark else None
 
-    def renew(self, topic: str) -> None:
-        """Give a topic another mark."""
+    def renew(self, *topics: str) -> None:
+        """Give topics other marks."""
         self._make_room()
-        self._marks[topic] = secrets.token_hex(8)
+        for topic in topics:
+            self._marks[topic] = secrets.token_hex(8)
 
     def keep(self, question: str, answer: str, *, seconds: int) -> None:
         """Do nothing: there are no others."""

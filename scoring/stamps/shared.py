@@ -3,7 +3,7 @@
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from redis import Redis, RedisError
@@ -52,11 +52,10 @@ class RedisMemory:
         )
         return mark if is_ours else None
 
-    def renew(self, topic: str) -> None:
-        """Give a topic another mark."""
-        mark = secrets.token_hex(8)
-        if not self._ask(lambda: self.redis.set(self._key(topic), mark, ex=KEPT_FOR)):
-            self._missed.add(topic)
+    def renew(self, *topics: str) -> None:
+        """Give topics other marks."""
+        if topics and not self._ask(lambda: self._mark(topics)):
+            self._missed.update(topics)
 
     def keep(self, question: str, answer: str, *, seconds: int) -> None:
         """Let the other processes know an answer for so long."""
@@ -89,6 +88,13 @@ class RedisMemory:
 
     def _make_up(self) -> None:
         """Renew what was to be renewed while Redis was away."""
-        for topic in self._missed.copy():
-            self.redis.set(self._key(topic), secrets.token_hex(8), ex=KEPT_FOR)
-            self._missed.discard(topic)
+        if missed := self._missed.copy():
+            self._mark(missed)
+            self._missed -= missed
+
+    def _mark(self, topics: Iterable[str]) -> bool:
+        """Mark topics anew, in one go; return that it is done."""
+        with self.redis.pipeline(transaction=False) as pipeline:
+            for topic in topics:
+                pipeline.set(self._key(topic), secrets.token_hex(8), ex=KEPT_FOR)
+            return bool(pipeline.execute())

@@ -37,8 +37,8 @@ from tricky_site.observability.metrics.requests import COUNTED, count_answer
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-MOST = 10_000
-"""Questions that a process knows."""
+MOST = 3_000
+"""Questions that a process knows: for each version of a page there is another one."""
 READS_AT_ONCE, WRITES_AT_ONCE = 4, 6
 """Requests that Django answers at once in a process, a connection to the database for each. More would
 only hold up one another; and a hand that is sent waits behind none of those who want to see it."""
@@ -179,7 +179,7 @@ class Front(WSGIHandler):
                 return
             asked = {**asked, "QUERY_STRING": query}
         if len(self._known) >= MOST:
-            self._known.clear()
+            self._forget(began)
         common = _common_question(asked) if is_alike(response) else ()
         headers = [(name, value) for name, value in response.items() if name != NAME]
         known = self._known[common or _question(asked)] = _Known(
@@ -193,6 +193,11 @@ class Front(WSGIHandler):
         )
         if common and not known.body:
             _tell(common, known)
+
+    def _forget(self, now: float) -> None:
+        """Forget what holds no more; everything, where that is not half of it."""
+        holding = [each for each in list(self._known.items()) if now < each[1].until]
+        self._known = dict(holding) if len(holding) < MOST // 2 else {}
 
 
 def _with_version(environ: "WSGIEnvironment", version: str) -> str | None:
