@@ -23,6 +23,9 @@ UNBOUNDED: frozenset[Scheme] = frozenset({"raw", "margin"})
 """Ways to count whose points no place can tell."""
 MOST_RANKED = 6_000
 """Outcomes, at most, that are ranked one by one: two tables of four have 5,625."""
+MOST_LINES = 240_000
+"""Lines that all of these have together: with more than forty players fewer outcomes are ranked. A night of a
+thousand tables would else think for minutes about who can still come in 87th."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +54,7 @@ def outlook(
     `stages` are as `staged_standings` takes them, without the open tables, which are all
     of the last stage. `rounds_to_come` is how many more of that stage are not drawn yet,
     `sizes` are those that their tables may have beside those of tables that there are, `ranks` are those for which it is said what is enough. No more than `most_ranked`
-    outcomes are ranked one by one, each about a thousandth of a second.
+    outcomes are ranked one by one, and no more than come to `MOST_LINES`: some five seconds.
     It is taken that every table is played to its end, and that nothing else changes.
     None where points are scores, which have no bound. Raises what `staged_standings` does.
     """
@@ -65,7 +68,8 @@ def outlook(
     decides = next(
         (name for name in stage.counting.tie_breaks if name in BY_SCORE), None
     )
-    every_outcome = not rounds_to_come and _outcomes(tables) <= most_ranked
+    most = min(most_ranked, MOST_LINES // len(rows)) if rows else 0
+    every_outcome = not rounds_to_come and _outcomes(tables) <= most
     if every_outcome:
         reached = prospects_by_outcome(stage, tables, before, decides, ranks)
     elif rounds_to_come:

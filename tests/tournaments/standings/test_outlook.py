@@ -22,6 +22,7 @@ from tournaments.standings import (
     standings,
 )
 from tournaments.standings.bounds import prospects_by_points
+from tournaments.standings.outlook import MOST_LINES
 from tournaments.standings.prospects import Condition, Prospect, Reach
 
 PLAYERS = [f"P{number}" for number in range(8)]
@@ -322,6 +323,30 @@ def test_who_is_in_no_later_stage_keeps_the_place_behind_it() -> None:
         "Bo": Reach(1, 2),
         "Cy": Reach(3, 3),
     }
+
+
+@pytest.mark.parametrize(("tables", "still_open"), [(40, 1), (3, 2), (11, 2)])
+def test_the_more_there_are_the_fewer_outcomes_are_ranked(
+    tables: int, still_open: int
+) -> None:
+    names = [f"P{number:03}" for number in range(4 * tables)]
+    seated = {table: names[4 * table : 4 * table + 4] for table in range(tables)}
+    open_tables = [
+        OpenTable(round=1, table=table, players=seated[table])
+        for table in range(still_open)
+    ]
+    results = [
+        TableResult(
+            round=1,
+            table=table,
+            scores={name: seat for seat, name in enumerate(seated[table])},
+        )
+        for table in range(still_open, tables)
+    ]
+    reached = outlook([Event(tables=results)], open_tables)
+    assert reached is not None
+    outcomes = 75**still_open
+    assert reached.every_outcome == (outcomes * len(names) <= MOST_LINES)
 
 
 @pytest.mark.parametrize("tables", [4, 16])
