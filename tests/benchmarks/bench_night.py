@@ -347,7 +347,10 @@ async def watch_standings(night: Night) -> None:
 
 
 def memory() -> int:
-    """Return the bytes that the server's and the worker's processes hold for themselves."""
+    """Return the bytes that the server's and the worker's processes hold, what they share counted once.
+
+    What a worker shares with those that it starts becomes their own as soon as they do something.
+    """
     held = 0
     marks = (
         *(f"--port\0{port}\0".encode() for port in (PORT, LIVE_PORT)),
@@ -357,7 +360,7 @@ def memory() -> int:
         try:
             if any(mark in (folder / "cmdline").read_bytes() for mark in marks):
                 told = (folder / "smaps_rollup").read_text()
-                held += 1024 * sum(map(int, re.findall(r"Private\w+: +(\d+)", told)))
+                held += 1024 * sum(map(int, re.findall(r"^Pss: +(\d+)", told, re.M)))
         except OSError:
             continue
     return held
