@@ -546,6 +546,15 @@ def test_who_wants_to_read_waits_for_room_and_not_for_ever(full: Front) -> None:
     assert WAITS_FOR_ROOM <= time.monotonic() - began < PATIENCE
 
 
+def test_a_script_that_waited_for_room_in_vain_is_told_to_come_again(
+    full: Front,
+) -> None:
+    began = time.monotonic()
+    told = Told(full, "/quick/", HTTP_HX_REQUEST="true")
+    assert (told.status, told.headers["Retry-After"]) == (503, "2")
+    assert WAITS_FOR_ROOM <= time.monotonic() - began < PATIENCE
+
+
 def test_a_script_that_asks_where_too_many_wait_is_told_to_come_again(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

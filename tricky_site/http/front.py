@@ -43,7 +43,7 @@ READS_AT_ONCE, WRITES_AT_ONCE = 4, 6
 """Requests that Django answers at once in a process, a connection to the database for each. More would
 only hold up one another; and a hand that is sent waits behind none of those who want to see it."""
 WAITS_FOR_ROOM = 2
-"""Seconds; then a request goes in all the same: what is there may hang."""
+"""Seconds; then a request goes in all the same: what is there may hang. A script comes again instead."""
 MOST_WAITING = 48
 """Readers that are in there or wait for it in a process. A script that asks beyond these is told to come
 again, as it does anyway: threads are left for what is sent."""
@@ -134,6 +134,10 @@ class Front(WSGIHandler):
     ) -> Iterable[bytes]:
         """Let Django answer once there is room."""
         has_room = room.acquire(timeout=WAITS_FOR_ROOM)
+        if not has_room and room is self._room_to_read and "HTTP_HX_REQUEST" in environ:
+            # Let in all the same, those who ask again and again would only slow down those inside.
+            start_response("503 Service Unavailable", [*COME_AGAIN])
+            return []
         try:
             return super().__call__(environ, start_response)
         finally:
