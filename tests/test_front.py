@@ -47,7 +47,7 @@ PATIENCE = 20
 """Seconds."""
 SHORTLY = 1
 """Seconds."""
-OF_CONTENT = re.compile("Content-").match
+OF_CONTENT = re.compile("Content-[ELT]").match
 
 
 @stays(of_site)
@@ -194,8 +194,11 @@ def test_who_was_drawn_what_is_new_has_nothing_to_learn_until_more_is(
 ) -> None:
     match = match_of(running_round(tournament_with(8)))
     enter_points(match, POINTS)
-    assert Told(front, live(match)).status == 200
-    after = Told(front, live(match, 1))
+    packed = {"HTTP_ACCEPT_ENCODING": "gzip"}
+    drawn = Told(front, live(match), **packed)
+    assert (drawn.status, drawn.headers["Content-Encoding"]) == (200, "gzip")
+    after = Told(front, live(match, 1), **packed)
+    assert "Content-Encoding" not in after.headers
     assert (after.status, after.body, after.queries) == (204, b"", 0)
     # What is asked oddly is asked of Django.
     django = Told(front, f"{live(match, 1)}&x=%20")
@@ -226,6 +229,15 @@ def test_a_process_that_knows_too_much_forgets_and_asks_again(
     assert [answer.body for answer in asked[:5]] == [it.body for it in asked[5:]]
     assert asked[5].queries, "the first is forgotten"
     assert not Told(front, screens[-1]).queries
+
+
+def test_what_somebody_says_to_have_seen_is_no_version(front: Front) -> None:
+    match = new_match()
+    enter(match)
+    for seen in ("0.%5Cg%3C9%3E", "0.a%26v%3D1", "0.a"):
+        address = reverse("scoring:match_live", args=[match.address])
+        assert Told(front, f"{address}?v={seen}").status == 200
+    assert Told(front, live(match)).status == 200
 
 
 def test_two_processes_agree(front: Front) -> None:

@@ -60,7 +60,7 @@ SALT = "tricky_site.http.front"
 """Of what processes tell each other: nothing is read that another wrote."""
 SEEN = re.compile(r"(?P<before>^|&)v=(?P<version>[^&]*)")
 NOTHING_NEW = "204 No Content"
-OF_CONTENT = ("Content-Length", "Content-Type", "ETag", "HX-")
+OF_CONTENT = ("Content-Encoding", "Content-Length", "Content-Type", "ETag", "HX-")
 OF_HOSTS = ("HTTP_HOST", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PROTO")
 """What decides whether a site answers at all, or by another address."""
 Question = tuple[Any, ...]
@@ -207,7 +207,7 @@ class Front(WSGIHandler):
 def _with_version(environ: "WSGIEnvironment", version: str) -> str | None:
     """Return what is asked next, the same with another `v`; None where it named none, or several."""
     query, versions = SEEN.subn(
-        rf"\g<before>v={version}", environ.get("QUERY_STRING", "")
+        lambda seen: f"{seen['before']}v={version}", environ.get("QUERY_STRING", "")
     )
     return query if versions == 1 else None
 

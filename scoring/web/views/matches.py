@@ -159,8 +159,9 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
         context = {"notices": notices, "now": timezone.now(), "is_live": True}
         above = render_to_string("scoring/_notices.html", context)
         page.write(above)
-        mark = notices.mark
-    shown = shows(f"{played.version}.{mark}" if mark else f"{played.version}", page)
+    # What somebody says that they have seen of the notices is no version of ours.
+    known = f".{notices.mark}" if notices is not None and notices.mark else ""
+    shown = shows(f"{played.version}{known}", page) if known or not mark else page
     return reswap(shown, "none") if is_known else shown
 
 
