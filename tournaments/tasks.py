@@ -97,7 +97,8 @@ def recompute_standings(tournament_id: int, **_later: object) -> int:
 def compute_outlook(tournament_id: int, **_later: object) -> bool:
     """Return whether it is told now what is still open, and was not before.
 
-    Safe to run at any time and twice at once: standings that others are to follow have none.
+    Safe to run at any time and twice at once. Where a later result came, nothing is: the
+    standings that count it ask for a computation of their own.
     """
     # Somebody waits where there is no worker.
     most_ranked = IN_A_REQUEST if settings.CELERY_TASK_ALWAYS_EAGER else None
