@@ -1,0 +1,131 @@
+"""Wherever a page leads, there is a page: every way from a match and from a night of each game is gone."""
+
+import re
+from collections import Counter
+from html import unescape
+from random import Random
+from urllib.parse import urldefrag, urljoin, urlsplit
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import resolve
+
+from scoring.games.random_match import play_match
+from scoring.matchlog.settling import count_as_they_stand
+from scoring.models import Match
+from scoring.rules import GAMES
+from tests.factories import entered_match
+from tests.factories.commands import NOW, author, enter_hand
+from tests.factories.tournaments import member, running_round, tournament_with
+from tournaments.event import rounds
+from tournaments.event.results import count_standings
+from tournaments.history.derivation import derive_history
+from tournaments.models import Role, Round, Tournament
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+LEADS_TO = re.compile(r'(?:href|hx-get|src)="([^"#][^"]*)"')
+MOST_OF_A_ROUTE = 3
+"""Pages that differ in what they are about alone."""
+APART = ("/static/", "/docs/", "/accounts/", "/admin/", "/style-guide/")
+"""What others serve, or have tests of their own."""
+
+
+def ways_from(page: str, client: Client) -> dict[str, str]:
+    """Follow every link from a page and on; return each address, and which page led there."""
+    led_from, waiting, seen = {page: ""}, [page], Counter[str]()
+    while waiting:
+        address = waiting.pop(0)
+        path = urlsplit(address).path
+        route = resolve(path).view_name
+        seen[route] += 1
+        if seen[route] > MOST_OF_A_ROUTE:
+            continue
+        response = client.get(address)
+        assert response.status_code in (200, 204, 302), (address, led_from[address])
+        if response.status_code == 302:
+            found = [response.headers["Location"]]
+        elif response.headers.get("Content-Type", "").startswith("text/html"):
+            found = LEADS_TO.findall(response.content.decode())
+        else:
+            continue
+        for link in found:
+            target = urldefrag(urljoin(address, unescape(link))).url
+            at = urlsplit(target)
+            if at.netloc or at.scheme or at.path.startswith(APART):
+                continue
+            if target not in led_from:
+                led_from[target] = address
+                waiting.append(target)
+    return led_from
+
+
+def by_chance(game: str, *, hands: int, seed: int = 1) -> Match:
+    """Return a match of a game with hands that may be."""
+    seats = min(GAMES[game].seats)
+    record = play_match(game, seats, {}, Random(seed), most_hands=hands)
+    return entered_match(record.hands, game, seats)
+
+
+def running_night(game: str) -> tuple[Tournament, Round]:
+    """Return a night of a game and its first round, with hands by chance."""
+    players = 2 * min(GAMES[game].seats)
+    tournament = tournament_with(players, game=game, rounds_planned=1)
+    round_ = running_round(tournament)
+    for number, table in enumerate(round_.tables.select_related("match")):
+        match = table.match
+        assert match is not None
+        seats = match.seats.count()
+        record = play_match(game, seats, match.options, Random(number), most_hands=3)
+        for hand, raw in enumerate(record.hands, start=1):
+            enter_hand(
+                match_id=match.pk, key=uuid4(), number=hand, raw=raw, author=author(now=NOW)
+            )
+    return tournament, round_
+
+
+def counted_night(game: str) -> Tournament:
+    """Return such a night, finished and in its club's history."""
+    tournament, round_ = running_night(game)
+    rounds.close(round_id=round_.pk, now=NOW, override="It was late.")
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    count_standings(tournament_id=tournament.pk, now=NOW)
+    derive_history(club_id=tournament.club_id, now=NOW)
+    tournament.refresh_from_db()
+    return tournament
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_way_from_a_match_that_goes_on_leads_to_a_page(game: str) -> None:
+    match = by_chance(game, hands=2)
+    assert len(ways_from(match.get_absolute_url(), Client())) > 10
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_way_from_a_match_that_is_over_leads_to_a_page(game: str) -> None:
+    match = by_chance(game, hands=60)
+    if not match.finished:
+        count_as_they_stand(Match.objects.filter(pk=match.pk))
+    assert len(ways_from(match.get_absolute_url(), Client())) > 10
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_way_from_the_desk_of_a_night_that_goes_on_leads_to_a_page(
+    game: str,
+) -> None:
+    tournament, _round = running_night(game)
+    director = Client()
+    director.force_login(member(tournament.club, Role.DIRECTOR))
+    assert len(ways_from(f"{tournament.get_absolute_url()}desk/", director)) > 30
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("role", [None, Role.DIRECTOR])
+def test_every_way_from_a_night_that_is_over_leads_to_a_page(
+    game: str, role: Role | None
+) -> None:
+    tournament, client = counted_night(game), Client()
+    if role is not None:
+        client.force_login(member(tournament.club, role))
+    assert len(ways_from(tournament.get_absolute_url(), client)) > 30
