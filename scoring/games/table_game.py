@@ -106,6 +106,8 @@ class TableGame:
     """Parts of a hand that two seats can mix up when they write it down."""
     contract_keys: ClassVar[tuple[str, ...]] = ()
     """Parts of a hand that can be noted before it is played."""
+    carried: ClassVar[tuple[str, ...]] = ()
+    """Parts of a hand that stay as the next one is entered, until somebody changes them."""
 
     @property
     def id(self) -> str:
@@ -129,7 +131,7 @@ class TableGame:
 
     def carried_over(self, raw: Raw) -> dict[str, Any]:
         """Return what stays from the last hand as the next one is entered."""
-        return {}
+        return {part: raw[part] for part in self.carried}
 
     def ended_by(self, state: MatchState, last: Raw) -> dict[str, Any] | None:
         """Return the last hand as the one that ends the match; None where its rules say when.

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -455,6 +456,41 @@ def test_a_hand_is_kept_unscored_while_the_rules_have_not_started(
         [1, 1, 1, 1],
         [2, 2, 2, 2],
     ]
+
+
+def test_treats_of_a_hand_that_is_not_scored_yet_are_held_in_the_next(
+    pub_phone: Page,
+) -> None:
+    match = new_match("tricks_and_treats", 4)
+    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
+    pub_phone.goto(match.get_absolute_url())
+    until(pub_phone, "Boolean(navigator.serviceWorker.controller)")
+    pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
+    pub_phone.context.set_offline(True)
+    deals: list[dict[str, Any]] = [
+        {
+            "tokens": [2, 3, 2, 2],
+            "treats": [{}, {}, {}, {"compass": 1}],
+            "grid_left": 63,
+        },
+        {
+            "tokens": [2, 2, 1, 4],
+            "treats": [{"ghost": 1}, {}, {}, {"compass": 1}],
+            "grid_left": 44,
+        },
+    ]
+    for number, deal in enumerate(deals, start=1):
+        save = pub_phone.get_by_role("button", name=f"Save hand {number}")
+        expect(save).to_be_visible()
+        tap_entry(pub_phone, "tricks_and_treats", deal)
+        save.click()
+    expect(pub_phone.get_by_role("button", name="Save hand 3")).to_be_visible()
+    held = pub_phone.locator(".treat:visible")
+    expect(held).to_have_text(["ghost", "compass"])
+    pub_phone.context.set_offline(False)
+    until_everything_is_sent(pub_phone)
+    sent = [hand.raw["treats"] for hand in replay_match(match).hands]
+    assert sent == [deal["treats"] for deal in deals]
 
 
 @pytest.mark.rare

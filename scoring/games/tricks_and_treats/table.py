@@ -67,10 +67,7 @@ class TricksAndTreatsTable(TableGame):
     trick_form = TricksAndTreatsTrick
     likely_tables = (3, 4)
     mixed_up = ("tokens",)
-
-    def carried_over(self, raw: Raw) -> dict[str, Any]:
-        """Return the treats that are still held."""
-        return {"treats": raw["treats"]}
+    carried = ("treats",)
 
     def describe_hand(self, hand: Deal, names: Names) -> list[str]:
         """Return tokens, treats, and what is left in the grid."""

@@ -140,8 +140,10 @@ class HalfEntered {
     this.forget();
   }
 
-  /* The page may have been drawn for an earlier hand. */
+  /* The page may have been drawn for an earlier hand, and says another now. */
   countedOn() {
+    this.initial = saidBy(this.form);
+    this.refresh();
     this.draft = keptDraft(this.form);
     this.bringBack();
   }
