@@ -31,6 +31,8 @@ const isPage = ({ status, headers }) =>
 
 /** The server is there, and can keep nothing at the moment: what was asked of it has to wait. */
 export class FullError extends Error {}
+/** The server took what was sent, and the page to which it leads then cannot be had. */
+export class TakenError extends Error {}
 const FULL = 507;
 
 /** Returns a page of the server; throws where it cannot be had.
@@ -39,7 +41,8 @@ export async function fromServer(url, options = {}) {
   try {
     const answer = await fetch(url, { ...options, signal: within(PATIENCE) });
     const isFull = answer.status === FULL && answer.headers.has("X-Tricky");
-    if (!isFull && !isPage(answer)) throw new Error(`no page of ours: ${answer.status}`);
+    const isTaken = Boolean(options.method) && answer.redirected;
+    if (!isFull && !isPage(answer)) throw new (isTaken ? TakenError : Error)(`no page of ours: ${answer.status}`);
     setAway(false);
     if (isFull) throw new FullError("the server can keep nothing");
     const page = { url: new URL(answer.url), text: await answer.text(), isGood: answer.ok };

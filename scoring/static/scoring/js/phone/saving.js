@@ -146,11 +146,18 @@ async function saveWithoutKeeping(form, fields) {
   try {
     await post(action(form), fields, { here: false });
   } catch (error) {
-    say(error instanceof network.FullError ? "full" : "noRoom");
+    say(whyNot(error, "noRoom"));
   }
 }
 
-/** Says above the page, in sight, why nothing was done.
+/** Returns by which words it is told what came of a form that was sent.
+ * @param {unknown} error @param {string} otherwise */
+function whyNot(error, otherwise) {
+  if (error instanceof network.FullError) return "full";
+  return error instanceof network.TakenError ? "taken" : otherwise;
+}
+
+/** Says above the page, in sight, what came of a form that was sent.
  * @param {string} words by their name there */
 function say(words) {
   const region = document.getElementById("kept");
@@ -212,7 +219,7 @@ async function hearSubmit(event) {
   try {
     await submit(form, submitter, to);
   } catch (error) {
-    say(error instanceof network.FullError ? "full" : "needs");
+    say(whyNot(error, "needs"));
   } finally {
     form.removeAttribute("aria-busy");
     if (form.isConnected && isEntry(form, submitter)) tell();
