@@ -286,6 +286,23 @@ def test_a_hand_is_entered_with_a_keyboard_alone(phone: Page) -> None:
     assert pad.taps == 0
 
 
+@pytest.mark.parametrize("way", ["Enter", "Tab", "ArrowDown"])
+def test_choices_are_reached_and_left_with_a_keyboard_alone(
+    phone: Page, way: str
+) -> None:
+    Pad(phone, new_match("db2t", 3))
+    slot = phone.locator('[data-step="inciter"]')
+    expect(slot).to_be_focused()
+    phone.keyboard.press(way)
+    expect(phone.locator('[name="inciter"][value="0"]')).to_be_focused()
+    phone.keyboard.press("ArrowRight")
+    expect(phone.locator('[name="inciter"][value="1"]')).to_be_checked()
+    phone.keyboard.press("Enter" if way == "Enter" else "Tab")
+    expect(phone.locator('[name="dice_0_0"]')).to_be_focused()
+    phone.keyboard.press("Shift+Tab")
+    expect(slot).to_be_focused()
+
+
 def test_next_by_habit_after_every_number_puts_no_points_under_another_name(
     phone: Page,
 ) -> None:

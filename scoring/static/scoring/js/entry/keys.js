@@ -1,7 +1,8 @@
 /* What a tap in the tray, or a real keyboard, does to the step that is open. */
 
-import { enter } from "../dom.js";
+import { enter, inputs } from "../dom.js";
 import { isFull, stepped, withoutLast } from "./numbers.js";
+import { panelOf, valueOf } from "./steps.js";
 import { takeTrick } from "./tally.js";
 import { advanceAlone, moveOn, openStep, refuses } from "./tray.js";
 import { gain } from "./treats.js";
@@ -77,9 +78,29 @@ function hearInput(pad, { target, isTrusted }) {
   else if (isWhole) advanceAlone(pad);
 }
 
+/** Keys that lead from a slot to its choices, which stand in the tray, far behind it. */
+const TO_CHOICES = ["Enter", " ", "Tab", "ArrowDown", "ArrowRight"];
+
+/** Leads from the open slot to its choices, and from the last of these to the next step.
+ * @param {Pad} pad @param {KeyboardEvent} event @returns {boolean} whether it did */
+function walksThroughChoices(pad, { key, shiftKey, target }) {
+  const panel = pad.current && panelOf(pad.current);
+  if (!panel || shiftKey) return false;
+  const choices = inputs(panel, ".chip:not([hidden]) input:not(:disabled)");
+  if (target === pad.current && TO_CHOICES.includes(key)) {
+    (choices.find(({ checked }) => checked) ?? choices[0])?.focus();
+    return choices.length > 0;
+  }
+  const last = choices.findLast(({ type, name, checked }) => type !== "radio" || checked || !valueOf(pad.form, name));
+  const isLast = target === last || (last?.type === "radio" && /** @type {HTMLInputElement} */ (target).name === last.name);
+  if (key === "Tab" && isLast) moveOn(pad);
+  return key === "Tab" && isLast;
+}
+
 /* Who presses Next or Tab after every number, by habit, is where they want to be already. */
 /** @param {Pad} pad @param {KeyboardEvent} event */
 function hearKey(pad, event) {
+  if (!pad.hasMoved && walksThroughChoices(pad, event)) return event.preventDefault();
   const isLeaving = event.key === "Enter" || (event.key === "Tab" && !event.shiftKey);
   const isInput = /** @type {Element} */ (event.target).matches("input");
   if (isLeaving && pad.hasMoved) {
