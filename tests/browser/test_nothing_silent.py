@@ -199,6 +199,10 @@ def test_a_saved_hand_is_seen_to_arrive_and_one_tap_takes_it_back(phone: Page) -
     expect(phone.locator("tr.void")).to_have_count(1)
     assert totals(phone) == ["9", "5", "3", "1"]
     assert [entry.kind for entry in match.log.in_order()][-1] == "void"
+    saved.get_by_role("button", name="Put it back").tap()
+    expect(saved).to_contain_text("Hand 2 counts again.")
+    expect(phone.locator("tr.void")).to_have_count(0)
+    assert totals(phone) == ["10", "7", "6", "5"]
 
 
 def test_the_way_to_take_a_hand_back_stands_for_ten_seconds(phone: Page) -> None:

@@ -1,6 +1,6 @@
 /* A hand that was saved just now is seen to arrive, and one tap takes it back. */
 
-import { find } from "../dom.js";
+import { find, need } from "../dom.js";
 import { newEntry } from "./entries.js";
 import { keep } from "./kept.js";
 import { drain } from "./outbox.js";
@@ -30,15 +30,30 @@ function feel() {
   if (!wantsStill && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(SHORT);
 }
 
-/** Lets a hand of one's own count no more.
- * @param {Entry} entry @param {HTMLElement} region */
-async function voidHand({ address, number = 0, made_by: madeBy }, region) {
-  const words = region.dataset;
-  await keep({ ...newEntry("void", address), number, made_by: madeBy });
+/** Lets a hand of one's own count no more, or again, and offers the way back from that.
+ * @param {Entry} entry @param {"void" | "restore"} kind */
+async function changeHand(entry, kind) {
+  const { address, number = 0, made_by: madeBy } = entry;
+  await keep({ ...newEntry(kind, address), number, made_by: madeBy });
   await drain();
   await goAnew();
   // The page was drawn anew.
-  write(document.getElementById("saved") ?? region, say(words.undone, number));
+  const region = need(document, "#saved");
+  const { undone, again, undo, restore } = region.dataset;
+  if (kind === "void") write(region, say(undone, number)).append(wayBack(restore, entry, "restore"));
+  else write(region, say(again, number)).append(wayBack(undo, entry, "void"));
+}
+
+/** @param {string | undefined} words @param {Entry} entry @param {"void" | "restore"} kind */
+function wayBack(words, entry, kind) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = words ?? "";
+  button.addEventListener("click", () => {
+    button.disabled = true;
+    changeHand(entry, kind).catch((error) => console.warn("Not taken back:", error));
+  });
+  return button;
 }
 
 /** Shows on the sheet that a hand is there, and offers for a while to take it back.
@@ -51,12 +66,5 @@ export function offerUndo(entry) {
   row.classList.add("arrived");
   feel();
   row.scrollIntoView({ block: "nearest" });
-  const undo = document.createElement("button");
-  undo.type = "button";
-  undo.textContent = region.dataset.undo ?? "";
-  undo.addEventListener("click", () => {
-    undo.disabled = true;
-    voidHand(entry, region).catch((error) => console.warn("Not taken back:", error));
-  });
-  write(region, say(region.dataset.saved, number)).append(undo);
+  write(region, say(region.dataset.saved, number)).append(wayBack(region.dataset.undo, entry, "void"));
 }
