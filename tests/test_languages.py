@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -325,3 +326,11 @@ def test_drafts_are_called_so_where_a_language_is_chosen() -> None:
     page = Client().get("/").content.decode()
     choice = page[page.index('action="/language/"') :].split("</form>")[0]
     assert choice.count(">draft</small>") == 2
+
+
+def test_words_are_marked_by_names_that_the_catalogs_are_gathered_by() -> None:
+    ours = ("backups", "scoring", "stream", "tournaments", "tricky_site")
+    files = [file for folder in ours for file in Path(folder).rglob("*.py")]
+    renamed = re.compile(r"\bn?p?gettext(?:_lazy|_noop)? as (?!_\b)\w+")
+    said = {str(file): renamed.findall(file.read_text()) for file in files}
+    assert {file: names for file, names in said.items() if names} == {}

@@ -60,7 +60,7 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:finish tournaments:draw tournaments:put_back tournaments:count
         tournaments:auto_step tournaments:round_act tournaments:table_act
         tournaments:keep_apart
-        tournaments:entry_act tournaments:penalty_cancel tournaments:club_follow
+        tournaments:entry_act tournaments:entry_seat tournaments:penalty_cancel tournaments:club_follow
         tournaments:club_circuit_act tournaments:circuit_uninvite
         tournaments:circuit_tournament tournaments:circuit_apart
         tournaments:circuit_host_act tournaments:token_end

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Max, Q
 from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
+from django.utils.translation import gettext_lazy
 
 from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.starting import UNWRITABLE
@@ -24,10 +24,10 @@ from tournaments.people.strangers import delete_entry, forget_strangers
 FOR_WHO_IS_LATE = 5
 """Minutes that a table has more than the others where somebody is late."""
 NO_ENTRY = {
-    Tournament.Registration.EARLY: _lazy(
+    Tournament.Registration.EARLY: gettext_lazy(
         "Registration is not open yet; come back, or ask the director."
     ),
-    Tournament.Registration.CLOSED: _lazy(
+    Tournament.Registration.CLOSED: gettext_lazy(
         "Registration is closed. Whoever is entered is in; others ask the director."
     ),
 }

@@ -1,6 +1,6 @@
 """Results: confirming, disputing, voiding, penalties, and the standings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from uuid import uuid4
@@ -60,6 +60,17 @@ def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
             )
         logged = outcome.logged
     return table
+
+
+@transaction.atomic
+def confirm_for_round(*, round_id: int, author: Author, now: datetime) -> Sequence[int]:
+    """Return the numbers of the tables for which their director agreed: all that only waited for that."""
+    round_ = Round.objects.select_related("tournament").get(pk=round_id)
+    silent = round_.tables.unconfirmed(round_.tournament.quorum)
+    tables = list(silent.filter(disputed=False).order_by("match_id"))
+    for table in tables:
+        confirm_for_table(table_id=table.pk, author=author, now=now)
+    return sorted(table.number for table in tables)
 
 
 @transaction.atomic

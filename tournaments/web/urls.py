@@ -259,6 +259,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("desk/entries/", desk.entries, name="entries"),
     path("desk/entries/apart/", desk.keep_apart, name="keep_apart"),
     path("desk/entries/<small:number>/", desk.entry_act, name="entry_act"),
+    path("desk/entries/<small:number>/seat/", desk.entry_seat, name="entry_seat"),
     path(
         "desk/entries/<small:number>/substitute/",
         desk.entry_substitute,

@@ -19,6 +19,8 @@ from backups.folder import last_backup_at
 from scoring.games.words import names_in_a_row
 from scoring.queue import SWEPT_WITHIN, swept_at
 from tournaments.event.draw import advancing_into
+from tournaments.event.late_seats import free_table
+from tournaments.event.rounds import is_table_confirmed
 from tournaments.event.table_results import stages_of
 from tournaments.models import Entry, Place, Role, Round, Table, Tournament
 from tournaments.names import reading_key
@@ -38,7 +40,7 @@ class Attention:
 
     what: str
     """`disputed`, `called`, `left`, `arrived`, `reopened`, `unsettled`, `changed`,
-    `unconfirmed`, `kept`, `silent` or `backup`."""
+    `agreeing`, `unconfirmed`, `kept`, `silent` or `backup`."""
     words: str
     address: str = ""
     """Where something can be done about it; empty where it is done at once."""
@@ -75,8 +77,10 @@ def attention_for(
         *_calls(tournament, here, earlier),
         *_departed(tournament),
         *_arrived(tournament, current, absent),
+        *_came_late(tournament, current, here, absent),
         *_reopened(rounds, current),
         *_changed(tournament, rounds),
+        *_silent_tables(tournament, current, here),
         *_unconfirmed(tournament, rounds, current),
         *_kept(tournament, here, earlier),
         *_silent(tournament, now),
@@ -236,6 +240,43 @@ def _arrived(
     ]
 
 
+def _came_late(
+    tournament: Tournament,
+    current: Round | None,
+    here: Sequence[Table],
+    absent: Sequence[Entry],
+) -> list[Attention]:
+    """Return who is here and has no seat in the round that is played."""
+    if current is None or current.state != Round.State.RUNNING:
+        return []
+    if current.stage or tournament.is_league:
+        return []
+    byes = set(current.byes.values_list("entry_id", flat=True)) if absent else set()
+    late = [entry for entry in absent if entry.pk not in byes]
+    table = free_table(tournament, current, here) if late else None
+    if table is None:
+        words = ngettext(
+            "%(names)s is here, has no seat in round %(number)s, and plays from the next one on.",
+            "%(names)s are here, have no seat in round %(number)s, and play from the next one on.",
+            len(late),
+        )
+        names = names_in_a_row([entry.name for entry in late])
+        said = words % {"names": names, "number": current.number}
+        return [Attention(what="arrived", words=said)] if late else []
+    return [
+        Attention(
+            what="arrived",
+            words=_("%(name)s is here, and table %(table)s has not begun.")
+            % {"name": entry.name, "table": table.number},
+            posts_to=reverse(
+                "tournaments:entry_seat", args=[tournament.address, entry.number]
+            ),
+            act=_("Seat them at table %(table)s") % {"table": table.number},
+        )
+        for entry in late
+    ]
+
+
 def _reopened(rounds: Sequence[Round], current: Round | None) -> list[Attention]:
     """Return the tables of closed rounds that a correction has opened again."""
     closed = [
@@ -353,6 +394,42 @@ def _others_would_play(
             action=_("To the standings"),
         )
     ]
+
+
+def _silent_tables(
+    tournament: Tournament, current: Round | None, here: Sequence[Table]
+) -> list[Attention]:
+    """Return the tables that are over, where they keep their round open by agreeing to nothing.
+
+    While others play, those may still agree by themselves.
+    """
+    counted = [table for table in here if not table.void]
+    is_over = all(table.match and table.match.finished for table in counted)
+    if current is None or current.state != Round.State.RUNNING or not is_over:
+        return []
+    quorum = tournament.quorum
+    silent = [table for table in counted if not is_table_confirmed(table, quorum)]
+    silent = [table for table in silent if not table.disputed]
+    if len(silent) < 2 or tournament.is_league:
+        return []
+    numbers = ", ".join(str(table.number) for table in sorted(silent, key=_number))
+    return [
+        Attention(
+            what="agreeing",
+            words=_("All have played. Tables %(tables)s have not agreed yet.")
+            % {"tables": numbers},
+            posts_to=reverse(
+                "tournaments:round_act",
+                args=[tournament.address, current.number, "agree"],
+            ),
+            act=_("Agree for them"),
+            needs=Role.DIRECTOR,
+        )
+    ]
+
+
+def _number(table: Table) -> int:
+    return table.number
 
 
 def _unconfirmed(

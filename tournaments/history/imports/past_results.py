@@ -10,8 +10,7 @@ from typing import NamedTuple, Self
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
-from django.utils.translation import ngettext, pgettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from scoring.rules import GAMES
 from scoring.rules.match_record import LONGEST_NAME
@@ -66,16 +65,16 @@ class Fault(str):
 
 
 LABELS = {
-    "date": _lazy("day"),
-    "event": _lazy("tournament"),
-    "game": _lazy("game"),
-    "round": _lazy("round"),
-    "table": _lazy("table"),
-    "player": _lazy("player"),
-    "first": _lazy("first name"),
-    "family": _lazy("family name"),
+    "date": gettext_lazy("day"),
+    "event": gettext_lazy("tournament"),
+    "game": gettext_lazy("game"),
+    "round": gettext_lazy("round"),
+    "table": gettext_lazy("table"),
+    "player": gettext_lazy("player"),
+    "first": gettext_lazy("first name"),
+    "family": gettext_lazy("family name"),
     "place": pgettext_lazy("rank", "place"),
-    "score": _lazy("points"),
+    "score": gettext_lazy("points"),
 }
 """What people call a column, by its name; the name is a head that is understood."""
 

@@ -12,9 +12,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import time_format
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
 from django.views.decorators.http import require_safe
 
 from scoring.games.words import names_in_a_row
@@ -25,7 +24,7 @@ from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import entries as entering
-from tournaments.event import results, rounds, taken_back
+from tournaments.event import late_seats, results, rounds, taken_back
 from tournaments.event import tables as games
 from tournaments.event.desk.overview import Desk, read_desk
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
@@ -181,19 +180,20 @@ def ask_first(
 
 
 DONE_TO_ROUND = {
-    "publish": _lazy("The seating of round %(number)s is published."),
-    "start": _lazy("Round %(number)s runs."),
-    "close": _lazy("Round %(number)s is closed, and its standings are kept."),
-    "cancel": _lazy("The draw of round %(number)s is taken back."),
-    "last_hand": _lazy("Every table is told that it plays its last hand."),
+    "publish": gettext_lazy("The seating of round %(number)s is published."),
+    "start": gettext_lazy("Round %(number)s runs."),
+    "close": gettext_lazy("Round %(number)s is closed, and its standings are kept."),
+    "cancel": gettext_lazy("The draw of round %(number)s is taken back."),
+    "last_hand": gettext_lazy("Every table is told that it plays its last hand."),
+    "agree": gettext_lazy("All tables of round %(number)s are agreed."),
 }
 """What is said after something was done to a round; nothing where the clock shows it."""
 DONE_TO_TABLE = {
-    "more_time": _lazy("Table %(number)s has five minutes more."),
-    "settle": _lazy("Table %(number)s is settled."),
-    "agree": _lazy("Table %(number)s is agreed."),
-    "void": _lazy("Table %(number)s is void. It can be counted again."),
-    "restore": _lazy("Table %(number)s counts again."),
+    "more_time": gettext_lazy("Table %(number)s has five minutes more."),
+    "settle": gettext_lazy("Table %(number)s is settled."),
+    "agree": gettext_lazy("Table %(number)s is agreed."),
+    "void": gettext_lazy("Table %(number)s is void. It can be counted again."),
+    "restore": gettext_lazy("Table %(number)s counts again."),
 }
 
 
@@ -216,6 +216,11 @@ def _question(
     if verb == "close" and override and (open_tables := rounds.blocking(round_)):
         words = _("Close round %(number)s with all that is open?")
         return words % number, open_tables
+    if verb == "agree":
+        silent = round_.tables.unconfirmed(tournament.quorum).filter(disputed=False)
+        tables = silent.order_by("number").prefetch_related("match__seats")
+        words = _("Agree to these results for everybody who has not?")
+        return words, [_result_at(table) for table in tables]
     if verb in ("publish", "start"):
         lines = read_desk(tournament, timezone.now()).attention
         named = [line.words for line in lines if line.what in ("left", "arrived")]
@@ -278,6 +283,9 @@ def round_act(
             round_id=round_.pk, now=now, override=request.POST.get("override", "")[:200]
         ),
         "cancel": lambda: rounds.cancel(round_id=round_.pk),
+        "agree": lambda: results.confirm_for_round(
+            round_id=round_.pk, author=_director(request), now=now
+        ),
         **{
             clock: partial(rounds.set_clock, round_id=round_.pk, verb=clock, now=now)
             for clock in ("longer", "pause", "resume", "last_hand")
@@ -433,9 +441,7 @@ def table_act(
         "settle": lambda: results.settle(table_id=chosen_table.pk),
         "seen": lambda: Table.objects.filter(pk=chosen_table.pk).see(),
         "agree": lambda: results.confirm_for_table(
-            table_id=chosen_table.pk,
-            author=Author(name=by.public_name[:80], may_change_closed=True),
-            now=now,
+            table_id=chosen_table.pk, author=_director(request), now=now
         ),
         "void": lambda: results.set_void(table_id=chosen_table.pk, void=True, by=by),
         "restore": lambda: results.set_void(table_id=chosen_table.pk, void=False),
@@ -444,11 +450,23 @@ def table_act(
     return try_to(request, tournament, action_for(verbs, verb), said=said)
 
 
+def _director(request: HttpRequest) -> Author:
+    """Return who directs as the author of what they enter for others."""
+    assert isinstance(request.user, User)
+    return Author(name=request.user.public_name[:80], may_change_closed=True)
+
+
+def _result_at(table: Table) -> str:
+    """Return how a table stands, in one line."""
+    points = ", ".join(_points_at(table))
+    return _("Table %(table)s: %(points)s") % {"table": table.number, "points": points}
+
+
 def _points_at(table: Table) -> list[str]:
     """Return what everybody at a table has, in words, once a hand is in."""
     if table.match is None or not table.match.version:
         return [_("No hand of it is in yet.")]
-    seats = table.match.seats.order_by("index")
+    seats = sorted(table.match.seats.all(), key=lambda seat: seat.index)
     return [f"{seat.name}: {seat.total}" for seat in seats]
 
 
@@ -568,6 +586,23 @@ def entry_act(
     if state == Entry.State.DROPPED:
         messages.success(request, _has_left(entry))
     return redirect("tournaments:entries", tournament.address)
+
+
+@posted
+@in_tournament(Role.SCORER)
+def entry_seat(
+    request: HttpRequest, tournament: Tournament, number: int
+) -> HttpResponse:
+    """Seat somebody who came once the round ran."""
+    entry = get_object_or_404(Entry, tournament=tournament, number=number)
+    now = timezone.now()
+    return try_to(
+        request,
+        tournament,
+        lambda: late_seats.seat_late(entry_id=entry.pk, now=now),
+        said=_("%(name)s has a seat. The table’s scorepad begins anew with them.")
+        % {"name": entry.name},
+    )
 
 
 def _has_left(entry: Entry) -> str:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from backups.folder import name_of
-from scoring.models import Match
+from scoring.models import Match, Seat
 from scoring.queue import SWEPT, note_sweep
 from tests.factories import author
 from tests.factories.commands import correct_hand
@@ -460,3 +460,27 @@ def test_a_backup_that_is_older_than_two_days_is_told(
     (tmp_path / name_of(timezone.now(), is_sealed=True)).touch()
     caches["drawn"].clear()
     assert wants(client, tournament) == []
+
+
+def test_a_director_agrees_at_once_for_all_tables_that_only_wait_for_that() -> None:
+    tournament = tournament_with(12, quorum="all", writing="open")
+    client = director(tournament)
+    round_ = running_round(tournament)
+    first, second, third = round_.tables.order_by("number")
+    play_table(first, [20, 12, 5, 1])
+    play_table(second, [20, 12, 5, 1])
+    assert "agreeing" not in {what for what, _words in wants(client, tournament)}
+    play_table(third, [20, 12, 5, 1])
+    results.dispute(table_id=third.pk, now=timezone.now())
+    words = "All have played. Tables 1, 2 have not agreed yet."
+    assert ("agreeing", words) in wants(client, tournament)
+    act = at("round_act", tournament, 1, "agree")
+    asked = client.post(act).content.decode()
+    assert "Table 1: " in asked
+    assert "Table 3: " not in asked
+    client.post(act, {"sure": "1"})
+    seats = Seat.objects.filter(match__table__round=round_)
+    agreed = seats.exclude(match__table=third).values_list("confirmed_by", flat=True)
+    assert set(agreed) == {"director"}
+    assert not seats.filter(match__table=third, confirmed_at__isnull=False).exists()
+    assert "agreeing" not in {what for what, _words in wants(client, tournament)}

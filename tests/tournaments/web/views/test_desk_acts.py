@@ -138,7 +138,7 @@ def test_a_running_draw_that_was_taken_back_is_put_back_as_it_was() -> None:
     again = list(tournament.rounds.order_by("number"))
     assert [seating(round_) for round_ in again] == before
     assert [round_.state for round_ in again] == ["published", "drawn"]
-    assert "Put it back" not in text(client, at("desk", tournament))
+    assert "Put it back as it was" not in text(client, at("desk", tournament))
     rounds.start(round_id=again[0].pk, now=timezone.now())
 
 
