@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { destination, entryOf, firstMissing, headOf, lastSaid, newEntry, noteKept, rematchOf } from "../../scoring/static/scoring/js/phone/entries.js";
+import { destination, entryOf, firstMissing, headOf, newEntry, noteKept, rematchOf } from "../../scoring/static/scoring/js/phone/entries.js";
 
 const entry = (kind, more = {}) => ({ key: "k", kind, address: "abc", phone: "", entered_at: "", number: 3, ...more });
 
@@ -70,13 +70,4 @@ test("a second tap says nothing new, unless something changed", () => {
 test("the next hand is the first that was not entered", () => {
   assert.equal(firstMissing(4, new Set([1, 2, 3])), 4);
   assert.equal(firstMissing(4, new Set([4, 5, 7])), 6);
-});
-
-test("a hand was said last where it was corrected, here or on the server, and not where it was refused", () => {
-  const held = { record: { meta: { tricky: { log: [{ kind: "enter", hand: 1, body: "first" }, { kind: "enter", hand: 2, body: "second" }] } } } };
-  assert.equal(lastSaid(2, held, []), "second");
-  assert.equal(lastSaid(1, held, [entry("replace", { number: 1, body: "corrected" })]), "corrected");
-  assert.equal(lastSaid(3, held, [entry("enter", { body: "third" }), entry("contract", { body: "begun" })]), "third");
-  assert.equal(lastSaid(3, held, [entry("enter", { body: "third", state: "refused" })]), undefined);
-  assert.equal(lastSaid(1, undefined, []), undefined);
 });

@@ -80,7 +80,6 @@ export function entryOf(form, fields, { submitter, isContract = false } = {}) {
   return entry;
 }
 
-const SAYS_A_HAND = ["enter", "replace"];
 const OF_A_HAND = ["replace", "void", "restore", "keep"];
 
 /** Returns the page that shows what an entry came to.
@@ -99,17 +98,6 @@ export function numbersOnServer(held) {
   /** @type {{ kind: string, hand: number }[]} */
   const log = held?.record.meta.tricky.log ?? [];
   return log.filter(({ kind }) => kind === "enter").map(({ hand }) => hand);
-}
-
-/** Returns a hand as this phone knows it was said last, on the server or here; undefined for none. What was
- * refused says nothing.
- * @param {number} number @param {HeldMatch | undefined} held @param {QueuedEntry[]} entries of its match
- * @returns {Fields | undefined} */
-export function lastSaid(number, held, entries) {
-  /** @type {{ kind: string, hand: number, body: Fields }[]} */
-  const log = held?.record.meta.tricky.log ?? [];
-  const onPhone = entries.filter(({ state }) => !state).map(({ kind, number: hand, body }) => ({ kind, hand, body }));
-  return [...log, ...onPhone].findLast(({ kind, hand }) => hand === number && SAYS_A_HAND.includes(kind))?.body;
 }
 
 /** Returns the first number from the one that a page asks for that was not entered.

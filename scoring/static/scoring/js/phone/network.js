@@ -29,10 +29,9 @@ function setAway(value) {
 const isPage = ({ status, headers }) =>
   Boolean(headers.get("Content-Type")?.startsWith("text/html")) && headers.has("X-Tricky") && status < 500;
 
-/** The server is there, and can keep nothing at the moment: what was asked of it has to wait. */
-export class FullError extends Error {}
-/** The server took what was sent, and the page to which it leads then cannot be had. */
-export class TakenError extends Error {}
+/** The server is there: it is `full` and can keep nothing at the moment, or it has `taken` what was sent, and
+ * cannot show the page to which that leads. */
+export class SaidError extends Error {}
 const FULL = 507;
 
 /** Returns a page of the server; throws where it cannot be had.
@@ -41,15 +40,14 @@ export async function fromServer(url, options = {}) {
   try {
     const answer = await fetch(url, { ...options, signal: within(PATIENCE) });
     const isFull = answer.status === FULL && answer.headers.has("X-Tricky");
-    const isTaken = Boolean(options.method) && answer.redirected;
-    if (!isFull && !isPage(answer)) throw new (isTaken ? TakenError : Error)(`no page of ours: ${answer.status}`);
+    if (isFull) throw new SaidError("full");
+    if (!isPage(answer)) throw options.method && answer.redirected ? new SaidError("taken") : new Error(`no page of ours: ${answer.status}`);
     setAway(false);
-    if (isFull) throw new FullError("the server can keep nothing");
     const page = { url: new URL(answer.url), text: await answer.text(), isGood: answer.ok };
     if (answer.ok && !options.method) keepPage(page).catch(() => {});
     return page;
   } catch (error) {
-    if (!(error instanceof FullError)) setAway(true);
+    setAway(!(error instanceof SaidError));
     throw error;
   }
 }

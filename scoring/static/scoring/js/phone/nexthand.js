@@ -1,10 +1,9 @@
 /* The number that a new hand has, the empty form for it, and hands on a sheet that knew them not yet. */
 
-import { all, find, formAt, inputs, need } from "../dom.js";
-import { firstMissing, lastSaid, numbersOnServer } from "./entries.js";
+import { all, find, formAt, need } from "../dom.js";
+import { firstMissing, numbersOnServer } from "./entries.js";
 import { known, waiting } from "./kept.js";
 import { go } from "./pages.js";
-import { stepsOf, valueAt } from "./record.js";
 
 /* The numbers of the hands that this phone knows of, on the server or here. */
 /** @param {string} address @returns {Promise<Set<number | undefined>>} */
@@ -71,7 +70,7 @@ export async function countOn() {
     await go(`/m/${form.dataset.address}/`);
     return true;
   }
-  await carryOver(form, next - 1);
+  if (form.dataset.carried) await carryOver(form, next - 1);
   if (next === asked) return false;
   form.dataset.number = String(next);
   /** @type {HTMLInputElement} */ (need(form, "[name=number]")).value = String(next);
@@ -82,20 +81,11 @@ export async function countOn() {
   return false;
 }
 
-/** What stays from hand to hand is in the form as it was after the last one, where the page cannot know that.
- * @param {HTMLFormElement} form @param {number} last */
+/** @param {HTMLFormElement} form @param {number} last */
 async function carryOver(form, last) {
-  const { address = "", carried = "", number } = form.dataset;
-  if (!carried) return;
-  const { matches: [held], entries } = await known(address);
-  const kept = /** @type {QueuedEntry[]} */ (entries);
-  const isNews = last >= Number(number) || kept.some((entry) => entry.number === last);
-  const said = isNews ? lastSaid(last, held, kept) : undefined;
-  const isCarried = (/** @type {string} */ path) => carried.split(" ").includes(String(stepsOf(path)[0]));
-  for (const input of said ? inputs(form, "input[data-path]") : []) {
-    const { path = "", usual = "" } = input.dataset;
-    if (isCarried(path)) input.value = input.defaultValue = String(valueAt(said, path) ?? usual);
-  }
+  const { matches: [held], entries } = await known(form.dataset.address ?? "");
+  const carried = await import("./carried.js");
+  carried.carryOver(form, last, held, /** @type {QueuedEntry[]} */ (entries));
 }
 
 /** Returns a page that was kept while a hand was begun, which is filled with that hand, as it is empty.

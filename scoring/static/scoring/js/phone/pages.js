@@ -121,7 +121,7 @@ async function pageAfter(url, fields, isHere) {
     return await network.postToServer(url, fields);
   } catch (error) {
     // A server that can keep nothing says so: what this phone alone made of it nobody else would see.
-    if (!isHere || error instanceof network.FullError || error instanceof network.TakenError) throw error;
+    if (!isHere || error instanceof network.SaidError) throw error;
     await begin();
     return fromPhone(url, "POST", fields);
   }

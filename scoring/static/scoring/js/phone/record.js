@@ -75,11 +75,6 @@ const valueOf = ({ as = "number", value, json }) => (json === undefined ? (READ[
  * @param {string} path @returns {(string | number)[]} */
 export const stepsOf = (path) => (path.match(/[^.[\]]+/g) ?? []).map(numberOrText);
 
-/** Returns what a record says at a path; undefined where it says nothing there.
- * @param {unknown} record @param {string} path @returns {unknown} */
-export const valueAt = (record, path) =>
-  stepsOf(path).reduce((/** @type {any} */ part, step) => (isPart(part) && Object.hasOwn(part, step) ? part[step] : undefined), record);
-
 /** Puts a value at a path; what has to be there on the way is made, lists for all seats. Objects are merged
  * with what is there.
  * @param {Part} record @param {(string | number)[]} steps @param {unknown} value @param {number} seats */

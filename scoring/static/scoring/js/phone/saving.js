@@ -4,17 +4,16 @@
    data-number (the hand), data-confirm (where a second step confirms the first). */
 
 import { here, isPad, placeOf, toUrl } from "./addresses.js";
-import { destination, entryOf, fieldsOf, forgetKept, noteKept } from "./entries.js";
+import { destination, entryOf, fieldsOf, forgetKept, newEntry, noteKept } from "./entries.js";
 import { keep, waiting } from "./kept.js";
 import * as local from "./local.js";
 import { mendWithForm, takeBack } from "./mending.js";
 import * as network from "./network.js";
 import { countOn, emptied, showKept } from "./nexthand.js";
 import { drain } from "./outbox.js";
-import { draw, go, post } from "./pages.js";
+import { draw, go, goAnew, post } from "./pages.js";
 import { isSure } from "./preview.js";
 import { begin, noteWriting } from "./readiness.js";
-import { offerUndo } from "./undo.js";
 
 const PATIENCE = 4000;
 
@@ -85,8 +84,18 @@ async function goOn(saving, outcome) {
 async function show({ form, entry }, manner) {
   const isOfSheet = form.dataset.leads === "sheet";
   const page = await go(isOfSheet ? `/m/${entry.address}/` : destination(entry, location.search), manner);
-  if (page) offerUndo(entry);
+  if (page && entry.kind === "enter") await offerUndo(entry);
   return page;
+}
+
+/** @param {Entry} entry */
+async function offerUndo({ address, number = 0, made_by: madeBy }) {
+  const undo = await import("./undo.js");
+  undo.offerUndo(number, async (kind) => {
+    await keep({ ...newEntry(kind, address), number, made_by: madeBy });
+    await drain();
+    await goAnew();
+  });
 }
 
 /* The same key: whoever takes it after all takes it once. */
@@ -152,10 +161,7 @@ async function saveWithoutKeeping(form, fields) {
 
 /** Returns by which words it is told what came of a form that was sent.
  * @param {unknown} error @param {string} otherwise */
-function whyNot(error, otherwise) {
-  if (error instanceof network.FullError) return "full";
-  return error instanceof network.TakenError ? "taken" : otherwise;
-}
+const whyNot = (error, otherwise) => (error instanceof network.SaidError ? error.message : otherwise);
 
 /** Says above the page, in sight, what came of a form that was sent.
  * @param {string} words by their name there */

@@ -1,28 +1,9 @@
 /* A hand that was saved just now is seen to arrive, and one tap takes it back. */
 
-import { find, need } from "../dom.js";
-import { newEntry } from "./entries.js";
-import { keep } from "./kept.js";
-import { drain } from "./outbox.js";
-import { goAnew } from "./pages.js";
-
 const LONG_ENOUGH = 10000; // milliseconds that the way back is offered
 const SHORT = 15; // milliseconds of a vibration
 
 let timer = 0;
-
-/** @param {string | undefined} words @param {number} number */
-const say = (words, number) => (words ?? "").replace("%s", String(number));
-
-/** @param {HTMLElement} region @param {string} words */
-function write(region, words) {
-  const line = document.createElement("p");
-  line.append(words);
-  region.replaceChildren(line);
-  clearTimeout(timer);
-  timer = window.setTimeout(() => region.replaceChildren(), LONG_ENOUGH);
-  return line;
-}
 
 /* A saved hand is felt, where the phone can and somebody has tapped; whoever wants things still is left alone. */
 function feel() {
@@ -30,41 +11,36 @@ function feel() {
   if (!wantsStill && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(SHORT);
 }
 
-/** Lets a hand of one's own count no more, or again, and offers the way back from that.
- * @param {Entry} entry @param {"void" | "restore"} kind */
-async function changeHand(entry, kind) {
-  const { address, number = 0, made_by: madeBy } = entry;
-  await keep({ ...newEntry(kind, address), number, made_by: madeBy });
-  await drain();
-  await goAnew();
-  // The page was drawn anew.
-  const region = need(document, "#saved");
-  const { undone, again, undo, restore } = region.dataset;
-  if (kind === "void") write(region, say(undone, number)).append(wayBack(restore, entry, "restore"));
-  else write(region, say(again, number)).append(wayBack(undo, entry, "void"));
-}
-
-/** @param {string | undefined} words @param {Entry} entry @param {"void" | "restore"} kind */
-function wayBack(words, entry, kind) {
+/** Says for a while what became of a hand, and offers the way back from that.
+ * @param {number} number @param {string} kind of the entry that was made last
+ * @param {(kind: "void" | "restore") => Promise<unknown>} change lets the hand count no more, or again */
+function offerWayBack(number, kind, change) {
+  const region = document.getElementById("saved");
+  const { toVoid = "", toRestore = "", [kind]: said = "" } = region?.dataset ?? {};
+  const [back, words] = kind === "void" ? /** @type {const} */ (["restore", toRestore]) : /** @type {const} */ (["void", toVoid]);
+  const line = document.createElement("p");
   const button = document.createElement("button");
   button.type = "button";
-  button.textContent = words ?? "";
-  button.addEventListener("click", () => {
+  button.textContent = words;
+  button.addEventListener("click", async () => {
     button.disabled = true;
-    changeHand(entry, kind).catch((error) => console.warn("Not taken back:", error));
+    await change(back);
+    // The page was drawn anew.
+    offerWayBack(number, back, change);
   });
-  return button;
+  line.append(said.replace("%s", String(number)), button);
+  region?.replaceChildren(line);
+  clearTimeout(timer);
+  timer = window.setTimeout(() => region?.replaceChildren(), LONG_ENOUGH);
 }
 
 /** Shows on the sheet that a hand is there, and offers for a while to take it back.
- * @param {Entry} entry */
-export function offerUndo(entry) {
-  const region = document.getElementById("saved");
-  const { kind, number = 0 } = entry;
-  const row = find(document, `#sheet tr[data-hand="${number}"]`);
-  if (kind !== "enter" || !region || !row) return;
+ * @param {number} number @param {(kind: "void" | "restore") => Promise<unknown>} change */
+export function offerUndo(number, change) {
+  const row = document.querySelector(`#sheet tr[data-hand="${number}"]`);
+  if (!row) return;
   row.classList.add("arrived");
   feel();
   row.scrollIntoView({ block: "nearest" });
-  write(region, say(region.dataset.saved, number)).append(wayBack(region.dataset.undo, entry, "void"));
+  offerWayBack(number, "enter", change);
 }
