@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 from typing import NamedTuple
 
@@ -43,9 +44,13 @@ def mixed(value: object) -> str:
     >>> mixed("-4321/2")
     '−2\u202f160½'
     """
-    if value in (None, ""):
-        return "–"
-    number = Fraction(str(value))
+    return "–" if value in (None, "") else _mixed(str(value), _point())
+
+
+@lru_cache(maxsize=4_096)
+def _mixed(written: str, point: str) -> str:
+    """Return a number as `mixed` does; the lines of a night say few different ones again and again."""
+    number = Fraction(written)
     sign = MINUS if number < 0 else ""
     whole, rest = divmod(abs(number), 1)
     if rest in PARTS:
@@ -53,7 +58,7 @@ def mixed(value: object) -> str:
     if rest == 0:
         return f"{sign}{grouped(whole)}"
     whole, decimals = divmod(round(abs(number) * 100), 100)
-    return f"{sign}{grouped(whole)}{_point()}{decimals:02d}"
+    return f"{sign}{grouped(whole)}{point}{decimals:02d}"
 
 
 def whole_and_part(value: object) -> tuple[str, str]:
