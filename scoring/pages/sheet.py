@@ -172,9 +172,13 @@ class Sheet:
     @cached_property
     def chart(self) -> Chart | None:
         """Return the totals as a picture; None where there is nothing to draw."""
-        totals = [hand.scored.totals for hand in self.replayed.scored if hand.scored]
+        scored = [hand for hand in self.replayed.scored if hand.scored]
         return totals_chart(
-            self.names, totals, self.leads, is_over=self.replayed.is_over
+            self.names,
+            [hand.scored.totals for hand in scored if hand.scored],
+            self.leads,
+            is_over=self.replayed.is_over,
+            numbers=[hand.number for hand in scored],
         )
 
     @property
