@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 from scoring.pages.leads import alone_in_front, led_since
 from scoring.rules.numbers import grouped
 
-MOST_NAMED = 3
+MOST_NAMED = 2
 """How many biggest hands are told; more of them are none to talk about."""
 
 
@@ -40,14 +40,18 @@ def moments(names: Sequence[str], hands: Sequence[CountedHand]) -> list[Moment]:
 
 
 def _biggest(names: Sequence[str], hands: Sequence[CountedHand]) -> Moment | None:
-    most = max(max(hand.scores) for hand in hands)
+    """Return who scored most in a hand; None where a hand that is won is always as big."""
+    won = {max(hand.scores) for hand in hands if max(hand.scores) > 0}
+    if len(won) < 2:
+        return None
+    most = max(won)
     reached = [
         (names[seat], hand.number)
         for hand in hands
         for seat, score in enumerate(hand.scores)
         if score == most
     ]
-    if most <= 0 or len(reached) > MOST_NAMED:
+    if len(reached) > MOST_NAMED:
         return None
     words = gettext("%(name)s, %(points)s in hand %(number)s")
     return Moment(
