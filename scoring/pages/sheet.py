@@ -18,7 +18,7 @@ from scoring.models import LogEntry, Match
 from scoring.pages.charts import Chart, totals_chart
 from scoring.pages.moments import CountedHand, Moment, moments
 from scoring.pages.race import Lane, Race, draw_race
-from scoring.pages.rosette import Ring, draw_rosette
+from scoring.pages.rosette import Peg, Ring, draw_pegs, draw_rosette
 from scoring.rules import PLAYED, MatchState
 from scoring.rules.numbers import grouped
 
@@ -146,9 +146,9 @@ class Sheet:
         return moments(self.names, counted)
 
     @property
-    def winner(self) -> SeatView:
-        """Return whose peg stands in the middle of the rosette."""
-        return self.seats[self.rosette[0].seat]
+    def pegs(self) -> Sequence[tuple[SeatView, Peg]]:
+        """Return who won, each with the peg in the middle of the rosette."""
+        return [(self.seats[peg.seat], peg) for peg in draw_pegs(self.rosette)]
 
     @property
     def places(self) -> Sequence[SeatView]:

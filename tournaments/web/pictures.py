@@ -224,4 +224,5 @@ def _rosette(ranked: Sequence[Ranked]) -> Drawing:
     rings = draw_rosette(
         [round(line.points * 100) for line in best], [line.rank for line in best]
     )
-    return Rosette(rings, initial_of(best[0].name), is_shaped=False)
+    initials = [initial_of(line.name) for line in best if line.rank == 1]
+    return Rosette(rings, initials, is_shaped=False)
