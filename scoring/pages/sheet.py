@@ -36,6 +36,8 @@ class SeatView:
     rank: int
     won: bool
     needs: int | None
+    reason: str
+    """Why it is before another with as many points; empty where none is behind it."""
 
     @property
     def initials(self) -> str:
@@ -97,8 +99,8 @@ class Sheet:
     def seats(self) -> Sequence[SeatView]:
         """Return the columns."""
         return [
-            _seat_view(self.replayed, index, name)
-            for index, name in enumerate(self.names)
+            _seat_view(self.replayed, index, self.names)
+            for index in range(len(self.names))
         ]
 
     @cached_property
@@ -326,16 +328,30 @@ def sheet_of(match: Match) -> Sheet:
     return Sheet(match=match, logged=logged, names=logged.names)
 
 
-def _seat_view(replayed: ReplayedMatch, index: int, name: str) -> SeatView:
+def _seat_view(
+    replayed: ReplayedMatch, index: int, names: Sequence[str]
+) -> SeatView:
     state = replayed.state
     return SeatView(
         index=index,
-        name=name,
+        name=names[index],
         total=state.totals[index],
         rank=state.ranks[index],
         won=replayed.is_over and index in state.winners,
         needs=state.needs[index],
+        reason=_reason(state, index, names),
     )
+
+
+def _reason(state: MatchState, seat: int, names: Sequence[str]) -> str:
+    """Return why a seat is before the next that has as many points, in words."""
+    behind = [
+        (rank, other)
+        for other, rank in enumerate(state.ranks)
+        if rank > state.ranks[seat] and state.totals[other] == state.totals[seat]
+    ]
+    why = state.game.broke_tie(state, seat, min(behind)[1]) if behind else None
+    return why.spoken(names, gettext, ngettext) if why else ""
 
 
 def _row(game: TableGame, hand: ReplayedHand, names: Sequence[str]) -> HandRow:
