@@ -207,6 +207,11 @@ class Sheet:
         return self.game.describe_turn(turn, self.names) if turn else ""
 
     @property
+    def missing(self) -> str:
+        """Return what is missing to the end besides points, in words."""
+        return "" if self.state.finished else self.game.describe_missing(self.state)
+
+    @property
     def pending(self) -> str:
         """Return what is known of a hand that is being played; empty for none."""
         pending = self.replayed.pending
@@ -328,9 +333,7 @@ def sheet_of(match: Match) -> Sheet:
     return Sheet(match=match, logged=logged, names=logged.names)
 
 
-def _seat_view(
-    replayed: ReplayedMatch, index: int, names: Sequence[str]
-) -> SeatView:
+def _seat_view(replayed: ReplayedMatch, index: int, names: Sequence[str]) -> SeatView:
     state = replayed.state
     return SeatView(
         index=index,

@@ -90,3 +90,30 @@ def test_who_shares_a_rank_is_before_nobody() -> None:
         (2, ""),
         (2, ""),
     ]
+
+
+def test_the_sheet_tells_how_many_tokens_are_left_and_with_how_many_it_ends(
+    client: Client,
+) -> None:
+    assert sheet_of(new_match(GAME)).missing == ""
+    match = entered_match([deal([9, 2, 5], left=34)], GAME)
+    said = "34 tokens are left in the grid; 10 or fewer end the match."
+    assert sheet_of(match).missing == said
+    assert said in client.get(match.get_absolute_url()).content.decode()
+    assert sheet_of(entered_match([deal([9, 2, 5], left=10)], GAME)).missing == ""
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "said"),
+    [
+        ("tricky_bid", {}, "3 hands to go."),
+        ("tricky_bid", {"multiple": 2}, "6 hands to go."),
+        ("db2t", {"contests": 1}, "1 hand to go."),
+        ("db2t", {}, ""),
+        ("tricky", {}, ""),
+    ],
+)
+def test_the_sheet_tells_how_many_hands_are_still_to_be_played_where_that_was_agreed(
+    game: str, options: dict[str, Any], said: str
+) -> None:
+    assert sheet_of(new_match(game, **options)).missing == said
