@@ -110,3 +110,28 @@ def test_the_files_of_a_club_are_there_in_every_format() -> None:
             assert answer.getvalue()
             assert f'.{ending}"' in answer["Content-Disposition"]
     assert viewer.get(f"/clubs/{club.slug}/players.pdf").status_code == 404
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
+def test_the_heads_of_a_file_all_begin_large(language: str) -> None:
+    tournament = tournament_with(4)
+    one = running_round(tournament)
+    play_round(one)
+    close(round_id=one.pk, override="", now=tournament.starts_at)
+    compute_standings(tournament_id=tournament.pk, now=tournament.starts_at)
+    club = tournament.club
+    viewer = Client(headers={"accept-language": language})
+    viewer.force_login(member(club, Role.VIEWER))
+    of_night = ("entries", "seating", "seats", "results", "standings")
+    of_club = (("players", ()), ("statistics", ()), ("leaderboard", ("all",)))
+    for address in (
+        *(at(f"{name}_table", tournament, "csv") for name in of_night),
+        *(
+            reverse(f"tournaments:{name}_table", args=[club.slug, *parts, "csv"])
+            for name, parts in of_club
+        ),
+    ):
+        content = viewer.get(address).getvalue().decode("utf-8-sig")
+        heads = next(csv.reader(StringIO(content)))
+        assert heads == [head[:1].upper() + head[1:] for head in heads], address
+        assert len(set(heads)) == len(heads), address
