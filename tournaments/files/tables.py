@@ -14,7 +14,7 @@ from tournaments.history.club_records import contracts_of, statistics_of
 from tournaments.history.leaderboard import Asked, BoardLine
 from tournaments.models import SHOWN, Club, Place, Standings, StandingsRow, Tournament
 from tournaments.models import Table as PlayedTable
-from tournaments.people.identities import Person
+from tournaments.people.identities import Person, Played
 
 PLACES_AT_ONCE = 500
 
@@ -66,6 +66,34 @@ def players_table(club: Club, people: Collection[Person]) -> Table:
                 person.last_at,
             )
             for person in people
+        ),
+    )
+
+
+def played_table(club: Club, played: Collection[Played]) -> Table:
+    """Return the tournaments of a person, as their page has them."""
+    return Table(
+        name="played",
+        of=club.name,
+        zone=club.zone,
+        columns=_columns(
+            day=_("Day"),
+            tournament=_("Tournament"),
+            address=_("Address"),
+            game=_("Game (key)"),
+            rank=_("Rank"),
+            points=_("Points"),
+        ),
+        rows=(
+            (
+                one.entry.tournament.day,
+                one.entry.tournament.name,
+                one.entry.tournament.address,
+                one.entry.tournament.game,
+                one.row.rank if one.row else None,
+                Fraction(str(one.row.points)) if one.row else None,
+            )
+            for one in played
         ),
     )
 
