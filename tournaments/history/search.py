@@ -106,21 +106,30 @@ def found_in(club: Club, text: str, role: Role | None = None) -> Found:
     """
     days = days_of(text)
     held = Q(name__icontains=text) | Q(code=text.casefold())
-    when = Q(name__icontains=text) | Q(slug__icontains=text)
     if days is not None:
         first, last = days
         held |= begun_between(first, last, club.zone)
-        when |= Q(starts_on__lte=last, ends_on__gte=first)
     seen = club.tournaments.all().seen_by(role) | club.tournaments.filter(
         listing=Tournament.Listing.ARCHIVED
     )
     tournaments = seen.filter(held).order_by("-starts_at")
-    seasons = club.seasons.filter(when).latest_first()
+    seasons = [
+        season
+        for season in club.seasons.latest_first()
+        if _is_called(season, text)
+        or (days and season.starts_on <= days[1] and season.ends_on >= days[0])
+    ]
     return Found(
         players=_players(club, text, role),
         tournaments=list(tournaments[:MOST]),
-        seasons=list(seasons[:MOST]),
+        seasons=seasons[:MOST],
     )
+
+
+def _is_called(season: Season, text: str) -> bool:
+    """Tell whether a text is in the name of a season, as it is stored or as it is shown."""
+    names = (season.name, season.shown_name, season.slug)
+    return any(text.casefold() in name.casefold() for name in names)
 
 
 def _players(club: Club, text: str, role: Role | None) -> list[tuple[int, str, str]]:
