@@ -80,7 +80,11 @@ def running_night(game: str) -> tuple[Tournament, Round]:
         record = play_match(game, seats, match.options, Random(number), most_hands=3)
         for hand, raw in enumerate(record.hands, start=1):
             enter_hand(
-                match_id=match.pk, key=uuid4(), number=hand, raw=raw, author=author(now=NOW)
+                match_id=match.pk,
+                key=uuid4(),
+                number=hand,
+                raw=raw,
+                author=author(now=NOW),
             )
     return tournament, round_
 
