@@ -426,17 +426,21 @@ COMPETITION = "tournaments.event.competition.Tournaments"
 """What matches are played for: an implementation of `scoring.competition.Competition`."""
 AUTH_USER_MODEL = "tournaments.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+PASSWORD_LENGTH = {"min_length": 10}
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {
         "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"
     },
     {
         "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
-        "OPTIONS": {"min_length": 10},
+        "OPTIONS": PASSWORD_LENGTH,
     },
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
-    {"NAME": "tournaments.people.passwords.DressedPasswordValidator"},
+    {
+        "NAME": "tournaments.people.passwords.DressedPasswordValidator",
+        "OPTIONS": PASSWORD_LENGTH,
+    },
 ]
 LEAKED_PASSWORDS = env.str("LEAKED_PASSWORDS", default="")
 if LEAKED_PASSWORDS:

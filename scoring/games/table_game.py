@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 from django import forms
 from django.urls import URLPattern
 from django.utils.html import format_html_join
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from scoring.games.drawing import DrawnPiece, PlayedExample, spoken_with_pieces
 from scoring.games.entry_form import EntryForm
@@ -184,6 +184,15 @@ class TableGame:
     def describe_turn(self, turn: Mapping[str, int], names: Names) -> str:
         """Return who begins the next hand, in words; empty where it makes no difference."""
         return ""
+
+    def describe_missing(self, state: MatchState) -> str:
+        """Return what is missing to the end besides points, in words; empty for nothing."""
+        hands = self.fixed_hands(state.seats, state.options)
+        if hands is None:
+            return ""
+        left = hands - state.number
+        words = ngettext("%(n)s hand to go.", "%(n)s hands to go.", left)
+        return words % {"n": left}
 
     # Examples.
 

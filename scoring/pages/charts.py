@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from scoring.games.words import names_in_a_row
+from scoring.pages.leads import alone_in_front, led_since
 from scoring.pages.plots import Plot, Series, draw_lines, width_of
 
 COLOURS = {
@@ -83,15 +83,18 @@ def totals_chart(
     leads: Sequence[int],
     *,
     is_over: bool,
+    numbers: Sequence[int] = (),
 ) -> Chart | None:
     """Return what everybody had after each hand; None before two.
 
-    `leads` are the seats that lead, or have won; the first of them is in the accent.
+    `numbers` are those of the hands, from one on where none were left out. `leads` are the
+    seats that lead, or have won; the first of them is in the accent.
     """
     if len(totals) < 2:
         return None
     rows = [[0] * len(names), *totals]
-    labels = [str(number) for number in range(len(rows))]
+    numbers = numbers or range(1, len(rows))
+    labels = ["0", *map(str, numbers)]
     lit = leads[0] if leads else 0
     series = [
         Series(
@@ -106,7 +109,9 @@ def totals_chart(
     return Chart(
         id="totals",
         title=_("Totals over the hands"),
-        caption=_led([names[seat] for seat in leads], totals, lit, is_over=is_over),
+        caption=_led(
+            [names[seat] for seat in leads], totals, numbers, lit, is_over=is_over
+        ),
         across=_("Hand"),
         labels=labels,
         series=series,
@@ -117,6 +122,7 @@ def totals_chart(
 def _led(
     leaders: Sequence[str],
     totals: Sequence[Sequence[int]],
+    numbers: Sequence[int],
     seat: int,
     *,
     is_over: bool,
@@ -129,8 +135,8 @@ def _led(
             _("%(names)s share the win.") if is_over else _("%(names)s share the lead.")
         )
         return words % {"names": names_in_a_row(leaders)}
-    in_front = list(takewhile(lambda row: row[seat] == max(row), reversed(totals)))
-    if not in_front:
+    since = led_since([alone_in_front(row) for row in totals], seat)
+    if since is None:
         # Something else than points decides who is first.
         return _("%(name)s is in front.") % {"name": leaders[0]}
     words = (
@@ -138,5 +144,4 @@ def _led(
         if is_over
         else _("%(name)s has led since hand %(hand)s.")
     )
-    first = len(totals) - len(in_front) + 1
-    return words % {"name": leaders[0], "hand": first}
+    return words % {"name": leaders[0], "hand": numbers[since]}

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext, ngettext
 
+from scoring.pages.leads import alone_in_front, led_since
 from scoring.rules.numbers import grouped
 
-MOST_NAMED = 3
+MOST_NAMED = 2
 """How many biggest hands are told; more of them are none to talk about."""
 
 
@@ -39,14 +40,18 @@ def moments(names: Sequence[str], hands: Sequence[CountedHand]) -> list[Moment]:
 
 
 def _biggest(names: Sequence[str], hands: Sequence[CountedHand]) -> Moment | None:
-    most = max(max(hand.scores) for hand in hands)
+    """Return who scored most in a hand; None where a hand that is won is always as big."""
+    won = {max(hand.scores) for hand in hands if max(hand.scores) > 0}
+    if len(won) < 2:
+        return None
+    most = max(won)
     reached = [
         (names[seat], hand.number)
         for hand in hands
         for seat, score in enumerate(hand.scores)
         if score == most
     ]
-    if most <= 0 or len(reached) > MOST_NAMED:
+    if len(reached) > MOST_NAMED:
         return None
     words = gettext("%(name)s, %(points)s in hand %(number)s")
     return Moment(
@@ -60,13 +65,11 @@ def _biggest(names: Sequence[str], hands: Sequence[CountedHand]) -> Moment | Non
 
 def _in_front(names: Sequence[str], hands: Sequence[CountedHand]) -> Moment | None:
     """Return since when the leader leads, and how often the lead changed hands."""
-    leaders = [_leader(hand.totals) for hand in hands]
+    leaders = [alone_in_front(hand.totals) for hand in hands]
     last = leaders[-1]
-    if last is None:
+    since = led_since(leaders, last)
+    if last is None or since is None:
         return None
-    since = len(leaders)
-    while since and leaders[since - 1] == last:
-        since -= 1
     words = gettext("%(name)s, from hand %(number)s on") % {
         "name": names[last],
         "number": hands[since].number,
@@ -103,9 +106,3 @@ def _bids(names: Sequence[str], hands: Sequence[CountedHand]) -> Moment | None:
             for seat in bidders
         ),
     )
-
-
-def _leader(totals: Sequence[int]) -> int | None:
-    """Return the seat that has most; None where several do."""
-    most = max(totals)
-    return totals.index(most) if list(totals).count(most) == 1 else None

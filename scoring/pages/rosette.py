@@ -9,6 +9,12 @@ BETWEEN_RINGS = 17.0
 BETWEEN_HOLES = 13.0
 NEARLY = 0.97
 """How far at most a ring is filled whose seat did not win."""
+ALONE = 2.9
+"""How large the peg of a winner is who did not share the win."""
+IN_THE_MIDDLE = 37.0
+"""How far from the middle the pegs of several reach."""
+OF_A_PEG = 12.5
+"""Half of the widest shape of a seat, with what keeps it apart from the next."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +32,41 @@ class Ring:
     """The path along the filled holes, where zero degrees are at the right."""
     tip: str
     """Where the last of them is, as x and y."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Peg:
+    """A winner's peg inside the rings: where it stands, and how large its shape is."""
+
+    seat: int
+    x: float
+    y: float
+    scale: float
+
+    @property
+    def place(self) -> str:
+        """Return where and how large it is drawn, as a transformation of SVG."""
+        return f"translate({self.x:.1f} {self.y:.1f}) scale({self.scale:.2f})"
+
+
+def draw_pegs(rings: Sequence[Ring]) -> Sequence[Peg]:
+    """Return the peg of who won, or those of all who share the win, side by side."""
+    winners = [ring.seat for ring in rings if ring.is_first]
+    if len(winners) == 1:
+        return [Peg(seat=winners[0], x=0, y=0, scale=ALONE)]
+    between = pi / len(winners)
+    room = IN_THE_MIDDLE * sin(between) / (1 + sin(between))
+    away = IN_THE_MIDDLE - room
+    angles = [(2 * place - 1) * between - pi / 2 for place in range(len(winners))]
+    return [
+        Peg(
+            seat=seat,
+            x=away * cos(angle),
+            y=away * sin(angle),
+            scale=room / OF_A_PEG,
+        )
+        for seat, angle in zip(winners, angles, strict=True)
+    ]
 
 
 def draw_rosette(totals: Sequence[int], ranks: Sequence[int]) -> Sequence[Ring]:

@@ -18,7 +18,7 @@ from scoring.models import LogEntry, Match
 from scoring.pages.charts import Chart, totals_chart
 from scoring.pages.moments import CountedHand, Moment, moments
 from scoring.pages.race import Lane, Race, draw_race
-from scoring.pages.rosette import Ring, draw_rosette
+from scoring.pages.rosette import Peg, Ring, draw_pegs, draw_rosette
 from scoring.rules import PLAYED, MatchState
 from scoring.rules.numbers import grouped
 
@@ -36,6 +36,8 @@ class SeatView:
     rank: int
     won: bool
     needs: int | None
+    reason: str
+    """Why it is before another with as many points; empty where none is behind it."""
 
     @property
     def initials(self) -> str:
@@ -97,8 +99,8 @@ class Sheet:
     def seats(self) -> Sequence[SeatView]:
         """Return the columns."""
         return [
-            _seat_view(self.replayed, index, name)
-            for index, name in enumerate(self.names)
+            _seat_view(self.replayed, index, self.names)
+            for index in range(len(self.names))
         ]
 
     @cached_property
@@ -146,9 +148,9 @@ class Sheet:
         return moments(self.names, counted)
 
     @property
-    def winner(self) -> SeatView:
-        """Return whose peg stands in the middle of the rosette."""
-        return self.seats[self.rosette[0].seat]
+    def pegs(self) -> Sequence[tuple[SeatView, Peg]]:
+        """Return who won, each with the peg in the middle of the rosette."""
+        return [(self.seats[peg.seat], peg) for peg in draw_pegs(self.rosette)]
 
     @property
     def places(self) -> Sequence[SeatView]:
@@ -172,9 +174,13 @@ class Sheet:
     @cached_property
     def chart(self) -> Chart | None:
         """Return the totals as a picture; None where there is nothing to draw."""
-        totals = [hand.scored.totals for hand in self.replayed.scored if hand.scored]
+        scored = [hand for hand in self.replayed.scored if hand.scored]
         return totals_chart(
-            self.names, totals, self.leads, is_over=self.replayed.is_over
+            self.names,
+            [hand.scored.totals for hand in scored if hand.scored],
+            self.leads,
+            is_over=self.replayed.is_over,
+            numbers=[hand.number for hand in scored],
         )
 
     @property
@@ -199,6 +205,11 @@ class Sheet:
         """Return whose turn it is, in words."""
         turn = self.state.next
         return self.game.describe_turn(turn, self.names) if turn else ""
+
+    @property
+    def missing(self) -> str:
+        """Return what is missing to the end besides points, in words."""
+        return "" if self.state.finished else self.game.describe_missing(self.state)
 
     @property
     def pending(self) -> str:
@@ -322,16 +333,28 @@ def sheet_of(match: Match) -> Sheet:
     return Sheet(match=match, logged=logged, names=logged.names)
 
 
-def _seat_view(replayed: ReplayedMatch, index: int, name: str) -> SeatView:
+def _seat_view(replayed: ReplayedMatch, index: int, names: Sequence[str]) -> SeatView:
     state = replayed.state
     return SeatView(
         index=index,
-        name=name,
+        name=names[index],
         total=state.totals[index],
         rank=state.ranks[index],
         won=replayed.is_over and index in state.winners,
         needs=state.needs[index],
+        reason=_reason(state, index, names),
     )
+
+
+def _reason(state: MatchState, seat: int, names: Sequence[str]) -> str:
+    """Return why a seat is before the next that has as many points, in words."""
+    behind = [
+        (rank, other)
+        for other, rank in enumerate(state.ranks)
+        if rank > state.ranks[seat] and state.totals[other] == state.totals[seat]
+    ]
+    why = state.game.broke_tie(state, seat, min(behind)[1]) if behind else None
+    return why.spoken(names, gettext, ngettext) if why else ""
 
 
 def _row(game: TableGame, hand: ReplayedHand, names: Sequence[str]) -> HandRow:

@@ -7,7 +7,7 @@ from math import cos, radians, sin
 
 from PIL import Image, ImageDraw
 
-from scoring.pages.rosette import OUTERMOST, Ring
+from scoring.pages.rosette import OUTERMOST, Ring, draw_pegs
 from scoring.pictures.colours import ClothColours, Rgb
 from scoring.pictures.emblems import emblem, seat_outline
 from scoring.pictures.lettering import Face, font, legible, shortened
@@ -19,8 +19,8 @@ FINER = 2
 COLOURS = 128
 """So many tell the edges of letters well, in a third of the bytes."""
 HOLE, RINGED_HOLE = 9.0, 6.0
-SEAT, TIP, MIDDLE = 1.6, 0.62, 2.9
-"""How large the shape of a seat is drawn: on a lane, on a ring, in a rosette."""
+SEAT, TIP = 1.6, 0.62
+"""How large the shape of a seat is drawn: on a lane, on a ring."""
 TRIANGLE = 2
 """The seat whose letter stands lower, where there is room."""
 CORNER = 16
@@ -181,7 +181,7 @@ class Cloth:
         y: float,
         side: float,
         rings: Sequence[Ring],
-        initial: str,
+        initials: Sequence[str],
         *,
         is_shaped: bool = True,
     ) -> None:
@@ -209,8 +209,15 @@ class Cloth:
                     x + right, y + down, shape, colours.cloth, (TIP + 0.2) * scale
                 )
                 self._shape(x + right, y + down, shape, colours.ink, TIP * scale)
-        middle = rings[0].seat if is_shaped else 0
-        self.lay_peg(x, y, middle, initial, is_first=True, scale=MIDDLE * scale)
+        for peg, initial in zip(draw_pegs(rings), initials, strict=True):
+            self.lay_peg(
+                x + peg.x * scale,
+                y + peg.y * scale,
+                peg.seat if is_shaped else 0,
+                initial,
+                is_first=True,
+                scale=peg.scale * scale,
+            )
 
     def _dot(self, x: float, y: float, radius: float, colour: Rgb) -> None:
         left, top = (x - radius) * FINER, (y - radius) * FINER

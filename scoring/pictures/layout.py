@@ -70,14 +70,15 @@ class Rosette:
     """How something ended."""
 
     rings: Sequence[Ring]
-    initial: str
+    initials: Sequence[str]
+    """Of those who won."""
     is_shaped: bool = True
     """Whether its pegs have the shapes of seats."""
 
     def lay(self, cloth: Cloth, x: float, y: float, side: float) -> None:
         """Draw it around `x`, `y`, in a square of that side."""
         cloth.lay_rosette(
-            x, y, side, self.rings, self.initial, is_shaped=self.is_shaped
+            x, y, side, self.rings, self.initials, is_shaped=self.is_shaped
         )
 
 

@@ -60,5 +60,6 @@ def _lane(sheet: Sheet, seat: SeatView, share: float) -> LaneOf:
 def _drawing(sheet: Sheet) -> Drawing:
     """Return what stands beside the sentence: the rosette, before it the emblem."""
     if sheet.replayed.is_over:
-        return Rosette(sheet.rosette, initial_of(sheet.winner.name))
+        initials = [initial_of(winner.name) for winner, _peg in sheet.pegs]
+        return Rosette(sheet.rosette, initials)
     return Emblem(sheet.match.game)

@@ -19,6 +19,7 @@ from scoring.rules.results import (
     WonTrick,
 )
 from scoring.rules.schema import Schema
+from scoring.rules.wording import Sentence
 from scoring.rules.wording import gettext_noop as _
 
 Options = Mapping[str, Any]
@@ -222,6 +223,13 @@ class Game(ABC):
     def needs(self, state: MatchState) -> tuple[int | None, ...]:
         """Return the points that each seat lacks, None where the rules do not say."""
         return (None,) * state.seats
+
+    def broke_tie(self, state: MatchState, seat: int, other: int) -> Sentence | None:
+        """Return why a seat is ranked before another that has as many points.
+
+        None where the game breaks no ties.
+        """
+        return None
 
 
 class TrickGame(Game):

@@ -88,7 +88,7 @@ NO_PAGES: Mapping[str, str] = {
         scoring:match_record tournaments:player_export tournaments:calendar
         tournaments:signed_result tournaments:club_calendar
         tournaments:player_calendar tournaments:club_results
-        tournaments:club_archive tournaments:players_table tournaments:statistics_table
+        tournaments:club_archive tournaments:players_table tournaments:played_table tournaments:statistics_table
         tournaments:leaderboard_table tournaments:standings_table
         tournaments:seating_table tournaments:seats_table tournaments:results_table tournaments:entries_table
         mfa_download_recovery_codes

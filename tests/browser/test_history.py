@@ -122,6 +122,27 @@ def test_the_letters_of_a_picture_are_large_and_no_two_names_touch(
     assert letters >= (16 if width == 390 else 14)
 
 
+FEW_PIXELS = 4
+SMALL_TARGETS = """(few) => [...document.querySelectorAll("table.board th.player > a")].filter((link) => {
+  const cell = link.parentElement.getBoundingClientRect();
+  const corners = [[cell.left + few, cell.top + few], [cell.right - few, cell.bottom - few]];
+  window.scrollBy(0, cell.top - 200);
+  const moved = cell.top - link.parentElement.getBoundingClientRect().top;
+  const hits = corners.every(([x, y]) => document.elementFromPoint(x, y - moved) === link);
+  return !hits || cell.height < 44 || cell.width < 44;
+}).map((link) => link.textContent)"""
+
+
+def test_names_are_reached_by_the_whole_of_their_cells(
+    phone: Page, short_history: Club
+) -> None:
+    ann = Player.objects.order_by("pk")[0].pk
+    for page in ("leaderboards/2026-spring/", f"players/{ann}/"):
+        phone.goto(f"/clubs/{short_history.slug}/{page}")
+        assert phone.locator("table.board th.player > a").count() >= 3
+        assert phone.evaluate(SMALL_TARGETS, FEW_PIXELS) == []
+
+
 def test_a_day_is_chosen_and_left_again(phone: Page, short_history: Club) -> None:
     phone.goto(f"/clubs/{short_history.slug}/leaderboards/2026-spring/")
     phone.get_by_text("Another day, game or order").click()

@@ -4,8 +4,9 @@ from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import pgettext, pgettext_lazy
 
 from scoring.rules import game_named
 from tournaments.files.writing import Cell, Column, Table
@@ -13,7 +14,7 @@ from tournaments.history.club_records import contracts_of, statistics_of
 from tournaments.history.leaderboard import Asked, BoardLine
 from tournaments.models import SHOWN, Club, Place, Standings, StandingsRow, Tournament
 from tournaments.models import Table as PlayedTable
-from tournaments.people.identities import Person
+from tournaments.people.identities import Person, Played
 
 PLACES_AT_ONCE = 500
 
@@ -65,6 +66,34 @@ def players_table(club: Club, people: Collection[Person]) -> Table:
                 person.last_at,
             )
             for person in people
+        ),
+    )
+
+
+def played_table(club: Club, played: Collection[Played]) -> Table:
+    """Return the tournaments of a person, as their page has them."""
+    return Table(
+        name="played",
+        of=club.name,
+        zone=club.zone,
+        columns=_columns(
+            day=_("Day"),
+            tournament=_("Tournament"),
+            address=_("Address"),
+            game=_("Game (key)"),
+            rank=_("Rank"),
+            points=_("Points"),
+        ),
+        rows=(
+            (
+                one.entry.tournament.day,
+                one.entry.tournament.name,
+                one.entry.tournament.address,
+                one.entry.tournament.game,
+                one.row.rank if one.row else None,
+                Fraction(str(one.row.points)) if one.row else None,
+            )
+            for one in played
         ),
     )
 
@@ -125,7 +154,7 @@ def statistics_table(club: Club) -> Table:
         of=club.name,
         zone=club.zone,
         columns=_columns(
-            game=_("Key of the game"),
+            game=_("Game (key)"),
             game_name=_("Game"),
             matches=_("Matches"),
             hands=_("Hands"),
@@ -146,7 +175,7 @@ def entries_table(tournament: Tournament) -> Table:
         columns=_columns(
             number=_("Number"),
             name=_("Name"),
-            state=_("Key of the state"),
+            state=_("State (key)"),
             state_words=_("State"),
         ),
         rows=(
@@ -173,7 +202,10 @@ def seating_table(tournament: Tournament) -> Table:
         of=tournament.name,
         zone=tournament.club.zone,
         columns=_columns(
-            round=_("Round"), table=_("Table"), seat=_("Seat"), name=_("Name")
+            round=_("Round"),
+            table=_("Table"),
+            seat=pgettext("head of a column", "Seat"),
+            name=_("Name"),
         ),
         rows=rows(),
     )
@@ -265,10 +297,10 @@ def results_table(tournament: Tournament) -> Table:
         columns=_columns(
             round=_("Round"),
             table=_("Table"),
-            seat=_("Seat"),
+            seat=pgettext("head of a column", "Seat"),
             name=_("Name"),
-            game=_("Key of the game"),
-            state=_("Key of the state"),
+            game=_("Game (key)"),
+            state=_("State (key)"),
             points=_("Points"),
             rank=_("Rank"),
         ),
@@ -299,7 +331,7 @@ def standings_table(tournament: Tournament, shown: Standings | None) -> Table:
                 points=_("Points"),
                 tables=_("Tables"),
             ),
-            *(Column(key=name, head=str(HEADS[name])) for name in tie_breaks),
+            *(Column(key=name, head=capfirst(str(HEADS[name]))) for name in tie_breaks),
             *_columns(reason=_("Why above the next")),
         ],
         rows=(

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from django.db.models import Q
+from django.utils.dates import MONTHS
+from django.utils.translation import override
 
 from scoring.models import Player
 from tournaments.models import Club, Entry, Role, Season, Tournament
@@ -14,7 +16,15 @@ from tournaments.names import name_key, reading_key
 from tournaments.people.identities import merges_of, replaced_in, root_of
 
 MOST = 30
-DAY = re.compile(r"^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$")
+YEAR_FIRST = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
+YEAR_LAST = re.compile(r"(?:(\d{1,2})[./-] ?)?(\d{1,2})[./-] ?(\d{4})")
+"""As in 14.3.2026 or 3/2026."""
+NAMED_MONTH = re.compile(
+    r"(?:(\d{1,2})(?:\.|er)? (?:de )?)?([^\W\d_]+)\.?,? (?:de )?(\d{4})"
+)
+"""As in 14. March 2026, 1er mars 2026 or marzo de 2026."""
+LEAST_OF_A_NAME = 3
+"""Letters by which a month is known, where no other one begins with them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,16 +44,19 @@ class Found:
 def days_of(text: str) -> tuple[date, date] | None:
     """Return the first and the last day that a text means; None where it means none.
 
+    Months are known by number, or by their name in the reader's language or in English.
+
+    >>> days_of("2026-03") == days_of("3/2026") == days_of("March 2026")
+    True
     >>> days_of("2026-03")
     (datetime.date(2026, 3, 1), datetime.date(2026, 3, 31))
     """
-    match = DAY.match(text)
-    if match is None:
+    meant = _year_month_day(name_key(text))
+    if meant is None:
         return None
-    year, month, day = (int(part) if part else None for part in match.groups())
-    assert year is not None
+    year, month, day = meant
     try:
-        first = date(year, month or 1, day or 1)
+        first = date(year, 1 if month is None else month, 1 if day is None else day)
         if day is not None:
             return first, first
         if month is not None:
@@ -53,34 +66,70 @@ def days_of(text: str) -> tuple[date, date] | None:
         return None
 
 
+def _year_month_day(key: str) -> tuple[int, int | None, int | None] | None:
+    """Return what a text without capitals and marks says of a day; None where nothing."""
+    if match := YEAR_FIRST.fullmatch(key):
+        year, month, day = match.groups()
+    elif match := YEAR_LAST.fullmatch(key):
+        day, month, year = match.groups()
+    elif match := NAMED_MONTH.fullmatch(key):
+        day, name, year = match.groups()
+        month = _month_named(name)
+        if month is None:
+            return None
+    else:
+        return None
+    return int(year), int(month) if month else None, int(day) if day else None
+
+
+def _month_named(name: str) -> int | None:
+    """Return the month that is called so, or begins so; None where that leaves a choice."""
+    known = [(number, name_key(str(month))) for number, month in MONTHS.items()]
+    with override("en"):
+        known += [(number, name_key(str(month))) for number, month in MONTHS.items()]
+    exactly = {number for number, month in known if month == name}
+    begun = {number for number, month in known if month.startswith(name)}
+    months = exactly or (begun if len(name) >= LEAST_OF_A_NAME else set())
+    return months.pop() if len(months) == 1 else None
+
+
 def _next_month(first: date) -> date:
     year, month = divmod(first.year * 12 + first.month, 12)
     return date(year, month + 1, 1)
 
 
 def found_in(club: Club, text: str, role: Role | None = None) -> Found:
-    """Return what a club has by a name, a code, or a day as in 2026-03-14 or 2026-03.
+    """Return what a club has by a name, a code, or a day; see `days_of`.
 
     What is not for everybody is found by whoever has a role. Names are found without
     their marks, and the archive is searched as well.
     """
     days = days_of(text)
     held = Q(name__icontains=text) | Q(code=text.casefold())
-    when = Q(name__icontains=text) | Q(slug__icontains=text)
     if days is not None:
         first, last = days
         held |= begun_between(first, last, club.zone)
-        when |= Q(starts_on__lte=last, ends_on__gte=first)
     seen = club.tournaments.all().seen_by(role) | club.tournaments.filter(
         listing=Tournament.Listing.ARCHIVED
     )
     tournaments = seen.filter(held).order_by("-starts_at")
-    seasons = club.seasons.filter(when).latest_first()
+    seasons = [
+        season
+        for season in club.seasons.latest_first()
+        if _is_called(season, text)
+        or (days and season.starts_on <= days[1] and season.ends_on >= days[0])
+    ]
     return Found(
         players=_players(club, text, role),
         tournaments=list(tournaments[:MOST]),
-        seasons=list(seasons[:MOST]),
+        seasons=seasons[:MOST],
     )
+
+
+def _is_called(season: Season, text: str) -> bool:
+    """Tell whether a text is in the name of a season, as it is stored or as it is shown."""
+    names = (season.name, season.shown_name, season.slug)
+    return any(text.casefold() in name.casefold() for name in names)
 
 
 def _players(club: Club, text: str, role: Role | None) -> list[tuple[int, str, str]]:

@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 from tournaments.changes import RefusedError, history_behind
 from tournaments.history.leaderboard import Asked, compute_leaderboard, results_for
 from tournaments.models import Club, FinalRow, Revision, Season, Tournament
+from tournaments.models.seasons import half_year_name
 from tournaments.models.tournaments import begun_between
-from tournaments.ratings import HalfYear, half_year_of
+from tournaments.ratings import half_year_of
 
 DAY = timedelta(days=1)
 
@@ -32,17 +33,11 @@ def season_of(club: Club, day: date) -> Season:
     after = club.seasons.filter(starts_on__gt=day).order_by("starts_on").first()
     return Season.objects.create(
         club=club,
-        name=_name(half),
+        name=half_year_name(half.slug),
         slug=free_slug(club, half.slug),
         starts_on=max(half.starts_on, before.ends_on + DAY if before else date.min),
         ends_on=min(half.ends_on, after.starts_on - DAY if after else date.max),
     )
-
-
-def _name(half: HalfYear) -> str:
-    spring = half.slug.endswith("spring")
-    words = _("Spring %(year)s") if spring else _("Autumn %(year)s")
-    return words % {"year": half.starts_on.year}
 
 
 def free_slug(club: Club, wanted: str) -> str:
@@ -72,7 +67,7 @@ def save_season(*, season: Season, now: datetime) -> Season:
             "starts_on",
             _("“%(name)s” lasts from %(first)s to %(last)s; choose days outside it.")
             % {
-                "name": shared.name,
+                "name": shared.shown_name,
                 "first": date_format(shared.starts_on, "DATE_FORMAT"),
                 "last": date_format(shared.ends_on, "DATE_FORMAT"),
             },
@@ -182,7 +177,8 @@ def remove_season(*, season_id: int, now: datetime) -> None:
     if season.closed_at is not None:
         raise RefusedError(
             "season",
-            _("“%(name)s” is closed; open it again first.") % {"name": season.name},
+            _("“%(name)s” is closed; open it again first.")
+            % {"name": season.shown_name},
         )
     club, starts_on, keeps = season.club, season.starts_on, _resets(season) is None
     held = club.results.current().filter(

@@ -1,16 +1,45 @@
 """Seasons of a club: when they are, and how their leaderboards count."""
 
+import re
 from datetime import date
+from functools import lru_cache
 from typing import Self
 
+from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
+from django.utils.translation import gettext, override
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models import Player
 from tournaments.models.clubs import Club
+
+HALF_YEAR = re.compile(r"(\d{4})-(spring|autumn)(?:-\d+)?")
+"""The address of a season that nobody set up."""
+
+
+def half_year_name(slug: str) -> str:
+    """Return how a season is called that nobody set up, by its address; empty for others."""
+    match = HALF_YEAR.fullmatch(slug)
+    if match is None:
+        return ""
+    year, half = match.groups()
+    words = (
+        gettext("Spring %(year)s") if half == "spring" else gettext("Autumn %(year)s")
+    )
+    return words % {"year": year}
+
+
+@lru_cache(maxsize=500)
+def _half_year_names(slug: str) -> frozenset[str]:
+    """Return how such a season is called in each language."""
+    names = set()
+    for language, _name in settings.LANGUAGES:
+        with override(language):
+            names.add(half_year_name(slug))
+    return frozenset(names)
 
 
 class SeasonQuerySet(models.QuerySet["Season"]):
@@ -102,6 +131,13 @@ class Season(HowItCounts):
     def get_absolute_url(self) -> str:
         """Return where its leaderboard is."""
         return reverse("tournaments:leaderboard", args=[self.club.slug, self.slug])
+
+    @property
+    def shown_name(self) -> str:
+        """Return its name: that of a half year, unless it was renamed, in the reader's language."""
+        if HALF_YEAR.fullmatch(self.slug) and self.name in _half_year_names(self.slug):
+            return half_year_name(self.slug)
+        return self.name
 
 
 class FinalRow(models.Model):

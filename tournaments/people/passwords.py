@@ -24,9 +24,16 @@ class DressedPasswordValidator(CommonPasswordValidator):
     [True, False]
     """
 
+    def __init__(self, min_length: int = 10) -> None:
+        """Take how long a password has to be; another validator refuses shorter ones."""
+        super().__init__()
+        self.min_length = min_length
+
     def validate(self, password: str, user: User | None = None) -> None:
         """Raise ValidationError where the password is soon guessed."""
-        if len(set(password.lower())) < FEWEST_SIGNS:
+        # Few signs are no fault of a password that is too short for many: that is told alone.
+        is_long = len(password) >= self.min_length
+        if is_long and len(set(password.lower())) < FEWEST_SIGNS:
             raise ValidationError(
                 _("It repeats a few signs. Take a few words that do not go together."),
                 code="password_too_plain",

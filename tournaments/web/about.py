@@ -42,7 +42,7 @@ def about_leaderboard(club: Club, season: Season | None, today: date) -> About:
     picture = picture_of_leaderboard(club, season, today, marks=False)
     parts = [club.slug, season.slug if season else "all"]
     address = reverse("tournaments:leaderboard_preview", args=parts)
-    title = f"{season.name} · {club.name}" if season else club.name
+    title = f"{season.shown_name} · {club.name}" if season else club.name
     return _about(picture, address=f"{address}?v={club.history_version}", title=title)
 
 

@@ -1,13 +1,14 @@
 """Pictures of a history: lines and bars, with the same numbers as a table beside them."""
 
 from collections.abc import Mapping, Sequence
-from itertools import takewhile
+from fractions import Fraction
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.pages.charts import Chart
+from scoring.pages.leads import alone_in_front, led_since
 from scoring.pages.plots import Series, draw_bars, draw_lines
 from tournaments.event.table_results import stages_of
 from tournaments.history.leaderboard import Asked, BoardLine, Measure
@@ -53,9 +54,7 @@ def rank_chart(asked: Asked, lines: Sequence[BoardLine], who: str) -> Chart | No
     return Chart(
         id="ranks",
         title=_("Rank over time"),
-        caption=_went(
-            main.name, days, [ranks.get(main.player) for ranks in ranks_by_day]
-        ),
+        caption=describe_course(main, days, ranks_by_day),
         across=_("Day"),
         labels=days,
         series=series,
@@ -63,20 +62,29 @@ def rank_chart(asked: Asked, lines: Sequence[BoardLine], who: str) -> Chart | No
     )
 
 
-def _went(name: str, days: Sequence[str], ranks: Sequence[int | None]) -> str:
+def describe_course(
+    line: BoardLine, days: Sequence[str], ranks_by_day: Sequence[Mapping[int, int]]
+) -> str:
     """Return how somebody's ranks went, in a sentence."""
-    in_front = len(list(takewhile(lambda rank: rank == 1, reversed(ranks))))
-    if in_front == len(ranks):
+    name = line.name
+    since = led_since([_alone_first(ranks) for ranks in ranks_by_day], line.player)
+    if since == 0:
         return _("%(name)s has been first from the beginning.") % {"name": name}
-    if in_front:
+    if since is not None:
         words = _("%(name)s has been first since %(day)s.")
-        return words % {"name": name, "day": days[-in_front]}
-    known = [rank for rank in ranks if rank is not None]
+        return words % {"name": name, "day": days[since]}
+    known = [ranks[line.player] for ranks in ranks_by_day if line.player in ranks]
     if len(known) < 2 or known[0] == known[-1]:
         words = _("The ranks of %(name)s, day by day.")
         return words % {"name": name}
     words = _("%(name)s went from rank %(before)s to rank %(after)s.")
     return words % {"name": name, "before": known[0], "after": known[-1]}
+
+
+def _alone_first(ranks: Mapping[int, int]) -> int | None:
+    """Return the player who is first, by ranks; None where several are."""
+    place = alone_in_front([-rank for rank in ranks.values()])
+    return None if place is None else list(ranks)[place]
 
 
 def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None:
@@ -101,7 +109,7 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     return Chart(
         id="race",
         title=_("Points after each round"),
-        caption=_led(names[shown[0]], rounds, series),
+        caption=describe_lead(names[shown[0]], shown[0], rounds, made),
         across=_("Round"),
         labels=labels,
         series=series,
@@ -109,22 +117,21 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     )
 
 
-def _led(name: str, rounds: Sequence[int], series: Sequence[Series]) -> str:
+def describe_lead(
+    name: str, entry: str, rounds: Sequence[int], made: Mapping[str, Sequence[Fraction]]
+) -> str:
     """Return from when on the winner of a tournament was in front, in a sentence."""
-    first, *others = [[number or 0 for number in one.values] for one in series]
-    best = [max(numbers, default=0) for numbers in zip(*others, strict=True)]
-    ahead = [
-        own >= other for own, other in zip(first, best or [0] * len(first), strict=True)
-    ]
-    in_front = len(list(takewhile(bool, reversed(ahead))))
-    if in_front == len(rounds):
+    entries = list(made)
+    leaders = [alone_in_front(points) for points in zip(*made.values(), strict=True)]
+    since = led_since(leaders, entries.index(entry))
+    if since is None:
+        return _("Points after each round")
+    if since == 0:
         return _("%(name)s led from the first round to the last.") % {"name": name}
-    if in_front > 1:
-        words = _("%(name)s led from round %(round)s on.")
-        return words % {"name": name, "round": rounds[-in_front]}
-    if in_front == 1:
+    if since == len(rounds) - 1:
         return _("%(name)s came to the front in the last round.") % {"name": name}
-    return _("Points after each round")
+    words = _("%(name)s led from round %(round)s on.")
+    return words % {"name": name, "round": rounds[since]}
 
 
 def rating_chart(

@@ -116,7 +116,7 @@ def picture_of_leaderboard(
     It `marks` whose tables were not confirmed, which takes two queries more.
     """
     ranked = _ranked(Asked(club=club, season=season), today, marks=marks)
-    name = season.name if season else _("All seasons")
+    name = season.shown_name if season else _("All seasons")
     picture = _of_club(club, sentence=name)
     if not ranked:
         return replace(picture, under=_("No tournament has been counted here yet."))
@@ -138,7 +138,7 @@ def picture_of_club(club: Club, today: date, *, marks: bool = True) -> Picture:
     if not ranked:
         return picture
     leads = _headline(ranked, is_over=False).sentence
-    under = f"{season.name} · {leads}" if season else leads
+    under = f"{season.shown_name} · {leads}" if season else leads
     return replace(picture, under=under, lanes=_lanes(ranked))
 
 
@@ -224,4 +224,5 @@ def _rosette(ranked: Sequence[Ranked]) -> Drawing:
     rings = draw_rosette(
         [round(line.points * 100) for line in best], [line.rank for line in best]
     )
-    return Rosette(rings, initial_of(best[0].name), is_shaped=False)
+    initials = [initial_of(line.name) for line in best if line.rank == 1]
+    return Rosette(rings, initials, is_shaped=False)

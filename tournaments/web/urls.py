@@ -94,6 +94,11 @@ club_urls: list[URLPattern | URLResolver] = [
     ),
     path("players/<key:pk>/", players.player, name="player"),
     path(
+        "players/<key:pk>/tournaments.<ending:ending>",
+        tables.played,
+        name="played_table",
+    ),
+    path(
         "players/<key:pk>/<slug:drawn>.svg",
         players.player_picture,
         name="player_picture",

@@ -6,7 +6,7 @@ from random import Random  # noqa: TID251 - only its type
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.drawing import DrawnPiece, PlayedExample
@@ -32,7 +32,7 @@ from scoring.games.words import describe_seats
 from scoring.rules import MatchState
 from scoring.rules.game import Raw
 from scoring.rules.tricks_and_treats import GAME
-from scoring.rules.tricks_and_treats.game import Deal
+from scoring.rules.tricks_and_treats.game import LEFT_AT_END, Deal, Held
 from scoring.rules.tricks_and_treats.pieces import DEFAULT_MIX
 
 
@@ -80,6 +80,18 @@ class TricksAndTreatsTable(TableGame):
             left = {"left": hand.grid_left}
             sentences.append(gettext("Left in the grid: %(left)s") % left)
         return sentences
+
+    def describe_missing(self, state: MatchState) -> str:
+        """Return how many tokens are left in the grid, and with how many it is over."""
+        held: Held | None = state.carry
+        if held is None:
+            return ""
+        words = ngettext(
+            "%(n)s token is left in the grid; %(end)s or fewer end the match.",
+            "%(n)s tokens are left in the grid; %(end)s or fewer end the match.",
+            held.grid_left,
+        )
+        return words % {"n": held.grid_left, "end": LEFT_AT_END}
 
     @property
     def kinds(self) -> list[DrawnPiece]:

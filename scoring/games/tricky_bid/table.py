@@ -78,8 +78,9 @@ class TrickyBidTable(TableGame):
         return seats
 
     def fixed_hands(self, seats: int, options: Options) -> int | None:
-        """Return that everybody deals once."""
-        return seats
+        """Return that everybody deals as often as was agreed."""
+        rounds: int = seats * options["multiple"]
+        return rounds
 
     def random_hand(
         self, state: MatchState, rng: Random, *, tricks: bool

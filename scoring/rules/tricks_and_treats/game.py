@@ -18,6 +18,7 @@ from scoring.rules.reading import (
     Faults,
     check_keys,
     is_whole,
+    named_seat,
     note_no_number,
     read_flag,
     read_list,
@@ -47,6 +48,7 @@ from scoring.rules.tricks_and_treats.pieces import (
 from scoring.rules.tricks_and_treats.tricks import read_trick, trick_result
 from scoring.rules.wording import (
     Count,
+    Sentence,
     Word,
     ngettext_noop,
     points_in_words,
@@ -172,7 +174,7 @@ class TricksAndTreats(Game):
             else _("the highest total with %(left)s left: %(total)s"),
             total=max(totals),
             points=points_in_words(max(totals)),
-            treats=Count(standing[winners[0]][1], ngettext_noop("treat", "treats")),
+            treats=_treats_in_words(standing[winners[0]][1]),
             held=standing[winners[0]][1],
             left=tokens_in_words(held.grid_left),
         )
@@ -180,10 +182,25 @@ class TricksAndTreats(Game):
         decided = Explanation(seat, "treats.end", text)
         return End(ranks, True, winners, decided), held
 
+    def broke_tie(self, state: MatchState, seat: int, other: int) -> Sentence | None:
+        """Return who holds how many treats (treats.end.ranks)."""
+        held = _held_before(state).treats
+        return say(
+            _("equal with %(other)s on %(points)s; %(treats)s held against %(fewer)s"),
+            other=named_seat(other),
+            points=points_in_words(state.totals[seat]),
+            treats=_treats_in_words(held[seat]),
+            fewer=held[other],
+        )
+
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         """Return who won one trick."""
         trick = read_trick(raw, faults)
         return None if trick is None else trick_result(trick, faults)
+
+
+def _treats_in_words(number: int) -> Count:
+    return Count(number, ngettext_noop("treat", "treats"))
 
 
 def _held_before(state: MatchState) -> Held:

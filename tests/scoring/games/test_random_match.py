@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.games.random_match import play_hand, play_match
+from scoring.games.registry import table_game
 from scoring.rules import (
     GAMES,
     MatchState,
@@ -163,6 +164,28 @@ def test_options_are_heeded(game_id: str, options: dict[str, object]) -> None:
     for seed in range(20):
         record = play_match(game_id, 4, options, Random(seed))
         assert score_match(record).state.finished
+
+
+@pytest.mark.parametrize(
+    ("game_id", "options"),
+    [
+        ("tricky_bid", {}),
+        ("tricky_bid", {"multiple": 3}),
+        ("db2t", {"contests": 3}),
+        ("tricky", {}),
+        ("tricky_dice", {}),
+        ("tricks_and_treats", {}),
+    ],
+)
+def test_a_match_has_the_hands_that_are_settled_before_it(
+    game_id: str, options: dict[str, object]
+) -> None:
+    state = score_match(
+        play_match(game_id, 3 + (game_id == "tricky_dice"), options, Random(1))
+    ).state
+    fixed = table_game(game_id).fixed_hands(state.seats, state.options)
+    assert fixed in (None, state.number)
+    assert (fixed is None) == (game_id not in {"tricky_bid", "db2t"})
 
 
 def test_a_hand_can_be_played_without_knowing_the_turn() -> None:

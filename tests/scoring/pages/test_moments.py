@@ -47,14 +47,19 @@ def test_a_game_without_contracts_tells_of_none() -> None:
 
 def test_two_hands_that_are_as_big_are_both_told() -> None:
     assert (
-        told((9, 0, 0), (0, 0, 9))["Biggest hand"]
-        == "Ann, 9 in hand 1; Cy, 9 in hand 2"
+        told((9, 0, 0), (0, 4, 0), (0, 0, 9))["Biggest hand"]
+        == "Ann, 9 in hand 1; Cy, 9 in hand 3"
     )
 
 
 def test_what_many_have_reached_is_no_biggest_hand() -> None:
-    assert "Biggest hand" not in told((1, 1, 0), (1, 0, 1))
+    assert "Biggest hand" not in told((2, 2, 0), (2, 0, 1), (1, 0, 0))
     assert "Biggest hand" not in told((0, 0, 0))
+
+
+def test_where_each_hand_is_won_with_as_much_none_is_the_biggest() -> None:
+    assert "Biggest hand" not in told((1, 0, 0), (0, 0, 0), (0, 1, 0))
+    assert "Biggest hand" not in told((-4, 3, 0))
 
 
 def test_the_lead_is_told_from_where_it_was_kept() -> None:
@@ -94,5 +99,5 @@ def test_who_is_told_to_be_in_front_has_most(
 
 def test_a_moment_is_what_and_words() -> None:
     assert moments(NAMES, played((1, 0, 0)))[0] == Moment(
-        "Biggest hand", "Ann, 1 in hand 1"
+        "In front", "Ann, from hand 1 on"
     )

@@ -1,11 +1,18 @@
 """The rosette at the end of a match: no two matches look the same."""
 
+from itertools import combinations
 from math import hypot
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.pages.rosette import INNERMOST, OUTERMOST, draw_rosette
+from scoring.pages.rosette import (
+    INNERMOST,
+    OF_A_PEG,
+    OUTERMOST,
+    draw_pegs,
+    draw_rosette,
+)
 
 TOTALS = st.lists(st.integers(-500, 5_000), min_size=2, max_size=8)
 
@@ -39,3 +46,24 @@ def test_no_ring_but_a_winners_is_full_and_tips_lie_on_their_rings(
         x, y = map(float, ring.tip.split())
         assert abs(hypot(x, y) - radius) < 0.2
         assert (ring.run == ring.holes) == ring.is_first
+
+
+def test_who_won_alone_has_the_middle_alone() -> None:
+    [peg] = draw_pegs(draw_rosette([20, 80, 40], [3, 1, 2]))
+    assert (peg.seat, peg.place) == (1, "translate(0.0 0.0) scale(2.90)")
+
+
+@given(TOTALS)
+def test_all_who_share_the_win_have_a_peg_inside_the_rings_and_apart(
+    totals: list[int],
+) -> None:
+    ranks = [1 + sum(other > total for other in totals) for total in totals]
+    pegs = draw_pegs(draw_rosette(totals, ranks))
+    assert [peg.seat for peg in pegs] == [
+        seat for seat, rank in enumerate(ranks) if rank == 1
+    ]
+    for peg in pegs:
+        assert hypot(peg.x, peg.y) + OF_A_PEG * peg.scale < INNERMOST
+    for one, other in combinations(pegs, 2):
+        between = hypot(one.x - other.x, one.y - other.y)
+        assert between > OF_A_PEG * (one.scale + other.scale) - 0.1

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from scoring.pages.sheet import sheet_of
 from tests.factories import entered_match, new_match
@@ -68,3 +69,51 @@ def test_who_takes_the_lead_by_the_last_hand_is_seen_to(
 ) -> None:
     sheet = sheet_of(entered_match([deal(hand) for hand in tokens], GAME))
     assert sheet.took_lead == took
+
+
+def test_who_is_before_another_with_as_many_points_is_told_why(client: Client) -> None:
+    match = entered_match([deal([2, 3, 9], evil_eyes=1, left=10)], GAME)
+    sheet = sheet_of(match)
+    assert [(seat.rank, seat.name, seat.reason) for seat in sheet.places] == [
+        (1, "Cy", ""),
+        (2, "Ann", "equal with Bo on 3 points; 1 treat held against 0"),
+        (3, "Bo", ""),
+    ]
+    page = client.get(match.get_absolute_url()).content.decode()
+    assert page.count("<small>equal with Bo on 3 points") == 1
+
+
+def test_who_shares_a_rank_is_before_nobody() -> None:
+    sheet = sheet_of(entered_match([deal([5, 5, 9], left=10)], GAME))
+    assert [(seat.rank, seat.reason) for seat in sheet.places] == [
+        (1, ""),
+        (2, ""),
+        (2, ""),
+    ]
+
+
+def test_the_sheet_tells_how_many_tokens_are_left_and_with_how_many_it_ends(
+    client: Client,
+) -> None:
+    assert sheet_of(new_match(GAME)).missing == ""
+    match = entered_match([deal([9, 2, 5], left=34)], GAME)
+    said = "34 tokens are left in the grid; 10 or fewer end the match."
+    assert sheet_of(match).missing == said
+    assert said in client.get(match.get_absolute_url()).content.decode()
+    assert sheet_of(entered_match([deal([9, 2, 5], left=10)], GAME)).missing == ""
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "said"),
+    [
+        ("tricky_bid", {}, "3 hands to go."),
+        ("tricky_bid", {"multiple": 2}, "6 hands to go."),
+        ("db2t", {"contests": 1}, "1 hand to go."),
+        ("db2t", {}, ""),
+        ("tricky", {}, ""),
+    ],
+)
+def test_the_sheet_tells_how_many_hands_are_still_to_be_played_where_that_was_agreed(
+    game: str, options: dict[str, Any], said: str
+) -> None:
+    assert sheet_of(new_match(game, **options)).missing == said

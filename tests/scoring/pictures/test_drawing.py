@@ -52,7 +52,10 @@ def finished(names: list[str], totals: list[int]) -> Picture:
         who=names[0],
         under="84\u202f018 points in twenty hands",
         lanes=lanes,
-        drawing=Rosette(draw_rosette(totals, ranks), names[0][:1]),
+        drawing=Rosette(
+            draw_rosette(totals, ranks),
+            [name[:1] for name, rank in zip(names, ranks, strict=True) if rank == 1],
+        ),
     )
 
 

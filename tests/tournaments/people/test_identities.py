@@ -199,6 +199,10 @@ def test_an_account_says_who_it_is_and_a_director_confirms(club: Club) -> None:
     client = Client()
     client.force_login(user)
     ann = player("Ann").pk
+    assert "Needs an account" in page(Client(), "player", club, ann)
+    own = page(client, "player", club, ann)
+    assert "Needs an account" not in own
+    assert "What you played is then found under your account." in own
     assert "a director has to confirm" in post(client, "player_claim", club, ann)
     assert (
         "waits for a director"

@@ -86,3 +86,18 @@ def test_what_leaked_is_refused_wherever_it_stands_in_the_file(
     assert not any(is_taken(password) for password in leaked)
     others = [f"correct horse stable {number}" for number in range(200)]
     assert all(is_taken(password) for password in others)
+
+
+@pytest.mark.parametrize("password", ["kurz", "aabb", "aaaaaaaaa"])
+def test_a_password_that_is_too_short_is_told_that_and_not_that_it_repeats_itself(
+    password: str,
+) -> None:
+    with pytest.raises(ValidationError) as refused:
+        validate_password(password)
+    assert "too short" in refused.value.messages[0]
+    assert not any("repeats" in message for message in refused.value.messages)
+
+
+def test_a_long_password_of_a_few_signs_is_told_that_it_repeats_them() -> None:
+    with pytest.raises(ValidationError, match="It repeats a few signs"):
+        validate_password("abababababab")

@@ -1,7 +1,8 @@
 """Charts: drawn by the server, told in a sentence, kept as a file."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import combinations, pairwise
 from math import dist
 from xml.etree import ElementTree
@@ -14,8 +15,11 @@ from scoring.models import Player
 from scoring.pages.plots import MOST_GRID, WIDTH, Plot, Series, draw_lines
 from tests.factories.history import counted
 from tests.factories.tournaments import ClubFactory
+from tournaments.history.leaderboard import BoardLine
 from tournaments.models import Club
 from tournaments.people.profiles import show_page
+from tournaments.ratings import Rating
+from tournaments.web.charts import describe_course, describe_lead
 
 FOUR = ["Ann", "Bo", "Cy", "Di"]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -142,3 +146,39 @@ def test_a_page_draws_its_charts_without_a_script(client: Client, club: Club) ->
     assert re.search(
         r"<figcaption>\w+ (has been first|went|.* day by day)|The ranks", figure
     )
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        ({"a": [2, 4, 6], "b": [1, 3, 4]}, "Eva led from the first round to the last."),
+        ({"a": [2, 4, 6], "b": [2, 3, 4]}, "Eva led from round 2 on."),
+        ({"a": [2, 4, 6], "b": [1, 4, 4]}, "Eva came to the front in the last round."),
+        ({"a": [2, 4, 6], "b": [1, 3, 6]}, "Points after each round"),
+        ({"a": [2, 4, 6]}, "Eva led from the first round to the last."),
+    ],
+)
+def test_a_winner_led_a_night_since_nobody_was_level(
+    made: Mapping[str, list[int]], said: str
+) -> None:
+    courses = {entry: list(map(Fraction, points)) for entry, points in made.items()}
+    assert describe_lead("Eva", "a", [1, 2, 3], courses) == said
+
+
+@pytest.mark.parametrize(
+    ("course", "said"),
+    [
+        ([{1: 1, 2: 2}, {1: 1, 2: 2}], "Eva has been first from the beginning."),
+        ([{1: 1, 2: 1}, {1: 1, 2: 2}], "Eva has been first since 12 May."),
+        ([{2: 1}, {1: 1, 2: 2}], "Eva has been first since 12 May."),
+        ([{1: 1, 2: 2}, {1: 1, 2: 1}], "The ranks of Eva, day by day."),
+        ([{1: 2, 2: 1}, {1: 1, 2: 1}], "Eva went from rank 2 to rank 1."),
+    ],
+)
+def test_a_rank_that_is_shared_is_not_told_as_first(
+    course: list[dict[int, int]], said: str
+) -> None:
+    zero = Fraction()
+    rating = Rating(mu=25.0, sigma=8.0)
+    line = BoardLine(1, "Eva", 1, zero, 2, 2, 0, 0, 0, rating, 0)
+    assert describe_course(line, ["5 May", "12 May"], course) == said

@@ -55,7 +55,9 @@ class FrameForm(forms.Form):
         super().__init__(*args, **options)
         season = self.fields["season"]
         assert isinstance(season, forms.ChoiceField)
-        seasons = club.seasons.latest_first().values_list("slug", "name")
+        seasons = [
+            (season.slug, season.shown_name) for season in club.seasons.latest_first()
+        ]
         season.choices = [
             ("", _("the one that is played")),
             *seasons,

@@ -122,6 +122,7 @@ class SeasonForm(SeasonModelForm):
     def __init__(self, *args: Any, taken: Iterable[str] = (), **options: Any) -> None:
         """Take which addresses the club's other seasons have."""
         super().__init__(*args, **options)
+        self.initial["name"] = self.instance.shown_name
         self.taken = set(taken)
 
     def clean(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from typing import cast
 
 from django.http import (
+    Http404,
     HttpRequest,
     HttpResponse,
     StreamingHttpResponse,
@@ -15,6 +16,7 @@ from tournaments.files.archive.writing import archive_parts
 from tournaments.files.tables import (
     entries_table,
     leaderboard_table,
+    played_table,
     players_table,
     results_table,
     seating_table,
@@ -25,10 +27,18 @@ from tournaments.files.tables import (
 from tournaments.files.writing import FORMATS, Table
 from tournaments.history.leaderboard import leaderboard
 from tournaments.models import Club, Role, Tournament
-from tournaments.people.identities import people_of
+from tournaments.people import profiles
+from tournaments.people.identities import (
+    members_of,
+    merges_of,
+    people_of,
+    played_by,
+    root_of,
+)
 from tournaments.web.forms import LeaderboardForm
 from tournaments.web.views.access import in_club, in_tournament
 from tournaments.web.views.leaderboards import season_named
+from tournaments.web.views.players import player_of
 from tournaments.web.views.standings import standings_for
 
 
@@ -62,6 +72,19 @@ def club_leaderboard(
     form = LeaderboardForm(request.GET, today=today)
     asked = form.asked(club, season_named(club, season))
     return written(leaderboard_table(asked, leaderboard(asked, today)), ending)
+
+
+@require_safe
+@in_club(None)
+def played(request: HttpRequest, club: Club, pk: int, ending: str) -> HttpResponse:
+    """Give the tournaments of a person, to whoever may see their page."""
+    merged_into = merges_of(club)
+    person = player_of(club, root_of(pk, merged_into))
+    if not profiles.may_see(club, person.pk, request.user):
+        raise Http404
+    same = members_of(person.pk, merged_into)
+    tournaments = played_by(club, same, role=club.role_of(request.user))
+    return written(played_table(club, tournaments), ending)
 
 
 @require_safe

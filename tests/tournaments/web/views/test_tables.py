@@ -9,6 +9,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from scoring.models import Player
+from tests.factories.history import counted
 from tests.factories.tournaments import (
     member,
     play_round,
@@ -20,6 +22,8 @@ from tournaments.event import draw
 from tournaments.event.results import compute_standings
 from tournaments.event.rounds import close
 from tournaments.models import Role, Tournament
+from tournaments.people.identities import played_by
+from tournaments.people.profiles import show_page
 
 pytestmark = pytest.mark.django_db
 
@@ -110,3 +114,49 @@ def test_the_files_of_a_club_are_there_in_every_format() -> None:
             assert answer.getvalue()
             assert f'.{ending}"' in answer["Content-Disposition"]
     assert viewer.get(f"/clubs/{club.slug}/players.pdf").status_code == 404
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
+def test_the_heads_of_a_file_all_begin_large(language: str) -> None:
+    tournament = tournament_with(4)
+    one = running_round(tournament)
+    play_round(one)
+    close(round_id=one.pk, override="", now=tournament.starts_at)
+    compute_standings(tournament_id=tournament.pk, now=tournament.starts_at)
+    club = tournament.club
+    viewer = Client(headers={"accept-language": language})
+    viewer.force_login(member(club, Role.VIEWER))
+    of_night = ("entries", "seating", "seats", "results", "standings")
+    of_club = (("players", ()), ("statistics", ()), ("leaderboard", ("all",)))
+    for address in (
+        *(at(f"{name}_table", tournament, "csv") for name in of_night),
+        *(
+            reverse(f"tournaments:{name}_table", args=[club.slug, *parts, "csv"])
+            for name, parts in of_club
+        ),
+    ):
+        content = viewer.get(address).getvalue().decode("utf-8-sig")
+        heads = next(csv.reader(StringIO(content)))
+        assert heads == [head[:1].upper() + head[1:] for head in heads], address
+        assert len(set(heads)) == len(heads), address
+
+
+def test_the_tournaments_of_a_player_are_a_file_for_who_sees_their_page() -> None:
+    tournament = counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"])
+    club = tournament.club
+    counted("2026-05-19", ["Ann", "Bo", "Cy", "Di"], club=club)
+    ann = Player.objects.get(name="Ann").pk
+    page = text(Client(), reverse("tournaments:player", args=[club.slug, ann]))
+    address = reverse("tournaments:played_table", args=[club.slug, ann, "json"])
+    assert address in page
+    told = json.loads(Client().get(address).getvalue())["rows"]
+    assert [row["day"] for row in told] == ["2026-05-19", "2026-05-12"]
+    assert told[1]["address"] == tournament.address
+    ranks = [played.row.rank for played in played_by(club, [ann]) if played.row]
+    assert [row["rank"] for row in told] == ranks
+    assert len(ranks) == 2
+    show_page(club=club, player_id=ann, public=False)
+    assert Client().get(address).status_code == 404
+    viewer = Client()
+    viewer.force_login(member(club, Role.VIEWER))
+    assert viewer.get(address).status_code == 200

@@ -1,0 +1,24 @@
+"""Who is in front, and since when: one definition for every sentence about a lead.
+
+Somebody leads who is alone in front. A lead that is shared is nobody's.
+"""
+
+from collections.abc import Hashable, Sequence
+from fractions import Fraction
+from itertools import takewhile
+
+
+def alone_in_front(numbers: Sequence[int | Fraction]) -> int | None:
+    """Return where the most stands; None where it stands twice, or nothing does."""
+    most = max(numbers, default=None)
+    first = [place for place, number in enumerate(numbers) if number == most]
+    return first[0] if len(first) == 1 else None
+
+
+def led_since(leaders: Sequence[Hashable], who: Hashable) -> int | None:
+    """Return from which place on `who` leads without a break; None who does not at the end.
+
+    `leaders` are those who led one after another, None where nobody did.
+    """
+    kept = len(list(takewhile(lambda leader: leader == who, reversed(leaders))))
+    return len(leaders) - kept if kept else None
