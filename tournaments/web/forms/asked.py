@@ -10,7 +10,7 @@ from django.db.models.fields import NOT_PROVIDED
 from django.forms.boundfield import BoundWidget
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from scoring.rules import GAMES
 from tournaments.models import Tournament
@@ -41,7 +41,7 @@ QUESTIONS = {
         gettext_lazy("Who agrees to a result?"),
         {
             "none": gettext_lazy("Nobody"),
-            "one": gettext_lazy("One more"),
+            "one": pgettext_lazy("who agrees", "One more"),
             "all": gettext_lazy("All"),
         },
     ),

@@ -249,6 +249,14 @@ def test_six_questions_are_asked_and_every_fold_says_what_is_set(
     assert not any(fold.is_open for fold in form.folds)
 
 
+def test_who_agrees_is_counted_in_people_in_german(client: Client) -> None:
+    club = ClubFactory.create(language="de")
+    client.force_login(member(club, Role.DIRECTOR))
+    page = text(client, reverse("tournaments:tournament_new", args=[club.slug]))
+    assert "Noch jemand" in page
+    assert "Eins mehr" not in page
+
+
 def test_a_fold_is_open_where_its_field_is_refused_and_says_what_differs(
     client: Client,
 ) -> None:
