@@ -7,6 +7,7 @@ from tests.browser.accessible import assert_accessible
 from tests.browser.menus import go_by_menu, open_menu
 from tests.browser.playing import NAMES, start_match, tap_entry
 from tests.factories import entered_match
+from tests.factories.tournaments import running_round, tournament_with
 from tests.scoring.matchlog.test_append import HAND
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -164,3 +165,16 @@ def test_dark_is_chosen_in_the_menu_of_any_page_and_kept_on_the_next(
     open_menu(phone).get_by_text("Dark", exact=True).click()
     phone.goto(match.get_absolute_url())
     expect(phone.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_what_a_sheet_says_of_its_table_is_read_and_found_by_a_finger(
+    phone: Page,
+) -> None:
+    table = running_round(tournament_with(4)).tables.get()
+    assert table.match is not None
+    phone.goto(table.match.get_absolute_url())
+    said = phone.get_by_role("link", name="agree, or call the director")
+    assert said.evaluate("(e) => getComputedStyle(e).letterSpacing") == "normal"
+    box = said.bounding_box()
+    assert box is not None
+    assert box["height"] >= 48
