@@ -178,3 +178,20 @@ def test_what_a_sheet_says_of_its_table_is_read_and_found_by_a_finger(
     box = said.bounding_box()
     assert box is not None
     assert box["height"] >= 48
+
+
+def test_no_stripe_parts_what_changes_from_the_bar(phone: Page) -> None:
+    phone.goto(f"{entered_match([HAND]).get_absolute_url()}hands/1/correct/")
+    phone.locator('[name="points_1"]').tap()
+    for digit in "121":
+        phone.locator(f'[data-key="{digit}"]').tap()
+    phone.locator('[name="points_0"]').tap()
+    for digit in "139":
+        phone.locator(f'[data-key="{digit}"]').tap()
+    phone.get_by_role("button", name="See what changes").tap()
+    cloth = phone.locator("main > .cloth")
+    expect(cloth).to_be_visible()
+    bar, top = phone.locator(".bar").bounding_box(), cloth.bounding_box()
+    assert bar is not None
+    assert top is not None
+    assert bar["y"] + bar["height"] == top["y"]
