@@ -17,9 +17,7 @@ SCREENS = [(390, 844), (1280, 800)]
 def page(request: pytest.FixtureRequest, new_phone: Callable[..., Page]) -> Page:
     """Return the page of a new tournament on a phone, and at a laptop."""
     width, height = request.param
-    page = new_phone(
-        viewport={"width": width, "height": height}, is_mobile=width < 760
-    )
+    page = new_phone(viewport={"width": width, "height": height}, is_mobile=width < 760)
     club = ClubFactory.create()
     direct(page, club)
     page.goto(f"/clubs/{club.slug}/tournaments/new/")
@@ -32,7 +30,7 @@ def assert_clear(page: Page, field: Locator) -> None:
     box, act = field.bounding_box(), page.locator(".action").bounding_box()
     assert box is not None
     assert act is not None
-    assert 0 <= box["y"]
+    assert box["y"] >= 0
     assert box["y"] + box["height"] <= act["y"]
 
 
@@ -41,3 +39,15 @@ def test_a_game_that_is_missing_is_asked_for_above_the_act(page: Page) -> None:
     game = page.locator('[name="game"]')
     expect(game).to_be_focused()
     assert_clear(page, game)
+
+
+def test_what_the_site_refuses_is_said_at_the_top_and_found_by_a_tap(
+    page: Page,
+) -> None:
+    page.locator('[name="game"]').select_option("db2t")
+    page.locator('[name="target"]').fill("3")
+    page.get_by_role("button", name="Set it up").click()
+    said = page.get_by_role("alert").filter(has_text="Look again at:")
+    expect(said).to_be_in_viewport(ratio=1)
+    said.get_by_role("link", name="Points that end a match").click()
+    assert_clear(page, page.locator('[name="target"]'))

@@ -1,7 +1,7 @@
 """A tournament's settings: what a director decides before the first round, or later."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,14 @@ from tournaments.models import Club, Tournament
 from tournaments.models.tournaments import TIE_BREAKS
 from tournaments.seating import SeatingRefusal, Sizing, round_robins, unfilled
 from tournaments.standings import warning_of_places
-from tournaments.web.forms.asked import Fold, Question, evening, folds, questions
+from tournaments.web.forms.asked import (
+    Fold,
+    Question,
+    evening,
+    folds,
+    questions,
+    refused,
+)
 from tournaments.web.forms.tie_breaks import OFFERED, TieBreaksField
 from tournaments.web.forms.zones import MomentField
 
@@ -178,6 +185,11 @@ class TournamentForm(TournamentModelForm):
     def folds(self) -> Iterator[Fold]:
         """Yield the fields that most leave as they are."""
         return folds(self)
+
+    @property
+    def refused(self) -> Sequence[tuple[str, str]]:
+        """Return the places of the fields that are refused, and what they are called."""
+        return refused(self)
 
     @property
     def evening(self) -> str:

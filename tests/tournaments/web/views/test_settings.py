@@ -1,5 +1,6 @@
 """What a director decides about a tournament, when setting it up and later."""
 
+import html
 import re
 from typing import Any
 
@@ -93,6 +94,41 @@ def test_settings_that_cannot_be_are_refused_beside_their_field(
 ) -> None:
     form = post(client, **changes).context["form"]
     assert field in form.errors
+
+
+def test_what_is_refused_is_said_at_the_top_with_a_way_there(client: Client) -> None:
+    refused = post(client, points="x", tie_breaks_2="wins", target=0)
+    page = " ".join(refused.content.decode().split())
+    said = page[page.index("Look again at:") :]
+    ways = [
+        '<a href="#id_points_0">What decides the night?</a>',
+        '<a href="#id_target">Points that end a match, if not as usual</a>',
+        '<a href="#id_tie_breaks_0">Who is level is parted by, in this order</a>',
+    ]
+    assert [said.count(way) for way in ways] == [1, 1, 1]
+    assert sorted(ways, key=said.index) == ways
+    for place in ("id_points_0", "id_target", "id_tie_breaks_0"):
+        assert page.count(f'id="{place}"') == 1
+
+
+def test_a_page_that_is_refused_is_the_page_that_was_sent(client: Client) -> None:
+    club = ClubFactory.create()
+    client.force_login(member(club, Role.DIRECTOR))
+    new = reverse("tournaments:tournament_new", args=[club.slug])
+    proposed = "people=14&hours=3&game=db2t&rounds_planned=2"
+    sent = client.get(f"{new}?{proposed}").content.decode()
+    (action,) = re.findall(
+        r'<form method="post" action="(\S+tournaments/new/[^"]*)"', sent
+    )
+    refused = client.post(html.unescape(action), {**SETTINGS, "game": "db2t"})
+    fits = reverse("tournaments:wizard", args=[club.slug])
+    back = html.escape(f"{fits}?people=14&hours=3&game=db2t")
+    for page in (sent, refused.content.decode()):
+        assert "2 of 2" in page
+        assert f'href="{back}"' in page
+    assert refused.context["form"].errors
+    played = next(iter(refused.context["form"].folds))
+    assert played.said == "DB2T · 27 Nov, 19:30"
 
 
 @pytest.mark.parametrize("game", ["db2t", "tricky_bid"])
