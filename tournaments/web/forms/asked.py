@@ -79,7 +79,7 @@ LEGENDS = {
     "entering": gettext_lazy("Invitation and entering"),
 }
 FIELDS = {
-    "played": ("name", "starts_at", "format", "game", "game_choice", "games", "target"),
+    "played": ("name", "starts_at", "format", "game", "game_choice", "games", "target", "contests"),
     "tables": (
         "rounds_planned", "minutes", "table_size", "least_size", "most_size",
         "final_size", "advance", "strictness", "grace", "counts_late",

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.locales.zones import zone_of
 from scoring.models.matches import game_choices
-from scoring.rules import GAMES, Refusal, start
+from scoring.rules import GAMES, Game, Refusal, start
 from tournaments.changes import RefusedError
 from tournaments.event.draw import check_drawable
 from tournaments.event.setup.lifecycle import check_listing
@@ -33,8 +33,11 @@ from tournaments.web.forms.zones import MomentField
 NUMBER = re.compile(r"\d{1,6}(/[1-9]\d{0,3})?", re.ASCII)
 PLACES = re.compile(r"\s*([2-6])\s*:((?:\s+\S+)+)\s*", re.ASCII)
 AVERAGE = "average"
-TARGET = "target"
-"""The option of a game that ends at so many points."""
+LENGTHS = {
+    "target": _("A match of %(game)s does not end at so many points: leave this out."),
+    "contests": _("A match of %(game)s has no contests to count: leave this out."),
+}
+"""The options of a game that say when a match ends, and what refuses them for other games."""
 PAST = Tournament.Format.PAST
 BY_PLACE_AND_SIZE = "places"
 POINTS = [
@@ -89,6 +92,7 @@ class TournamentForm(TournamentModelForm):
     target = forms.IntegerField(
         label=_("Points that end a match, if not as usual"), required=False
     )
+    contests = forms.IntegerField(label=_("DB2T: contests"), required=False)
     starts_at = MomentField(label=_("Starts at"))
     registration_opens_at = MomentField(
         label=_("Registration opens at, if not at once"), required=False
@@ -167,7 +171,7 @@ class TournamentForm(TournamentModelForm):
             "places": places_text(tournament.points["places"]) if by_place else "",
             "tie_breaks": tournament.tie_breaks,
             "bye": tournament.bye,
-            "target": tournament.options.get(TARGET),
+            **{name: tournament.options.get(name) for name in LENGTHS},
         }
 
     @property
@@ -344,19 +348,21 @@ class TournamentForm(TournamentModelForm):
                     "most": game.seats[-1],
                 },
             )
-        elif self.options() and TARGET not in game.option_defaults(size):
-            self.add_error(
-                TARGET,
-                _("A match of %(game)s does not end at so many points: leave this out.")
-                % {"game": game.name},
-            )
-        elif self.options():
-            try:
-                start(game.id, size, self.options())
-            except Refusal as refusal:
-                self.add_error(TARGET, str(refusal.faults[0].message))
+        else:
+            self._check_lengths(game, size)
         cleaned["least_size"] = max(least, game.seats[0])
         cleaned["most_size"] = min(most, game.seats[-1])
+
+    def _check_lengths(self, game: Game, size: int) -> None:
+        known = game.option_defaults(size)
+        for name in self.options():
+            if name not in known:
+                self.add_error(name, LENGTHS[name] % {"game": game.name})
+        try:
+            start(game.id, size, self.options())
+        except Refusal as refusal:
+            for fault in refusal.faults:
+                self.add_error(fault.field.removeprefix("options."), str(fault.message))
 
     def _check_capacity(self, cleaned: dict[str, Any]) -> None:
         """Refuse places that cannot be drawn in the format once all are taken."""
@@ -382,8 +388,8 @@ class TournamentForm(TournamentModelForm):
 
     def options(self) -> dict[str, int]:
         """Return the options of the game that were given."""
-        target = self.cleaned_data.get(TARGET)
-        return {} if target is None else {TARGET: target}
+        given = {name: self.cleaned_data.get(name) for name in LENGTHS}
+        return {name: value for name, value in given.items() if value is not None}
 
     def save(self, commit: bool = True) -> Tournament:  # noqa: FBT001, FBT002
         """Keep the tournament."""

@@ -131,6 +131,28 @@ def test_a_page_that_is_refused_is_the_page_that_was_sent(client: Client) -> Non
     assert played.said == "DB2T · 27 Nov, 19:30"
 
 
+def test_matches_of_db2t_have_as_many_contests_as_is_said(client: Client) -> None:
+    assert post(client, game="db2t", target="", contests=5).status_code == 200
+    made = Tournament.objects.get(name="Friday")
+    assert made.options == {"contests": 5}
+    page = text(client, at("settings", made))
+    assert 'name="contests" value="5"' in page
+
+
+@pytest.mark.parametrize(
+    ("game", "contests", "said"),
+    [
+        ("db2t", 0, "A number from 1 up; nothing where the end is open."),
+        ("tricky", 5, "A match of Tricky has no contests to count: leave this out."),
+    ],
+)
+def test_contests_that_cannot_be_are_refused_beside_their_field(
+    client: Client, game: str, contests: int, said: str
+) -> None:
+    form = post(client, game=game, target="", contests=contests).context["form"]
+    assert dict(form.errors) == {"contests": [said]}
+
+
 @pytest.mark.parametrize("game", ["db2t", "tricky_bid"])
 def test_a_game_that_ends_otherwise_takes_no_points_to_end_at(
     client: Client, game: str
