@@ -51,3 +51,17 @@ def test_what_the_site_refuses_is_said_at_the_top_and_found_by_a_tap(
     expect(said).to_be_in_viewport(ratio=1)
     said.get_by_role("link", name="Points that end a match").click()
     assert_clear(page, page.locator('[name="target"]'))
+
+
+def test_fields_are_no_higher_for_their_neighbours_and_a_format_is_told_whole(
+    page: Page,
+) -> None:
+    page.get_by_text("How it is counted").click()
+    for name in ("best_tables", "format", "game_choice"):
+        box = page.locator(f'[name="{name}"]').bounding_box()
+        assert box is not None
+        assert box["height"] == 52
+    told = page.locator("#id_format_helptext > :visible")
+    expect(told).to_have_text("Everyone meets as many as possible.")
+    page.locator('[name="format"]').select_option("heats")
+    expect(told).to_have_text("Rounds for whoever is there, then a final.")

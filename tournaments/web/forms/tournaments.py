@@ -153,9 +153,7 @@ class TournamentForm(TournamentModelForm):
             if isinstance(field, MomentField):
                 field.by_clocks_of(self.zone, getattr(tournament, name))
         self.fields["listing"].required = False
-        self.fields["format"].widget.choices = [
-            choice for choice in Tournament.Format.choices if choice[0] != PAST
-        ]
+        self._name_formats()
         if tournament._state.adding:
             return
         taken = len(tournament.tie_breaks)
@@ -173,6 +171,19 @@ class TournamentForm(TournamentModelForm):
             "bye": tournament.bye,
             **{name: tournament.options.get(name) for name in LENGTHS},
         }
+
+    def _name_formats(self) -> None:
+        """Offer each format by its name alone: a phone cuts off what is longer, and it is told below."""
+        named = {
+            value: str(words).partition(":")
+            for value, words in Tournament.Format.choices
+            if value != PAST
+        }
+        field = self.fields["format"]
+        field.widget.choices = [
+            (value, name.strip()) for value, (name, *_rest) in named.items()
+        ]
+        field.help_text = "\n".join(told.strip() for *_name, told in named.values())
 
     @property
     def other_clocks(self) -> str:

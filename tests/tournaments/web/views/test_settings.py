@@ -131,6 +131,17 @@ def test_a_page_that_is_refused_is_the_page_that_was_sent(client: Client) -> Non
     assert played.said == "DB2T · 27 Nov, 19:30"
 
 
+def test_a_format_is_chosen_by_its_name_and_told_below(client: Client) -> None:
+    club = ClubFactory.create()
+    client.force_login(member(club, Role.DIRECTOR))
+    page = text(client, reverse("tournaments:tournament_new", args=[club.slug]))
+    assert '<option value="planned" selected>planned night</option>' in page
+    told = page[page.index('id="id_format_helptext"') :]
+    assert "<span>Everyone meets as many as possible.</span>" in told
+    assert told.index("<span>") < told.index("Tables of similar score.")
+    assert 'aria-describedby="id_format_helptext"' in page
+
+
 def test_matches_of_db2t_have_as_many_contests_as_is_said(client: Client) -> None:
     assert post(client, game="db2t", target="", contests=5).status_code == 200
     made = Tournament.objects.get(name="Friday")
