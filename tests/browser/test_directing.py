@@ -124,3 +124,32 @@ def test_a_night_is_called_after_its_day_until_somebody_names_it(
     name.fill("Advent night")
     starts.fill("2026-12-10T19:30")
     expect(name).to_have_value("Advent night")
+
+
+def test_tables_have_the_same_room_once_they_come_up_as_ever_after(
+    laptop: Page,
+) -> None:
+    tournament = tournament_with(14)
+    direct(laptop, tournament.club)
+    laptop.goto(f"/t/{tournament.address}/desk/")
+    laptop.get_by_role("button", name="Draw", exact=True).click()
+    tile = laptop.locator(".seated .tile").first
+    room = "(e) => getComputedStyle(e).padding"
+    expect(tile).to_be_visible()
+    drawn = tile.evaluate(room)
+    laptop.goto(f"/t/{tournament.address}/desk/")
+    assert laptop.locator(".tile").first.evaluate(room) == drawn
+
+
+def test_a_desk_keeps_to_its_policy_where_fields_were_given_a_style_from_outside(
+    laptop: Page,
+) -> None:
+    # As extensions of browsers do, and whatever takes a picture of the page.
+    tournament = tournament_with(8)
+    direct(laptop, tournament.club)
+    laptop.goto(f"/t/{tournament.address}/desk/")
+    laptop.evaluate(
+        "document.querySelectorAll('input').forEach((e) => (e.style.caretColor = 'red'))"
+    )
+    running_round(tournament)
+    expect(laptop.locator(".tile")).to_have_count(2)

@@ -1,13 +1,16 @@
 """The pages of a match on a phone: what scripts add, and what axe says."""
 
+from collections.abc import Callable
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessible import assert_accessible
 from tests.browser.menus import go_by_menu, open_menu
 from tests.browser.playing import NAMES, start_match, tap_entry
-from tests.factories import entered_match
-from tests.scoring.matchlog.test_append import HAND
+from tests.factories import entered_match, new_match
+from tests.factories.tournaments import running_round, tournament_with
+from tests.scoring.matchlog.test_append import HAND, WON
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -164,3 +167,64 @@ def test_dark_is_chosen_in_the_menu_of_any_page_and_kept_on_the_next(
     open_menu(phone).get_by_text("Dark", exact=True).click()
     phone.goto(match.get_absolute_url())
     expect(phone.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_what_a_sheet_says_of_its_table_is_read_and_found_by_a_finger(
+    phone: Page,
+) -> None:
+    table = running_round(tournament_with(4)).tables.get()
+    assert table.match is not None
+    phone.goto(table.match.get_absolute_url())
+    said = phone.get_by_role("link", name="agree, or call the director")
+    assert said.evaluate("(e) => getComputedStyle(e).letterSpacing") == "normal"
+    box = said.bounding_box()
+    assert box is not None
+    assert box["height"] >= 48
+
+
+def test_no_stripe_parts_what_changes_from_the_bar(phone: Page) -> None:
+    phone.goto(f"{entered_match([HAND]).get_absolute_url()}hands/1/correct/")
+    phone.locator('[name="points_1"]').tap()
+    for digit in "121":
+        phone.locator(f'[data-key="{digit}"]').tap()
+    phone.locator('[name="points_0"]').tap()
+    for digit in "139":
+        phone.locator(f'[data-key="{digit}"]').tap()
+    phone.get_by_role("button", name="See what changes").tap()
+    cloth = phone.locator("main > .cloth")
+    expect(cloth).to_be_visible()
+    bar, top = phone.locator(".bar").bounding_box(), cloth.bounding_box()
+    assert bar is not None
+    assert top is not None
+    assert bar["y"] + bar["height"] == top["y"]
+
+
+CROWDED = """
+  (box) => {
+    const words = document.createRange();
+    words.selectNodeContents(box);
+    const [inner, outer] = [words.getBoundingClientRect(), box.getBoundingClientRect()];
+    return Math.min(inner.left - outer.left, outer.right - inner.right) < 8;
+  }
+"""
+"""Whether words touch the edge of what they are on."""
+
+
+def test_german_words_keep_apart_from_the_edges_of_their_buttons(
+    new_phone: Callable[..., Page],
+) -> None:
+    phone = new_phone(locale="de")
+    phone.goto(f"{new_match('tricky', 3).get_absolute_url()}hands/new/")
+    tap_entry(phone, "tricky", HAND)
+    phone.get_by_role("button", name="Spiel 1 speichern").tap()
+    undo = phone.get_by_role("button", name="Rückgängig")
+    expect(undo).to_be_visible()
+    assert not undo.evaluate(CROWDED)
+    undo.tap()
+    gone = phone.locator("#saved p")
+    expect(gone).to_have_text("Spiel 1 zählt nicht mehr.")
+    assert not gone.evaluate(CROWDED)
+    over = entered_match([WON, WON])
+    phone.goto(over.get_absolute_url())
+    assert not phone.get_by_role("button", name="Plätze weiterrücken").evaluate(CROWDED)
+    assert not phone.get_by_role("button", name="Revanche").evaluate(CROWDED)

@@ -41,6 +41,7 @@ class SettingsGiven(Given):
         None, description="Of the rounds in turn, or for tables to choose from."
     )
     target: Count | None = Field(None, description="Points that end a match.")
+    contests: Count | None = Field(None, description="Contests of a match of DB2T.")
     rounds_planned: Small | None = None
     minutes: Small | None = None
     table_size: Small | None = None

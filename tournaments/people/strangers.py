@@ -38,19 +38,20 @@ def delete_player(*, club: Club, player_id: int) -> None:
         )
 
 
-def delete_entry(entry: Entry) -> None:
-    """Delete an entry that has no part in anything.
-
-    Raises RefusedError for one that has a seat, a bye, a penalty, or a place in
-    standings that stay.
-    """
+def has_part(entry: Entry) -> bool:
+    """Return whether an entry has a seat, a bye, a penalty, or a place in standings that stay."""
     parts = (
         entry.places.all(),
         entry.byes.all(),
         entry.penalties.all(),
         StandingsRow.objects.filter(entry=entry).exclude(standings__frozen_as=""),
     )
-    if any(part.exists() for part in parts):
+    return any(part.exists() for part in parts)
+
+
+def delete_entry(entry: Entry) -> None:
+    """Delete an entry; raises RefusedError for one that has a part in anything."""
+    if has_part(entry):
         raise RefusedError(
             "entry",
             _("%(name)s is in a round already; let them leave instead.")

@@ -67,7 +67,7 @@ def offers_for(*, people: int, hours: Decimal, game: str) -> Sequence[Offer]:
                 longer[-1][place],
             ),
             proposal=proposal,
-            query=_as_query(proposal, game),
+            query=_as_query(proposal, game, people, hours),
         )
         for place, proposal in enumerate(proposed)
     ]
@@ -119,9 +119,11 @@ def _meetings(proposal: Proposal) -> str:
     return words
 
 
-def _as_query(proposal: Proposal, game: str) -> str:
+def _as_query(proposal: Proposal, game: str, people: int, hours: Decimal) -> str:
     return urlencode(
         {
+            "people": people,
+            "hours": hours,
             "game": game,
             "format": proposal.format,
             "final_size": proposal.final_size,

@@ -3,10 +3,13 @@
 import os
 import socket
 from io import StringIO
+from ipaddress import ip_address
 from typing import Any
 
 import segno
 from django.core.management.base import BaseCommand
+
+EVERYWHERE = "0.0.0.0"  # noqa: S104 - where a server listens to all of its network
 
 
 def network_address() -> str | None:
@@ -23,6 +26,20 @@ def network_address() -> str | None:
     return None if address.startswith("127.") else address
 
 
+def is_of_this_machine(host: str) -> bool:
+    """Return whether what listens at a host is heard on its own machine alone.
+
+    >>> is_of_this_machine("127.0.0.1"), is_of_this_machine("localhost")
+    (True, True)
+    >>> is_of_this_machine("0.0.0.0"), is_of_this_machine("tricky.lan")
+    (False, False)
+    """
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 class Command(BaseCommand):
     """Print the addresses of the server, and a QR code for phones."""
 
@@ -32,9 +49,15 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the addresses that HOST and PORT of the environment lead to."""
         port = os.environ.get("PORT", "8000")
-        host = os.environ.get("HOST", "0.0.0.0")  # noqa: S104 - what server binds
+        host = os.environ.get("HOST", EVERYWHERE)
         self.stdout.write(f"On this machine:  http://localhost:{port}/")
-        address = network_address() if host == "0.0.0.0" else host  # noqa: S104
+        if is_of_this_machine(host):
+            self.stdout.write(
+                f"Only this machine reaches it, as HOST is {host}. Start it with "
+                f"HOST={EVERYWHERE} for phones and laptops on your network."
+            )
+            return
+        address = network_address() if host == EVERYWHERE else host
         if address:
             url = f"http://{address}:{port}/"
             self.stdout.write(f"On your network:  {url}\n\n")

@@ -55,6 +55,24 @@ def test_names_are_found_in_what_was_copied_out_of_a_spreadsheet(pasted: str) ->
     assert read_names(pasted) == ["Ada", "Bo Lee"]
 
 
+@pytest.mark.parametrize(
+    ("pasted", "names"),
+    [
+        ('"Karl, der Große"\nBo Lee', ["Karl, der Große", "Bo Lee"]),
+        ('1. "Karl; der Große" ; Bo Lee', ["Karl; der Große", "Bo Lee"]),
+        ('"Ada ""Countess"" King"', ['Ada "Countess" King']),
+        ('Bo "Bobby" Lee\n"Bobby" Lee', ['Bo "Bobby" Lee', '"Bobby" Lee']),
+        ('"Bo Lee', ['"Bo Lee']),
+        ('"";Bo Lee', ["Bo Lee"]),
+        ('Karl ""', ['Karl ""']),
+    ],
+)
+def test_quotation_marks_around_the_whole_of_a_pasted_name_are_taken_off(
+    pasted: str, names: list[str]
+) -> None:
+    assert read_names(pasted) == names
+
+
 def test_names_are_found_in_a_spreadsheet() -> None:
     content = spreadsheet([["Nr", "Name"], [1, "Ada"], [None, None], [2, "Bo Lee"]])
     assert names_in_file("list.XLSX", content) == ["Ada", "Bo Lee"]

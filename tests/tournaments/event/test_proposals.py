@@ -1,6 +1,7 @@
 """Evenings that are proposed to somebody who has so many people and so much time."""
 
 from decimal import Decimal
+from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
@@ -65,6 +66,8 @@ def test_a_proposal_fills_in_the_form_of_the_tournament(client: Client) -> None:
         reverse("tournaments:tournament_new", args=[club.slug])
     )
     assert 'value="tricky_bid" selected' in chosen.content.decode()
+    # The way back leads to what was asked for.
+    assert chosen.context["fits"] == f"{url}?{urlencode(asked)}"
     refused: list[dict[str, str | int]] = [
         {"people": 1},
         {"hours": "x"},

@@ -1,5 +1,6 @@
 """Lists of players as clubs keep them: pasted, or a file from a spreadsheet."""
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
@@ -38,27 +39,47 @@ FAMILY_NAMES = (
 )
 TITLE_LINES = 15
 """In which heads are looked for: clubs put a title above them."""
+LISTED = re.compile(
+    r"""
+    [0-9.)\-•*\s]*  # what a list puts before a name
+    (?: "(?P<quoted> (?: [^"] | "" )* )" \s* (?= ; | $ )
+      | (?P<plain> [^;]* ) )
+    """,
+    re.VERBOSE,
+)
+"""A name in a line; between quotation marks it may have semicolons, and doubles its own marks."""
 
 
 def read_names(text: str) -> list[str]:
     """Return the names of a pasted list: one a line, or separated by semicolons.
 
-    Numbers and dots that a list puts before a name are left out. Where heads say which
-    column of a pasted table has the names, those are taken. Raises UnreadableListError for
-    JSON without names.
+    Numbers and dots that a list puts before a name are left out, and quotation marks
+    around the whole of one. Where heads say which column of a pasted table has the names,
+    those are taken. Raises UnreadableListError for JSON without names.
 
     >>> read_names("1. Ann\\n2) Bo Lee;Cy")
     ['Ann', 'Bo Lee', 'Cy']
     >>> read_names('Nr;Name;Club\\n1;"Bo Lee";West\\n2;Cy;East')
     ['Bo Lee', 'Cy']
+    >>> read_names('"Karl, der Große"\\n"Bo ""Bobby"" Lee"; Cy "the Eye"')
+    ['Karl, der Große', 'Bo "Bobby" Lee', 'Cy "the Eye"']
     """
     if looks_like_json(text):
         return names_in_json(text, most=MOST_ROWS)
     if _is_headed(table := _rows(text)):
         return _names(table)
-    lines = text.replace(";", "\n").splitlines()
-    names = (" ".join(line.lstrip("0123456789.)-•* \t").split()) for line in lines)
+    names = (
+        " ".join(_unquoted(listed).split())
+        for line in text.splitlines()
+        for listed in LISTED.finditer(line)
+    )
     return [name for name in names if name]
+
+
+def _unquoted(listed: re.Match[str]) -> str:
+    """Return a name as it was meant before it was put between quotation marks."""
+    quoted: str | None = listed["quoted"]
+    return str(listed["plain"]) if quoted is None else quoted.replace('""', '"')
 
 
 def _rows(text: str) -> list[list[str]]:

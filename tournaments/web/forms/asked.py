@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from django import forms
 from django.db.models.fields import NOT_PROVIDED
 from django.forms.boundfield import BoundWidget
+from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from scoring.rules import GAMES
 from tournaments.models import Tournament
@@ -41,7 +42,7 @@ QUESTIONS = {
         gettext_lazy("Who agrees to a result?"),
         {
             "none": gettext_lazy("Nobody"),
-            "one": gettext_lazy("One more"),
+            "one": pgettext_lazy("who agrees", "One more"),
             "all": gettext_lazy("All"),
         },
     ),
@@ -78,7 +79,7 @@ LEGENDS = {
     "entering": gettext_lazy("Invitation and entering"),
 }
 FIELDS = {
-    "played": ("name", "starts_at", "format", "game", "game_choice", "games", "target"),
+    "played": ("name", "starts_at", "format", "game", "game_choice", "games", "target", "contests"),
     "tables": (
         "rounds_planned", "minutes", "table_size", "least_size", "most_size",
         "final_size", "advance", "strictness", "grace", "counts_late",
@@ -185,6 +186,17 @@ def folds(form: SettingsForm) -> Iterator[Fold]:
         )
 
 
+def refused(form: SettingsForm) -> list[tuple[str, str]]:
+    """Return where the fields are that are refused, and how the page calls them, in its order."""
+    names = [*QUESTIONS, *(name for names in FIELDS.values() for name in names)]
+    return [
+        # Of several that are one field the first.
+        (field.id_for_label or f"{field.auto_id}_0", _called(field))
+        for field in (form[name] for name in dict.fromkeys(names))
+        if field.errors
+    ]
+
+
 def evening(form: SettingsForm) -> str:
     """Return the rounds that a form asks for, as a sentence; empty where it has none."""
     if form["format"].value() == Tournament.Format.LEAGUE:
@@ -198,6 +210,11 @@ def evening(form: SettingsForm) -> str:
         int(rounds),
     )
     return words % {"rounds": rounds, "minutes": minutes}
+
+
+def _called(field: forms.BoundField) -> str:
+    asked = QUESTIONS.get(field.name)
+    return str(asked[0] if asked else field.label)
 
 
 def _left_out(form: SettingsForm, name: str) -> list[BoundWidget]:
@@ -215,12 +232,8 @@ def _said(form: SettingsForm, about: str, names: Iterable[str]) -> str:
     """Return what the fields of a fold say now, in a few words."""
     if about == "played":
         game = GAMES.get(str(form["game"].value()))
-        starts = form["starts_at"].value()
-        day = (
-            date_format(starts, "SHORT_DATETIME_FORMAT")
-            if isinstance(starts, datetime)
-            else ""
-        )
+        starts = _moment(form["starts_at"].value())
+        day = date_format(starts, "SHORT_DATETIME_FORMAT") if starts else ""
         return " · ".join(part for part in (game.name if game else "", day) if part)
     if about == "tables":
         wanted = ("rounds_planned", "minutes", "table_size")
@@ -232,6 +245,16 @@ def _said(form: SettingsForm, about: str, names: Iterable[str]) -> str:
     if not unusual:
         return _("as usual")
     return ngettext("%(n)s otherwise", "%(n)s otherwise", unusual) % {"n": unusual}
+
+
+def _moment(value: object) -> datetime | None:
+    """Return a moment, also as it was sent; None for what is none."""
+    if isinstance(value, datetime):
+        return value
+    try:
+        return parse_datetime(str(value))
+    except ValueError:
+        return None
 
 
 def _is_usual(form: SettingsForm, name: str) -> bool:

@@ -1,7 +1,7 @@
 """A tournament's settings: what a director decides before the first round, or later."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.locales.zones import zone_of
 from scoring.models.matches import game_choices
-from scoring.rules import GAMES, Refusal, start
+from scoring.rules import GAMES, Game, Refusal, start
 from tournaments.changes import RefusedError
 from tournaments.event.draw import check_drawable
 from tournaments.event.setup.lifecycle import check_listing
@@ -19,15 +19,25 @@ from tournaments.models import Club, Tournament
 from tournaments.models.tournaments import TIE_BREAKS
 from tournaments.seating import SeatingRefusal, Sizing, round_robins, unfilled
 from tournaments.standings import warning_of_places
-from tournaments.web.forms.asked import Fold, Question, evening, folds, questions
+from tournaments.web.forms.asked import (
+    Fold,
+    Question,
+    evening,
+    folds,
+    questions,
+    refused,
+)
 from tournaments.web.forms.tie_breaks import OFFERED, TieBreaksField
 from tournaments.web.forms.zones import MomentField
 
 NUMBER = re.compile(r"\d{1,6}(/[1-9]\d{0,3})?", re.ASCII)
 PLACES = re.compile(r"\s*([2-6])\s*:((?:\s+\S+)+)\s*", re.ASCII)
 AVERAGE = "average"
-TARGET = "target"
-"""The option of a game that ends at so many points."""
+LENGTHS = {
+    "target": _("A match of %(game)s does not end at so many points: leave this out."),
+    "contests": _("A match of %(game)s has no contests to count: leave this out."),
+}
+"""The options of a game that say when a match ends, and what refuses them for other games."""
 PAST = Tournament.Format.PAST
 BY_PLACE_AND_SIZE = "places"
 POINTS = [
@@ -82,6 +92,7 @@ class TournamentForm(TournamentModelForm):
     target = forms.IntegerField(
         label=_("Points that end a match, if not as usual"), required=False
     )
+    contests = forms.IntegerField(label=_("DB2T: contests"), required=False)
     starts_at = MomentField(label=_("Starts at"))
     registration_opens_at = MomentField(
         label=_("Registration opens at, if not at once"), required=False
@@ -142,9 +153,7 @@ class TournamentForm(TournamentModelForm):
             if isinstance(field, MomentField):
                 field.by_clocks_of(self.zone, getattr(tournament, name))
         self.fields["listing"].required = False
-        self.fields["format"].widget.choices = [
-            choice for choice in Tournament.Format.choices if choice[0] != PAST
-        ]
+        self._name_formats()
         if tournament._state.adding:
             return
         taken = len(tournament.tie_breaks)
@@ -160,8 +169,21 @@ class TournamentForm(TournamentModelForm):
             "places": places_text(tournament.points["places"]) if by_place else "",
             "tie_breaks": tournament.tie_breaks,
             "bye": tournament.bye,
-            "target": tournament.options.get(TARGET),
+            **{name: tournament.options.get(name) for name in LENGTHS},
         }
+
+    def _name_formats(self) -> None:
+        """Offer each format by its name alone: a phone cuts off what is longer, and it is told below."""
+        named = {
+            value: str(words).partition(":")
+            for value, words in Tournament.Format.choices
+            if value != PAST
+        }
+        field = self.fields["format"]
+        field.widget.choices = [
+            (value, name.strip()) for value, (name, *_rest) in named.items()
+        ]
+        field.help_text = "\n".join(told.strip() for *_name, told in named.values())
 
     @property
     def other_clocks(self) -> str:
@@ -178,6 +200,11 @@ class TournamentForm(TournamentModelForm):
     def folds(self) -> Iterator[Fold]:
         """Yield the fields that most leave as they are."""
         return folds(self)
+
+    @property
+    def refused(self) -> Sequence[tuple[str, str]]:
+        """Return the places of the fields that are refused, and what they are called."""
+        return refused(self)
 
     @property
     def evening(self) -> str:
@@ -332,19 +359,21 @@ class TournamentForm(TournamentModelForm):
                     "most": game.seats[-1],
                 },
             )
-        elif self.options() and TARGET not in game.option_defaults(size):
-            self.add_error(
-                TARGET,
-                _("A match of %(game)s does not end at so many points: leave this out.")
-                % {"game": game.name},
-            )
-        elif self.options():
-            try:
-                start(game.id, size, self.options())
-            except Refusal as refusal:
-                self.add_error(TARGET, str(refusal.faults[0].message))
+        else:
+            self._check_lengths(game, size)
         cleaned["least_size"] = max(least, game.seats[0])
         cleaned["most_size"] = min(most, game.seats[-1])
+
+    def _check_lengths(self, game: Game, size: int) -> None:
+        known = game.option_defaults(size)
+        for name in self.options():
+            if name not in known:
+                self.add_error(name, LENGTHS[name] % {"game": game.name})
+        try:
+            start(game.id, size, self.options())
+        except Refusal as refusal:
+            for fault in refusal.faults:
+                self.add_error(fault.field.removeprefix("options."), str(fault.message))
 
     def _check_capacity(self, cleaned: dict[str, Any]) -> None:
         """Refuse places that cannot be drawn in the format once all are taken."""
@@ -370,8 +399,8 @@ class TournamentForm(TournamentModelForm):
 
     def options(self) -> dict[str, int]:
         """Return the options of the game that were given."""
-        target = self.cleaned_data.get(TARGET)
-        return {} if target is None else {TARGET: target}
+        given = {name: self.cleaned_data.get(name) for name in LENGTHS}
+        return {name: value for name, value in given.items() if value is not None}
 
     def save(self, commit: bool = True) -> Tournament:  # noqa: FBT001, FBT002
         """Keep the tournament."""

@@ -84,6 +84,8 @@ PROPOSED = (
     "minutes",
 )
 """What of a tournament a proposal settles."""
+WANTED = ("people", "hours")
+"""What a proposal was made for, beside the game."""
 
 
 TAKEN_AWAY = {"no_colour": looks.take_colour_away, "no_logo": looks.take_logo_away}
@@ -396,7 +398,8 @@ def wizard(request: HttpRequest, club: Club) -> HttpResponse:
     """Propose evenings for so many people and so much time."""
     if chosen := request.GET.get("offer"):
         settled = QueryDict(chosen)
-        query = urlencode({name: settled[name] for name in PROPOSED if name in settled})
+        names = (*PROPOSED, *WANTED)
+        query = urlencode({name: settled[name] for name in names if name in settled})
         new = reverse("tournaments:tournament_new", args=[club.slug])
         return redirect(f"{new}?{query}")
     form = WizardForm(request.GET or None, initial={"people": 16, "hours": 3})
@@ -434,5 +437,9 @@ def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
         for warning in form.warnings:
             messages.warning(request, warning)
         return redirect("tournaments:desk", tournament.address)
-    context = {"club": club, "form": form, "games": GAMES}
+    fits = reverse("tournaments:wizard", args=[club.slug])
+    if all(name in request.GET for name in WANTED):
+        said = {name: request.GET.get(name, "") for name in (*WANTED, "game")}
+        fits = f"{fits}?{urlencode(said)}"
+    context = {"club": club, "form": form, "games": GAMES, "fits": fits}
     return render(request, "tournaments/tournament_new.html", context)

@@ -39,6 +39,7 @@ from tournaments.models import (
     Tournament,
     User,
 )
+from tournaments.people.strangers import has_part
 from tournaments.web.as_it_stands import as_it_stands as stands_now
 from tournaments.web.autopilot import Ahead, ahead_of
 from tournaments.web.event_pages import headline
@@ -159,9 +160,17 @@ def try_to(
 
 
 def ask_first(
-    request: HttpRequest, tournament: Tournament, question: str, named: Sequence[str]
+    request: HttpRequest,
+    tournament: Tournament,
+    question: str,
+    named: Sequence[str],
+    *,
+    players: str = "",
 ) -> HttpResponse | None:
-    """Return a page that asks, and names what is open or lost; None once that was answered."""
+    """Return a page that asks, and names what is open or lost; None once that was answered.
+
+    Whoever says no is back at the desk, or at the page of the `players`.
+    """
     if "sure" in request.POST:
         return None
     posted = [
@@ -175,6 +184,7 @@ def ask_first(
         "question": question,
         "named": named,
         "posted": posted,
+        "players": players,
     }
     return render(request, "tournaments/desk_ask.html", context)
 
@@ -664,10 +674,22 @@ def entry_correct(
     assert isinstance(request.user, User)
     try:
         if "remove" in request.POST:
+            players = reverse("tournaments:entries", args=[tournament.address])
+            question = _("Take %(name)s off the list?") % {"name": entry.name}
+            lost = _(
+                "Entered again, they are not here yet, and kept apart from nobody."
+            )
+            # What cannot be is said, not asked about.
+            if not has_part(entry) and (
+                asked := ask_first(
+                    request, tournament, question, [lost], players=players
+                )
+            ):
+                return asked
             entering.remove_entry(entry_id=entry.pk)
             said = _("%(name)s is off the list.")
             messages.success(request, said % {"name": entry.name})
-            return redirect("tournaments:entries", tournament.address)
+            return redirect(players)
         if form.is_valid():
             rename_person(
                 club=tournament.club,

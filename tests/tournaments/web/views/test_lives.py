@@ -281,7 +281,12 @@ def test_a_tournament_that_was_played_stays_and_goes_to_the_archive() -> None:
 def test_an_entry_by_mistake_comes_off_the_list_until_it_has_a_seat() -> None:
     tournament = tournament_with(["Ada", "Bo", "Cy", "Di", "Oops"])
     scorer = signed_in(tournament.club, Role.SCORER)
-    scorer.post(at("entry_correct", tournament, 5), {"remove": "1"})
+    url = at("entry_correct", tournament, 5)
+    asked = scorer.post(url, {"remove": "1"}).content.decode()
+    assert "Take Oops off the list?" in asked
+    assert f'href="{at("entries", tournament)}"' in asked
+    assert Player.objects.filter(name="Oops").exists()
+    scorer.post(url, {"remove": "1", "sure": "1"})
     assert not Player.objects.filter(name="Oops").exists()
     running_round(tournament)
     refused = scorer.post(at("entry_correct", tournament, 1), {"remove": "1"})

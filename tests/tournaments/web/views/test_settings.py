@@ -1,5 +1,6 @@
 """What a director decides about a tournament, when setting it up and later."""
 
+import html
 import re
 from typing import Any
 
@@ -93,6 +94,74 @@ def test_settings_that_cannot_be_are_refused_beside_their_field(
 ) -> None:
     form = post(client, **changes).context["form"]
     assert field in form.errors
+
+
+def test_what_is_refused_is_said_at_the_top_with_a_way_there(client: Client) -> None:
+    refused = post(client, points="x", tie_breaks_2="wins", target=0)
+    page = " ".join(refused.content.decode().split())
+    said = page[page.index("Look again at:") :]
+    ways = [
+        '<a href="#id_points_0">What decides the night?</a>',
+        '<a href="#id_target">Points that end a match, if not as usual</a>',
+        '<a href="#id_tie_breaks_0">Who is level is parted by, in this order</a>',
+    ]
+    assert [said.count(way) for way in ways] == [1, 1, 1]
+    assert sorted(ways, key=said.index) == ways
+    for place in ("id_points_0", "id_target", "id_tie_breaks_0"):
+        assert page.count(f'id="{place}"') == 1
+
+
+def test_a_page_that_is_refused_is_the_page_that_was_sent(client: Client) -> None:
+    club = ClubFactory.create()
+    client.force_login(member(club, Role.DIRECTOR))
+    new = reverse("tournaments:tournament_new", args=[club.slug])
+    proposed = "people=14&hours=3&game=db2t&rounds_planned=2"
+    sent = client.get(f"{new}?{proposed}").content.decode()
+    (action,) = re.findall(
+        r'<form method="post" action="(\S+tournaments/new/[^"]*)"', sent
+    )
+    refused = client.post(html.unescape(action), {**SETTINGS, "game": "db2t"})
+    fits = reverse("tournaments:wizard", args=[club.slug])
+    back = html.escape(f"{fits}?people=14&hours=3&game=db2t")
+    for page in (sent, refused.content.decode()):
+        assert "2 of 2" in page
+        assert f'href="{back}"' in page
+    assert refused.context["form"].errors
+    played = next(iter(refused.context["form"].folds))
+    assert played.said == "DB2T · 27 Nov, 19:30"
+
+
+def test_a_format_is_chosen_by_its_name_and_told_below(client: Client) -> None:
+    club = ClubFactory.create()
+    client.force_login(member(club, Role.DIRECTOR))
+    page = text(client, reverse("tournaments:tournament_new", args=[club.slug]))
+    assert '<option value="planned" selected>planned night</option>' in page
+    told = page[page.index('id="id_format_helptext"') :]
+    assert "<span>Everyone meets as many as possible.</span>" in told
+    assert told.index("<span>") < told.index("Tables of similar score.")
+    assert 'aria-describedby="id_format_helptext"' in page
+
+
+def test_matches_of_db2t_have_as_many_contests_as_is_said(client: Client) -> None:
+    assert post(client, game="db2t", target="", contests=5).status_code == 200
+    made = Tournament.objects.get(name="Friday")
+    assert made.options == {"contests": 5}
+    page = text(client, at("settings", made))
+    assert 'name="contests" value="5"' in page
+
+
+@pytest.mark.parametrize(
+    ("game", "contests", "said"),
+    [
+        ("db2t", 0, "A number from 1 up; nothing where the end is open."),
+        ("tricky", 5, "A match of Tricky has no contests to count: leave this out."),
+    ],
+)
+def test_contests_that_cannot_be_are_refused_beside_their_field(
+    client: Client, game: str, contests: int, said: str
+) -> None:
+    form = post(client, game=game, target="", contests=contests).context["form"]
+    assert dict(form.errors) == {"contests": [said]}
 
 
 @pytest.mark.parametrize("game", ["db2t", "tricky_bid"])
@@ -247,6 +316,14 @@ def test_six_questions_are_asked_and_every_fold_says_what_is_set(
     assert said["Rounds and tables"] == "5 × 30 min, tables of 4"
     assert said["How it is counted"] == said["Invitation and entering"] == "as usual"
     assert not any(fold.is_open for fold in form.folds)
+
+
+def test_who_agrees_is_counted_in_people_in_german(client: Client) -> None:
+    club = ClubFactory.create(language="de")
+    client.force_login(member(club, Role.DIRECTOR))
+    page = text(client, reverse("tournaments:tournament_new", args=[club.slug]))
+    assert "Noch jemand" in page
+    assert "Eins mehr" not in page
 
 
 def test_a_fold_is_open_where_its_field_is_refused_and_says_what_differs(

@@ -1,0 +1,67 @@
+"""The long form of a tournament's settings: what is refused is seen, and what is asked has its room."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.club import direct
+from tests.factories.tournaments import ClubFactory
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SCREENS = [(390, 844), (1280, 800)]
+
+
+@pytest.fixture(params=SCREENS, ids=lambda screen: f"{screen[0]}")
+def page(request: pytest.FixtureRequest, new_phone: Callable[..., Page]) -> Page:
+    """Return the page of a new tournament on a phone, and at a laptop."""
+    width, height = request.param
+    page = new_phone(viewport={"width": width, "height": height}, is_mobile=width < 760)
+    club = ClubFactory.create()
+    direct(page, club)
+    page.goto(f"/clubs/{club.slug}/tournaments/new/")
+    return page
+
+
+def assert_clear(page: Page, field: Locator) -> None:
+    """Assert that a field lies on the screen, above the act at its bottom."""
+    expect(field).to_be_in_viewport(ratio=1)
+    box, act = field.bounding_box(), page.locator(".action").bounding_box()
+    assert box is not None
+    assert act is not None
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= act["y"]
+
+
+def test_a_game_that_is_missing_is_asked_for_above_the_act(page: Page) -> None:
+    page.get_by_role("button", name="Set it up").click()
+    game = page.locator('[name="game"]')
+    expect(game).to_be_focused()
+    assert_clear(page, game)
+
+
+def test_what_the_site_refuses_is_said_at_the_top_and_found_by_a_tap(
+    page: Page,
+) -> None:
+    page.locator('[name="game"]').select_option("db2t")
+    page.locator('[name="target"]').fill("3")
+    page.get_by_role("button", name="Set it up").click()
+    said = page.get_by_role("alert").filter(has_text="Look again at:")
+    expect(said).to_be_in_viewport(ratio=1)
+    said.get_by_role("link", name="Points that end a match").click()
+    assert_clear(page, page.locator('[name="target"]'))
+
+
+def test_fields_are_no_higher_for_their_neighbours_and_a_format_is_told_whole(
+    page: Page,
+) -> None:
+    page.get_by_text("How it is counted").click()
+    for name in ("best_tables", "format", "game_choice"):
+        box = page.locator(f'[name="{name}"]').bounding_box()
+        assert box is not None
+        assert box["height"] == 52
+    told = page.locator("#id_format_helptext > :visible")
+    expect(told).to_have_text("Everyone meets as many as possible.")
+    page.locator('[name="format"]').select_option("heats")
+    expect(told).to_have_text("Rounds for whoever is there, then a final.")

@@ -1,0 +1,36 @@
+"""What a server says of where it is reached, before it serves."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+
+def said(monkeypatch: pytest.MonkeyPatch, host: str) -> str:
+    """Return what is printed for a server that listens at the host."""
+    monkeypatch.setenv("HOST", host)
+    monkeypatch.setenv("PORT", "8123")
+    printed = StringIO()
+    call_command("address", stdout=printed)
+    return printed.getvalue()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
+def test_a_server_of_this_machine_offers_phones_nothing_and_says_how_it_would(
+    monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    printed = said(monkeypatch, host)
+    assert "On this machine:  http://localhost:8123/" in printed
+    assert f"Only this machine reaches it, as HOST is {host}." in printed
+    assert "HOST=0.0.0.0" in printed
+    assert "On your network" not in printed
+    assert "█" not in printed
+
+
+def test_a_server_on_the_network_says_its_address_with_a_code(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    printed = said(monkeypatch, "192.0.2.7")
+    assert "On your network:  http://192.0.2.7:8123/" in printed
+    assert "█" in printed
+    assert "Only this machine" not in printed
