@@ -121,6 +121,22 @@ def test_a_sheet_that_is_told_shows_what_is_said_in_the_room_at_once(
     expect(led_phone.get_by_text("Soup is ready")).to_be_visible(timeout=2_000)
 
 
+def test_a_sheet_that_is_sent_away_comes_again_as_soon_as_it_may(
+    led_phone: Page,
+) -> None:
+    match = new_match()
+    open_sheet(led_phone, match)
+    led_phone.route(
+        QUESTION,
+        lambda route: route.fulfill(status=503, headers={"Retry-After": "1"}),
+        times=1,
+    )
+    with led_phone.expect_response(lambda response: response.status == 503):
+        enter(match)
+    # Nobody tells it twice, and by itself it would ask in ten seconds.
+    expect(led_phone.locator("tr[data-hand]")).to_have_count(1, timeout=4_000)
+
+
 def test_a_sheet_asks_by_itself_once_nobody_tells_it_anything(
     led_phone: Page, stream: Stream
 ) -> None:

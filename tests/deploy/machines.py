@@ -245,7 +245,8 @@ class Machines(Managed):
             log.chmod(0o666)
         granian = (
             *("granian", "--interface", "wsgi", "--host", "127.0.0.1", "--workers"),
-            *("1", "--blocking-threads", "128", "--no-ws", "--port"),
+            *("1", "--blocking-threads", "128", "--no-ws", "--backlog", "4096"),
+            *("--backpressure", "20000", "--port"),
         )
         celery = ("celery", "-A", "tricky_site")
         redis = ("--port", str(self.ports["redis"]), "--dir", str(self.databases))

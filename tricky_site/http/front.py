@@ -116,12 +116,14 @@ class Front(WSGIHandler):
             return super().__call__(environ, start_response)
         if environ["REQUEST_METHOD"] not in READS:
             return self._let_in(self._room_to_write, environ, start_response)
+        comes_again = "HTTP_HX_REQUEST" in environ
         has_place = self._room_to_wait.acquire(blocking=False)
-        if not has_place and "HTTP_HX_REQUEST" in environ:
-            start_response("503 Service Unavailable", [*COME_AGAIN])
-            return []
+        if comes_again and not has_place:
+            return _send_away(start_response)
         try:
-            return self._let_in(self._room_to_read, environ, start_response)
+            return self._let_in(
+                self._room_to_read, environ, start_response, comes_again=comes_again
+            )
         finally:
             if has_place:
                 self._room_to_wait.release()
@@ -131,13 +133,14 @@ class Front(WSGIHandler):
         room: threading.Semaphore,
         environ: "WSGIEnvironment",
         start_response: "StartResponse",
+        *,
+        comes_again: bool = False,
     ) -> Iterable[bytes]:
-        """Let Django answer once there is room."""
+        """Let Django answer once there is room; who comes again by itself is sent away where there is none."""
         has_room = room.acquire(timeout=WAITS_FOR_ROOM)
-        if not has_room and room is self._room_to_read and "HTTP_HX_REQUEST" in environ:
+        if comes_again and not has_room:
             # Let in all the same, those who ask again and again would only slow down those inside.
-            start_response("503 Service Unavailable", [*COME_AGAIN])
-            return []
+            return _send_away(start_response)
         try:
             return super().__call__(environ, start_response)
         finally:
@@ -202,6 +205,12 @@ class Front(WSGIHandler):
         """Forget what holds no more; everything, where that is not half of it."""
         holding = [each for each in list(self._known.items()) if now < each[1].until]
         self._known = dict(holding) if len(holding) < MOST // 2 else {}
+
+
+def _send_away(start_response: "StartResponse") -> Iterable[bytes]:
+    """Answer a script that it may come again soon."""
+    start_response("503 Service Unavailable", [*COME_AGAIN])
+    return []
 
 
 def _with_version(environ: "WSGIEnvironment", version: str) -> str | None:

@@ -56,6 +56,15 @@ def test_the_match_ends_with_ten_tokens_left(
     assert state.finished == bool(winners)
 
 
+def test_of_equal_totals_the_more_treats_are_said_to_decide() -> None:
+    last = deal([4, 2, 3], [{}, {"candy": 1}, {"spy": 1}], 9)
+    state, _hands = match("tricks_and_treats", 3, last)
+    why = state.game.broke_tie(state, 1, 0)
+    assert why is not None
+    said = "equal with Ann on 4 points; 1 treat held against 0"
+    assert why.spoken(["Ann", "Bo", "Cy"]) == said
+
+
 @pytest.mark.parametrize(
     ("path", "value", "field", "clause"),
     [

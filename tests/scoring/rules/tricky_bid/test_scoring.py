@@ -91,3 +91,9 @@ def test_a_trick_without_antes_says_who_won() -> None:
     )
     assert answer["winner"] == 0
     assert "ante_won" not in answer
+
+
+def test_equal_totals_are_no_tie_that_anything_breaks() -> None:
+    state, _hands = match("tricky_bid", 3, {"points": [5, 5, 0]})
+    assert state.ranks == (1, 1, 3)
+    assert state.game.broke_tie(state, 0, 1) is None
