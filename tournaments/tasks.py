@@ -347,7 +347,7 @@ def sweep(*, whole: bool = False, anew: bool = False, **_later: object) -> int:
         Tournament.objects.exclude(asked_at=None).update(asked_at=None)
     for tournament_id in behind:
         ask_for_standings(tournament_id)
-    untold = Standings.objects.up_to_date().filter(outlook=None)
+    untold = Standings.objects.up_to_date().filter(outlook__isnull=True)
     running = untold.filter(tournament__rounds__state=Round.State.RUNNING)
     for tournament_id in running.values_list("tournament", flat=True).distinct():
         send(compute_outlook, tournament_id)

@@ -70,6 +70,18 @@ def test_what_is_asked_for_twice_is_computed_once(
     assert len(sent) == 2
 
 
+def test_what_is_still_open_and_was_not_told_is_asked_for_again() -> None:
+    tournament = tournament_with(8, rounds_planned=1)
+    play_table(running_round(tournament).tables.get(number=1), [20, 12, 5, 1])
+    current = tournament.standings.current()
+    told = current.get().outlook
+    assert told is not None
+    current.update(outlook=None)
+    sweep()
+    until_sent()
+    assert current.get().outlook == told
+
+
 def test_standings_that_a_lost_message_left_behind_are_found() -> None:
     tournament = tournament_with(4)
     play_round(running_round(tournament))
@@ -80,17 +92,6 @@ def test_standings_that_a_lost_message_left_behind_are_found() -> None:
 
 
 @pytest.mark.parametrize("asked", [True, False])
-def test_what_is_still_open_and_was_not_told_is_asked_for_again() -> None:
-    tournament = tournament_with(8)
-    play_table(running_round(tournament).tables.get(number=1), [20, 12, 5, 1])
-    current = tournament.standings.current()
-    told = current.get().outlook
-    assert told is not None
-    current.update(outlook=None)
-    sweep()
-    assert current.get().outlook == told
-
-
 def test_a_late_correction_counts_though_its_message_was_lost(
     monkeypatch: pytest.MonkeyPatch, *, asked: bool
 ) -> None:
