@@ -412,7 +412,7 @@ def _silent_tables(
     silent = [table for table in silent if not table.disputed]
     if len(silent) < 2 or tournament.is_league:
         return []
-    numbers = ", ".join(str(table.number) for table in sorted(silent, key=_number))
+    numbers = ", ".join(map(str, sorted(table.number for table in silent)))
     return [
         Attention(
             what="agreeing",
@@ -426,10 +426,6 @@ def _silent_tables(
             needs=Role.DIRECTOR,
         )
     ]
-
-
-def _number(table: Table) -> int:
-    return table.number
 
 
 def _unconfirmed(

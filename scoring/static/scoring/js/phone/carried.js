@@ -23,7 +23,8 @@ export function lastSaid(number, held, entries) {
   return [...log, ...onPhone].findLast(({ kind, hand }) => hand === number && SAYS_A_HAND.includes(kind))?.body;
 }
 
-/** Fills in what stays as it was after the last hand, where the page cannot know that one.
+/** Fills in what stays as it was after the last hand, where the page cannot know that one and nobody has
+ * changed it.
  * @param {HTMLFormElement} form @param {number} last
  * @param {HeldMatch | undefined} held @param {QueuedEntry[]} entries of its match */
 export function carryOver(form, last, held, entries) {
@@ -35,6 +36,6 @@ export function carryOver(form, last, held, entries) {
   for (const input of inputs) {
     const { path = "", usual = "" } = input.dataset;
     const isCarried = carried.split(" ").includes(namesIn(path)[0]);
-    if (isCarried) input.value = input.defaultValue = String(valueAt(said, path) ?? usual);
+    if (isCarried && input.value === input.defaultValue) input.value = input.defaultValue = String(valueAt(said, path) ?? usual);
   }
 }

@@ -71,7 +71,10 @@ export async function countOn() {
     return true;
   }
   if (form.dataset.carried) await carryOver(form, next - 1);
-  if (next === asked) return false;
+  if (next === asked) {
+    if (form.dataset.carried) form.dispatchEvent(new Event("countedon"));
+    return false;
+  }
   form.dataset.number = String(next);
   /** @type {HTMLInputElement} */ (need(form, "[name=number]")).value = String(next);
   for (const element of all(document, "h1, form .primary")) {

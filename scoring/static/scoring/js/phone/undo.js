@@ -22,11 +22,12 @@ function offerWayBack(number, kind, change) {
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = words;
-  button.addEventListener("click", async () => {
+  button.addEventListener("click", () => {
     button.disabled = true;
-    await change(back);
-    // The page was drawn anew.
-    offerWayBack(number, back, change);
+    // The page is drawn anew by then.
+    change(back)
+      .then(() => offerWayBack(number, back, change))
+      .catch((error) => console.warn("Not taken back:", error));
   });
   line.append(said.replace("%s", String(number)), button);
   region?.replaceChildren(line);
