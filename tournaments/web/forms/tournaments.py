@@ -365,12 +365,13 @@ class TournamentForm(TournamentModelForm):
         cleaned["most_size"] = min(most, game.seats[-1])
 
     def _check_lengths(self, game: Game, size: int) -> None:
+        """Refuse what the game does not know beside its own field, and of the rest what its rules refuse."""
         known = game.option_defaults(size)
-        for name in self.options():
-            if name not in known:
-                self.add_error(name, LENGTHS[name] % {"game": game.name})
+        given = self.options()
+        for name in given.keys() - known.keys():
+            self.add_error(name, LENGTHS[name] % {"game": game.name})
         try:
-            start(game.id, size, self.options())
+            start(game.id, size, {name: given[name] for name in given if name in known})
         except Refusal as refusal:
             for fault in refusal.faults:
                 self.add_error(fault.field.removeprefix("options."), str(fault.message))
