@@ -19,6 +19,7 @@ from tournaments.standings.outcomes import (
     covering_orders,
     orders,
     place_in,
+    placings,
     result_of,
 )
 from tournaments.standings.prospects import MOST_OTHERS, Condition, Prospect, Reach
@@ -66,14 +67,17 @@ def prospects_by_points(
     What is enough for some ranks hangs on others only where the first is asked for.
     """
     ends, settled = _end_points(stage, tables)
-    counts = [_counts_of_table(table, ends) for table in tables]
+    ways = [_ends_of_table(table, ends) for table in tables]
+    counts = [
+        _counts_of_table(table, ends, listed)
+        for table, listed in zip(tables, ways, strict=True)
+    ]
     fixed = sorted(settled.values())
     everybody = Counts.together([*counts, Counts(fixed, fixed)])
     for player, points in settled.items():
         yield Prospect(player=player, reach=_reach(points, points, everybody))
-    for table, own in zip(tables, counts, strict=True):
-        for player in table.players:
-            reaches = _reach_by_place(player, table, ends, everybody, own)
+    for table, listed, own in zip(tables, ways, counts, strict=True):
+        for player, reaches in _reaches_of_table(table, ends, listed, everybody, own):
             reach = Reach.around(reaches.values())
             by_place = {
                 place.rank: reaches[place]
@@ -250,70 +254,99 @@ def _worth(points: Iterable[Fraction]) -> Mapping[Fraction, Worth]:
     return {each: below for below, each in enumerate(sorted(set(points)))}
 
 
-def _counts_of_table(table: OpenTable, ends: EndPoints) -> Counts:
+def _ends_of_table(table: OpenTable, ends: EndPoints) -> Sequence[Sequence[Worth]]:
+    """Return what the end is worth to each seat, for each of the `placings` of the table.
+
+    Nothing where they are too many to list.
+    """
+    if len(table.players) > LISTED:
+        return []
+    by_seat = [ends[player] for player in table.players]
+    return [
+        [by_place[place] for by_place, place in zip(by_seat, placing, strict=True)]
+        for placing in placings(len(by_seat))
+    ]
+
+
+def _counts_of_table(
+    table: OpenTable, ends: EndPoints, ways: Sequence[Sequence[Worth]]
+) -> Counts:
     """Return how many of a table can end with how many points.
 
-    Where its orders are too many to list, each player counts by themselves: then it may
+    Where its ways are too many to list, each player counts by themselves: then it may
     be that not all of it can come true at once.
     """
-    size = len(table.players)
-    if size > LISTED:
+    if not ways:
         reached = [ends[player].values() for player in table.players]
         return Counts(sorted(map(max, reached)), sorted(map(min, reached)))
-    sorted_ends = [
-        sorted(
-            ends[player][place_in(order, seat)]
-            for seat, player in enumerate(table.players)
-        )
-        for order in orders(size)
-    ]
-    columns = list(zip(*sorted_ends, strict=True))
+    columns = list(zip(*map(sorted, ways), strict=True))
     return Counts([*map(max, columns)], [*map(min, columns)])
 
 
-def _reach_by_place(
-    player: str, table: OpenTable, ends: EndPoints, everybody: Counts, own: Counts
-) -> dict[Place, Reach]:
-    """Return what each place of a player leads to, whatever the others make of theirs."""
-    reaches: dict[Place, list[Reach]] = {}
-    for place, others in _ends_of_others(player, table, ends):
-        points = ends[player][place]
-        above = sum(least > points for least, _most in others)
-        level = sum(most >= points for _least, most in others)
-        reaches.setdefault(place, []).append(
-            Reach(
-                1
-                + above
-                + everybody.above_in_any_case(points)
-                - own.above_in_any_case(points),
-                1 + level + everybody.at_most(points) - own.at_most(points),
-            )
+def _reaches_of_table(
+    table: OpenTable,
+    ends: EndPoints,
+    ways: Sequence[Sequence[Worth]],
+    everybody: Counts,
+    own: Counts,
+) -> Iterator[tuple[str, Mapping[Place, Reach]]]:
+    """Yield the players with what each of their places leads to, whatever others make of theirs."""
+    for seat, player in enumerate(table.players):
+        beside = (
+            _beside_by_order(seat, ways)
+            if ways
+            else _beside_by_extremes(player, table, ends)
         )
-    return {place: Reach.around(listed) for place, listed in reaches.items()}
+        yield (
+            player,
+            {
+                place: Reach(
+                    1
+                    + least
+                    + everybody.above_in_any_case(ends[player][place])
+                    - own.above_in_any_case(ends[player][place]),
+                    1
+                    + most
+                    + everybody.at_most(ends[player][place])
+                    - own.at_most(ends[player][place]),
+                )
+                for place, (least, most) in beside.items()
+            },
+        )
 
 
-def _ends_of_others(
+def _beside_by_order(
+    seat: int, ways: Sequence[Sequence[Worth]]
+) -> Mapping[Place, tuple[int, int]]:
+    """Return by place of a seat how many of its table come above at least, and are level at most."""
+    beside: dict[Place, tuple[int, int]] = {}
+    size = len(ways[0])
+    for placing, worths in zip(placings(size), ways, strict=True):
+        points, ordered = worths[seat], sorted(worths)
+        above = size - bisect_right(ordered, points)
+        # One of those with as many points is the player.
+        level = size - bisect_left(ordered, points) - 1
+        least, most = beside.get(placing[seat], (above, level))
+        beside[placing[seat]] = min(least, above), max(most, level)
+    return beside
+
+
+def _beside_by_extremes(
     player: str, table: OpenTable, ends: EndPoints
-) -> Iterator[tuple[Place, list[tuple[Worth, Worth]]]]:
-    """Yield the places of a player, with the least and most points of all others there."""
-    seats = list(enumerate(table.players))
-    own_seat = table.players.index(player)
-    if len(seats) > LISTED:
-        others = [
-            (min(ends[other].values()), max(ends[other].values()))
-            for other in table.players
-            if other != player
-        ]
-        for place in ends[player]:
-            yield place, others
-        return
-    for order in orders(len(seats)):
-        known = [
-            ends[other][place_in(order, seat)]
-            for seat, other in seats
-            if other != player
-        ]
-        yield place_in(order, own_seat), [(points, points) for points in known]
+) -> Mapping[Place, tuple[int, int]]:
+    """Return the same where the orders are too many to list."""
+    others = [
+        (min(ends[other].values()), max(ends[other].values()))
+        for other in table.players
+        if other != player
+    ]
+    return {
+        place: (
+            sum(least > points for least, _most in others),
+            sum(most >= points for _least, most in others),
+        )
+        for place, points in ends[player].items()
+    }
 
 
 def _enough(rank: int, by_place: Mapping[int, Reach]) -> tuple[Condition, ...]:

@@ -81,3 +81,11 @@ def result_of(table: OpenTable, order: Ranks) -> TableResult:
 def place_in(order: Ranks, seat: int) -> Place:
     """Return the place of a seat in an order."""
     return Place(order[seat], order.count(order[seat]))
+
+
+@cache
+def placings(size: int) -> tuple[tuple[Place, ...], ...]:
+    """Return every way in which a table of this size can end, as the place of each seat."""
+    return tuple(
+        tuple(place_in(order, seat) for seat in range(size)) for order in orders(size)
+    )
