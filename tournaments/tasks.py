@@ -86,8 +86,8 @@ def recompute_standings(tournament_id: int, **_later: object) -> int:
         if standings is None:
             return 0
     # Behind the standings that others wait for: where results come one upon another, what is
-    # still open is told once they no longer do.
-    send(compute_outlook, tournament_id)
+    # still open is told once they no longer do, so a result that comes meanwhile saves it.
+    send(compute_outlook, tournament_id, pause=PAUSE)
     for tournament in Tournament.objects.uncounted().filter(pk=tournament_id):
         ask_for_history(tournament.club_id)
     return standings.version

@@ -65,17 +65,18 @@ def attention_for(
     current: Round | None,
     tables: Iterable[Table],
     absent: Sequence[Entry],
+    departed: Sequence[Entry],
     now: datetime,
 ) -> list[Attention]:
     """Return what wants the director; `tables` are those of the current round.
 
-    `absent` are those who are here and have no seat in it.
+    `absent` are those who are here and have no seat in it, `departed` those who left.
     """
     here = list(tables)
     earlier = _wanting_elsewhere(tournament, here)
     return [
         *_calls(tournament, here, earlier),
-        *_departed(tournament),
+        *_departed(tournament, departed),
         *_arrived(tournament, current, absent),
         *_came_late(tournament, current, here, absent),
         *_reopened(rounds, current),
@@ -153,12 +154,14 @@ def _calls(
     return sorted(lines, key=lambda line: line.what != "disputed")
 
 
-def _departed(tournament: Tournament) -> list[Attention]:
+def _departed(tournament: Tournament, departed: Sequence[Entry]) -> list[Attention]:
     """Return who left and is seated in a round that is not over, the first such round of each."""
+    if not departed:
+        return []
     places = (
         Place.objects.filter(
             round__tournament=tournament,
-            entry__state=Entry.State.DROPPED,
+            entry__in=departed,
             table__void=False,
         )
         .exclude(round__state=Round.State.CLOSED)

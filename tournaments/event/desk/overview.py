@@ -321,7 +321,13 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
         ),
         absent=absent,
         attention=attention_for(
-            tournament, rounds, current, [view.table for view in tables], absent, now
+            tournament,
+            rounds,
+            current,
+            [view.table for view in tables],
+            absent,
+            [entry for entry in entries.values() if entry.state == Entry.State.DROPPED],
+            now,
         ),
         announcements=list(tournament.announcements.standing()),
         again=_pairs(measured, names, "again"),
