@@ -57,6 +57,22 @@ def problem(caller: Caller, method: str, path: str, body: Any = None) -> Any:
     return answer.status_code, [fault["field"] for fault in answer.json()["faults"]]
 
 
+def test_nobody_is_entered_into_a_night_that_is_finished() -> None:
+    tournament = finished_night()
+    caller = Caller(member(tournament.club, Role.DIRECTOR))
+    path = f"/tournaments/{tournament.address}/entries"
+    for method, where, given in (
+        ("POST", path, {"names": ["Zed"], "present": True}),
+        ("PATCH", f"{path}/1", {"state": "dropped"}),
+    ):
+        answer: Any = caller.ask(method, where, given)
+        assert answer.status_code == 410
+        assert answer.json()["type"].endswith("closed")
+    assert not tournament.entries.filter(name="Zed").exists()
+    renamed = caller.told("PATCH", f"{path}/1", {"name": "Anna Lena"})
+    assert renamed["name"] == "Anna Lena"
+
+
 def finished_night(**settings: Any) -> Tournament:
     """Return a tournament of four that is over and counted."""
     tournament = tournament_with(4, rounds_planned=1, **settings)

@@ -36,6 +36,21 @@ def test_a_token_is_shown_once_and_kept_by_its_digest_alone(client: Client) -> N
     assert token.last_used_at is not None
 
 
+def test_a_token_whose_page_is_loaded_again_is_made_once(client: Client) -> None:
+    user = UserFactory.create()
+    client.force_login(user)
+    key = re.search(
+        r'name="key" value="([\w-]+)"', client.get("/tokens/").content.decode()
+    )
+    assert key is not None
+    sent = {"key": key[1], "name": "The club's site", "days": "30"}
+    assert SECRET.search(client.post("/tokens/", sent).content.decode())
+    again = client.post("/tokens/", sent, follow=True).content.decode()
+    assert "its secret was shown once" in again
+    assert not SECRET.search(again)
+    assert ApiToken.objects.filter(user=user).count() == 1
+
+
 def test_an_ended_token_opens_nothing_and_stays_in_sight(client: Client) -> None:
     user = UserFactory.create()
     caller = Caller(user)

@@ -10,12 +10,12 @@ from ninja import Field, Query, Router, Schema, Status
 
 from scoring.api.operations import DIRECT, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_rows
-from scoring.api.problems import refused
+from scoring.api.problems import ProblemError, refused
 from scoring.api.schemas import Address, Given, Name, Number, Yes
 from tournaments.api.access import by_whom, entry_at, tournament_at
 from tournaments.event import entries as entering
 from tournaments.history.personal_data import rename_person
-from tournaments.models import Entry, Role
+from tournaments.models import Entry, Role, Tournament
 
 router = Router(tags=["Entries"])
 
@@ -91,10 +91,25 @@ def entries(request: HttpRequest, address: Address, asked: Query[EntriesAsked]) 
     return {"items": page, "next": following}
 
 
-@writes(router, "/tournaments/{address}/entries", EnteredOut, needs=DIRECT, status=201)
+def _going_on(request: HttpRequest, address: str) -> Tournament:
+    """Return the tournament, in which people come and go until it is finished."""
+    tournament = tournament_at(request, address, Role.SCORER).tournament
+    if tournament.phase == Tournament.Phase.FINISHED:
+        raise ProblemError("closed", gettext("The tournament is finished."))
+    return tournament
+
+
+@writes(
+    router,
+    "/tournaments/{address}/entries",
+    EnteredOut,
+    needs=DIRECT,
+    status=201,
+    problems=frozenset({410}),
+)
 def entries_new(request: HttpRequest, address: Address, given: NamesGiven) -> Any:
     """Enter people by their names."""
-    tournament = tournament_at(request, address, Role.SCORER).tournament
+    tournament = _going_on(request, address)
     entered = entering.enter(
         tournament_id=tournament.pk,
         names=given.names,
@@ -117,12 +132,15 @@ def entry(request: HttpRequest, address: Address, number: Number) -> Any:
     EntryOut,
     needs=DIRECT,
     method="PATCH",
+    problems=frozenset({410}),
 )
 def entry_change(
     request: HttpRequest, address: Address, number: Number, given: EntryChanged
 ) -> Any:
     """Check somebody in, let them leave or come back; put their name right."""
     tournament = tournament_at(request, address, Role.SCORER).tournament
+    if given.state is not None:
+        tournament = _going_on(request, address)
     changed = entry_at(tournament, number)
     if given.name is not None:
         rename_person(

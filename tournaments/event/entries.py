@@ -56,9 +56,10 @@ def enter(
     """Return the entries of these names; who played in the club before is found again.
 
     `people` are others who are known, by their names in small letters. Raises
-    RefusedError for a name that cannot be kept.
+    RefusedError for a name that cannot be kept, and once the tournament is finished.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    check_goes_on(tournament)
     names = [tidy(name) for name in names]
     for name in names:
         check_name(name)
@@ -163,6 +164,15 @@ def _people_of_the_club(
     return people
 
 
+def check_goes_on(tournament: Tournament) -> None:
+    """Raise RefusedError for a finished tournament: who is there now played nothing of it."""
+    if tournament.phase == Tournament.Phase.FINISHED:
+        raise RefusedError(
+            "tournament",
+            _("The tournament is finished. Open it again at its desk first."),
+        )
+
+
 def check_name(name: str) -> None:
     """Raise RefusedError for a name that cannot be shown or kept."""
     if not 1 <= len(name) <= LONGEST_NAME:
@@ -181,10 +191,12 @@ def check_name(name: str) -> None:
 def set_state(*, entry_id: int, state: Entry.State) -> Entry:
     """Return the entry, checked in, dropped, back again, or not come.
 
-    Rounds that are drawn and not begun keep their seats until they are drawn again.
+    Rounds that are drawn and not begun keep their seats until they are drawn again. Raises
+    RefusedError once the tournament is finished.
     """
     Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
+    check_goes_on(entry.tournament)
     entry.state = state
     entry.save(update_fields=["state"])
     changed(entry.tournament_id)

@@ -146,6 +146,8 @@ class Invited:
     invitation: Invitation
     has_role: bool
     """Whether they have the role already, because they help in the club."""
+    was_invited: bool
+    """Whether they were before, and did not answer."""
 
 
 @transaction.atomic
@@ -161,12 +163,15 @@ def invite(
     """Return the invitation; a letter goes out with the link that `link_to` gives.
 
     Whoever helps in the club already has the role at once. Anybody else takes it up by the
-    letter, with an account or without: so nobody learns by it which addresses have one. An
-    invitation of the same address that is open is taken back. Raises RefusedError as `add_member`.
+    letter, with an account or without: so nobody learns by it which addresses have one. Who
+    is invited already is so for the role that is named last, by another letter with the same
+    link. Raises RefusedError as `add_member`.
     """
     held = club.memberships.select_related("user").filter(user__email=email).first()
-    club.invitations.open(now).filter(email=email).update(answered_at=now)
-    invitation = Invitation(club=club, email=email, role=role, made_by=by, made_at=now)
+    before = club.invitations.open(now).filter(email=email).first()
+    invitation = before or Invitation(club=club, email=email)
+    invitation.role, invitation.made_by = role, by
+    invitation.made_at, invitation.sent_at = now, None
     invitation.link = link_to(club if held else invitation)
     if held is not None:
         add_member(club=club, user=held.user, role=role, by=by)
@@ -175,15 +180,19 @@ def invite(
     transaction.on_commit(
         lambda: invited.send_robust(Invitation, invitation_id=invitation.pk)
     )
-    return Invited(invitation=invitation, has_role=held is not None)
+    return Invited(
+        invitation=invitation,
+        has_role=held is not None,
+        was_invited=before is not None,
+    )
 
 
 @transaction.atomic
 def accept_invitation(*, invitation_id: int, user: User, now: datetime) -> Membership:
     """Return the membership of an account that has the letter.
 
-    Whoever helps in a higher role keeps it. Raises RefusedError for an invitation that
-    was taken up, taken back, or is too old.
+    Raises RefusedError for an invitation that was taken up, taken back, or is too old, and
+    for who would gain nothing by it: then it is for somebody else, and stays.
     """
     invitations = Invitation.objects.select_for_update().filter(pk=invitation_id)
     invitation = invitations.open(now).select_related("club").first()
@@ -192,10 +201,25 @@ def accept_invitation(*, invitation_id: int, user: User, now: datetime) -> Membe
             "invitation",
             _("This invitation does not hold any more; ask a director for another."),
         )
+    if helps_already(invitation, user):
+        raise RefusedError(
+            "invitation",
+            _("You help here already. This link is for somebody else: pass it on."),
+        )
     invitation.answered_at = now
     invitation.save(update_fields=["answered_at"])
-    role = max(invitation.role, invitation.club.role_of(user) or 0)
-    return add_member(club=invitation.club, user=user, role=role, by=invitation.made_by)
+    return add_member(
+        club=invitation.club,
+        user=user,
+        role=invitation.role,
+        by=invitation.made_by,
+    )
+
+
+def helps_already(invitation: Invitation, user: User) -> bool:
+    """Tell whether an account may do all that an invitation would let it do."""
+    role = invitation.club.role_of(user)
+    return role is not None and role >= invitation.role
 
 
 def withdraw_invitation(*, invitation_id: int, now: datetime) -> None:

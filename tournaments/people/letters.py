@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -15,6 +16,11 @@ from tournaments.models import Invitation
 from tournaments.people.languages import speaking_to
 
 WORDS = "tournaments/letters/letter"
+
+
+def letters_are_printed() -> bool:
+    """Tell whether no mail goes out from here: letters are printed where the site runs."""
+    return settings.EMAIL_BACKEND.endswith(".console.EmailBackend")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

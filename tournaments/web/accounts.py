@@ -19,6 +19,13 @@ from tournaments.people.languages import speaking_to
 from tournaments.people.letters import ACCOUNT_LETTERS
 from tournaments.web.signed_in import leave_account
 
+SHOWS_AGAIN = {
+    "reauthenticate": _("Use the password"),
+    "mfa_reauthenticate": _("Use a code"),
+    "mfa_reauthenticate:webauthn": _("Use the passkey"),
+}
+"""What somebody can show again who they are by, under allauth's names."""
+
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no types
     """Counts wrong passwords for a network and an account together.
@@ -37,7 +44,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
         "enter_current_password": _("This is not your password so far."),
         "incorrect_password": _("This is not your password."),
         "too_many_login_attempts": _(
-            "Too many wrong passwords. Wait five minutes, or use a passkey."
+            "Too many wrong passwords. Wait five minutes, or use another way in."
         ),
         "unverified_primary_email": _("Confirm your address first."),
     }
@@ -48,6 +55,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
         """Return what wrong passwords are counted under: whoever named another port of ours starts no new count."""
         login = credentials.get("email", credentials.get("username", "")).lower()
         return f"{login}:{network_of(self.get_client_ip(request))}"
+
+    def get_reauthentication_methods(self, user: User) -> list[dict[str, Any]]:
+        """Return by what somebody can show again who they are, in the words of the house."""
+        methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
+        for method in methods:
+            method["description"] = SHOWS_AGAIN.get(method["id"], method["description"])
+        return methods
 
     def logout(self, request: HttpRequest) -> None:
         """Sign out, and leave the phone its matches."""

@@ -144,6 +144,22 @@ def test_who_settles_tables_corrects_a_finished_tournament_and_its_history_follo
     assert moved.filter(tournament=tournament).exists() is may
 
 
+def test_who_comes_once_a_tournament_is_finished_played_nothing_of_it() -> None:
+    tournament, _match = final()
+    client = Client()
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    players = at("entries", tournament)
+    assert "Enter them" not in text(client, players)
+    answer = client.post(players, {"names": "Zed", "here": "on"})
+    assert "Open it again at its desk first." in answer.content.decode()
+    one = tournament.entries.by_number()[0]
+    act = reverse("tournaments:entry_act", args=[tournament.address, one.number])
+    said = client.post(act, {"state": "dropped"}, follow=True).content.decode()
+    assert "Open it again at its desk first." in said
+    assert not tournament.entries.filter(name="Zed").exists()
+    assert not tournament.entries.filter(state="dropped").exists()
+
+
 def test_closing_a_round_closes_no_match_and_a_league_stays_open() -> None:
     tournament = tournament_with(4, rounds_planned=2)
     one = running_round(tournament)

@@ -78,6 +78,14 @@ def test_a_refused_field_names_its_refusal(signed_in: Client) -> None:
     )
 
 
+def test_a_passkey_is_offered_where_the_address_is_a_name(client: Client) -> None:
+    login = reverse("account_login")
+    assert "Sign in with a passkey" in client.get(login).content.decode()
+    for number in ("192.168.1.20", "[fd00::20]"):
+        page = client.get(login, HTTP_HOST=f"{number}:8000").content.decode()
+        assert "Sign in with a passkey" not in page
+
+
 def test_no_field_says_its_label_twice(client: Client) -> None:
     for name in ("account_login", "account_signup", "account_reset_password"):
         assert "placeholder" not in client.get(reverse(name)).content.decode()

@@ -5,7 +5,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from allauth.account.models import EmailAddress
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
@@ -45,12 +44,14 @@ from tournaments.people.clubs import (
     call_account,
     delete_club,
     found_club,
+    helps_already,
     invite,
     remove_member,
     rename_club,
     speak_in_club,
     withdraw_invitation,
 )
+from tournaments.people.letters import letters_are_printed
 from tournaments.people.zones import keep_time_in_club
 from tournaments.web.about import about_club
 from tournaments.web.calendar import webcal
@@ -233,7 +234,6 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
         "club": club,
         "members": members,
         "invitations": club.invitations.open(timezone.now()),
-        "prints_letters": settings.EMAIL_BACKEND.endswith(".console.EmailBackend"),
         "form": form,
     }
     return render(request, "tournaments/people.html", context)
@@ -256,11 +256,16 @@ def _invited(request: HttpRequest, club: Club, form: MemberForm) -> bool:
     except RefusedError as refused:
         form.add_error("email", refused.message)
         return False
-    words = (
-        _("%(email)s has the role; a letter says so.")
-        if made.has_role
-        else _("%(email)s is invited by a letter; the link below is the same.")
-    )
+    if made.has_role and letters_are_printed():
+        words = _("%(email)s has the role.")
+    elif made.has_role:
+        words = _("%(email)s has the role; a letter says so.")
+    elif made.was_invited:
+        words = _("%(email)s was invited before: the link is the same as it was.")
+    elif letters_are_printed():
+        words = _("%(email)s is invited: pass the link below on.")
+    else:
+        words = _("%(email)s is invited by a letter; the link below is the same.")
     messages.success(request, words % {"email": made.invitation.email})
     return True
 
@@ -303,9 +308,16 @@ def invitation(request: HttpRequest, address: str) -> HttpResponse:
         except RefusedError as refused:
             messages.error(request, refused.message)
         else:
+            role = {"role": held.get_role_display(), "club": held.club.name}
+            messages.success(request, _("You help at %(club)s now: %(role)s.") % role)
             return redirect(held.club)
     is_open = Invitation.objects.open(timezone.now()).filter(pk=held.pk).exists()
-    context = {"invitation": held, "is_open": is_open}
+    context = {
+        "invitation": held,
+        "is_open": is_open,
+        "helps_already": isinstance(request.user, User)
+        and helps_already(held, request.user),
+    }
     return render(request, "tournaments/invitation.html", context)
 
 

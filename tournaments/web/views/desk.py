@@ -591,8 +591,12 @@ def entry_act(
     """Check somebody in, let them leave or come back."""
     entry = get_object_or_404(Entry, tournament=tournament, number=number)
     state = request.POST.get("state", "")
-    if state in Entry.State.values:
-        entering.set_state(entry_id=entry.pk, state=Entry.State(state))
+    try:
+        if state in Entry.State.values:
+            entering.set_state(entry_id=entry.pk, state=Entry.State(state))
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+        return redirect("tournaments:entries", tournament.address)
     if state == Entry.State.DROPPED:
         messages.success(request, _has_left(entry))
     return redirect("tournaments:entries", tournament.address)

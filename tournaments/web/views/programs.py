@@ -1,18 +1,27 @@
 """Programs: the tokens by which they speak for an account, the sites that may ask for a club."""
 
+from uuid import uuid4
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.models import ApiOrigin, ApiToken, Club, Role, User
 from tournaments.people.origins import allow_origin
 from tournaments.people.programs import end_token, make_token
+from tournaments.web.first_time import is_first_time
 from tournaments.web.forms.programs import OriginForm, TokenForm
 from tournaments.web.views.access import in_club, signed_in
+
+MADE_BEFORE = gettext_lazy(
+    "It was made before, and its secret was shown once. Where you did not keep that, end it "
+    "and make another."
+)
 
 
 @signed_in
@@ -22,6 +31,9 @@ def tokens(request: HttpRequest) -> HttpResponse:
     assert isinstance(user, User)
     form = TokenForm(request.POST or None, user=user)
     secret = ""
+    if form.is_valid() and not is_first_time(request):
+        messages.info(request, MADE_BEFORE)
+        return redirect("tournaments:tokens")
     if form.is_valid():
         try:
             _token, secret = make_token(
@@ -39,6 +51,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     listed = ApiToken.objects.filter(user=user).select_related("club").latest_first()
     context = {
         "form": form,
+        "key": uuid4(),
         "secret": secret,
         "tokens": listed.standing(now),
         "over": listed.exclude(pk__in=listed.standing(now).values("pk"))[:20],

@@ -1,10 +1,13 @@
 """A club's webhooks: whom it tells what happens, and what became of that."""
 
+from uuid import uuid4
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
@@ -16,17 +19,25 @@ from tournaments.hooks.webhooks import (
     try_out,
 )
 from tournaments.models import Club, Delivery, Role, User, Webhook
+from tournaments.web.first_time import is_first_time
 from tournaments.web.forms.webhooks import WebhookForm
 from tournaments.web.views.access import in_club
 
 SHOWN = 50
 """Deliveries on a page."""
+MADE_BEFORE = gettext_lazy(
+    "It was made before, and its secret was shown once. Where you did not keep that, remove it "
+    "and make another."
+)
 
 
 @in_club(Role.DIRECTOR)
 def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
     """Show a club's webhooks, and make one: its secret stands on that page alone."""
     form, secret = WebhookForm(request.POST or None), ""
+    if form.is_valid() and not is_first_time(request):
+        messages.info(request, MADE_BEFORE)
+        return redirect("tournaments:webhooks", club.slug)
     if form.is_valid():
         assert isinstance(request.user, User)
         try:
@@ -44,6 +55,7 @@ def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
     context = {
         "club": club,
         "form": form,
+        "key": uuid4(),
         "secret": secret,
         "hooks": club.webhooks.order_by("pk"),
     }

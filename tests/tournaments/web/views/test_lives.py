@@ -455,26 +455,62 @@ def test_an_account_finds_its_invitation_where_its_clubs_are() -> None:
 def test_an_invitation_that_is_taken_back_or_old_leads_nowhere() -> None:
     club: Club = ClubFactory.create()
     client = signed_in(club)
-    for _time in range(2):
-        sent = {"email": "eva@example.org", "role": Role.VIEWER}
-        client.post(of_club("people", club), sent)
-    older, newer = Invitation.objects.order_by("pk")
-    assert "does not hold" in text(Client(), older.get_absolute_url())
-    client.post(of_club("invitation_withdraw", club, newer.pk))
-    assert "does not hold" in text(Client(), newer.get_absolute_url())
+    sent = {"email": "eva@example.org", "role": Role.VIEWER}
+    client.post(of_club("people", club), sent)
+    held = Invitation.objects.get()
+    client.post(of_club("invitation_withdraw", club, held.pk))
+    assert "does not hold" in text(Client(), held.get_absolute_url())
     Invitation.objects.update(
         answered_at=None, made_at=timezone.now() - timedelta(days=31)
     )
-    assert "does not hold" in text(Client(), newer.get_absolute_url())
+    assert "does not hold" in text(Client(), held.get_absolute_url())
 
 
-def test_who_has_a_higher_role_keeps_it() -> None:
+def test_who_is_invited_twice_has_one_link_and_the_role_that_was_named_last() -> None:
     club: Club = ClubFactory.create()
     client = signed_in(club)
     sent = {"email": "eva@example.org", "role": Role.VIEWER}
     client.post(of_club("people", club), sent)
-    client.post(Invitation.objects.get().link)
+    sent = {"email": "eva@example.org", "role": Role.SCORER}
+    page = client.post(of_club("people", club), sent, follow=True)
+    assert "was invited before" in page.content.decode()
+    held = Invitation.objects.get()
+    first, second = (letter.body for letter in mail.outbox)
+    assert held.link in first
+    assert held.link in second
+    eva = Client()
+    eva.force_login(UserFactory.create())
+    said = eva.post(held.link, follow=True).content.decode()
+    assert f"You help at {club.name} now: scorer." in said
+    assert sorted(club.memberships.values_list("role", flat=True)) == [2, 3]
+
+
+def test_a_director_who_follows_the_link_of_somebody_else_does_not_use_it_up() -> None:
+    club: Club = ClubFactory.create()
+    client = signed_in(club)
+    sent = {"email": "eva@example.org", "role": Role.VIEWER}
+    client.post(of_club("people", club), sent)
+    held = Invitation.objects.get()
+    assert "pass it on" in text(client, held.get_absolute_url())
+    assert "for somebody else" in client.post(held.link).content.decode()
     assert Membership.objects.get(club=club).role == Role.DIRECTOR
+    assert "Make an account" in text(Client(), held.get_absolute_url())
+
+
+def test_where_no_mail_goes_out_no_page_speaks_of_a_letter(settings: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    club: Club = ClubFactory.create()
+    client, scorer = signed_in(club), member(club, Role.SCORER)
+    sent = {"email": "eva@example.org", "role": Role.VIEWER}
+    page = client.post(of_club("people", club), sent, follow=True).content.decode()
+    assert "eva@example.org is invited: pass the link below on." in page
+    sent = {"email": scorer.email, "role": Role.VIEWER}
+    page = client.post(of_club("people", club), sent, follow=True).content.decode()
+    assert f"{scorer.email} has the role." in page
+    assert "letter" not in text(client, of_club("people", club))
+    forgotten = text(Client(), reverse("account_reset_password_done"))
+    assert "Ask whoever runs this site" in forgotten
+    assert "is on its way" not in forgotten
 
 
 def test_a_letter_that_a_mail_server_refused_is_sent_by_the_sweep_once(

@@ -33,8 +33,13 @@ def test_the_secret_of_a_webhook_is_shown_once(
     assert SECRET.findall(made.content.decode()) == [hook.secret]
     assert made["Cache-Control"] == "no-store"
     assert (hook.site, hook.events) == ("http://testserver", SENT["events"])
-    for again in (path, f"{path}{hook.pk}/"):
-        assert not SECRET.search(client.get(again).content.decode())
+    again = {**SENT, "url": receiver.url(), "key": "4f"}
+    assert SECRET.search(client.post(path, again).content.decode())
+    said = client.post(path, again, follow=True).content.decode()
+    assert "its secret was shown once" in said
+    assert Webhook.objects.count() == 2
+    for page in (path, f"{path}{hook.pk}/"):
+        assert not SECRET.search(client.get(page).content.decode())
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,7 @@ export async function countOn() {
   for (const element of all(document, "h1, form .primary")) {
     element.textContent = element.textContent.replace(String(asked), String(next));
   }
+  document.title = document.title.replace(String(asked), String(next));
   form.dispatchEvent(new Event("countedon"));
   return false;
 }

@@ -1,0 +1,25 @@
+"""What can be said of accounts on this site, at this address."""
+
+from ipaddress import ip_address
+from typing import Any
+
+from django import template
+from django.http import HttpRequest
+from django.http.request import split_domain_port
+
+from tournaments.people.letters import letters_are_printed
+
+register = template.Library()
+register.simple_tag(letters_are_printed)
+
+
+@register.simple_tag(takes_context=True)
+def passkeys_work(context: dict[str, Any]) -> bool:
+    """Tell whether a browser has passkeys for this address: for a name it has, for a number never."""
+    request: HttpRequest = context["request"]
+    host, _port = split_domain_port(request.get_host())
+    try:
+        ip_address(host.strip("[]"))
+    except ValueError:
+        return True
+    return False

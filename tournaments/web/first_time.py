@@ -1,0 +1,16 @@
+"""Forms whose answer shows a secret once: sent again by a reload, they make nothing more."""
+
+from hashlib import sha256
+
+from django.core.cache import cache
+from django.http import HttpRequest
+
+REMEMBERED = 24 * 60 * 60
+"""Seconds for which a form is known again."""
+
+
+def is_first_time(request: HttpRequest) -> bool:
+    """Tell whether a form is sent for the first time, by its `key`; one without a key always is."""
+    key = request.POST.get("key", "")
+    name = sha256(f"{request.user.pk} {key}".encode()).hexdigest()
+    return not key or cache.add(f"sent-{name}", True, REMEMBERED)
