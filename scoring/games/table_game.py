@@ -172,8 +172,9 @@ class TableGame:
         """Return what is known of a hand that is being played."""
         hand = self.rules.parse_loosely(state, raw)
         sentences = [self.describe_contract(hand, names)]
-        if PLAYED in raw:
-            number = {"number": len(follow(state, raw).tricks) + 1}
+        recorded = follow(state, raw) if PLAYED in raw else None
+        if recorded is not None and recorded.turn is not None:
+            number = {"number": len(recorded.tricks) + 1}
             sentences.append(gettext("Trick %(number)s is being played.") % number)
         return format_html_join(" ", "{}", ((one,) for one in sentences if one))
 

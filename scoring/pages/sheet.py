@@ -221,6 +221,12 @@ class Sheet:
         return self.game.describe_pending(before, pending.raw, self.names)
 
     @property
+    def contract(self) -> str:
+        """Return who plays what in the hand that is being played; empty where nobody said."""
+        pending = self.replayed.pending
+        return self.game.describe_contract(pending.hand, self.names) if pending else ""
+
+    @property
     def auction(self) -> Sequence[tuple[str, str]]:
         """Return who bid what for the hand that is being played, where that is known."""
         pending = self.replayed.pending

@@ -1,11 +1,11 @@
 """Drawing rounds: whole nights, one round from the standings, cuts and knockouts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -32,7 +32,7 @@ from tournaments.seating import (
     plan_night,
     quality,
 )
-from tournaments.standings import staged_standings
+from tournaments.standings import StandingsRow, staged_standings
 
 Format = Tournament.Format
 
@@ -374,28 +374,70 @@ def advancing_into(round_: Round) -> list[int]:
         redrawn=0,
         wish=Wish(players=list({*seated, *here}), played=[played(earlier[-1])]),
     )
-    return _advancing_players(inputs, [int(row.player) for row in before])
+    return _advancing(inputs, before).players
 
 
-def _advancing_players(
-    inputs: _DrawInputs, order: Sequence[int] | None = None
-) -> list[int]:
+def coming_into(tournament: Tournament) -> int:
+    """Return how many would go on now from the round that was played last, of a knockout or a final.
+
+    Raises RefusedError where that cannot be told: people are level, or it was the final.
+    """
+    earlier = list(tournament.rounds.order_by("number"))
+    here = tournament.entries.playing().values_list("pk", flat=True)
+    inputs = _DrawInputs(
+        tournament=tournament,
+        earlier=earlier,
+        games={},
+        redrawn=0,
+        wish=Wish(players=list(here), played=[played(earlier[-1])]),
+    )
+    try:
+        return len(_advancing_players(inputs))
+    except SeatingRefusal as refusal:
+        raise RefusedError(refusal.field, str(refusal.message)) from None
+
+
+class _Advancing(NamedTuple):
+    """Who goes on from the tables of a round."""
+
+    players: list[int]
+    """The best first."""
+    level: Sequence[int]
+    """Who is level in everything, some of whom go on and some do not; empty where nobody is."""
+
+
+def _advancing_players(inputs: _DrawInputs) -> list[int]:
     """Return who goes on from the tables of the last round, the best first.
 
-    The best of the others are those of the standings, where no `order` is given.
+    Raises RefusedError where only some of those who are level in everything would.
     """
+    advancing = _advancing(inputs, standings_of(inputs.tournament))
+    if advancing.level:
+        names = dict(inputs.tournament.entries.values_list("pk", "name"))
+        raise RefusedError(
+            "round",
+            _(
+                "%(names)s are level in everything, and only some of them go on: draw lots."
+            )
+            % {"names": names_in_a_row([names[player] for player in advancing.level])},
+        )
+    return advancing.players
+
+
+def _advancing(inputs: _DrawInputs, standings: Sequence[StandingsRow]) -> _Advancing:
+    """Return who goes on by these standings, from which the best of the others come too."""
     _require_closed(inputs.earlier)
     last = inputs.earlier[-1]
     tournament = inputs.tournament
-    if order is None:
-        order = [int(row.player) for row in standings_of(tournament)]
+    order = [int(row.player) for row in standings]
     places = _places_at_tables(last)
-    rank = {player: number for number, player in enumerate(order)}
+    number = {player: number for number, player in enumerate(order)}
+    rank = {int(row.player): row.rank for row in standings}
     players = set(inputs.wish.players)
     tables = [
         sorted(
             (p for p in table if p in players),
-            key=lambda p: (places.get(p, 0), rank[p]),
+            key=lambda p: (places.get(p, 0), number[p]),
         )
         for table in inputs.wish.played[-1].tables
     ]
@@ -404,7 +446,36 @@ def _advancing_players(
             "round", _("The final is played; all that is left is to finish.")
         )
     sizing = sizing_of(tournament, inputs.game(last.number + 1))
-    return going_on(tables, order, tournament.advance, sizing)
+    chosen = going_on(tables, order, tournament.advance, sizing)
+    by_place = [
+        [(places.get(player, 0), rank[player], player) for player in table]
+        for table in tables
+    ]
+    first = {player for table in tables for player in table[: tournament.advance]}
+    others = [
+        (0, rank[player], player)
+        for table in tables
+        for player in table
+        if player not in first
+    ]
+    return _Advancing(chosen, _level_at_the_cut([*by_place, others], set(chosen)))
+
+
+def _level_at_the_cut(
+    groups: Sequence[Sequence[tuple[int, int, int]]], chosen: Collection[int]
+) -> list[int]:
+    """Return who is level, of a group from which some go on and some do not; empty for nobody.
+
+    Each group has the place, the rank and the number of its players.
+    """
+    for group in groups:
+        alike: dict[tuple[int, int], list[int]] = {}
+        for place, rank, player in group:
+            alike.setdefault((place, rank), []).append(player)
+        for level in alike.values():
+            if 0 < sum(player in chosen for player in level) < len(level):
+                return level
+    return []
 
 
 def _places_at_tables(round_: Round) -> dict[int, int]:

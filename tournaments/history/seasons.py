@@ -65,7 +65,10 @@ def save_season(*, season: Season, now: datetime) -> Season:
     if shared is not None:
         raise RefusedError(
             "starts_on",
-            _("“%(name)s” lasts from %(first)s to %(last)s; choose days outside it.")
+            _(
+                "“%(name)s” lasts from %(first)s to %(last)s; choose days outside it, or "
+                "change or remove it."
+            )
             % {
                 "name": shared.shown_name,
                 "first": date_format(shared.starts_on, "DATE_FORMAT"),

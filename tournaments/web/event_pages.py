@@ -206,6 +206,13 @@ def _still_in(current: Round) -> str:
         if who:
             return _("%(names)s play the final.") % {"names": who}
         return _("%(n)s play the final.") % {"n": len(names)}
+    if is_over:
+        # Who goes on is known with the next seating.
+        return (
+            _("The semi-finals are played.")
+            if tables == 2
+            else _("Round %(number)s is played.") % {"number": current.number}
+        )
     if tables == 2:
         if who:
             return _("%(names)s are in the semi-finals.") % {"names": who}

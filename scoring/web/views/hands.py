@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
+from scoring.competition import competition
 from scoring.games.words import names_in_a_row
 from scoring.matchlog.append import append, preview
 from scoring.matchlog.replay import (
@@ -80,12 +81,18 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         "keeps": keeps(request, sheet.match),
         "key": uuid4(),
         "revealed": _revealed(sheet, replayed),
-        "decisions": [
-            (json.dumps({FINDINGS: STAND}), gettext("Let it stand")),
-            (json.dumps({FINDINGS: DIRECTOR}), gettext("Call the director")),
-        ],
+        "decisions": _decisions(sheet),
     }
     return render(request, "scoring/hand.html", context)
+
+
+def _decisions(sheet: Sheet) -> list[tuple[str, str]]:
+    """Return what can be done about what the tricks show, with its words; friends have no director."""
+    decisions = [(json.dumps({FINDINGS: STAND}), gettext("Let it stand"))]
+    if competition().confirmed_at(sheet.match):
+        called = json.dumps({FINDINGS: DIRECTOR})
+        decisions.append((called, gettext("Call the director")))
+    return decisions
 
 
 def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:

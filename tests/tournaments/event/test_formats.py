@@ -9,6 +9,7 @@ from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     enter_points,
     play_round,
+    play_table,
     running_round,
     tournament_with,
 )
@@ -17,6 +18,7 @@ from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds
 from tournaments.event import tables as games
 from tournaments.event.desk import announcements
+from tournaments.event.desk.overview import read_desk
 from tournaments.event.table_results import standings_of
 from tournaments.models import Entry, Round, Tournament
 
@@ -123,6 +125,31 @@ def test_lucky_losers_fill_the_tables_of_a_knockout() -> None:
     play_and_close(tournament)
     (second,) = drawing.draw(tournament_id=tournament.pk)
     assert [len(table) for table in seated(second)] == [4, 4]
+
+
+def test_who_of_those_level_in_everything_goes_on_in_a_knockout_is_drawn_by_lot() -> (
+    None
+):
+    tournament = tournament_with(8, format="knockout", advance=2, quorum="none")
+    one = running_round(tournament)
+    first, second = one.tables.select_related("match").order_by("number")
+    play_table(first, [12, 12, 12, 1])
+    play_table(second, [20, 12, 5, 1])
+    rounds.close(round_id=one.pk, now=NOW)
+    level = [place.entry.name for place in first.places.order_by("index")][:3]
+    with pytest.raises(RefusedError, match="level in everything") as refused:
+        drawing.draw(tournament_id=tournament.pk)
+    assert all(name in refused.value.message for name in level)
+    tournament.refresh_from_db()
+    assert "draw lots" in read_desk(tournament, NOW).preflight
+    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
+    desk = read_desk(tournament, NOW)
+    assert desk.preflight == "4 go on. They make tables of 4."
+    order = names_in_order(tournament)
+    (final,) = drawing.draw(tournament_id=tournament.pk)
+    assert {name for name in level if name in seated(final)[0]} == set(
+        sorted(level, key=order.index)[:2]
+    )
 
 
 def test_a_knockout_in_which_everybody_would_go_on_is_refused() -> None:

@@ -216,6 +216,20 @@ class TestBringingIn:
             bring(club, PLACES + "2024-03-01,March,Annie,5\n")
         assert not Import.objects.exists()
 
+    def test_one_person_is_one_however_the_name_is_written(self) -> None:
+        club = ClubFactory.create()
+        counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
+        text = PLACES.replace("Ann", "ANN").replace("Di", "Eva")
+        bring(club, text + "2024-04-01,April,eva,1\n2024-04-01,April,ann,2\n")
+        assert Player.objects.filter(name__iexact="ann").count() == 1
+        assert Player.objects.filter(name__iexact="eva").count() == 1
+        april = Tournament.objects.get(name="April")
+        places = april.entries.order_by("final_place")
+        assert list(places.values_list("name", flat=True)) == ["Eva", "Ann"]
+        tables = TABLES.replace("Ann;5", "ann;5").replace("March", "Cup")
+        bring(club, tables)
+        assert Player.objects.filter(name__iexact="ann").count() == 1
+
     def test_known_names_are_the_players_of_the_club(self) -> None:
         club = ClubFactory.create()
         counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
@@ -230,6 +244,19 @@ def test_a_line_that_is_refused_marks_no_line_beside_it() -> None:
     assert [(fault.line, fault.column) for fault in refused.faults] == [(2, "score")]
     right = read(text.format("7"))
     assert not right.faults
+
+
+@pytest.mark.django_db
+def test_who_is_new_is_told_once_however_the_name_is_written() -> None:
+    club = ClubFactory.create()
+    client = Client()
+    client.force_login(member(club, Role.DIRECTOR))
+    url = reverse("tournaments:imports", args=[club.slug])
+    text = PLACES + "2024-04-01,April,ann,1\n2024-04-01,April,BO,2\n"
+    sent = {"text": text, "game": "tricky", "key": str(uuid4())}
+    assert "4 new ones" in client.post(url, sent).content.decode()
+    twice = client.post(url, {**sent, "text": text + "2024-04-01,April,Ann,3\n"})
+    assert "“ann” stands there twice" in twice.content.decode()
 
 
 @pytest.mark.django_db

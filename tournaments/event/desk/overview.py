@@ -10,12 +10,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.rules import GAMES
+from tournaments.changes import RefusedError
 from tournaments.event.desk.attention import Attention, attention_for
 from tournaments.event.desk.holes import TIME, Holes, holes_of_hands, holes_of_time
-from tournaments.event.draw import check_drawable, sizing_of
+from tournaments.event.draw import check_drawable, coming_into, sizing_of
 from tournaments.event.estimates import minutes_a_hand
 from tournaments.event.onward import round_in_words
 from tournaments.event.rounds import blocking, is_table_confirmed
+from tournaments.event.table_results import quorum_of
 from tournaments.models import (
     Announcement,
     Entry,
@@ -83,6 +85,11 @@ class TableView:
                 ],
             )
         )
+
+    @property
+    def wanted(self) -> int:
+        """Return how many are to agree."""
+        return quorum_of(len(self.places), self.table.round.tournament.quorum)
 
     @property
     def agreed(self) -> int:
@@ -219,13 +226,15 @@ class Desk:
             (("kept",), _("with hands still on a phone")),
         )
         todo = [
-            Todo(tables=", ".join(numbers), words=words)
+            Todo(
+                tables=ngettext("Table %(numbers)s", "Tables %(numbers)s", len(numbers))
+                % {"numbers": ", ".join(map(str, numbers))},
+                words=words,
+            )
             for states, words in by_state
             if (
                 numbers := [
-                    str(view.table.number)
-                    for view in self.tables
-                    if view.state in states
+                    view.table.number for view in self.tables if view.state in states
                 ]
             )
         ]
@@ -311,7 +320,7 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
         blocks=_blocks_of(current, tables) if running and current else [],
         entered=len(entries),
         present=len(present),
-        preflight=preflight(tournament, next_game, len(present)),
+        preflight=_preflight(tournament, rounds, next_game, len(present)),
         step=next_step(tournament, rounds, len(tables)),
         out=[names[entry] for entry in out],
         out_because=out_because,
@@ -398,6 +407,22 @@ def next_step(tournament: Tournament, rounds: Sequence[Round], tables: int) -> s
     if not (all_drawn or tournament.is_league):
         return "draw"
     return "cut" if tournament.final_size else "finish"
+
+
+def _preflight(
+    tournament: Tournament, rounds: Sequence[Round], game: str, here: int
+) -> str:
+    """Return the tables that the next draw would make, of those who go on where not all do."""
+    last = rounds[-1] if rounds else None
+    knockout = tournament.format == Tournament.Format.KNOCKOUT
+    if last is None or last.state != Round.State.CLOSED or not (last.stage or knockout):
+        return preflight(tournament, game, here)
+    try:
+        coming = coming_into(tournament)
+    except RefusedError as refused:
+        return refused.message
+    words = ngettext("%(n)s goes on.", "%(n)s go on.", coming) % {"n": coming}
+    return f"{words} {preflight(tournament, game, coming)}"
 
 
 def preflight(tournament: Tournament, game: str, players: int) -> str:

@@ -111,7 +111,8 @@ def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
             _("“%(event)s”: “%(player)s” is somebody who stands there already.")
             % {"event": event.name, "player": entered.known[0]},
         )
-    entries = {entry.name: entry for entry in entered.entries}
+    # Known people keep the capitals that they have.
+    entries = {entry.name.casefold(): entry for entry in entered.entries}
     if event.tables:
         _store_tables(tournament, event.rows, entries)
     else:
@@ -121,9 +122,11 @@ def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
 
 def _store_places(event: PastEvent, entries: dict[str, Entry]) -> None:
     for player, place in places_of(event).items():
-        entries[player].final_place = place
+        entries[player.casefold()].final_place = place
     for row in event.rows:
-        entries[row.player].final_points = "" if row.score is None else str(row.score)
+        entries[row.player.casefold()].final_points = (
+            "" if row.score is None else str(row.score)
+        )
     columns = ["final_place", "final_points"]
     Entry.objects.bulk_update(entries.values(), columns)
 
@@ -147,7 +150,7 @@ def _store_tables(
                     round=round_,
                     table=table,
                     index=index,
-                    entry=entries[row.player],
+                    entry=entries[row.player.casefold()],
                     score=scores[row.player],
                 )
                 for index, row in enumerate(seats)

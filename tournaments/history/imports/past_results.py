@@ -110,8 +110,9 @@ class PastEvent:
 
     @property
     def players(self) -> list[str]:
-        """Return who played, each once."""
-        return list(dict.fromkeys(row.player for row in self.rows))
+        """Return who played, each once as they are written first."""
+        named = {row.player.casefold(): row.player for row in reversed(self.rows)}
+        return list(dict.fromkeys(named[row.player.casefold()] for row in self.rows))
 
 
 @dataclass(slots=True)
@@ -375,7 +376,8 @@ def _faults_of_places(event: PastEvent, named: Mapping[str, object]) -> list[Fau
     if twice:
         message = _("“%(event)s”, from line %(line)s: “%(player)s” stands there twice.")
         line = _line_of(event.rows, twice)
-        faults.append(Fault(message % {**named, "player": twice}, line, "player"))
+        told = {**named, "player": _written(event.rows, twice)}
+        faults.append(Fault(message % told, line, "player"))
     if len({row.place is None for row in event.rows}) > 1:
         message = _(
             "“%(event)s”, from line %(line)s: some have a place and some do not."
@@ -391,7 +393,11 @@ def _faults_of_tables(event: PastEvent) -> list[Fault]:
         twice = _twice(row.player.casefold() for row in rows)
         if twice:
             message = _("“%(event)s”, round %(round)s: “%(player)s” sits there twice.")
-            told = message % {"event": event.name, "round": number, "player": twice}
+            told = message % {
+                "event": event.name,
+                "round": number,
+                "player": _written(rows, twice),
+            }
             faults.append(Fault(told, _line_of(rows, twice), "player"))
         for table, seats in sorted(Counter(row.table for row in rows).items()):
             if not 2 <= seats <= MOST_SEATS:
@@ -412,6 +418,11 @@ def _faults_of_tables(event: PastEvent) -> list[Fault]:
 def _twice(names: Iterable[str]) -> str:
     """Return a name that stands there more than once; empty for none."""
     return next((name for name, times in Counter(names).items() if times > 1), "")
+
+
+def _written(rows: Sequence[PastRow], name: str) -> str:
+    """Return a name as it is written where it stands first."""
+    return next(row.player for row in rows if row.player.casefold() == name)
 
 
 def _line_of(rows: Sequence[PastRow], name: str) -> int:

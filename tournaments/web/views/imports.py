@@ -193,13 +193,14 @@ def _preview(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
         "events": past.events,
         "text": _text_of(form.cleaned_data["cells"]),
         "known": len(known_names),
+        # As they are written first: one person however they are written.
         "new": sorted(
             {
-                name
-                for event in past.events
+                name.casefold(): name
+                for event in reversed(past.events)
                 for name in event.players
                 if name.casefold() not in known_names
-            },
+            }.values(),
             key=reading_key,
         ),
         "name": file.name if file else form.data.get("name", ""),

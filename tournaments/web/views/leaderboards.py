@@ -92,7 +92,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         "since": changes_since(asked, asked.as_of) if asked.as_of else None,
         "hidden": hidden_from(club, request.user),
         "chart": rank_chart(asked, lines, request.GET.get("who", "")),
-        "moments": moments_of(club) if lines else [],
+        "moments": moments_of(club) if lines and not asked.as_of else [],
         "directs": club.role_of(request.user) == Role.DIRECTOR,
         "about": about_leaderboard(club, chosen_season, today),
     }

@@ -21,7 +21,7 @@ def seasons(request: HttpRequest, club: Club) -> HttpResponse:
     """Show a club's seasons, and take a new one."""
     taken = club.seasons.values_list("slug", flat=True)
     form = SeasonForm(request.POST or None, instance=Season(club=club), taken=taken)
-    if form.is_valid() and _saved(form):
+    if form.is_valid() and _saved(request, form):
         return redirect("tournaments:seasons", club.slug)
     context = {
         "club": club,
@@ -37,16 +37,18 @@ def season_edit(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Change when a season is and how it counts."""
     chosen_season = get_object_or_404(club.seasons, slug=season)
     form = SeasonForm(request.POST or None, instance=chosen_season)
-    if form.is_valid() and _saved(form):
+    if form.is_valid() and _saved(request, form):
         return redirect(chosen_season)
     context = {"club": club, "season": chosen_season, "form": form}
     return render(request, "tournaments/season_edit.html", context)
 
 
-def _saved(form: SeasonForm) -> bool:
+def _saved(request: HttpRequest, form: SeasonForm) -> bool:
     try:
         operations.save_season(season=form.instance, now=timezone.now())
     except RefusedError as refused:
+        # Above the page too, whose form may be out of sight.
+        messages.error(request, refused.message)
         form.add_error(refused.field, refused.message)
         return False
     return True

@@ -18,6 +18,8 @@ from scoring.models import LogEntry, Match
 from scoring.rules import score_record
 from scoring.rules.tricky_bid.tricks import HIGHEST
 from tests.factories import entered_match, new_match
+from tests.factories.commands import author, enter_hand
+from tests.factories.tournaments import running_round, tournament_with
 from tests.heard import heard
 from tests.scoring.sync.test_receive import deliver, entry
 
@@ -277,8 +279,26 @@ def test_what_the_tricks_show_is_told_with_what_the_table_may_do() -> None:
     page = Client().get(f"{match.get_absolute_url()}hands/1/").content.decode()
     assert "held the led suit in trick 1" in page
     assert "{&#x27;" not in page
-    for way in ("Let it stand", "Call the director", "Correct the trick"):
+    for way in ("Let it stand", "Correct the trick"):
         assert way in page
+    # Friends have none.
+    assert "Call the director" not in page
+
+
+def test_a_table_of_a_tournament_may_call_its_director_about_what_the_tricks_show() -> (
+    None
+):
+    (table,) = running_round(tournament_with(4, game="tricky_dice")).tables.all()
+    assert table.match is not None
+    enter_hand(
+        match_id=table.match.pk,
+        key=uuid4(),
+        number=1,
+        raw=revoked(),
+        author=author(),
+    )
+    page = Client().get(f"{table.match.get_absolute_url()}hands/1/").content.decode()
+    assert "Call the director" in page
 
 
 @pytest.mark.parametrize(
