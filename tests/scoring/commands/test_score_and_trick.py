@@ -106,6 +106,12 @@ def test_bytes_that_are_no_text_are_refused(
     assert (answer["error"]["clause"], status) == ("record.format", 1)
 
 
+def test_a_match_record_is_no_trick_and_is_told_so(tmp_path: Path) -> None:
+    (answer,), status = run("trick", written(tmp_path, EVERY_RECORD[0]))
+    assert (answer["error"]["field"], status) == ("format", 1)
+    assert answer["error"]["message"].startswith("This is the record of a match")
+
+
 @pytest.mark.parametrize("command", ["score", "trick"])
 @pytest.mark.parametrize("name", ["none.json", ""])
 def test_an_unreadable_file_is_named_with_status_2(
