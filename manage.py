@@ -4,7 +4,7 @@
 import os
 import sys
 
-from django.core.management import execute_from_command_line
+from tricky_site.commands import run
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
@@ -14,4 +14,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] in (["migrate"], ["restore"]):
         # Where two accounts of the database are named, what makes tables is its owner's.
         os.environ.setdefault("DATABASE_AS_OWNER", "1")
-    execute_from_command_line(sys.argv)
+    run(sys.argv)

@@ -1,6 +1,7 @@
 """Matches: how they stand, what was entered, and the one way to enter something."""
 
 import json
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated, Any, Literal
@@ -13,15 +14,15 @@ from ninja import Field, Query, Router, Schema, Status
 
 from scoring.api.operations import OF_ENTRIES, SCORE, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_list
-from scoring.api.problems import ProblemError, not_there
+from scoring.api.problems import ProblemError, not_there, refused
 from scoring.api.schemas import Address, Count, Given, Moment, Name, Text
 from scoring.competition import competition
-from scoring.matchlog.append import NoSuchMatchError, read_match
+from scoring.matchlog.append import REUSED, NoSuchMatchError, read_match
 from scoring.matchlog.confirmations import words_of
 from scoring.matchlog.records import export_match
-from scoring.matchlog.starting import start_match
+from scoring.matchlog.starting import is_begun_so, start_match
 from scoring.models import Match
-from scoring.rules import GAMES, Refusal
+from scoring.rules import Refusal
 from scoring.sync.protocol import SAVED, Answer, UnreadableError, read_entry, spoken
 from scoring.sync.receive import receive
 from scoring.sync.rights import may_write, token_for, why_follows
@@ -156,6 +157,16 @@ def as_told(match: Match) -> dict[str, Any]:
     }
 
 
+def refused_by_rules(refusal: Refusal, names: Sequence[str] = ()) -> ProblemError:
+    """Return the problem of what the rules refuse, in words for these seats."""
+    faults = spoken(refusal.faults, names)
+    return ProblemError("refused", _in_words(faults), faults=faults)
+
+
+def _in_words(faults: Sequence[Mapping[str, str]]) -> str:
+    return " ".join(fault["message"] for fault in faults)
+
+
 @reads(router, "/matches/{address}", MatchOut)
 def match(request: HttpRequest, address: Address) -> Any:
     """How a match stands.
@@ -195,14 +206,8 @@ def record(request: HttpRequest, address: Address) -> Any:
 def match_new(request: HttpRequest, given: MatchGiven) -> Any:
     """Start a match.
 
-    The same key again gives the same match.
+    The same key again gives the same match, and is refused with another game or other players.
     """
-    if given.game not in GAMES:
-        raise ProblemError(
-            "refused",
-            gettext("Choose one of the games."),
-            faults=[{"field": "game", "message": gettext("Choose one of the games.")}],
-        )
     try:
         started = start_match(
             key=given.key,
@@ -212,10 +217,11 @@ def match_new(request: HttpRequest, given: MatchGiven) -> Any:
             now=timezone.now(),
         )
     except Refusal as refusal:
-        faults = spoken(refusal.faults, given.players)
-        raise ProblemError(
-            "refused", faults[0]["message"] if faults else "", faults=faults
-        ) from None
+        raise refused_by_rules(refusal, given.players) from None
+    if not is_begun_so(
+        started, game=given.game, names=given.players, options=given.options
+    ):
+        raise refused("key", gettext(REUSED))
     return Status(HTTPStatus.CREATED, as_told(match_at(started.address)))
 
 
@@ -272,6 +278,5 @@ def _answered(key: UUID, answer: Answer) -> dict[str, Any]:
     if answer.status == SAVED:
         return told
     kind = PROBLEM_OF.get(HTTPStatus(answer.status), "refused")
-    detail = " ".join(fault["message"] for fault in answer.faults)
     further = told if kind == "beside" else {}
-    raise ProblemError(kind, detail, faults=answer.faults, **further)
+    raise ProblemError(kind, _in_words(answer.faults), faults=answer.faults, **further)

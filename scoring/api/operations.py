@@ -12,7 +12,7 @@ from ninja.operation import Operation
 from ninja.security import HttpBearer
 from ninja.utils import contribute_operation_callback
 
-from scoring.api.problems import ProblemError, ProblemOut, no_token
+from scoring.api.problems import ProblemError, ProblemOut, detail_of, no_token
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -156,4 +156,4 @@ def _refuse_unknown(request: HttpRequest, known: set[str]) -> None:
 
 def _invalid(names: Sequence[str], message: str) -> ProblemError:
     faults = [{"field": name, "message": message} for name in names]
-    return ProblemError("invalid", f"{names[0][:40]}: {message}", faults=faults)
+    return ProblemError("invalid", detail_of(faults), faults=faults)

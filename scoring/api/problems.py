@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from django.http import HttpResponse
 from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 from ninja import Field, Schema
 
@@ -124,27 +125,104 @@ def no_token(detail: str) -> ProblemError:
     )
 
 
+WHOLE_NUMBER = _("Enter a whole number.")
+YES_OR_NO = _("true or false is expected here.")
+ONE_OF = _("One of %(choices)s is expected here.")
+UUID = _("A UUID is expected here.")
+MOMENT = _("Write it as in 2026-03-12T19:30:00+01:00.")
+DAY = _("Write it as in 2026-03-12.")
 WORDS = {
     "extra_forbidden": _("There is no such field."),
     "missing": _("This field is missing."),
     "json_invalid": _("This is no JSON."),
+    "string_type": _("Text is expected here."),
+    "string_too_short": ngettext_lazy(
+        "At least %(min_length)s character is expected here.",
+        "At least %(min_length)s characters are expected here.",
+        "min_length",
+    ),
+    "string_too_long": ngettext_lazy(
+        "At most %(max_length)s character is taken here.",
+        "At most %(max_length)s characters are taken here.",
+        "max_length",
+    ),
+    "int_type": WHOLE_NUMBER,
+    "int_parsing": WHOLE_NUMBER,
+    "int_from_float": WHOLE_NUMBER,
+    "greater_than_equal": _("A number from %(ge)s on is expected here."),
+    "less_than_equal": _("A number up to %(le)s is expected here."),
+    "bool_type": YES_OR_NO,
+    "bool_parsing": YES_OR_NO,
+    "dict_type": _("An object is expected here."),
+    "list_type": _("A list is expected here."),
+    "too_short": _("A list of at least %(min_length)s is expected here."),
+    "too_long": _("A list of at most %(max_length)s is taken here."),
+    "literal_error": ONE_OF,
+    "enum": ONE_OF,
+    "uuid_type": UUID,
+    "uuid_parsing": UUID,
+    "datetime_parsing": MOMENT,
+    "datetime_from_date_parsing": MOMENT,
+    "timezone_aware": MOMENT,
+    "date_parsing": DAY,
+    "date_from_datetime_parsing": DAY,
 }
 """By what Pydantic calls a fault; others it puts into words itself."""
+BODY = _("Send an object in JSON as the body.")
+MOST_IN_DETAIL = 3
+LONGEST_FIELD = 40
 
 
 def invalid(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
     """Return the problem of fields that are not as the schema has them."""
     faults = [
-        {
-            "field": ".".join(str(part) for part in error["loc"][2:] or error["loc"]),
-            "message": str(WORDS.get(error["type"], error["msg"])).removeprefix(
-                "Value error, "
-            ),
-        }
-        for error in errors
+        {"field": _field(error["loc"]), "message": _message(error)} for error in errors
     ]
-    detail = " ".join(f"{fault['field']}: {fault['message']}" for fault in faults[:3])
-    return ProblemError("invalid", detail, faults=faults)
+    return ProblemError("invalid", detail_of(faults), faults=faults)
+
+
+def _field(loc: Sequence[object]) -> str:
+    """Return the name of a field or a parameter; `body` for all that was sent."""
+    source, *names = loc
+    # Before the fields of a body, and of some questions, stands how their operation calls them.
+    named = names[1:] or ([] if source == "body" else names)
+    return ".".join(map(str, named or [source]))
+
+
+def _message(error: Mapping[str, Any]) -> str:
+    """Return in words what is wrong."""
+    if _field(error["loc"]) == "body" and len(error["loc"]) <= len(("body", "given")):
+        return str(BODY)
+    if error["type"] not in WORDS:
+        return str(error["msg"]).removeprefix("Value error, ")
+    about = dict(error.get("ctx", {}))
+    if "expected" in about:
+        return _choices(about["expected"].replace(" or ", ", ").replace("'", ""))
+    return str(WORDS[error["type"]] % about)
+
+
+def _choices(choices: str) -> str:
+    """Return in words that one of these is expected, or the one that there is."""
+    is_one = ", " not in choices
+    words = gettext("“%(choices)s” is expected here.") if is_one else str(ONE_OF)
+    return words % {"choices": choices}
+
+
+def detail_of(faults: Sequence[Mapping[str, str]]) -> str:
+    """Return faults as one line, the first of them where they are many, and how many more."""
+    if len(faults) == 1:
+        return _line(faults[0])
+    lines = [_line(fault).removesuffix(".") for fault in faults[:MOST_IN_DETAIL]]
+    said, more = "; ".join(lines), len(faults) - len(lines)
+    if not more:
+        return f"{said}."
+    words = gettext("%(said)s; and %(more)s more in “faults”.")
+    return words % {"said": said, "more": more}
+
+
+def _line(fault: Mapping[str, str]) -> str:
+    field, message = fault["field"][:LONGEST_FIELD], fault["message"]
+    return f"{field}: {message}" if field else message
 
 
 def refused(field: str, message: str) -> ProblemError:

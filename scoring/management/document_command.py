@@ -13,6 +13,9 @@ from django.core.management.base import BaseCommand, CommandError
 from scoring.rules import Refusal, refusal_answer
 from scoring.rules.documents import documents
 
+UNREADABLE = 2
+"""The exit status where there is no document to answer, as of `python -m scoring.rules`."""
+
 
 class DocumentCommand(BaseCommand):
     """A command that answers a JSON document with one, without the database."""
@@ -38,7 +41,7 @@ class DocumentCommand(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print the answers; exit status 1 where anything was refused."""
+        """Print the answers; exit status 1 where anything was refused, 2 for a file that is not there."""
         refused = False
         for document in self._documents(options["file"], in_lines=options["lines"]):
             try:
@@ -54,5 +57,7 @@ class DocumentCommand(BaseCommand):
         try:
             read = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
         except OSError as error:
-            raise CommandError(f"{name} cannot be read: {error.strerror}") from error
+            raise CommandError(
+                f"{name} cannot be read: {error.strerror}", returncode=UNREADABLE
+            ) from error
         yield from documents(read, in_lines=in_lines)

@@ -66,6 +66,27 @@ def start_match(
     return stored
 
 
+def is_begun_so(
+    match: Match, *, game: str, names: Sequence[str], options: Mapping[str, Any]
+) -> bool:
+    """Tell whether a match began as this game, with these options and people.
+
+    Who has taken a seat since is not asked about: who began there, no seat says any more.
+    """
+    seats = list(match.seats.order_by("index").values_list("name", flat=True))
+    changed = {(entry.body or {})["seat"] for entry in match.log.seat_changes()}
+    return (
+        match.game == game
+        and match.options == dict(options)
+        and len(seats) == len(names)
+        and all(
+            seats[index] == name
+            for index, name in enumerate(names)
+            if index not in changed
+        )
+    )
+
+
 def _stored_once(match: Match) -> Match:
     """Return the match as it is stored now; another where its request came twice at once.
 

@@ -3,10 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.rules.match_record import parse, score_match
+from scoring.rules.match_record import NAME, parse, score_match
 from scoring.rules.reading import Faults, read_object
 from scoring.rules.registry import game_named
-from scoring.rules.results import Fault, Refusal, ScoredHand, TrickResult
+from scoring.rules.results import FORMAT, Fault, Refusal, ScoredHand, TrickResult
+from scoring.rules.wording import gettext_noop as _
+
+MATCH_RECORD = _(
+    "This is the record of a match, and no single trick: its hands are scored by “score”."
+)
 
 
 def score_record(document: object) -> dict[str, Any]:
@@ -67,6 +72,9 @@ def score_trick(document: object) -> TrickResult:
     raw = read_object(document, "", faults)
     faults.refuse()
     assert raw is not None
+    if raw.get("format") == NAME:
+        faults.add("format", FORMAT, MATCH_RECORD)
+        faults.refuse()
     result = game_named(raw.get("game")).score_trick(raw, faults)
     faults.refuse()
     assert result is not None

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from scoring.api.problems import CONTENT_TYPE, KINDS, TYPES_AT
 from scoring.models import LogEntry, Match
+from scoring.rules import GAMES
 from tests.api.caller import Caller
 from tests.factories.matches import new_match
 from tests.factories.tournaments import (
@@ -102,6 +103,18 @@ CASES = {
         422,
         "invalid",
         "limit",
+    ),
+    "a parameter out of range": Wrong(
+        lambda n: n.director.ask("GET", "/clubs?limit=0"), 422, "invalid", "limit"
+    ),
+    "a number in the address out of range": Wrong(
+        lambda n: n.director.ask("GET", n.at + "/rounds/0"), 422, "invalid", "number"
+    ),
+    "no body": Wrong(
+        lambda n: n.director.ask("POST", n.at + "/entries", ""), 422, "invalid", "body"
+    ),
+    "a list as the body": Wrong(
+        lambda n: n.director.ask("POST", n.at + "/entries", []), 422, "invalid", "body"
     ),
     "a number in quotes": Wrong(
         lambda n: n.director.ask("PATCH", n.at, {"minutes": "30"}),
@@ -298,6 +311,64 @@ def test_it_is_a_problem_and_changes_nothing(night: Night, wrong: Wrong) -> None
         assert wrong.field in [fault["field"] for fault in told["faults"]]
     assert "RateLimit-Remaining" in answer.headers
     assert stored() == before
+
+
+WRONG = {
+    "name": "",
+    "starts_at": "soon",
+    "rounds_planned": "x",
+    "minutes": 99_999,
+    "tie_breaks": "wins",
+    "format": "poker",
+}
+
+
+def test_many_faults_are_one_line_of_a_few_and_how_many_more(night: Night) -> None:
+    told: Any = night.director.ask("PATCH", night.at, WRONG)
+    said, faults = told.json()["detail"], told.json()["faults"]
+    assert len(faults) == len(WRONG)
+    first = [
+        f"{fault['field']}: {fault['message'].removesuffix('.')}" for fault in faults
+    ]
+    assert said == f"{'; '.join(first[:3])}; and 3 more in “faults”."
+
+
+def test_two_faults_of_a_form_are_told_apart(night: Night) -> None:
+    told: Any = night.director.ask("PATCH", night.at, {"points": "?", "target": 1})
+    assert told.json()["detail"] == (
+        "points: One of linear, pairwise, wins, margin, raw, places is expected here; "
+        "target: A match of Tricky Bid does not end at so many points: leave this out."
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/tournaments", {"name": "Friday", "game": "poker"}),
+        ("/matches", {"key": str(UUID(int=1)), "game": "poker", "players": ["Ann"]}),
+    ],
+)
+def test_who_names_no_game_of_ours_is_told_which_there_are(
+    night: Night, path: str, body: dict[str, Any]
+) -> None:
+    club = Tournament.objects.get(address=night.at[13:]).club
+    at = f"/clubs/{club.slug}{path}" if path == "/tournaments" else path
+    told: Any = night.director.ask("POST", at, body)
+    assert told.status_code == 422
+    assert ", ".join(GAMES) in told.json()["detail"]
+
+
+def test_faults_are_told_in_the_language_that_is_asked_for(night: Night) -> None:
+    wrong = {**WRONG, "venue": 3, "counts_late": 3, "fee": "x" * 501}
+    german: Any = night.director.ask(
+        "PATCH", night.at, wrong, **{"Accept-Language": "de"}
+    )
+    said = {fault["field"]: fault["message"] for fault in german.json()["faults"]}
+    assert said["name"] == "Hier wird mindestens 1 Zeichen erwartet."
+    assert said["fee"] == "Hier passen höchstens 500 Zeichen hin."
+    assert said["minutes"] == "Hier wird eine Zahl bis 32767 erwartet."
+    assert said["venue"] == "Hier wird Text erwartet."
+    assert not any(word in str(said) for word in ("Input", "should", "expected"))
 
 
 @pytest.mark.parametrize("ending", ["ended_at", "expires_at"])

@@ -39,6 +39,30 @@ def test_a_hand_is_entered_and_the_same_key_has_the_same_answer() -> None:
     assert (stored.made_by, stored.kind, stored.hand_number) == ("Ann", "enter", 1)
 
 
+def test_the_same_key_begins_the_same_match_and_no_other() -> None:
+    caller = Caller(UserFactory.create())
+    asked = {"key": str(uuid4()), "game": "tricky", "players": ["Ann", "Bo"]}
+    first = caller.told("POST", "/matches", asked)
+    caller.told(
+        "POST",
+        f"/matches/{first['address']}/entries",
+        entry(kind="seats", number=None, body={"seat": 1, "name": "Cy"}),
+    )
+    assert caller.told("POST", "/matches", asked)["address"] == first["address"]
+    for other in (
+        {"players": ["Di", "Bo"]},
+        {"players": ["Ann", "Bo", "Cy"]},
+        {"game": "tricky_bid"},
+        {"options": {"target": 300}},
+    ):
+        answer: Any = caller.ask("POST", "/matches", {**asked, **other})
+        assert answer.status_code == 422
+        (fault,) = answer.json()["faults"]
+        assert fault["field"] == "key"
+        assert fault["message"].startswith("This was sent before")
+    assert Match.objects.get().seats.count() == 2
+
+
 def test_what_came_second_is_kept_beside_and_says_so() -> None:
     match = new_match("tricky_bid", seats=4)
     caller, path = Caller(UserFactory.create()), f"/matches/{match.address}/entries"

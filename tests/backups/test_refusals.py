@@ -4,6 +4,7 @@ import resource
 import tarfile
 from collections.abc import Callable
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +179,17 @@ def test_a_folder_that_cannot_be_written_is_named(
     folder = where(tmp_path)
     with pytest.raises(BackupError, match=f"cannot be written to {folder}: "):
         make_backup(folder=folder, now=NOW)
+
+
+def test_a_folder_in_one_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    """A stick that is not mounted: its backups would fill the machine's own disk."""
+    folder = tmp_path / "stick" / "tricky"
+    with pytest.raises(CommandError, match=f"{folder.parent} is not there"):
+        call_command("backup", folder=str(folder))
+    assert not folder.parent.exists()
+    folder.parent.mkdir()
+    call_command("backup", folder=str(folder), stdout=StringIO())
+    assert len(list(folder.iterdir())) == 1
 
 
 def test_a_full_disk_leaves_nothing_and_the_last_backup(

@@ -1,12 +1,16 @@
 """Forms of pages, filled in by programs: so that one rule holds for both."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from django.core.exceptions import ValidationError
+from django.forms import ChoiceField, MultiValueField
 from django.http import QueryDict
+from django.utils.choices import flatten_choices
+from django.utils.translation import gettext
 
-from scoring.api.problems import ProblemError
+from scoring.api.problems import ProblemError, detail_of
 
 
 def as_posted(values: Mapping[str, Any]) -> QueryDict:
@@ -30,9 +34,21 @@ def check_form(form: Any) -> None:
     if form.is_valid():
         return
     faults = [
-        {"field": "" if name == "__all__" else name, "message": str(message)}
-        for name, messages in form.errors.items()
-        for message in messages
+        {"field": "" if name == "__all__" else name, "message": message}
+        for name, errors in form.errors.as_data().items()
+        for error in errors
+        for message in _messages(form.fields.get(name), error)
     ]
-    detail = " ".join(f"{fault['field']}: {fault['message']}" for fault in faults[:3])
-    raise ProblemError("refused", detail, faults=faults)
+    raise ProblemError("refused", detail_of(faults), faults=faults)
+
+
+def _messages(field: Any, error: ValidationError) -> list[str]:
+    """Return what is wrong in words; a page shows its choices, a program has to be told them."""
+    asked = field.fields[0] if isinstance(field, MultiValueField) else field
+    if error.code != "invalid_choice" or not isinstance(asked, ChoiceField):
+        return error.messages
+    offered: Any = asked.choices
+    pairs: Iterable[Any] = flatten_choices(offered)
+    choices = [str(value) for value, _label in pairs if value]
+    words = gettext("One of %(choices)s is expected here.")
+    return [words % {"choices": ", ".join(choices)}]

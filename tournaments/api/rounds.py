@@ -11,13 +11,13 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from ninja import Field, Query, Router, Schema, Status
 
-from scoring.api.matches import MatchOut, as_told, match_at
+from scoring.api.matches import MatchOut, as_told, match_at, refused_by_rules
 from scoring.api.operations import DIRECT, SCORE, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import ProblemError, refused
 from scoring.api.schemas import Address, Given, Name, Number, Text, Yes
 from scoring.matchlog.commands import Author
-from scoring.rules import GAMES
+from scoring.rules import Refusal, game_named
 from scoring.sync.rights import FOLLOWS
 from tournaments.api.access import (
     AtTournament,
@@ -337,9 +337,10 @@ def round_game(
 
 
 def _known_game(game: str) -> str:
-    if game not in GAMES:
-        raise refused("game", gettext("Choose one of the games."))
-    return game
+    try:
+        return game_named(game).id
+    except Refusal as refusal:
+        raise refused_by_rules(refusal) from None
 
 
 @writes(router, "/tournaments/{address}/rounds/{number}/swap", SwappedOut, needs=DIRECT)

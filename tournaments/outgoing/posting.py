@@ -19,6 +19,8 @@ from tournaments.outgoing.addresses import (
 MOST_REDIRECTS = 3
 KEEPS_THE_METHOD = {307, 308}
 """Redirects after which the same is posted again."""
+LONGEST_SHOWN = 120
+"""Characters of where a redirect leads."""
 
 
 class NoAnswerError(Exception):
@@ -86,14 +88,26 @@ def post(
     like the first.
     Raises NotAllowedError and NoAnswerError.
     """
+    address = allowed_address(url)
     for _redirect in range(MOST_REDIRECTS + 1):
-        answer, leads_to = _post_once(
-            allowed_address(url), body, headers, seconds, most
-        )
+        answer, leads_to = _post_once(address, body, headers, seconds, most)
         if not (follow and answer.status in KEEPS_THE_METHOD and leads_to):
             return answer
-        url = urljoin(url, leads_to)
+        url, address = _led_on(url, leads_to)
     raise NotAllowedError(_("It leads on and on."))
+
+
+def _led_on(url: str, leads_to: str) -> tuple[str, AllowedAddress]:
+    """Return where a redirect leads; raises NotAllowedError, which says that it was one."""
+    try:
+        url = urljoin(url, leads_to)
+        return url, allowed_address(url)
+    except (NotAllowedError, ValueError) as error:
+        why = _("This is no address.") if isinstance(error, ValueError) else error
+        raise NotAllowedError(
+            _("It redirects to %(url)s, which is not followed: %(why)s")
+            % {"url": leads_to[:LONGEST_SHOWN], "why": why}
+        ) from error
 
 
 def _post_once(

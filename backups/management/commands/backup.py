@@ -27,8 +27,8 @@ class Command(BaseCommand):
         """Take where, whether with keys, how many stay, and what is to be checked."""
         parser.add_argument(
             "--folder",
-            default=settings.BACKUP_FOLDER,
-            help="where backups are kept; by default BACKUP_FOLDER",
+            default="",
+            help="where backups are kept, made in a folder that is there; by default BACKUP_FOLDER",
         )
         parser.add_argument(
             "--without-keys",
@@ -59,11 +59,17 @@ class Command(BaseCommand):
                 self._check(options)
 
     def _folder(self, options: dict[str, Any]) -> Path:
-        if not options["folder"]:
+        folder = options["folder"] or settings.BACKUP_FOLDER
+        if not folder:
             raise CommandError("Name a folder: --folder, or BACKUP_FOLDER for always.")
-        return Path(options["folder"])
+        return Path(folder)
 
     def _make(self, options: dict[str, Any]) -> None:
+        if not Path(options["folder"]).parent.is_dir():
+            raise CommandError(
+                f"{Path(options['folder']).parent} is not there, so nothing is backed up into it: "
+                "is its disk mounted?"
+            )
         keep = options["keep"]
         if keep is not None and keep < 1:
             raise CommandError("--keep must be 1 or more: the newest backup stays.")

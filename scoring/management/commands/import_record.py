@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from scoring.matchlog.records import import_record
-from scoring.rules import Refusal
+from scoring.rules import Fault, Refusal
 
 
 class Command(BaseCommand):
@@ -30,11 +30,12 @@ class Command(BaseCommand):
                     f"{name} cannot be read: {error.strerror}"
                 ) from error
             except Refusal as refusal:
-                first = refusal.faults[0]
-                where = (
-                    f"hand {first.hand}, {first.field}" if first.hand else first.field
-                )
-                raise CommandError(
-                    f"{name}: {where}: {first.message} ({first.clause})"
-                ) from refusal
+                raise CommandError(f"{name}: {_told(refusal.faults[0])}") from refusal
             self.stdout.write(match.address)
+
+
+def _told(fault: Fault) -> str:
+    """Return a fault in words, with its hand and field where it is about one."""
+    hand = f"hand {fault.hand}" if fault.hand else ""
+    where = ", ".join(filter(None, (hand, fault.field)))
+    return f"{where and f'{where}: '}{fault.message} ({fault.clause})"

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from scoring.rules.__main__ import main
 from tests.scoring.rules.test_worked_records import RECORDS, TRICKS
 
 ROOT = Path(__file__).parents[3]
@@ -105,11 +106,20 @@ def test_bytes_that_are_no_text_are_refused(
     assert (answer["error"]["clause"], status) == ("record.format", 1)
 
 
-def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="cannot be read"):
-        call_command("score", str(tmp_path / "none.json"))
-    with pytest.raises(CommandError, match="cannot be read"):
-        call_command("trick", str(tmp_path))
+def test_a_match_record_is_no_trick_and_is_told_so(tmp_path: Path) -> None:
+    (answer,), status = run("trick", written(tmp_path, EVERY_RECORD[0]))
+    assert (answer["error"]["field"], status) == ("format", 1)
+    assert answer["error"]["message"].startswith("This is the record of a match")
+
+
+@pytest.mark.parametrize("command", ["score", "trick"])
+@pytest.mark.parametrize("name", ["none.json", ""])
+def test_an_unreadable_file_is_named_with_status_2(
+    command: str, name: str, tmp_path: Path
+) -> None:
+    with pytest.raises(CommandError, match="cannot be read") as refused:
+        call_command(command, str(tmp_path / name))
+    assert refused.value.returncode == main([command, str(tmp_path / name)]) == 2
 
 
 @pytest.mark.long(2)

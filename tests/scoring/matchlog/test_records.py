@@ -155,9 +155,16 @@ def test_the_commands_say_what_is_wrong(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="cannot be read"):
         call_command("import_record", str(tmp_path / "none.json"))
     file = tmp_path / "bad.json"
-    file.write_text("{}")
-    with pytest.raises(CommandError, match=r"format: .* \(record.format\)"):
-        call_command("import_record", str(file))
+    broken = {**json.loads(export_match(entered_match([HAND]))), "hands": [{}]}
+    for written, said in (
+        ("{}", f"{file}: format: "),
+        ("{", f"{file}: This is not a JSON document. (record.format)"),
+        (json.dumps(broken), f"{file}: hand 1, "),
+    ):
+        file.write_text(written)
+        with pytest.raises(CommandError) as refused:
+            call_command("import_record", str(file))
+        assert str(refused.value).startswith(said)
 
 
 def test_rebuild_reports_differences() -> None:

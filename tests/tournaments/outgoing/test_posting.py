@@ -78,11 +78,19 @@ def test_one_that_would_make_a_get_of_it_is_not(receiver: Receiver) -> None:
 
 @pytest.mark.parametrize(
     "inside",
-    ["https://10.0.0.1/", "https://127.0.0.1:1/", "//[::1]/", "http://9.9.9.9/"],
+    [
+        "https://10.0.0.1/",
+        "https://127.0.0.1:1/",
+        "//[::1]/",
+        "http://9.9.9.9/",
+        "//[::1",
+    ],
 )
 def test_a_redirect_leads_nowhere_inside(receiver: Receiver, inside: str) -> None:
-    with pytest.raises(NotAllowedError):
+    with pytest.raises(NotAllowedError) as refused:
         posted(receiver.url(f"/redirect?to={inside}"))
+    said = f"It redirects to {inside}, which is not followed: "
+    assert str(refused.value).startswith(said)
 
 
 def test_a_redirect_in_a_circle_ends(receiver: Receiver) -> None:

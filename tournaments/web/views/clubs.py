@@ -17,7 +17,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 from django.views.decorators.http import require_safe
 
 from scoring.locales.zones import host_zone
@@ -441,7 +440,7 @@ def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
     now = timezone.localtime(timezone=club.zone).replace(second=0)
     initial = {
         "starts_at": now,
-        "name": date_format(now, pgettext("how a night is named by its day", "l, j F")),
+        "name": date_format(now, "WEEKDAY_FORMAT"),
         **{name: request.GET[name] for name in PROPOSED if name in request.GET},
     }
     form = TournamentForm(request.POST or None, initial=initial, club=club)

@@ -7,10 +7,11 @@ import pytest
 from django.test import Client
 
 from tests.factories.hooks import hook_of
+from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory, member
 from tests.heard import heard
 from tests.tournaments.outgoing.receiver import Receiver
-from tournaments.models import Club, Role, Webhook
+from tournaments.models import Club, HookEvent, Role, Webhook
 
 pytestmark = pytest.mark.django_db
 SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]{32}")
@@ -85,6 +86,22 @@ def test_a_webhook_is_changed_tried_switched_and_removed(
     assert delivery.state == "waiting"
     client.post(f"{path}remove/")
     assert not Webhook.objects.exists()
+
+
+def test_the_log_tells_deliveries_of_one_minute_apart(
+    client: Client, club: Club, receiver: Receiver
+) -> None:
+    hook = hook_of(club, receiver.url())
+    path = f"/clubs/{club.slug}/webhooks/{hook.pk}/"
+    client.post(f"{path}try/")
+    HookEvent.objects.update(at=NOW.replace(second=5))
+    hook.deliveries.update(
+        state="waiting", attempts=1, due_at=NOW.replace(second=35), answer=""
+    )
+    Webhook.objects.update(failing_since=NOW.replace(second=30))
+    page = heard(client.get(path).content.decode())
+    assert re.search(r"Nothing has been taken since [^.]+:30\.", page)
+    assert re.search(r":05 · 1 attempt · again at [^.]+:35", page)
 
 
 @pytest.mark.parametrize("posted", ["", "x", "-1", "9" * 30, "77"])

@@ -1,0 +1,52 @@
+"""manage.py, as a host calls it on a place where nothing was made yet."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from tests.scoring.rules.test_worked_records import RECORDS
+from tricky_site.commands import NO_TABLES
+
+ROOT = Path(settings.BASE_DIR)
+
+
+def managed(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "manage.py", *command],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "TRICKY_VAR": str(folder / "var")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.long(2)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "rebuild --check",
+        "demo --if-empty",
+        "export_record nowhere",
+        "import_record {folder}/record.json",
+        "export_club nowhere {folder}/club.zip",
+        "import_club {folder}/club.zip --director ann@example.org",
+    ],
+)
+def test_a_command_that_wants_tables_says_what_makes_them(
+    command: str, tmp_path: Path
+) -> None:
+    (tmp_path / "record.json").write_text(json.dumps(RECORDS[0].values[0]))
+    done = managed(tmp_path, *command.format(folder=tmp_path).split())
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"{NO_TABLES}\n")
+
+
+def test_who_wants_to_see_where_it_broke_does(tmp_path: Path) -> None:
+    done = managed(tmp_path, "rebuild", "--check", "--traceback")
+    assert done.returncode == 1
+    assert "OperationalError" in done.stderr
