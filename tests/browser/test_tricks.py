@@ -1,6 +1,7 @@
 """A hand is recorded by taps; the phone knows who is next, who won, and what it comes to."""
 
 import os
+import re
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -22,7 +23,15 @@ from tests.browser.offline import (
     until_it_can_go_on_alone,
     until_true,
 )
-from tests.browser.tapping import COUNTS_TAPS, fill, heard, tap, taps
+from tests.browser.tapping import (
+    COUNTS_TAPS,
+    TAP,
+    fill,
+    first_key,
+    heard,
+    tap,
+    taps,
+)
 from tests.factories import new_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -209,6 +218,28 @@ def test_what_was_tapped_since_the_last_trick_outlives_a_reload(phone: Page) -> 
     heard(phone, 3)
     expect(phone.locator(".felt")).to_contain_text("yellow 6")
     expect(phone.locator("[data-piece=B11]")).to_be_disabled()
+
+
+def test_without_network_and_rules_what_is_tapped_stands_there_as_it_was_tapped(
+    pub_phone: Page,
+) -> None:
+    match = new_match("tricky_bid", 3)
+    pub_phone.context.route(re.compile("pyodide"), lambda route: route.abort())
+    open_tricks(pub_phone, match, {})
+    tap(pub_phone, "tricky_bid", ["Y3", "Y6"], 1)
+    pub_phone.context.set_offline(True)
+    pub_phone.evaluate("dispatchEvent(new Event('online'))")
+    expect(pub_phone.locator("html")).to_have_attribute("data-away", "")
+    unheard = [[piece, first_key("tricky_bid", piece)] for piece in ("B11", "B2")]
+    pub_phone.evaluate(TAP, unheard)
+    kept = pub_phone.locator("[data-unheard]")
+    expect(kept).to_contain_text("Kept on this phone")
+    expect(kept.locator("[data-tapped]")).to_have_text("blue 11 · blue 2")
+    expect(pub_phone.locator(".play .asks")).to_be_hidden()
+    pub_phone.context.set_offline(False)
+    expect(kept).to_be_hidden()
+    heard(pub_phone, 4)
+    expect(pub_phone.locator(".play .asks")).to_be_visible()
 
 
 def test_a_whole_hand_is_recorded_without_a_network(pub_phone: Page) -> None:

@@ -10,6 +10,7 @@ import { dropDraft, keepDraft, takeDraft } from "./pieces/draft.js";
 import { disableSpent, enableAll, follows, hideAll, markTrumps, openKeys, showKeys } from "./pieces/pad.js";
 import { currentPlay, keepAfterRest, keepBegun, keepTrick, recordingOf } from "./pieces/recording.js";
 import { Taps } from "./pieces/taps.js";
+import { tellUnheard } from "./pieces/unheard.js";
 import { withPiece, withPieceOf, withoutPiece, wordsOf } from "./pieces/words.js";
 
 /** Ends what listens to the page that was drawn before. @type {AbortController | undefined} */
@@ -82,6 +83,7 @@ function write(pad, recording, text, opened) {
     keepAfterRest(recording);
   }
   enter(pad.target, text);
+  if (recording) tellUnheard(recording, pad.keys);
 }
 
 /** @param {PiecePad} pad @param {Recording | null} recording @param {HTMLElement} key */
@@ -109,21 +111,28 @@ function press(pad, recording, { dataset: key }) {
  * @param {PiecePad} pad @param {Recording} recording @param {AbortSignal} signal */
 function record(pad, recording, signal) {
   const { form, recorded, preview } = recording;
+  const { keys } = pad;
   startDraft(form, () => {}, signal);
   const hear = () => {
     // What is refused stands first, and is seen.
     preview?.scrollTo(0, 0);
     const play = currentPlay(recording);
     if (play) followPlay(pad, recording, play.dataset);
+    tellUnheard(recording, keys);
   };
   preview?.addEventListener("htmx:afterSwap", hear, { signal });
   form.addEventListener("tricky:kept", () => dropDraft(form), { signal });
   hear();
+  document.addEventListener("tricky:back", () => currentPlay(recording) || enter(recorded, recorded.value), { signal });
   document.addEventListener("visibilitychange", () => document.hidden && keepBegun(recording), { signal });
   signal.addEventListener("abort", () => keepBegun(recording));
   // Nobody hears of a draft before the page is whole.
-  if (document.readyState === "complete") takeDraft(form, recorded);
-  else addEventListener("load", () => takeDraft(form, recorded), { once: true, signal });
+  const goOn = () => {
+    takeDraft(form, recorded);
+    tellUnheard(recording, keys);
+  };
+  if (document.readyState === "complete") goOn();
+  else addEventListener("load", goOn, { once: true, signal });
 }
 
 /** Shows the keys that the play asks for now.
