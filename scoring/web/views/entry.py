@@ -258,12 +258,13 @@ def preview_context(
 
 def _what_is_missing(form: RecordedForm) -> str:
     """Return what has to be said before the first piece."""
+    # Among others no label asks, or says from where a number goes.
     labels = [
-        str(form[name].label)
+        str(form[name].label).partition(",")[0].strip(" ¿?\N{NO-BREAK SPACE}")
         for name in form.contract_fields
         if not form.is_filled(name)
     ]
-    return gettext("First say: %(what)s") % {"what": ", ".join(labels)}
+    return gettext("First say: %(what)s") % {"what": " · ".join(labels)}
 
 
 def _faults_to_show(
