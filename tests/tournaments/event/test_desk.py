@@ -64,9 +64,9 @@ def test_tables_stand_in_the_order_of_need() -> None:
 def test_what_is_to_happen_before_a_round_is_closed_is_said_by_table() -> None:
     said = [(line.tables, line.words) for line in seen(evening(), 1).todo]
     assert said == [
-        ("6, 5", "to be settled"),
-        ("1", "to be agreed"),
-        ("4", "with hands still on a phone"),
+        ("Tables 6, 5", "to be settled"),
+        ("Table 1", "to be agreed"),
+        ("Table 4", "with hands still on a phone"),
         ("2 tables", "still play"),
     ]
 
