@@ -134,11 +134,11 @@ def worth(line: BoardLine, asked: Ordered) -> str:
 
 @register.filter
 def in_short(line: BoardLine, asked: Ordered) -> str:
-    """Return how often somebody was there, and what they won there."""
+    """Return how often somebody was there, and how many tables they won there."""
     words = ngettext("%(n)s tournament", "%(n)s tournaments", line.attended)
     parts = [words % {"n": line.attended}]
     if asked.measure != Measure.WINS and line.tables:
-        words = ngettext("%(n)s win", "%(n)s wins", _count(line.wins))
+        words = ngettext("%(n)s table won", "%(n)s tables won", _count(line.wins))
         parts.append(words % {"n": mixed(line.wins)})
     return ", ".join(parts)
 

@@ -75,6 +75,14 @@ def test_the_first_thing_that_a_leaderboard_says_is_who_leads(club: Club) -> Non
     assert "Rank over time" in first
 
 
+def test_a_line_tells_tables_won_from_tournaments_won() -> None:
+    club: Club = ClubFactory.create()
+    counted("2026-05-12", FOUR, club=club, played=2)
+    said = text(page(Client(), "leaderboard", club, "2026-spring"))
+    assert re.search(r"1 tournament, [12] tables? won", said)
+    assert not re.search(r"\d wins?\b", said)
+
+
 def test_leaderboards_without_a_season_go_to_the_last_one(
     client: Client, club: Club
 ) -> None:
