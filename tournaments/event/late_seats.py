@@ -1,16 +1,19 @@
-"""A seat for who comes once a round runs, at a table that has not begun."""
+"""Who comes to a table that has not begun, once its round is seated, and who leaves it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from scoring.matchlog.settling import lock_matches
+from scoring.models import LogEntry, Match
+from scoring.rules import GAMES
 from tournaments.changes import RefusedError, changed
 from tournaments.event.draw import measure, sizing_of
+from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.tables import game_at, has_entries, start_table
-from tournaments.models import Entry, Round, Table, Tournament
+from tournaments.models import Entry, Place, Round, Table, Tournament
 
 Format = Tournament.Format
 DRAWN_ROUND_BY_ROUND = (Format.PLANNED, Format.SWISS, Format.HEATS)
@@ -82,3 +85,92 @@ def seat_late(*, entry_id: int, now: datetime) -> Table:
     measure(round_)
     changed(tournament.pk)
     return table
+
+
+LEAST = 2
+"""Fewer do not play against each other, whatever the game."""
+IS_SEATED = (Round.State.PUBLISHED, Round.State.RUNNING)
+
+
+def can_lose_a_seat(table: Table) -> bool:
+    """Tell whether a seat of a table may be left empty, if nothing is entered and enough stay."""
+    round_ = table.round
+    return (
+        round_.state in IS_SEATED and not table.void and not round_.tournament.is_league
+    )
+
+
+@transaction.atomic
+def leave_seats_empty(
+    *, table_id: int, entry_ids: Sequence[int | None], now: datetime
+) -> Table:
+    """Return the table, with fewer seats; who stays sits as before.
+
+    `entry_ids` are the wish for each seat, None for nobody. Who is taken off has no place in
+    the round, and no bye; the table's scorepad begins anew with those who stay. Raises
+    RefusedError once a hand is in, where too few would stay, and where no round is played.
+    """
+    lock_matches(Table.objects.filter(pk=table_id).matches())
+    tournament = Tournament.objects.lock(rounds__tables=table_id)
+    table = Table.objects.select_related("round", "match").get(pk=table_id)
+    round_ = table.round
+    round_.tournament = tournament
+    places = list(table.places.order_by("index"))
+    staying = [entry for entry in entry_ids if entry is not None]
+    if len(entry_ids) != len(places) or len(set(staying)) < len(staying):
+        raise RefusedError("seats", _("Somebody is chosen for two seats."))
+    _check_fewer(table, len(staying))
+    gone = _taken_off(places, entry_ids)
+    Place.objects.filter(pk__in=[place.pk for place in gone]).delete()
+    for index, place in enumerate(each for each in places if each not in gone):
+        place.index = index
+        place.save(update_fields=["index"])
+    if (before := table.match) is not None:
+        table.match = None
+        table.save(update_fields=["match"])
+        before.delete()
+        start_table(table, tournament, now)
+    measure(round_)
+    changed(tournament.pk)
+    if round_.state == Round.State.PUBLISHED:
+        notify(NoticeKind.SEATED, round_.pk)
+    return table
+
+
+def _taken_off(places: Sequence[Place], entry_ids: Sequence[int | None]) -> list[Place]:
+    """Return the places that are given up: of whoever sits at an empty seat, unless they move."""
+    chosen = set(entry_ids)
+    leaving = [place for place in places if place.entry_id not in chosen]
+    empty = [index for index, entry in enumerate(entry_ids) if entry is None]
+    leaving.sort(key=lambda place: (place.index not in empty, place.index))
+    return leaving[: len(empty)]
+
+
+def _check_fewer(table: Table, players: int) -> None:
+    """Raise RefusedError unless so many can play at a table that has more seats."""
+    tournament = table.round.tournament
+    if not can_lose_a_seat(table):
+        raise RefusedError(
+            "seats",
+            _("A seat is left empty only while its round is shown or played."),
+        )
+    if table.match is not None and _has_begun(table.match):
+        raise RefusedError(
+            "seats",
+            _("A hand is in at this table, so each seat has somebody."),
+        )
+    chooses = tournament.game_choice == Tournament.GameChoice.TABLE and not table.game
+    game = game_at(table, tournament)
+    games = (tournament.games or list(GAMES)) if chooses else [game]
+    if players < LEAST or not any(players in GAMES[name].seats for name in games):
+        raise RefusedError(
+            "seats",
+            _("%(game)s is not played by %(n)s; void the table instead.")
+            % {"game": GAMES[game].name, "n": players},
+        )
+
+
+def _has_begun(match: Match) -> bool:
+    """Tell whether more is entered than who sits where, or waits on a phone."""
+    entered = match.log.exclude(kind=LogEntry.Kind.RESEAT).exists()
+    return bool(entered or match.waiting)

@@ -16,6 +16,7 @@ from scoring.models import LogEntry
 from scoring.models.log import FROM_HAND
 from tournaments.changes import RefusedError, changed
 from tournaments.event.draw import measure
+from tournaments.event.late_seats import leave_seats_empty
 from tournaments.models import Entry, Place, Table, Tournament
 
 
@@ -25,6 +26,40 @@ class Chair:
 
     table: int
     index: int
+
+
+@transaction.atomic
+def seat_as_said(
+    *,
+    table_id: int,
+    key: UUID,
+    entry_ids: Sequence[int | None],
+    from_hand: int,
+    author: Author,
+    reason: str,
+    now: datetime,
+) -> Table:
+    """Return the table, at which these sit in this order, at fewer seats where some are None.
+
+    Raises RefusedError as `leave_seats_empty` and `correct_seats` do.
+    """
+    seated = [entry for entry in entry_ids if entry is not None]
+    if len(seated) < len(entry_ids):
+        # Before the matches of one table, those of all: whoever changes seats has them first.
+        lock_matches(Table.objects.filter(round__tables=table_id).matches())
+        leave_seats_empty(table_id=table_id, entry_ids=entry_ids, now=now)
+        places = Place.objects.filter(table=table_id).order_by("index")
+        if list(places.values_list("entry_id", flat=True)) == seated:
+            return Table.objects.get(pk=table_id)
+    return correct_seats(
+        table_id=table_id,
+        key=key,
+        entry_ids=seated,
+        from_hand=from_hand,
+        author=author,
+        reason=reason,
+        now=now,
+    )
 
 
 @transaction.atomic

@@ -193,13 +193,14 @@ def _dearest_tricks(club: Club) -> list[Row]:
     return list(best.values_list(*_OF_TRICKS, "worth"))
 
 
-def _best_hands(club: Club) -> list[Row]:
-    nth = Window(
+def _best_hands(club: Club, nth: Window | None = None, most: int = BEST) -> list[Row]:
+    """Return the best hands of each game by a numbering of them, one after the other by itself."""
+    nth = nth or Window(
         RowNumber(),
         partition_by=[F("hand__match__game")],
         order_by=[F("points").desc(), F("pk").asc()],
     )
-    best = _scores(club).annotate(nth=nth).filter(nth__lte=BEST)
+    best = _scores(club).annotate(nth=nth).filter(nth__lte=most)
     rows = best.order_by("hand__match__game", "-points", "pk")
     return list(
         rows.values_list(
@@ -216,6 +217,14 @@ def _best_hands(club: Club) -> list[Row]:
 def best_hands_of(club: Club) -> list[HandFeat]:
     """Return the best hands of each game; two queries, three where players were merged."""
     return _hand_feats(club, _best_hands(club))
+
+
+def highest_hands_of(club: Club) -> list[HandFeat]:
+    """Return the hands of each game that none was higher than, in as many queries."""
+    level = Window(
+        Rank(), partition_by=[F("hand__match__game")], order_by=F("points").desc()
+    )
+    return _hand_feats(club, _best_hands(club, level, 1))
 
 
 def _hand_feats(club: Club, rows: Sequence[Row]) -> list[HandFeat]:
@@ -243,24 +252,33 @@ def best_bids_of(club: Club) -> dict[str, int]:
 
 def most_of(club: Club, *, won: bool) -> list[Feat]:
     """Return who was at the most tournaments, or won the most."""
+    return _by_name(_most(club, BEST, won=won))[:BEST]
+
+
+def most_successful(club: Club) -> list[Feat]:
+    """Return all who won the most tournaments."""
+    return _by_name(_most(club, 1, won=True))
+
+
+def _most(club: Club, places: int, *, won: bool) -> list[Feat]:
     results = Result.objects.current().filter(club=club, rank__isnull=False)
     if won:
         results = results.filter(rank=1)
     rows = results.order_by().values("player", "player__name")
     counted = rows.annotate(number=Count("tournament", distinct=True))
     place = Window(Rank(), order_by=F("number").desc())
-    best = counted.annotate(place=place).filter(place__lte=BEST)
-    return _first_by_name(
+    best = counted.annotate(place=place).filter(place__lte=places)
+    return [
         Feat(player=row["player"], name=row["player__name"], number=row["number"])
         for row in best
-    )
+    ]
 
 
-def _first_by_name(feats: Iterable[Feat]) -> list[Feat]:
+def _by_name(feats: Iterable[Feat]) -> list[Feat]:
     """Return the best, of whom are level the first by name: alike on every database."""
     return sorted(
         feats, key=lambda feat: (-feat.number, name_key(feat.name), feat.player)
-    )[:BEST]
+    )
 
 
 RUNS = """
@@ -282,9 +300,18 @@ and among those won differ by the same."""
 
 def longest_runs(club: Club) -> list[Feat]:
     """Return who won the most tables in a row."""
+    return _runs(club, BEST)[:BEST]
+
+
+def longest_run(club: Club) -> list[Feat]:
+    """Return all who won the most tables in a row, each once."""
+    return list(dict.fromkeys(_runs(club, 1)))
+
+
+def _runs(club: Club, places: int) -> list[Feat]:
     with connection.cursor() as cursor:
-        cursor.execute(RUNS, [club.pk, BEST])
-        return _first_by_name(
+        cursor.execute(RUNS, [club.pk, places])
+        return _by_name(
             Feat(player=player, name=name, number=number)
             for player, name, number in cursor.fetchall()
         )

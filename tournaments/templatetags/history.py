@@ -27,6 +27,8 @@ from tournaments.web.podium import Step, podium
 
 register = template.Library()
 FRACTIONS = frozenset(PARTS.values())
+MOST_NAMES = 3
+"""So many who share the second place are named."""
 
 
 class Ordered(Protocol):
@@ -134,11 +136,11 @@ def worth(line: BoardLine, asked: Ordered) -> str:
 
 @register.filter
 def in_short(line: BoardLine, asked: Ordered) -> str:
-    """Return how often somebody was there, and what they won there."""
+    """Return how often somebody was there, and how many tables they won there."""
     words = ngettext("%(n)s tournament", "%(n)s tournaments", line.attended)
     parts = [words % {"n": line.attended}]
     if asked.measure != Measure.WINS and line.tables:
-        words = ngettext("%(n)s win", "%(n)s wins", _count(line.wins))
+        words = ngettext("%(n)s table won", "%(n)s tables won", _count(line.wins))
         parts.append(words % {"n": mixed(line.wins)})
     return ", ".join(parts)
 
@@ -179,12 +181,13 @@ def lead(rows: Sequence[BoardRow], asked: Ordered) -> str:
         words = _("%(name)s leads with %(worth)s.")
         return words % {"name": first.name, "worth": worth(first, asked)}
     second = ranked[1]
+    gap = _gap(first, second, asked.measure)
+    level = [line.name for line in ranked if line.rank == second.rank]
+    if len(level) > MOST_NAMES:
+        words = _("%(name)s leads by %(gap)s over the next %(n)s.")
+        return words % {"name": first.name, "gap": gap, "n": len(level)}
     words = _("%(name)s leads by %(gap)s over %(second)s.")
-    return words % {
-        "name": first.name,
-        "gap": _gap(first, second, asked.measure),
-        "second": second.name,
-    }
+    return words % {"name": first.name, "gap": gap, "second": names_in_a_row(level)}
 
 
 @register.filter(name="podium")

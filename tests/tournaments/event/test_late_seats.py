@@ -1,16 +1,28 @@
-"""Who comes once a round runs sits down where nothing is played yet."""
+"""Who comes once a round runs sits down where nothing is played yet, and who left has no seat."""
+
+from typing import Any
 
 import pytest
+from django.core.management import call_command
+from django.test import Client
 from django.utils import timezone
 
-from tests.factories.tournaments import enter_points, running_round, tournament_with
+from scoring.matchlog.rebuild import rebuild_match
+from tests.factories.tournaments import (
+    enter_points,
+    play_round,
+    running_round,
+    tournament_with,
+)
 from tests.tournaments.web.views.pages import at, text
 from tests.tournaments.web.views.test_attention import wants
 from tests.tournaments.web.views.test_evening import director
 from tournaments.changes import RefusedError
-from tournaments.event import entries
+from tournaments.event import draw as drawing
+from tournaments.event import entries, rounds
 from tournaments.event.late_seats import seat_late
-from tournaments.models import Entry, Round, Tournament
+from tournaments.event.table_results import standings_of
+from tournaments.models import Entry, Round, Table, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -79,3 +91,106 @@ def test_a_round_in_which_everybody_meets_everybody_takes_nobody_in() -> None:
     entry = arrived(tournament)
     with pytest.raises(RefusedError, match="Every table has begun or is full"):
         seat_late(entry_id=entry.pk, now=timezone.now())
+
+
+def sits(table: Table) -> list[str]:
+    """Return who sits at a table, as its places and its match agree."""
+    table = Table.objects.get(pk=table.pk)
+    names = [place.entry.name for place in table.places.order_by("index")]
+    assert [place.index for place in table.places.order_by("index")] == [
+        *range(len(names))
+    ]
+    if table.match is not None:
+        seats = [seat.name for seat in table.match.seats.order_by("index")]
+        assert seats == names
+        assert rebuild_match(match_id=table.match.pk, check=True) == []
+    return names
+
+
+def choose(client: Client, table: Table, names: list[str]) -> Any:
+    """Say on the page of its seats who sits at a table, "" for nobody; return the answer."""
+    tournament = table.round.tournament
+    address = at("table_seats", tournament, table.round.number, table.number)
+    form = client.get(address).context["form"]
+    posted = {name: form[name].value() for name in form.fields}
+    by_name = dict(tournament.entries.values_list("name", "pk"))
+    chosen = {f"seat_{n}": by_name.get(name, "") for n, name in enumerate(names)}
+    return client.post(address, {**posted, **chosen})
+
+
+def leaves(table: Table, index: int) -> Entry:
+    """Let who sits there leave the night."""
+    entry = table.places.get(index=index).entry
+    entries.set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
+    return entry
+
+
+def test_the_seat_of_who_left_before_the_first_hand_is_left_empty_and_the_rest_play() -> (
+    None
+):
+    tournament, round_ = night_of_seven(rounds_planned=1)
+    client, table = director(tournament), round_.tables.get(number=1)
+    gone, before = leaves(table, 1), sits(table)
+    words = f"{gone.name} has left, and is seated at table 1 of round 1."
+    assert wants(client, tournament) == [("left", words)]
+    assert "Nobody" in text(client, at("table_seats", tournament, 1, 1))
+    answer = choose(client, table, [before[0], "", *before[2:]])
+    assert answer.status_code == 302
+    assert sits(table) == [before[0], *before[2:]]
+    assert wants(client, tournament) == []
+    assert not gone.places.exists()
+    assert not round_.byes.exists()
+    play_round(round_)
+    rounds.close(round_id=round_.pk, now=timezone.now())
+    rows = standings_of(tournament)
+    assert len(rows) == 6
+    assert str(gone.pk) not in {row.player for row in rows}
+    call_command("rebuild", "--check")
+
+
+def test_a_seat_is_left_empty_while_seats_are_shown_and_others_move_at_once() -> None:
+    tournament = tournament_with(8, most_size=4)
+    (round_, *_more) = drawing.draw(tournament_id=tournament.pk)
+    rounds.publish(round_id=round_.pk)
+    client, table = director(tournament), round_.tables.get(number=2)
+    one, two, three, _four = sits(table)
+    leaves(table, 3)
+    assert choose(client, table, [three, one, two, ""]).status_code == 302
+    assert sits(table) == [three, one, two]
+    rounds.start(round_id=round_.pk, now=timezone.now())
+    assert sits(table) == [three, one, two]
+
+
+def test_where_somebody_of_another_table_comes_the_one_who_leaves_goes_there() -> None:
+    tournament, round_ = night_of_seven()
+    client, (first, second) = director(tournament), round_.tables.order_by("number")
+    one, _two, three, four = sits(first)
+    other, *rest = sits(second)
+    leaves(first, 1)
+    assert choose(client, first, [other, "", three, four]).status_code == 302
+    assert sits(first) == [other, three, four]
+    assert sits(second) == [one, *rest]
+
+
+def test_a_table_with_a_hand_or_with_too_few_keeps_its_seats() -> None:
+    tournament, round_ = night_of_seven()
+    client, (first, second) = director(tournament), round_.tables.order_by("number")
+    names = sits(second)
+    few = choose(client, second, [names[0], "", ""])
+    assert "is not played by 1; void the table instead." in few.content.decode()
+    assert first.match is not None
+    enter_points(first.match, [9, 5, 3, 1])
+    begun = choose(client, first, ["", *sits(first)[1:]])
+    words = "A hand is in at this table, so each seat has somebody."
+    assert words in begun.content.decode()
+    assert (len(sits(first)), len(sits(second))) == (4, 3)
+
+
+def test_seats_are_not_left_empty_in_a_round_that_is_over() -> None:
+    tournament, round_ = night_of_seven()
+    client, table = director(tournament), round_.tables.get(number=1)
+    play_round(round_)
+    rounds.close(round_id=round_.pk, now=timezone.now())
+    assert "Nobody" not in text(client, at("table_seats", tournament, 1, 1))
+    assert choose(client, table, ["", *sits(table)[1:]]).status_code == 200
+    assert len(sits(table)) == 4

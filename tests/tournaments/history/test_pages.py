@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from fractions import Fraction
 from io import BytesIO
 from typing import Any
 
@@ -24,6 +25,7 @@ from tests.tournaments.history.test_derivation import correct, first_match
 from tournaments.changes import RefusedError
 from tournaments.event import rounds
 from tournaments.history.check import history_differences
+from tournaments.history.leaderboard import Asked, BoardLine, BoardRow
 from tournaments.history.search import found_in
 from tournaments.history.seasons import close_season, save_season
 from tournaments.models import (
@@ -34,7 +36,9 @@ from tournaments.models import (
     Season,
     Tournament,
 )
+from tournaments.ratings import NEWCOMER
 from tournaments.tasks import derive_history, sweep
+from tournaments.templatetags.history import lead
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 FOUR = ["Ann", "Bo", "Cy", "Di"]
@@ -73,6 +77,74 @@ def test_the_first_thing_that_a_leaderboard_says_is_who_leads(club: Club) -> Non
     assert re.search(r"(leads by|share the lead with)", text(first))
     assert leader in first
     assert "Rank over time" in first
+
+
+def test_a_line_tells_tables_won_from_tournaments_won() -> None:
+    club: Club = ClubFactory.create()
+    counted("2026-05-12", FOUR, club=club, played=2)
+    said = text(page(Client(), "leaderboard", club, "2026-spring"))
+    assert re.search(r"1 tournament, [12] tables? won", said)
+    assert not re.search(r"\d wins?\b", said)
+
+
+def level_in_second_place(count: int) -> list[BoardRow]:
+    """Return the rows of a leaderboard on which so many share the second place."""
+    names = ["Emil", "Clara", "Dieter", "Heike", "Jana"][: count + 1]
+    return [
+        BoardRow(
+            line=BoardLine(
+                player=number,
+                name=name,
+                rank=min(number, 2),
+                points=Fraction(90 if number == 1 else 60),
+                attended=1,
+                tables=1,
+                table_points=0,
+                won=0,
+                places=0,
+                rating=NEWCOMER,
+                lacking=0,
+            ),
+            moved=None,
+            unconfirmed=0,
+        )
+        for number, name in enumerate(names, start=1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (1, "Emil leads by 30 points over Clara."),
+        (3, "Emil leads by 30 points over Clara, Dieter and Heike."),
+        (4, "Emil leads by 30 points over the next 4."),
+    ],
+)
+def test_all_who_share_the_second_place_are_named_or_counted(
+    count: int, said: str
+) -> None:
+    asked = Asked(club=Club())
+    assert lead(level_in_second_place(count), asked) == said
+
+
+@pytest.mark.parametrize("nights", [1, 2, 3, 5])
+def test_all_who_share_a_record_are_named_up_to_three(nights: int) -> None:
+    club: Club = ClubFactory.create()
+    for number in range(nights):
+        people = [f"{'ABCDE'[number]} {name}" for name in FOUR]
+        counted(f"2026-05-{11 + number}", people, club=club)
+    winners = Result.objects.filter(rank=1).order_by("player__name")
+    names = list(winners.values_list("player__name", flat=True))
+    said = {
+        1: names[0],
+        2: " and ".join(names[:2]),
+        3: f"{', '.join(names[:2])} and {names[-1]}",
+        5: f"{', '.join(names[:3])} and 2 more",
+    }[nights]
+    page_says = text(page(Client(), "leaderboard", club, "2026-spring"))
+    assert f"Tables won in a row {said}, 1" in page_says
+    assert f"Tournaments won {said}, 1" in page_says
+    assert f"Highest hand of Tricky Bid {said}, 20" in page_says
 
 
 def test_leaderboards_without_a_season_go_to_the_last_one(

@@ -6,6 +6,7 @@ from uuid import uuid4
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.event.late_seats import can_lose_a_seat
 from tournaments.models import Entry, Table
 
 
@@ -31,18 +32,20 @@ class SeatsForm(forms.Form):
         }
         super().__init__(*args, **{"initial": initial, **options})
         everybody = table.round.tournament.entries.by_number()
+        may_be_empty = can_lose_a_seat(table)
         for place in self.places:
             self.fields[f"seat_{place.index}"] = forms.ModelChoiceField(
                 everybody,
                 label=_("Seat %(number)s") % {"number": place.index + 1},
-                empty_label=None,
+                empty_label=_("Nobody") if may_be_empty else None,
+                required=not may_be_empty,
             )
         self.order_fields(self.field_order)
 
     @property
-    def entry_ids(self) -> list[int]:
-        """Return who was chosen, in the order of the seats."""
-        chosen: list[Entry] = [
+    def entry_ids(self) -> list[int | None]:
+        """Return who was chosen, in the order of the seats; None for nobody."""
+        chosen: list[Entry | None] = [
             self.cleaned_data[f"seat_{place.index}"] for place in self.places
         ]
-        return [entry.pk for entry in chosen]
+        return [entry.pk if entry else None for entry in chosen]

@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 
 from scoring.matchlog.commands import Author
 from tournaments.changes import RefusedError
-from tournaments.event.seats import correct_seats
+from tournaments.event.late_seats import can_lose_a_seat
+from tournaments.event.seats import seat_as_said
 from tournaments.models import Role, Table, Tournament, User
 from tournaments.web.forms import SeatsForm
 from tournaments.web.views.access import in_tournament
@@ -29,7 +30,7 @@ def table_seats(
     form = SeatsForm(request.POST or None, table=chosen_table)
     if request.method == "POST" and form.is_valid():
         try:
-            correct_seats(
+            seat_as_said(
                 table_id=chosen_table.pk,
                 key=form.cleaned_data["key"],
                 entry_ids=form.entry_ids,
@@ -47,5 +48,10 @@ def table_seats(
             words = _("Table %(number)s: they sit as you said.")
             messages.success(request, words % {"number": chosen_table.number})
             return redirect("tournaments:desk", tournament.address)
-    context = {"tournament": tournament, "table": chosen_table, "form": form}
+    context = {
+        "tournament": tournament,
+        "table": chosen_table,
+        "form": form,
+        "may_be_empty": can_lose_a_seat(chosen_table),
+    }
     return render(request, "tournaments/table_seats.html", context)
