@@ -109,7 +109,7 @@ def test_names_keep_their_line_beside_the_acts_on_a_phone(phone: Page) -> None:
 
 @pytest.mark.parametrize(
     ("language", "day"),
-    [("en", "Thursday, 3 December"), ("de", "Donnerstag, 3 Dezember")],
+    [("en", "Thursday, 3 December"), ("de", "Donnerstag, 3. Dezember")],
 )
 def test_a_night_is_called_after_its_day_until_somebody_names_it(
     language: str, day: str, new_phone: Callable[..., Page]
