@@ -1,6 +1,7 @@
 """Pictures of a history: lines and bars, with the same numbers as a table beside them."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from fractions import Fraction
 
 from django.utils.formats import date_format
@@ -31,9 +32,10 @@ def rank_chart(asked: Asked, lines: Sequence[BoardLine], who: str) -> Chart | No
     if asked.season is None or asked.measure != Measure.POINTS or not plain:
         return None
     course = rank_course(asked)
-    if asked.as_of is not None and course and course[-1][0] < asked.as_of:
+    as_of = min(asked.as_of or date.min, asked.season.ends_on)
+    if as_of == asked.as_of and course and course[-1][0] < as_of:
         ranks = {line.player: line.rank for line in lines if line.rank is not None}
-        course.append((asked.as_of, ranks))
+        course.append((as_of, ranks))
     shown = [line for line in lines if line.rank is not None][:MOST_LINES]
     shown += [line for line in lines if str(line.player) == who and line not in shown]
     if len(course) < 2 or len(shown) < 2:
