@@ -1,9 +1,10 @@
 """How the ranks of a season went from day to day, each day as it was known then."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
 from django.core.cache import caches
+from django.db.models import Min
 from django.db.models.functions import TruncDate
 
 from tournaments.exact import in_common_parts
@@ -26,16 +27,37 @@ def rank_course(asked: Asked) -> list[tuple[date, Ranks]]:
     """Return the ranks by season points on days that brought something new.
 
     As many days of the season as a picture can show, evenly spread, up to the day that
-    is asked for. Three queries, and none again until the club's history is another.
+    is asked for. What is put right once the season is over, as by a merge, belongs to its
+    last one. Three queries, four for a season that had news after its end, and none again
+    until the club's history is another.
     """
     whole = asked.at(None)
-    key = cache_key("ranks", whole)
-    course: list[tuple[date, Ranks]] | None = caches["drawn"].get(key)
-    if course is None:
+    key = cache_key("season-ranks", whole)
+    kept: tuple[list[tuple[date, Ranks]], set[date]] | None = caches["drawn"].get(key)
+    if kept is None:
         course = compute_rank_course(whole)
-        caches["drawn"].set(key, course, A_DAY)
+        kept = course, _afterwards(whole, [day for day, _ranks in course])
+        caches["drawn"].set(key, kept, A_DAY)
+    course, afterwards = kept
     last = asked.as_of or date.max
-    return [(day, ranks) for day, ranks in course if day <= last]
+    shown: list[tuple[date, Ranks]] = []
+    for day, ranks in course:
+        if day <= last and shown and day in afterwards:
+            shown[-1] = shown[-1][0], ranks
+        elif day <= last:
+            shown.append((day, ranks))
+    return shown
+
+
+def _afterwards(asked: Asked, days: Sequence[date]) -> set[date]:
+    """Return the days after a season's end on which no tournament began to count."""
+    late = {day for day in days if asked.season and day > asked.season.ends_on}
+    if not late:
+        return late
+    by_tournament = results_ever(asked).order_by().values("tournament")
+    first = by_tournament.annotate(first=Min("known_from"))
+    began = {row["first"].astimezone(asked.club.zone).date() for row in first}
+    return late - began
 
 
 def compute_rank_course(asked: Asked) -> list[tuple[date, Ranks]]:

@@ -1,6 +1,7 @@
 """Pictures of a history: lines and bars, with the same numbers as a table beside them."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from fractions import Fraction
 
 from django.utils.formats import date_format
@@ -31,15 +32,18 @@ def rank_chart(asked: Asked, lines: Sequence[BoardLine], who: str) -> Chart | No
     if asked.season is None or asked.measure != Measure.POINTS or not plain:
         return None
     course = rank_course(asked)
-    if asked.as_of is not None and course and course[-1][0] < asked.as_of:
+    as_of = min(asked.as_of or date.min, asked.season.ends_on)
+    if as_of == asked.as_of and course and course[-1][0] < as_of:
         ranks = {line.player: line.rank for line in lines if line.rank is not None}
-        course.append((asked.as_of, ranks))
-    shown = [line for line in lines if line.rank is not None][:MOST_LINES]
+        course.append((as_of, ranks))
+    ranked = [line for line in lines if line.rank is not None]
+    shown = ranked[:MOST_LINES]
     shown += [line for line in lines if str(line.player) == who and line not in shown]
     if len(course) < 2 or len(shown) < 2:
         return None
     leader = shown[0]
     main = next((line for line in shown if str(line.player) == who), leader)
+    left_out = _which_are_drawn(shown) if len(ranked) > len(shown) else ""
     days = [date_format(day, "MONTH_DAY_FORMAT") for day, _ranks in course]
     ranks_by_day = [ranks for _day, ranks in course]
     series = [
@@ -54,12 +58,22 @@ def rank_chart(asked: Asked, lines: Sequence[BoardLine], who: str) -> Chart | No
     return Chart(
         id="ranks",
         title=_("Rank over time"),
-        caption=describe_course(main, days, ranks_by_day),
+        caption=" ".join(
+            filter(None, [describe_course(main, days, ranks_by_day), left_out])
+        ),
         across=_("Day"),
         labels=days,
         series=series,
         plot=draw_lines(days, series, ranks=True),
     )
+
+
+def _which_are_drawn(shown: Sequence[BoardLine]) -> str:
+    """Return whose lines a chart has, where it has not everybody's."""
+    if len(shown) == MOST_LINES:
+        return _("The first %(n)s are drawn.") % {"n": MOST_LINES}
+    words = _("The first %(n)s and %(name)s are drawn.")
+    return words % {"n": MOST_LINES, "name": shown[-1].name}
 
 
 def describe_course(

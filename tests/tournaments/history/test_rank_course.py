@@ -5,7 +5,10 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
+from scoring.models import Player
 from tests.factories.history import count, counted, on
 from tests.factories.tournaments import ClubFactory
 from tests.tournaments.history.test_derivation import correct, first_match
@@ -13,6 +16,7 @@ from tournaments.event.results import compute_standings
 from tournaments.history.leaderboard import Asked, compute_leaderboard
 from tournaments.history.rank_course import MOST_DAYS, compute_rank_course, rank_course
 from tournaments.models import Club, Season, Tournament
+from tournaments.people.merges import merge_players
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 NAMES = [f"Player {number}" for number in range(7)]
@@ -65,6 +69,48 @@ def test_what_is_asked_for_to_a_day_ends_there_and_another_game_has_none() -> No
     assert 0 < len(up_to) < len(whole)
     assert compute_rank_course(asked(club, game="tricky")) == []
     assert compute_rank_course(Asked(club=club)) == []
+
+
+def two_evenings_of_a_spring() -> Club:
+    """Return a club in which Emil and Emile are one person, each at one of two evenings."""
+    club: Club = ClubFactory.create()
+    counted("2026-05-12", ["Emil", "Clara", "Dieter", "Heike"], club=club)
+    counted("2026-05-19", ["Emile", "Clara", "Dieter", "Heike"], club=club)
+    return club
+
+
+def merge_in_november(club: Club) -> None:
+    kept, merged = (Player.objects.get(name=name) for name in ("Emil", "Emile"))
+    now = on("2026-11-28")
+    merge_players(club_id=club.pk, kept=kept, merged=merged, by=None, now=now)
+    assert count(club, now)
+
+
+def test_a_merge_after_a_season_s_end_adds_no_day_and_its_last_day_knows_of_it() -> (
+    None
+):
+    club = two_evenings_of_a_spring()
+    merge_in_november(club)
+    wanted = asked(club)
+    course = rank_course(wanted)
+    assert [day for day, _ranks in course] == [date(2026, 5, 12), date(2026, 5, 19)]
+    lines = compute_leaderboard(wanted, today=date(2026, 11, 28))
+    assert course[-1][1] == {line.player: line.rank for line in lines if line.rank}
+    before = rank_course(asked(club, as_of=date(2026, 11, 27)))
+    assert len(before[-1][1]) == 5
+    address = reverse("tournaments:leaderboard", args=[club.slug, "2026-spring"])
+    for query in ({}, {"as_of": "2026-11-28"}):
+        chart = Client().get(address, query).context["chart"]
+        assert chart.labels == ["12 May", "19 May"]
+
+
+def test_a_night_that_goes_on_past_its_season_s_end_has_its_day() -> None:
+    club = two_evenings_of_a_spring()
+    night = counted("2026-06-30", ["Ann", "Clara", "Dieter", "Heike"], club=club)
+    night.results.update(known_from=on("2026-07-01"))
+    merge_in_november(club)
+    days = [day for day, _ranks in rank_course(asked(club))]
+    assert days[1:] == [date(2026, 5, 19), date(2026, 7, 1)]
 
 
 def test_many_days_are_thinned_out_evenly_and_the_last_stays(

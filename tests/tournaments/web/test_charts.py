@@ -124,6 +124,23 @@ def test_every_chart_is_a_file_to_keep_that_needs_no_page(
 
 
 @pytest.mark.django_db
+def test_ranks_of_more_than_eight_say_whose_lines_are_drawn(client: Client) -> None:
+    club: Club = ClubFactory.create()
+    address = reverse("tournaments:leaderboard", args=[club.slug, "2026-spring"])
+    names = [f"Player {number}" for number in range(12)]
+    for day in ("2026-05-12", "2026-05-19"):
+        counted(day, names[:8], club=club)
+    assert "are drawn." not in client.get(address).content.decode()
+    counted("2026-05-26", names, club=club)
+    answer = client.get(address)
+    assert "The first 8 are drawn." in answer.content.decode()
+    last = answer.context["lines"][-1].line
+    chart = client.get(address, {"who": last.player}).context["chart"]
+    assert len(chart.series) == 9
+    assert chart.caption.endswith(f"The first 8 and {last.name} are drawn.")
+
+
+@pytest.mark.django_db
 def test_a_picture_that_is_not_there_is_not_found(client: Client, club: Club) -> None:
     ann = Player.objects.get(name="Ann").pk
     show_page(club=club, player_id=ann, public=False)
