@@ -31,6 +31,13 @@ def test_a_record_is_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert answer["ranks"] == ANSWER["ranks"]
 
 
+def test_a_match_record_is_no_trick(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["trick", written(tmp_path, RECORD)]) == 1
+    assert json.loads(capsys.readouterr().out)["error"]["field"] == "format"
+
+
 def test_lines_are_answered_in_their_places_and_the_status_tells_of_a_refusal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
+from django.utils.formats import date_format, get_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -453,5 +453,11 @@ def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
     if all(name in request.GET for name in WANTED):
         said = {name: request.GET.get(name, "") for name in (*WANTED, "game")}
         fits = f"{fits}?{urlencode(said)}"
-    context = {"club": club, "form": form, "games": GAMES, "fits": fits}
+    context = {
+        "club": club,
+        "form": form,
+        "games": GAMES,
+        "fits": fits,
+        "day_format": get_format("WEEKDAY_FORMAT"),
+    }
     return render(request, "tournaments/tournament_new.html", context)
