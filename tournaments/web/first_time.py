@@ -11,6 +11,14 @@ REMEMBERED = 24 * 60 * 60
 
 def is_first_time(request: HttpRequest) -> bool:
     """Tell whether a form is sent for the first time, by its `key`; one without a key always is."""
+    return not request.POST.get("key") or cache.add(_name(request), True, REMEMBERED)
+
+
+def forget_form(request: HttpRequest) -> None:
+    """Let a form that made nothing be sent again."""
+    cache.delete(_name(request))
+
+
+def _name(request: HttpRequest) -> str:
     key = request.POST.get("key", "")
-    name = sha256(f"{request.user.pk} {key}".encode()).hexdigest()
-    return not key or cache.add(f"sent-{name}", True, REMEMBERED)
+    return f"sent-{sha256(f'{request.user.pk} {key}'.encode()).hexdigest()}"

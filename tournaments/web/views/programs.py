@@ -14,7 +14,7 @@ from tournaments.changes import RefusedError
 from tournaments.models import ApiOrigin, ApiToken, Club, Role, User
 from tournaments.people.origins import allow_origin
 from tournaments.people.programs import end_token, make_token
-from tournaments.web.first_time import is_first_time
+from tournaments.web.first_time import forget_form, is_first_time
 from tournaments.web.forms.programs import OriginForm, TokenForm
 from tournaments.web.views.access import in_club, signed_in
 
@@ -45,6 +45,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
                 now=now,
             )
         except RefusedError as refused:
+            forget_form(request)
             form.add_error(refused.field, refused.message)
         else:
             form = TokenForm(user=user)

@@ -19,7 +19,7 @@ from tournaments.hooks.webhooks import (
     try_out,
 )
 from tournaments.models import Club, Delivery, Role, User, Webhook
-from tournaments.web.first_time import is_first_time
+from tournaments.web.first_time import forget_form, is_first_time
 from tournaments.web.forms.webhooks import WebhookForm
 from tournaments.web.views.access import in_club
 
@@ -49,6 +49,7 @@ def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
                 **form.cleaned_data,
             )
         except RefusedError as refused:
+            forget_form(request)
             form.add_error(refused.field, refused.message)
         else:
             form, secret = WebhookForm(), hook.secret

@@ -35,6 +35,9 @@ def test_the_secret_of_a_webhook_is_shown_once(
     assert made["Cache-Control"] == "no-store"
     assert (hook.site, hook.events) == ("http://testserver", SENT["events"])
     again = {**SENT, "url": receiver.url(), "key": "4f"}
+    # What was refused made nothing, and is put right in the same form.
+    refused = client.post(path, {**again, "url": "https://10.0.0.1/"})
+    assert "private network" in refused.content.decode()
     assert SECRET.search(client.post(path, again).content.decode())
     said = client.post(path, again, follow=True).content.decode()
     assert "its secret was shown once" in said
