@@ -87,8 +87,11 @@ NOWHERE = Anywhere()
 class Competition:
     """A competition that knows of no match: everything is as its players have it."""
 
-    def along(self, matches: MatchQuerySet) -> MatchQuerySet:
-        """Return matches with what is asked of them here, read in the same question."""
+    def along(self, matches: MatchQuerySet, *, to_look: bool = False) -> MatchQuerySet:
+        """Return matches with what is asked of them here, read in the same question.
+
+        With `to_look` nothing is decided by it: it may be some moments old.
+        """
         return matches
 
     def place(self, match: Match) -> Place:

@@ -62,8 +62,11 @@ from tournaments.web.notices import notices_of
 
 logger = logging.getLogger(__name__)
 
-PAUSE = 2
+PAUSE = 1
 """Seconds in which further changes are gathered for one computation."""
+OUTLOOK_PAUSE = 5
+"""Seconds without another result before it is told what is still open: where a round ends, one follows
+upon the other, and each would be told for nothing."""
 LOST_AFTER = timedelta(seconds=30)
 """A computation that was asked for so long ago is asked for again."""
 ONCE_IN = 24 * 60 * 60
@@ -87,7 +90,7 @@ def recompute_standings(tournament_id: int, **_later: object) -> int:
             return 0
     # Behind the standings that others wait for: where results come one upon another, what is
     # still open is told once they no longer do, so a result that comes meanwhile saves it.
-    send(compute_outlook, tournament_id, pause=PAUSE)
+    send(compute_outlook, tournament_id, pause=OUTLOOK_PAUSE)
     for tournament in Tournament.objects.uncounted().filter(pk=tournament_id):
         ask_for_history(tournament.club_id)
     return standings.version

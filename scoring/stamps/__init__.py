@@ -7,7 +7,7 @@ wrong that nobody could renew.
 """
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any, NamedTuple, TypeVar, cast
@@ -148,6 +148,20 @@ def _stamp(topics: Sequence[str]) -> Stamp | None:
     """Return the stamp of some topics; None where no memory is there."""
     marks = memory().read(*topics)
     return None if marks is None else Stamp(topics, marks)
+
+
+def stamps_of_each(about: Iterable[Sequence[str]]) -> Sequence[Stamp | None]:
+    """Return a stamp for each of several things, asked for in one go; None where nobody can rely on it."""
+    each = list(about)
+    topics = list(dict.fromkeys(topic for topics in each for topic in topics))
+    marks = memory().read(*topics) if topics else None
+    if marks is None:
+        return [None] * len(each)
+    marked = dict(zip(topics, marks, strict=True))
+    return [
+        _kept(Stamp(topics, tuple(marked[topic] for topic in topics)))
+        for topics in each
+    ]
 
 
 def _kept(since: Stamp | None) -> Stamp | None:

@@ -23,6 +23,7 @@ from scoring.games.words import names_in_a_row
 from scoring.models import Match
 from scoring.models.matches import MatchQuerySet
 from scoring.rules import MatchState
+from scoring.stamps.remembered import Remembered, of_everything_else
 from tournaments.event.onward import is_done, onward_from, warning_of
 from tournaments.event.results import call_director
 from tournaments.event.rights import (
@@ -38,12 +39,22 @@ from tournaments.hooks import happenings
 from tournaments.models import Club, Round, Table, Tournament, User, Webhook
 from tournaments.standings import Event, TableResult, staged_standings
 
+ROUNDS = Remembered[int, Round](of_everything_else)
+"""By their own numbers, with their tournaments and clubs."""
+ANNOUNCED = Remembered[int, Sequence[str]](of_everything_else)
+"""By tournament, what its director tells everybody."""
+
 
 class Tournaments(Competition):
     """Matches at the tables of tournaments, of which the site's clubs have many."""
 
-    def along(self, matches: MatchQuerySet) -> MatchQuerySet:
-        """Return matches with their tables, rounds, tournaments and clubs."""
+    def along(self, matches: MatchQuerySet, *, to_look: bool = False) -> MatchQuerySet:
+        """Return matches with their tables, rounds, tournaments and clubs.
+
+        To look at them the tables are enough: `_table_of` remembers the rest.
+        """
+        if to_look:
+            return matches.select_related("table")
         return matches.select_related("table__round__tournament__club")
 
     def place(self, match: Match) -> Place:
@@ -208,7 +219,16 @@ def _table_of(match: Match) -> Table | None:
     tables = Table.objects.select_related("round__tournament__club")
     prefetch_related_objects([match], Prefetch("table", tables))
     table: Table | None = getattr(match, "table", None)
+    if table is not None and not Table.round.is_cached(table):
+        table.round = _round_of(table)
     return table
+
+
+def _round_of(table: Table) -> Round:
+    """Return the round of a table with its tournament and club, as it was read some moments ago."""
+    rounds = Round.objects.select_related("tournament__club")
+    number = table.round_id
+    return ROUNDS.of(number, lambda: rounds.get(pk=number))
 
 
 def _page_of(table: Table) -> str:
@@ -237,10 +257,11 @@ def _who_is_late(table: Table) -> list[Notice]:
 
 
 def _announcements(table: Table, *, goes_on: bool) -> list[Notice]:
-    notices = [
-        Notice(words=announcement.text, urgent=True)
-        for announcement in table.round.tournament.announcements.standing()
-    ]
+    standing = table.round.tournament.announcements.standing()
+    texts = ANNOUNCED.of(
+        table.round.tournament_id, lambda: list(standing.values_list("text", flat=True))
+    )
+    notices = [Notice(words=text, urgent=True) for text in texts]
     if table.round.last_hand_at and goes_on:
         last = _("Last hand: finish this one, begin no other.")
         notices.insert(0, Notice(words=last, urgent=True))

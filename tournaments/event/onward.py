@@ -9,11 +9,15 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from scoring.competition import Onward
+from scoring.stamps.remembered import Remembered, of_everything_else
 from tournaments.event.rights import OwnPlaces
 from tournaments.models import SHOWN, AutoStep, Place, Round, Table, Tournament
 
 SEATED_AT = (AutoStep.Kind.SEAT, AutoStep.Kind.START, AutoStep.Kind.CUT)
 """Steps of a night that runs itself after which players have a table."""
+
+LATER = Remembered[int, Round | None](of_everything_else)
+"""By the round before, the latest of which everybody may see who sits where."""
 
 
 def is_done(table: Table) -> bool:
@@ -55,7 +59,7 @@ def _next_round(table: Table) -> Round | None:
         number__gt=table.round.number,
         state__in=SHOWN,
     )
-    return later.order_by("-number").first()
+    return LATER.of(table.round_id, lambda: later.order_by("-number").first())
 
 
 def _coming_step(tournament: Tournament) -> AutoStep | None:

@@ -146,8 +146,7 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
     come with the answer, or alone.
     """
     seen, _dot, mark = request.GET.get("v", "").partition(".")
-    # Nearly always nothing is new, and nobody wants to know who sits where.
-    played = match_at(request, address, with_seats=False)
+    played = match_at(request, address, to_look=True)
     is_known = small_number(seen) == played.version
     notices = notices_for(played, request) if mark else None
     # On a phone without a network nobody has anything to say.

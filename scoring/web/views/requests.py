@@ -34,10 +34,16 @@ class HtmxRequest(HttpRequest):
     htmx: HtmxDetails
 
 
-def match_at(request: HttpRequest, address: str, *, with_seats: bool = True) -> Match:
-    """Return the match at this address, or answer 404; from now on answer as its club does."""
-    matches = competition().along(Match.objects.filter(address=address))
-    match = get_object_or_404(matches.with_seats() if with_seats else matches)
+def match_at(request: HttpRequest, address: str, *, to_look: bool = False) -> Match:
+    """Return the match at this address, or answer 404; from now on answer as its club does.
+
+    It comes with its seats, but `to_look` at it: phones ask so again and again, mostly without
+    wanting to know who sits where.
+    """
+    matches = competition().along(
+        Match.objects.filter(address=address), to_look=to_look
+    )
+    match = get_object_or_404(matches if to_look else matches.with_seats())
     answer_as(request, competition().place(match))
     return match
 

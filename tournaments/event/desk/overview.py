@@ -10,6 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.rules import GAMES
+from scoring.stamps import EVERYTHING_ELSE, of_match
+from scoring.stamps.remembered import Remembered, of_everything_else
 from tournaments.changes import RefusedError
 from tournaments.event.desk.attention import Attention, attention_for
 from tournaments.event.desk.holes import TIME, Holes, holes_of_hands, holes_of_time
@@ -28,6 +30,18 @@ from tournaments.models import (
     last_entries_by_match,
 )
 from tournaments.seating import SeatingRefusal, Sizing, table_sizes
+
+
+def _of_table(table: tuple[int, str]) -> Sequence[str]:
+    """Return the topics of a table with who sits there, by the address of its match."""
+    _pk, match = table
+    return (EVERYTHING_ELSE, *of_match(match)) if match else (EVERYTHING_ELSE,)
+
+
+ENTRIES = Remembered[int, Mapping[int, Entry]](of_everything_else)
+"""By tournament, its entries by their keys."""
+SEATED = Remembered[tuple[int, str], Table](_of_table)
+"""Tables `with_seats`: of those of a round mostly one has a new hand."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -290,7 +304,10 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
     rounds = list(tournament.rounds.order_by("number"))
     unfinished = [round_ for round_ in rounds if round_.state != Round.State.CLOSED]
     current = next(iter(unfinished), rounds[-1] if rounds else None)
-    entries = {entry.pk: entry for entry in tournament.entries.by_number()}
+    entries = ENTRIES.of(
+        tournament.pk,
+        lambda: {entry.pk: entry for entry in tournament.entries.by_number()},
+    )
     names = {pk: entry.name for pk, entry in entries.items()}
     present = [
         entry for entry in entries.values() if entry.state == Entry.State.PRESENT
@@ -370,19 +387,33 @@ def _table_views(
     Of a league's many, those going on and the latest. Who sits there is among `entries`.
     """
     current.tournament = tournament
-    tables = current.tables.with_seats().order_by("number")
+    tables = current.tables.order_by("number")
     if tournament.is_league:
         by_latest = current.tables.order_by("-number").values_list("pk", flat=True)
         going_on = current.tables.going_on().values_list("pk", flat=True)
         tables = tables.filter(pk__in={*by_latest[:LATEST], *going_on})
+
+    def read(missing: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Table]:
+        addresses = dict(missing)
+        fresh = current.tables.with_seats().filter(pk__in=addresses)
+        for table in fresh:
+            table.round = current
+            for place in table.places.all():
+                if entry := entries.get(place.entry_id):
+                    place.entry = entry
+        return {(table.pk, addresses[table.pk]): table for table in fresh}
+
+    numbered = [
+        (pk, address or "")
+        for pk, address in tables.values_list("pk", "match__address")
+    ]
     heard_at = last_entries_by_match(current)
-    views = []
-    for table in tables:
-        table.round = current
-        for place in table.places.all():
-            place.entry = entries[place.entry_id]
-        last = heard_at.get(table.match_id or 0)
-        views.append(_table_view(table, tournament, last, now))
+    known = SEATED.of_each(numbered, read)
+    views = [
+        _table_view(table, tournament, heard_at.get(table.match_id or 0), now)
+        for number in numbered
+        if (table := known.get(number))
+    ]
     return sorted(views, key=lambda view: ORDER.index(view.state))
 
 
