@@ -51,7 +51,7 @@ HANDS = 4
 PACE = PLAYING / HANDS
 """Seconds between two hands of a table: two and a half minutes, so that most matches end within
 the time."""
-PAUSES = {"live": 10.0 if IS_TOLD else 1.2, "desk": 2.0, "screen": 5.0}
+PAUSES = {"live": 20.0 if IS_TOLD else 1.2, "desk": 2.0, "screen": 5.0}
 """Seconds between two questions of a kind, as the scripts of the pages have them."""
 TURN = 12.0
 """Seconds for which a screen shows a page; with the next it draws other standings."""
@@ -87,7 +87,8 @@ LIVE = (
     "stream.asgi:application",
 )
 """As script/live has it."""
-WORKER = ("celery", "-A", "tricky_site", "worker", "-Q", NAME, "--concurrency", "2")
+WORKER = ("celery", "-A", "tricky_site", "worker", "-Q", NAME, "--concurrency", "4")
+"""With as many children as two workers have, of which docs/scaling.md speaks."""
 BEHIND = """
     SELECT extract(epoch FROM now() - waiting_since) FROM tournaments_tournament
     WHERE waiting_since IS NOT NULL

@@ -15,5 +15,5 @@ test("phones do not all ask at once", () => {
 
 test("a sheet that is told when something is new asks now and then all the same", () => {
   const pauses = [0, 6 * MINUTE, 31 * MINUTE].map((quiet) => pauseAfter(quiet, 0.5, true));
-  assert.deepEqual(pauses, [10000, 10000, 15000]);
+  assert.deepEqual(pauses, [20000, 20000, 20000]);
 });

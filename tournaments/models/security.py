@@ -97,6 +97,7 @@ class SecurityEvent(models.Model):
         ROLE_TAKEN = "role_taken", _("A role was taken away")
         TOKEN_MADE = "token_made", _("A token for a program was made")
         TOKEN_ENDED = "token_ended", _("A token for a program was ended")
+        ACCOUNT_CLOSED = "account_closed", _("The account was closed")
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,

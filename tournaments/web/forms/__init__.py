@@ -10,6 +10,7 @@ from tournaments.web.forms.circuits import (
 )
 from tournaments.web.forms.clubs import (
     AccountNameForm,
+    CloseAccountForm,
     ClubForm,
     ClubLanguageForm,
     ClubLookForm,
@@ -39,6 +40,7 @@ __all__ = [
     "AnnouncementForm",
     "CircuitDayForm",
     "CircuitForm",
+    "CloseAccountForm",
     "ClubForm",
     "ClubLanguageForm",
     "ClubLookForm",

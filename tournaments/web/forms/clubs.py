@@ -53,6 +53,29 @@ class AccountNameForm(forms.Form):
         return tidy(self.cleaned_data["public_name"])
 
 
+class CloseAccountForm(forms.Form):
+    """The address of an account that is to be closed, typed out: nothing brings it back."""
+
+    email = forms.CharField(
+        label=_("Your e-mail address, as it is written here"),
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(self, *args: Any, email: str, **options: Any) -> None:
+        """Ask for the address of one account."""
+        super().__init__(*args, **options)
+        self.own = email
+
+    def clean_email(self) -> str:
+        """Refuse any other address."""
+        typed = str(self.cleaned_data["email"]).strip().lower()
+        if typed != self.own:
+            words = _("This is not the address; type “%(email)s”.")
+            raise forms.ValidationError(words, params={"email": self.own})
+        return typed
+
+
 class ClubLookForm(forms.Form):
     """The colour of a club's cloth, and its logo."""
 

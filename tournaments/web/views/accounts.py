@@ -1,4 +1,4 @@
-"""What happened to an account, and where it is signed in."""
+"""What happened to an account, where it is signed in, what is stored of it, and its end."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -16,10 +16,14 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.web.ways_back import posted
+from tournaments.changes import RefusedError
+from tournaments.history.personal_data import as_file
 from tournaments.models import SecurityEvent, User
 from tournaments.people.factors import keep_digests
+from tournaments.people.own_data import check_closing, close_account, export_account
 from tournaments.people.sign_ins import end_others, end_sign_in, where_signed_in
-from tournaments.web.signed_in import sign_in_here, visitor_of
+from tournaments.web.forms import CloseAccountForm
+from tournaments.web.signed_in import leave_account, sign_in_here, visitor_of
 from tournaments.web.views.access import signed_in
 
 A_PAGE = 40
@@ -43,6 +47,7 @@ SIGNS: Mapping[str, str] = {
     Kind.ROLE_TAKEN: "users",
     Kind.TOKEN_MADE: "layers",
     Kind.TOKEN_ENDED: "layers",
+    Kind.ACCOUNT_CLOSED: "log-out",
 }
 """What is drawn beside each kind of event."""
 
@@ -100,6 +105,39 @@ def sign_ins_end(request: HttpRequest) -> HttpResponse:
     )
     messages.success(request, words % {"count": ended})
     return redirect("tournaments:account_history")
+
+
+@require_safe
+@signed_in
+def account_export(request: HttpRequest) -> HttpResponse:
+    """Give everything that is stored of one's account, in one file."""
+    assert isinstance(request.user, User)
+    stored = as_file(export_account(request.user))
+    answer = HttpResponse(stored, content_type="application/json")
+    answer["Content-Disposition"] = 'attachment; filename="account.json"'
+    return answer
+
+
+@signed_in
+@reauthentication_required  # type: ignore[untyped-decorator]  # has no types
+def account_close(request: HttpRequest) -> HttpResponse:
+    """Ask whether one's account shall be closed, and close it once its address was typed."""
+    user = request.user
+    assert isinstance(user, User)
+    form = CloseAccountForm(request.POST or None, email=user.email)
+    if form.is_valid():
+        visitor = visitor_of(request)
+        try:
+            check_closing(user)
+            # What this phone remembers of itself stays on it, as after any sign-out.
+            leave_account(request, user, Kind.SIGNED_OUT)
+            close_account(user=user, visitor=visitor, now=timezone.now())
+        except RefusedError as refused:
+            form.add_error("email", refused.message)
+        else:
+            messages.success(request, _("The account is closed."))
+            return redirect("scoring:home")
+    return render(request, "tournaments/account_close.html", {"form": form})
 
 
 def shown_once(codes_page: Callable[..., Any]) -> Callable[[HttpRequest], HttpResponse]:

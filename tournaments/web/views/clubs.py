@@ -284,6 +284,24 @@ def person_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     return redirect("tournaments:people", club.slug)
 
 
+@in_club(Role.VIEWER)
+def club_leave(request: HttpRequest, club: Club) -> HttpResponse:
+    """Ask whether one's own role shall end, and end it; the last director keeps theirs."""
+    assert isinstance(request.user, User)
+    membership = get_object_or_404(club.memberships, user=request.user)
+    if request.method == "POST":
+        try:
+            remove_member(membership=membership, by=request.user)
+        except RefusedError as refused:
+            messages.error(request, refused.message)
+            return redirect("tournaments:club_leave", club.slug)
+        words = _("You help at %(club)s no more.") % {"club": club.name}
+        messages.success(request, words)
+        return redirect("tournaments:clubs")
+    context = {"club": club, "role": membership.get_role_display()}
+    return render(request, "tournaments/club_leave.html", context)
+
+
 @posted
 @in_club(Role.DIRECTOR)
 def invitation_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:

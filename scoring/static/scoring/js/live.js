@@ -12,7 +12,7 @@ const BUSY = 503;
  * @param {number} quiet milliseconds since the last change @param {number} chance from 0 to 1
  * @param {boolean} isTold whether the site says when something is new */
 export function pauseAfter(quiet, chance, isTold = false) {
-  const pause = quiet >= 30 * MINUTE ? 15000 : isTold ? 10000 : quiet < 5 * MINUTE ? 1200 : 5000;
+  const pause = isTold ? 20000 : quiet >= 30 * MINUTE ? 15000 : quiet < 5 * MINUTE ? 1200 : 5000;
   return pause * (0.9 + chance * 0.2);
 }
 

@@ -1,0 +1,191 @@
+"""What is stored of an account: its owner downloads it, or closes the account; who helps in a club leaves it."""
+
+import json
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.apps import apps
+from django.core.serializers import serialize
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.factories.tournaments import ClubFactory, member, tournament_with
+from tests.tournaments.web.test_codes_of_an_app import (
+    just_signed_in,
+    quick_digests,
+    user_with_app,
+)
+from tests.tournaments.web.views.pages import text
+from tournaments.event.desk import announcements
+from tournaments.models import (
+    Club,
+    Entry,
+    Invitation,
+    Membership,
+    Role,
+    SecurityEvent,
+    Tournament,
+    User,
+)
+
+pytestmark = pytest.mark.django_db
+CLOSE = reverse("tournaments:account_close")
+__all__ = ["quick_digests"]
+
+
+@pytest.fixture
+def night() -> Tournament:
+    return tournament_with(["Ada", "Ben", "Cy", "Di"])
+
+
+def helping(night: Tournament, role: Role = Role.SCORER) -> tuple[User, Client]:
+    """Return an account with something of every kind, and the browser in which it is signed in."""
+    user, client = just_signed_in()
+    user.first_name = "Carla Unusual"
+    user.save()
+    club, now = night.club, timezone.now()
+    EmailAddress.objects.create(user=user, email=user.email, primary=True)
+    Membership.objects.create(club=club, user=user, role=role)
+    club.follows.create(user=user, since=now)
+    ada: Entry = night.entries.by_number()[0]
+    club.claims.create(user=user, player=ada.player, made_at=now)
+    user.api_tokens.create(name="Carla's script", digest="d" * 64, made_at=now)
+    announcements.announce(tournament_id=night.pk, text="Soup!", by=user, now=now)
+    Invitation.objects.create(
+        club=ClubFactory.create(), email=user.email, role=1, made_at=now
+    )
+    return user, client
+
+
+def everything_stored() -> str:
+    """Return all rows of all tables, as text."""
+    return "".join(
+        serialize("json", model._default_manager.all()) for model in apps.get_models()
+    )
+
+
+def close(client: Client, user: User) -> str:
+    answer = client.post(CLOSE, {"email": user.email}, follow=True)
+    return str(answer.content.decode())
+
+
+def test_the_file_holds_what_there_is_and_no_secret(night: Tournament) -> None:
+    user, client = helping(night)
+    answer = client.get(reverse("tournaments:account_export"))
+    assert answer["Content-Disposition"] == 'attachment; filename="account.json"'
+    stored = json.loads(answer.content)
+    assert (stored["email"], stored["name"]) == (user.email, "Carla Unusual")
+    assert stored["roles"] == [{"club": night.club.name, "role": "scorer"}]
+    assert [claim["player"] for claim in stored["claims"]] == ["Ada"]
+    assert [program["name"] for program in stored["programs"]] == ["Carla's script"]
+    for several in ("follows", "invitations", "devices", "events", "addresses"):
+        assert stored[several], several
+    assert "d" * 64 not in answer.content.decode()
+    assert user.password not in answer.content.decode()
+
+
+def test_nobody_else_reads_it(client: Client) -> None:
+    answer = client.get(reverse("tournaments:account_export"))
+    assert answer.status_code == 302
+
+
+def test_a_closed_account_is_nowhere_and_what_it_did_is_there(
+    night: Tournament,
+) -> None:
+    user, client = helping(night)
+    assert user.email in everything_stored()
+    assert "The account is closed." in close(client, user)
+    left = everything_stored()
+    assert user.email not in left
+    assert "Carla" not in left
+    assert [said.text for said in night.announcements.standing()] == ["Soup!"]
+    assert night.announcements.get().made_by_id == user.pk
+    assert night.entries.count() == 4
+    kinds = SecurityEvent.objects.filter(user=user).values_list("kind", flat=True)
+    assert "account_closed" in kinds
+
+
+def test_it_signs_in_no_more_on_any_device(night: Tournament) -> None:
+    user, client = helping(night)
+    other = Client()
+    other.force_login(user)
+    assert other.get(reverse("tournaments:account_history")).status_code == 200
+    close(client, user)
+    for browser in (client, other):
+        assert browser.get(reverse("tournaments:account_history")).status_code == 302
+    again = Client()
+    assert not again.login(email=user.email, password="")
+
+
+def test_the_phone_stays_that_of_who_entered_with_it(night: Tournament) -> None:
+    user, client = helping(night)
+    session = client.session
+    session["joined"] = {night.address: [night.entries.by_number()[0].pk]}
+    session.save()
+    close(client, user)
+    assert night.address in client.session["joined"]
+    assert MARK_OF_ACCOUNT not in client.session
+
+
+MARK_OF_ACCOUNT = "_auth_user_id"
+
+
+def test_another_address_than_its_own_closes_nothing(night: Tournament) -> None:
+    user, client = helping(night)
+    answer = client.post(CLOSE, {"email": "else@example.org"})
+    assert f"This is not the address; type “{user.email}”." in answer.content.decode()
+    user.refresh_from_db()
+    assert user.is_active
+
+
+def test_who_did_not_give_the_password_just_now_is_asked_for_it() -> None:
+    user = user_with_app()
+    client = Client()
+    client.force_login(user)
+    asked = client.post(CLOSE, {"email": user.email})
+    assert asked["Location"].startswith(reverse("account_reauthenticate"))
+    user.refresh_from_db()
+    assert user.is_active
+
+
+def test_no_club_is_left_without_a_director_but_in_the_archive(
+    night: Tournament,
+) -> None:
+    user, client = helping(night, Role.DIRECTOR)
+    Club.objects.filter(pk=night.club.pk).update(name="The Old Crown")
+    assert "Nobody else directs The Old Crown." in close(client, user)
+    assert client.get(reverse("tournaments:account_history")).status_code == 200
+    Club.objects.filter(pk=night.club.pk).update(archived_at=timezone.now())
+    assert "The account is closed." in close(client, user)
+
+
+def test_another_director_lets_somebody_close_theirs(night: Tournament) -> None:
+    user, client = helping(night, Role.DIRECTOR)
+    member(night.club, Role.DIRECTOR)
+    assert "The account is closed." in close(client, user)
+
+
+def test_the_address_may_make_an_account_again(night: Tournament) -> None:
+    user, client = helping(night)
+    close(client, user)
+    assert not User.objects.filter(email=user.email).exists()
+    assert not EmailAddress.objects.filter(email=user.email).exists()
+
+
+def test_who_helps_leaves_by_themselves(night: Tournament) -> None:
+    _user, client = helping(night)
+    leave = reverse("tournaments:club_leave", args=[night.club.slug])
+    assert leave in text(client, night.club.get_absolute_url())
+    assert "scorer" in text(client, leave).lower()
+    answer = client.post(leave, follow=True)
+    assert f"You help at {night.club.name} no more." in answer.content.decode()
+    assert not night.club.memberships.exists()
+
+
+def test_the_last_director_does_not(night: Tournament) -> None:
+    _user, client = helping(night, Role.DIRECTOR)
+    leave = reverse("tournaments:club_leave", args=[night.club.slug])
+    answer = client.post(leave, follow=True)
+    assert "is the last director" in answer.content.decode()
+    assert night.club.memberships.count() == 1

@@ -1,0 +1,139 @@
+"""What is stored of an account: all of it in one file, or gone with the account."""
+
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from scoring.games.words import names_in_a_row
+from tournaments.changes import RefusedError
+from tournaments.models import (
+    Club,
+    Invitation,
+    Membership,
+    Role,
+    SecurityEvent,
+    User,
+)
+from tournaments.people.security import Visitor, note_event
+from tournaments.people.sign_ins import session_of
+
+NOWHERE = "closed.invalid"
+"""Where no letter arrives (RFC 2606)."""
+
+
+def export_account(user: User) -> dict[str, Any]:
+    """Return everything that is stored of an account, as JSON holds it; of secrets only that they are there."""
+    addresses = EmailAddress.objects.filter(user=user).values(
+        "email", "verified", "primary"
+    )
+    factors = Authenticator.objects.filter(user=user).values(
+        "type", "created_at", "last_used_at"
+    )
+    roles = user.memberships.select_related("club").order_by("club__name")
+    claims = user.claims.select_related("club", "player").order_by("pk")
+    invited = Invitation.objects.filter(email=user.email).values(
+        "club__name", "role", "made_at"
+    )
+    return {
+        "format": "tricky-account",
+        "version": 1,
+        "email": user.email,
+        "name": user.get_full_name(),
+        "language": user.language,
+        "time_zone": user.time_zone,
+        "joined_at": user.date_joined,
+        "signed_in_at": user.last_login,
+        "addresses": list(addresses.order_by("pk")),
+        "passkeys_and_codes": list(factors.order_by("pk")),
+        "roles": [
+            {"club": held.club.name, "role": Role(held.role).name.lower()}
+            for held in roles
+        ],
+        "invitations": list(invited.order_by("pk")),
+        "claims": [
+            {
+                "club": claim.club.name,
+                "player": claim.player.name,
+                "made_at": claim.made_at,
+                "confirmed_at": claim.confirmed_at,
+                "withdrawn_at": claim.withdrawn_at,
+            }
+            for claim in claims
+        ],
+        "follows": list(user.follows.order_by("pk").values("club__name", "since")),
+        "programs": list(
+            user.api_tokens.order_by("pk").values(
+                *("name", "scopes", "club__name", "made_at"),
+                *("expires_at", "ended_at", "last_used_at"),
+            )
+        ),
+        "devices": list(
+            user.sign_ins.order_by("pk").values(
+                "device", "network", "began_at", "used_at", "ended_at"
+            )
+        ),
+        "told_by_push": list(
+            user.subscriptions.order_by("pk").values("tournament__name", "made_at")
+        ),
+        "events": list(
+            user.security_events.order_by("pk").values(
+                "kind", "at", "club__name", "what", "device", "network"
+            )
+        ),
+    }
+
+
+def check_closing(user: User) -> None:
+    """Raise RefusedError where a club would be left without a director; one in the archive needs none."""
+    directed = Club.objects.filter(
+        archived_at=None, memberships__user=user, memberships__role=Role.DIRECTOR
+    )
+    others = Membership.objects.filter(role=Role.DIRECTOR).exclude(user=user)
+    alone = directed.exclude(pk__in=others.values("club")).order_by("name")
+    if names := list(alone.values_list("name", flat=True)):
+        raise RefusedError(
+            "email",
+            _(
+                "Nobody else directs %(clubs)s. Give somebody the role first, or put the "
+                "club into the archive."
+            )
+            % {"clubs": names_in_a_row(names)},
+        )
+
+
+@transaction.atomic
+def close_account(*, user: User, visitor: Visitor, now: datetime) -> None:
+    """Take away who somebody was, by what they signed in, and all that was theirs alone.
+
+    What they did stays done, as by nobody in particular. What happened to the account is kept
+    for its time, as that of any. Raises RefusedError as `check_closing`.
+    """
+    held = user.memberships.values("club")
+    list(Club.objects.select_for_update().filter(pk__in=held).order_by("pk"))
+    check_closing(user)
+    note_event(SecurityEvent.Kind.ACCOUNT_CLOSED, user=user, visitor=visitor)
+    for key in user.sign_ins.standing().values_list("session_key", flat=True):
+        session_of(key).delete(key)
+    addresses = [
+        user.email,
+        *EmailAddress.objects.filter(user=user).values_list("email", flat=True),
+    ]
+    Invitation.objects.filter(email__in=addresses).open(now).delete()
+    EmailAddress.objects.filter(user=user).delete()
+    Authenticator.objects.filter(user=user).delete()
+    for own in (
+        *(user.memberships, user.claims, user.follows, user.api_tokens),
+        *(user.sign_ins, user.subscriptions, user.arrivals),
+    ):
+        own.all().delete()
+    user.email = f"{uuid4().hex}@{NOWHERE}"
+    user.first_name = user.last_name = user.language = user.time_zone = ""
+    user.last_login = None
+    user.is_active = user.is_staff = user.is_superuser = False
+    user.set_unusable_password()
+    user.save()
