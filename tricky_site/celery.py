@@ -9,13 +9,7 @@ from logging.config import dictConfig
 from typing import Any
 
 from celery import Celery, Task
-from celery.signals import (
-    setup_logging,
-    task_postrun,
-    task_prerun,
-    worker_process_init,
-    worker_ready,
-)
+from celery.signals import setup_logging, task_postrun, task_prerun, worker_ready
 from celery.worker.consumer import Consumer
 from django.conf import settings
 from kombu import Connection
@@ -29,8 +23,6 @@ app = Celery("tricky")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
-STEP_BACK = 5
-"""By how much the children of a worker are nicer than web processes."""
 LOOKS_AFTER = 1
 """Seconds between two looks for a broker that is away."""
 
@@ -70,12 +62,6 @@ class SteadyConsumer(Consumer):
         except AttributeError:
             logger.warning("The broker is gone, and what it had given out with it.")
             self.connection = None
-
-
-@worker_process_init.connect
-def step_back(**_child: object) -> None:
-    """Let whoever enters a hand on the same machine go before what is computed of it."""
-    os.nice(STEP_BACK)
 
 
 @worker_ready.connect

@@ -85,7 +85,7 @@ NO_PAGES: Mapping[str, str] = {
         scoring:held tournaments:cloth
     """,
     "a file to keep": """
-        scoring:match_record tournaments:player_export tournaments:calendar
+        scoring:match_record tournaments:player_export tournaments:account_export tournaments:calendar
         tournaments:signed_result tournaments:club_calendar
         tournaments:player_calendar tournaments:club_results
         tournaments:club_archive tournaments:players_table tournaments:played_table tournaments:statistics_table
