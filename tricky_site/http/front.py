@@ -42,9 +42,9 @@ MOST = 3_000
 READS_AT_ONCE, WRITES_AT_ONCE = 4, 6
 """Requests that Django answers at once in a process, a connection to the database for each. More would
 only hold up one another; and a hand that is sent waits behind none of those who want to see it."""
-WAITS_FOR_ROOM = 4
+WAITS_FOR_ROOM = 2
 """Seconds; then a request goes in all the same: what is there may hang. A script comes again instead."""
-MOST_WAITING = 96
+MOST_WAITING = 48
 """Readers that are in there or wait for it in a process. A script that asks beyond these is told to come
 again, as it does anyway: threads are left for what is sent."""
 OURS = ("X-Tricky", "1")
