@@ -227,8 +227,7 @@ def _table_of(match: Match) -> Table | None:
 def _round_of(table: Table) -> Round:
     """Return the round of a table with its tournament and club, as it was read some moments ago."""
     rounds = Round.objects.select_related("tournament__club")
-    number = table.round_id
-    return ROUNDS.of(number, lambda: rounds.get(pk=number))
+    return ROUNDS.of(table.round_id, lambda: rounds.get(pk=table.round_id))
 
 
 def _page_of(table: Table) -> str:

@@ -1,6 +1,5 @@
 """What is stored of an account: all of it in one file, or gone with the account."""
 
-from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
@@ -107,7 +106,7 @@ def check_closing(user: User) -> None:
 
 
 @transaction.atomic
-def close_account(*, user: User, visitor: Visitor, now: datetime) -> None:
+def close_account(*, user: User, visitor: Visitor) -> None:
     """Take away who somebody was, by what they signed in, and all that was theirs alone.
 
     What they did stays done, as by nobody in particular. What happened to the account is kept
@@ -123,7 +122,8 @@ def close_account(*, user: User, visitor: Visitor, now: datetime) -> None:
         user.email,
         *EmailAddress.objects.filter(user=user).values_list("email", flat=True),
     ]
-    Invitation.objects.filter(email__in=addresses).open(now).delete()
+    # Those that were taken up hold the address as well, and open nothing any more.
+    Invitation.objects.filter(email__in=addresses).delete()
     EmailAddress.objects.filter(user=user).delete()
     Authenticator.objects.filter(user=user).delete()
     for own in (

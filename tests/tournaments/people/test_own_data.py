@@ -5,6 +5,7 @@ import json
 import pytest
 from allauth.account.models import EmailAddress
 from django.apps import apps
+from django.contrib.auth import SESSION_KEY
 from django.core.serializers import serialize
 from django.test import Client
 from django.urls import reverse
@@ -54,6 +55,9 @@ def helping(night: Tournament, role: Role = Role.SCORER) -> tuple[User, Client]:
     announcements.announce(tournament_id=night.pk, text="Soup!", by=user, now=now)
     Invitation.objects.create(
         club=ClubFactory.create(), email=user.email, role=1, made_at=now
+    )
+    Invitation.objects.create(
+        club=club, email=user.email, role=role, made_at=now, answered_at=now
     )
     return user, client
 
@@ -125,10 +129,7 @@ def test_the_phone_stays_that_of_who_entered_with_it(night: Tournament) -> None:
     session.save()
     close(client, user)
     assert night.address in client.session["joined"]
-    assert MARK_OF_ACCOUNT not in client.session
-
-
-MARK_OF_ACCOUNT = "_auth_user_id"
+    assert SESSION_KEY not in client.session
 
 
 def test_another_address_than_its_own_closes_nothing(night: Tournament) -> None:
@@ -137,6 +138,12 @@ def test_another_address_than_its_own_closes_nothing(night: Tournament) -> None:
     assert f"This is not the address; type “{user.email}”." in answer.content.decode()
     user.refresh_from_db()
     assert user.is_active
+
+
+def test_capitals_make_it_no_other_address(night: Tournament) -> None:
+    user, client = helping(night)
+    answer = client.post(CLOSE, {"email": user.email.upper()}, follow=True)
+    assert "The account is closed." in answer.content.decode()
 
 
 def test_who_did_not_give_the_password_just_now_is_asked_for_it() -> None:

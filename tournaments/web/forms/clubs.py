@@ -69,8 +69,8 @@ class CloseAccountForm(forms.Form):
 
     def clean_email(self) -> str:
         """Refuse any other address."""
-        typed = str(self.cleaned_data["email"]).strip().lower()
-        if typed != self.own:
+        typed = str(self.cleaned_data["email"])
+        if typed.casefold() != self.own.casefold():
             words = _("This is not the address; type “%(email)s”.")
             raise forms.ValidationError(words, params={"email": self.own})
         return typed

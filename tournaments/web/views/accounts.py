@@ -131,7 +131,7 @@ def account_close(request: HttpRequest) -> HttpResponse:
             check_closing(user)
             # What this phone remembers of itself stays on it, as after any sign-out.
             leave_account(request, user, Kind.SIGNED_OUT)
-            close_account(user=user, visitor=visitor, now=timezone.now())
+            close_account(user=user, visitor=visitor)
         except RefusedError as refused:
             form.add_error("email", refused.message)
         else:
