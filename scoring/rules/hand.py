@@ -25,7 +25,8 @@ class PlayedTrick(NamedTuple):
     """The card that its winner turned for a new trump."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Nobody changes one. A frozen one is made in three times the time, for every hand that is scored.
+@dataclass(slots=True, kw_only=True)
 class Hand:
     """A hand as it was entered; what cannot be is left out of it."""
 

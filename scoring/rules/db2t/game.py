@@ -43,7 +43,7 @@ from scoring.rules.wording import gettext_noop as _
 KEYS = ("inciter", "tier", "trump", "difficulty", "actors", "ended")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class EnteredContest(Hand):
     """A contest of DB2T as it was entered, or as far as it is known."""
 

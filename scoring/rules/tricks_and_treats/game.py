@@ -79,7 +79,7 @@ class Held(NamedTuple):
         return cls((0,) * seats, (0,) * seats, (0,) * seats, TOKENS - 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Deal(Hand):
     """A deal of Tricks and Treats, as it was entered."""
 

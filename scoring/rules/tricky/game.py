@@ -73,7 +73,7 @@ PASSED_OUT = -20
 NO_CONTRACT = (None, None, None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class TrickyHand(Hand):
     """A hand of Tricky, as it was entered."""
 

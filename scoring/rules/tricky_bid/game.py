@@ -57,7 +57,7 @@ from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say, tricks_in_words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class TrickyBidHand(Hand):
     """A round of Tricky Bid, as it was entered."""
 

@@ -75,7 +75,7 @@ SOLO_MADE, SOLO_SET = 10, -10
 CONTRACT_KEYS = ("dealer", "bids", "trump", "contract")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class TrickyDiceHand(Hand):
     """A hand of Tricky Dice, as it was entered."""
 

@@ -21,7 +21,7 @@ TARGET = 50
 POINTS_A_HAND = 10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class FiftyHand(Hand):
     """A hand of Fifty, as it was entered."""
 
