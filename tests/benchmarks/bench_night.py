@@ -301,40 +301,60 @@ async def play(night: Night, match: str, token: str, rng: Random) -> None:
         await asyncio.sleep(max(0.0, min(until_next, night.until - time.monotonic())))
 
 
-async def direct(
-    night: Night, page: str, cookies: Mapping[str, str], rng: Random
-) -> None:
-    """Keep a desk open."""
-    desk = Connection(cookies)
-    opened = await desk.ask(get(f"{page}desk/"))
-    night.expect("desk", opened, 200)
-    known = DESK_VERSION.search(opened.body)
-    version = known[1].decode() if known else ""
+class Desk:
+    """A desk that is open in a director's browser."""
 
-    async def look() -> None:
-        nonlocal version
-        answer = await desk.ask(poll(f"{page}desk/live/?v={version}"))
-        night.expect("desk", answer, 200, 204)
+    def __init__(
+        self, night: Night, page: str, cookies: Mapping[str, str], rng: Random
+    ) -> None:
+        """Belong to the director of a tournament, who is signed in."""
+        self.night, self.page, self.rng = night, page, rng
+        self.connection, self.version = Connection(cookies), ""
+
+    async def open(self) -> None:
+        """Open it."""
+        self._read(await self.connection.ask(get(f"{self.page}desk/")), 200)
+
+    async def look(self) -> None:
+        """Ask whether there is anything new."""
+        path = f"{self.page}desk/live/?v={self.version}"
+        self._read(await self.connection.ask(poll(path)), 200, 204)
+
+    async def follow(self) -> None:
+        """Follow until the night is over."""
+        await self.night.every("desk", self.rng, self.look)
+
+    def _read(self, answer: Answer, *statuses: int) -> None:
+        self.night.expect("desk", answer, *statuses)
         if found := DESK_VERSION.search(answer.body):
-            version = found[1].decode()
-
-    await night.every("desk", rng, look)
+            self.version = found[1].decode()
 
 
-async def project(night: Night, page: str, rng: Random) -> None:
-    """Keep a screen in the room open, drawn anew whenever it should be."""
-    screen, mark, drawn_at = Connection(), b"", -inf
+class Screen:
+    """A screen in the room, drawn anew whenever it should be."""
 
-    async def look() -> None:
-        nonlocal mark, drawn_at
-        answer = await screen.ask(get(f"{page}projector/live/"))
-        night.expect("screen", answer, 200)
-        if answer.body != mark and time.monotonic() > drawn_at + TURN:
-            mark, drawn_at = answer.body, time.monotonic()
-            drawn = await screen.ask(get(f"{page}projector/"))
-            night.expect("screen", drawn, 200)
+    def __init__(self, night: Night, page: str, rng: Random) -> None:
+        """Hang where a tournament is played."""
+        self.night, self.page, self.rng = night, page, rng
+        self.connection, self.mark, self.drawn_at = Connection(), b"", -inf
 
-    await night.every("screen", rng, look)
+    async def open(self) -> None:
+        """Draw it."""
+        self.drawn_at = time.monotonic()
+        drawn = await self.connection.ask(get(f"{self.page}projector/"))
+        self.night.expect("screen", drawn, 200)
+
+    async def look(self) -> None:
+        """Ask whether there is anything new, and draw what is."""
+        answer = await self.connection.ask(get(f"{self.page}projector/live/"))
+        self.night.expect("screen", answer, 200)
+        if answer.body != self.mark and time.monotonic() > self.drawn_at + TURN:
+            self.mark = answer.body
+            await self.open()
+
+    async def follow(self) -> None:
+        """Follow until the night is over."""
+        await self.night.every("screen", self.rng, self.look)
 
 
 async def watch_standings(night: Night) -> None:
@@ -445,13 +465,20 @@ async def measure(
         for _seat in range(SEATS)
     ]
 
-    async def arrive(number: int, phone: Phone) -> asyncio.Task[None]:
-        await asyncio.sleep(number / len(phones) * ARRIVING)
-        await phone.open()
-        return asyncio.ensure_future(phone.follow())
+    viewers: list[Phone | Desk | Screen] = [
+        *phones,
+        *[Desk(night, page, cookies, Random(rng.random())) for page in pages],
+        *[Screen(night, page, Random(rng.random())) for page in pages],
+    ]
+    rng.shuffle(viewers)
+
+    async def arrive(number: int, viewer: Phone | Desk | Screen) -> asyncio.Task[None]:
+        await asyncio.sleep(number / len(viewers) * ARRIVING)
+        await viewer.open()
+        return asyncio.ensure_future(viewer.follow())
 
     began = time.monotonic()
-    coming = [arrive(*each) for each in enumerate(phones)]
+    coming = [arrive(*each) for each in enumerate(viewers)]
     following = await asyncio.gather(*coming)
     print(f"everybody was there after {time.monotonic() - began:.0f} s", flush=True)
     # Who follows first asks as quickly as ever: that is none of the night's.
@@ -465,8 +492,6 @@ async def measure(
     await asyncio.gather(
         *following,
         *[play(night, match, token, rng) for match, token in tokens.items()],
-        *[direct(night, page, cookies, rng) for page in pages],
-        *[project(night, page, rng) for page in pages],
         watch_standings(night),
         watch_memory(night, held),
     )
