@@ -5,6 +5,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
+from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
@@ -138,6 +139,31 @@ def test_a_page_of_the_clubs_own_site_shows_what_a_director_copied_there(
     frame.get_by_role("link", name="how it came").click()
     visitor.wait_for_url(f"**/clubs/{club.slug}/leaderboards/2026-spring/")
     assert len(visitor.frames) == 1
+
+
+def test_what_goes_elsewhere_is_copied_with_a_tap(laptop: Page, club: Club) -> None:
+    laptop.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    direct(laptop, club)
+    laptop.goto(f"/clubs/{club.slug}/frames/")
+    assert copied_with_a_tap(laptop) == copied(laptop, "The frame")
+    laptop.goto(reverse("tournaments:tokens"))
+    laptop.get_by_label("What is it for?").fill("A display")
+    laptop.get_by_role("button", name="Make the token").click()
+    assert copied_with_a_tap(laptop) == laptop.locator("code.secret").inner_text()
+    laptop.goto(f"/clubs/{club.slug}/people/")
+    laptop.locator('[name="email"]').fill("zoe@example.org")
+    laptop.locator("main").get_by_role("button", name="Invite").click()
+    link = laptop.get_by_role("link", name="the link, to pass on")
+    assert copied_with_a_tap(laptop) == link.evaluate("(link) => link.href")
+
+
+def copied_with_a_tap(laptop: Page) -> str:
+    """Return what a tap on the first *Copy* of a page put into the clipboard."""
+    button = laptop.get_by_role("button", name="Copy").first
+    button.click()
+    expect(laptop.get_by_text("Copied.")).to_be_visible()
+    text: str = laptop.evaluate("navigator.clipboard.readText()")
+    return text
 
 
 def test_a_site_that_the_club_does_not_name_shows_nothing(

@@ -213,6 +213,15 @@ class Table(models.Model):
 class PlaceQuerySet(models.QuerySet["Place"]):
     """Questions about who sat where."""
 
+    def drawn_seats(self) -> list[tuple[int, int, int, int]]:
+        """Return who sits where in rounds that are drawn and not yet published.
+
+        Each by the numbers of the round and the table, its index there, and the entry.
+        """
+        drawn = self.filter(round__state=Round.State.DRAWN)
+        place = ("round__number", "table__number", "index")
+        return list(drawn.order_by(*place).values_list(*place, "entry"))
+
     def names_by_entry(self) -> dict[int, str]:
         """Return who played for an entry, where somebody was replaced; one query.
 

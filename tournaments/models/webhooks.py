@@ -17,6 +17,8 @@ AHEAD = timedelta(minutes=2)
 """By which a first try lies ahead at most, and a last one never: more was before the clock was put back."""
 LETTER_WITHIN = timedelta(days=3)
 """How long one tries to send a letter that a webhook was switched off."""
+ENDING = 4
+"""Signs of an address that are shown: too few to use it, enough to tell two of one host apart."""
 
 
 class Happening(models.TextChoices):
@@ -99,6 +101,12 @@ class Webhook(models.Model):
     def host(self) -> str:
         """Return whose it is; the rest of the address is often a secret."""
         return self.url.partition("://")[2].partition("/")[0]
+
+    @property
+    def ending(self) -> str:
+        """Return by which signs one knows which of several of a host it is; empty for a short address."""
+        path = self.url.partition("://")[2].partition("/")[2]
+        return path[-ENDING:] if len(path) >= 3 * ENDING else ""
 
     @property
     def event_labels(self) -> list[str]:

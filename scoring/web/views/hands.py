@@ -1,6 +1,7 @@
 """One hand: why it scored so, its history, and changing it."""
 
 import json
+from itertools import zip_longest
 from typing import Any
 from uuid import uuid4
 
@@ -30,6 +31,7 @@ from scoring.pages.hand_history import history_of
 from scoring.pages.lines import result_lines
 from scoring.pages.sheet import Sheet, sheet_of
 from scoring.pages.versions import Words, marked, seats_that_differ
+from scoring.rules import PLAYED
 from scoring.sync.rights import closed_to
 from scoring.web.forms import ReasonForm
 from scoring.web.views.entry import entry_context, entry_form, refused_form
@@ -151,12 +153,24 @@ def _proposal(sheet: Sheet, replayed: ReplayedHand, entry: Entry) -> dict[str, A
     }
 
 
-def _history(sheet: Sheet, replayed: ReplayedHand) -> list[tuple[Entry, list[str]]]:
-    """Return every entry of the hand with what it said."""
+def _history(sheet: Sheet, replayed: ReplayedHand) -> list[tuple[LogEntry, list[str]]]:
+    """Return every entry of the hand with what it said, of its pieces the last that came."""
+    history = [entry for entry in replayed.history if isinstance(entry, LogEntry)]
     return [
         (entry, describe_hand(sheet.match.game, entry.body or {}, sheet.names))
-        for entry in replayed.history
+        for entry, later in zip_longest(history, history[1:])
+        if later is None or not _is_played_on(entry, later)
     ]
+
+
+def _is_played_on(entry: LogEntry, later: LogEntry) -> bool:
+    """Tell whether the next entry of a hand says the same with more pieces: a pad sends each trick."""
+    if not entry.kind == later.kind == LogEntry.Kind.CONTRACT:
+        return False
+    said, further = dict(entry.body or {}), dict(later.body or {})
+    pieces, more = said.pop(PLAYED, []), further.pop(PLAYED, [])
+    is_same = said == further and entry.made_by == later.made_by
+    return is_same and len(pieces) < len(more) and more[: len(pieces)] == pieces
 
 
 def hand_correct(

@@ -443,11 +443,13 @@ def next_step(tournament: Tournament, rounds: Sequence[Round], tables: int) -> s
 def _preflight(
     tournament: Tournament, rounds: Sequence[Round], game: str, here: int
 ) -> str:
-    """Return the tables that the next draw would make, of those who go on where not all do."""
+    """Return how many are here, or go on where not all do, and the tables that they would make."""
     last = rounds[-1] if rounds else None
     knockout = tournament.format == Tournament.Format.KNOCKOUT
     if last is None or last.state != Round.State.CLOSED or not (last.stage or knockout):
-        return preflight(tournament, game, here)
+        words = ngettext("%(n)s is here.", "%(n)s are here.", here) % {"n": here}
+        told = preflight(tournament, game, here)
+        return f"{words} {told}" if told and here else told
     try:
         coming = coming_into(tournament)
     except RefusedError as refused:

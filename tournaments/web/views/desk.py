@@ -33,6 +33,7 @@ from tournaments.event.topics import of_desk
 from tournaments.history.personal_data import rename_person
 from tournaments.models import (
     Entry,
+    Place,
     Role,
     Round,
     Table,
@@ -55,6 +56,11 @@ from tournaments.web.views.access import in_tournament
 from tournaments.web.views.doubles import resolve_names
 from tournaments.web.views.push import subscription_here
 from tournaments.web.views.standings import podium_for, standings_for
+
+SEATED_ALIKE = gettext_lazy(
+    "Everybody sits where they sat: who is here and the seed are the same. Draw otherwise, with "
+    "another number, seats them anew."
+)
 
 
 @require_safe
@@ -268,14 +274,17 @@ def draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     ]
     if why and (asked := ask_first(request, tournament, question, named)):
         return asked
-    return try_to(
-        request,
-        tournament,
-        lambda: drawing.draw(
+
+    def draw_and_compare() -> None:
+        places = Place.objects.filter(round__tournament=tournament)
+        before = places.drawn_seats()
+        drawing.draw(
             tournament_id=tournament.pk, seed=chosen, as_planned_night=bool(why)
-        ),
-        seats=True,
-    )
+        )
+        if before and places.drawn_seats() == before:
+            messages.info(request, SEATED_ALIKE)
+
+    return try_to(request, tournament, draw_and_compare, seats=True)
 
 
 @posted

@@ -187,6 +187,23 @@ def test_a_hand_is_kept_as_it_is_played_and_entered_when_it_is_complete(
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
+def test_the_history_of_a_hand_names_its_pieces_once_however_often_they_were_sent() -> (
+    None
+):
+    match, raw = hand_of("tricky_bid", 3)
+    address, pieces = match.get_absolute_url(), match.rules.pieces_of(raw)
+    page, client = f"{address}hands/new/tricks/", Client()
+    for count in (3, 6, 9, 6, 9):
+        begun = fields(match, raw, " ".join(pieces[:count]))
+        assert client.post(page, {**begun, "contract_only": "1"}).status_code == 302
+    client.post(page, fields(match, raw, " ".join(pieces)))
+    shown = client.get(f"{address}hands/1/").content.decode()
+    # What was taken back stands there; what only went on does not.
+    told = re.findall(r"(\d+) pieces were played so far", shown)
+    assert told == ["9", "9"]
+    assert len(replay_match(match).hands[0].history) == 6
+
+
 def test_phones_deliver_a_hand_as_far_as_it_was_played_and_then_complete() -> None:
     match, raw = hand_of("tricky_bid", 3)
     pieces = match.rules.pieces_of(raw)

@@ -79,11 +79,19 @@ def test_the_desk_says_before_a_draw_who_would_sit_out_and_after_it_who_does() -
     tournament = tournament_with(13, game="tricky_dice", least_size=4, most_size=4)
     client = director(tournament)
     desk = text(client, at("desk", tournament))
-    assert "They make tables of 4 + 4 + 4. 1 sits out: Tricky Dice is" in desk
+    assert "13 are here. They make tables of 4 + 4 + 4. 1 sits out: Tricky Dice" in desk
     (one, *_more) = drawing.draw(tournament_id=tournament.pk)
     desk = " ".join(text(client, at("desk", tournament)).split())
     assert f"Sits out: <b>{one.byes.get().entry.name}</b>" in desk
     assert "Tricky Dice is played by exactly 4" in desk
+
+
+def test_a_draw_that_seats_everybody_as_before_says_so() -> None:
+    tournament = tournament_with(8)
+    client, path = director(tournament), at("draw", tournament)
+    assert "Everybody sits where they sat" not in said_on_desk(client, path)
+    assert "Everybody sits where they sat" in said_on_desk(client, path)
+    assert "Everybody sits where they sat" not in said_on_desk(client, path, seed=7)
 
 
 def test_an_announcement_is_seen_everywhere_until_it_is_taken_back() -> None:

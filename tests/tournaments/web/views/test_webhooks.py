@@ -46,6 +46,21 @@ def test_the_secret_of_a_webhook_is_shown_once(
         assert not SECRET.search(client.get(page).content.decode())
 
 
+def test_two_webhooks_of_one_host_are_told_apart_without_their_secrets(
+    client: Client, club: Club
+) -> None:
+    for channel in ("a-secret-of-many-signs-7f3a", "a-secret-of-many-signs-09cd"):
+        hook_of(club, f"https://chat.example.org/hooks/{channel}")
+    hook_of(club, "https://our.example.org/told")
+    listed = client.get(f"/clubs/{club.slug}/webhooks/").content.decode()
+    assert re.findall("<b>(.*example.*)</b>", listed) == [
+        "chat.example.org …7f3a",
+        "chat.example.org …09cd",
+        "our.example.org",
+    ]
+    assert "many-signs" not in listed
+
+
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [

@@ -1,6 +1,5 @@
-/* Where a director takes along what is written on the club's own site. */
-
-/* The preview is as high as what it shows. It is of this site, so that it need not tell. */
+/* The preview of what is written on the club's own site.
+   It is as high as what it shows. It is of this site, so that it need not tell. */
 const preview = document.querySelector("iframe");
 function fit() {
   const shown = preview?.contentDocument?.querySelector("body.framed");
@@ -10,17 +9,3 @@ function fit() {
 }
 preview?.addEventListener("load", fit);
 fit();
-
-/** @param {HTMLButtonElement} button */
-async function copy(button) {
-  const written = document.getElementById(button.dataset.copies ?? "");
-  if (!(written instanceof HTMLTextAreaElement)) return;
-  await navigator.clipboard.writeText(written.value);
-  written.select();
-}
-
-for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-copies]"))) {
-  // Browsers have it on https alone; elsewhere the text is marked and copied by hand.
-  button.hidden = !navigator.clipboard;
-  button.addEventListener("click", () => copy(button).catch(() => {}));
-}
