@@ -28,7 +28,7 @@ from tests.scoring.games.tricks_and_treats.test_board_log import (
     until_usable,
 )
 from tournaments.history.seasons import close_season
-from tournaments.management.commands.demo import CLUB, RUNNING
+from tournaments.management.commands.demo import RUNNING
 from tournaments.models import (
     Arrival,
     Circuit,
@@ -41,6 +41,7 @@ from tournaments.models import (
     User,
     Webhook,
 )
+from tournaments.models.clubs import DEMO
 
 Example = dict[str, Any]
 """What stands in an address, by the names that its pattern has for it."""
@@ -140,7 +141,7 @@ class Examples:
     def __init__(self) -> None:
         """Store all of it."""
         call_command("demo", verbosity=0)
-        self.club = Club.objects.get(slug=CLUB)
+        self.club = Club.objects.get(slug=DEMO)
         self.night = Tournament.objects.get(code=RUNNING)
         self.director: User = UserFactory.create()
         self.director.set_password(PASSWORD)

@@ -23,8 +23,9 @@ from tests.browser.playing import type_number
 from tests.browser.stopped import stop_clocks
 from tests.factories.tournaments import TournamentFactory, member, own_phone
 from tournaments.event import entries
-from tournaments.management.commands.demo import CLUB, RUNNING
+from tournaments.management.commands.demo import RUNNING
 from tournaments.models import Club, Entry, Role, Tournament
+from tournaments.models.clubs import DEMO
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -123,7 +124,7 @@ class Shot:
 
 
 SHEET, OTHER = "/m/demo-tricky/", "/m/demo-tricky_bid/"
-EVENT, COMING, CLUB_PAGE = "/t/{night}/", "/t/{coming}/", f"/clubs/{CLUB}/"
+EVENT, COMING, CLUB_PAGE = "/t/{night}/", "/t/{coming}/", f"/clubs/{DEMO}/"
 PICTURES: dict[str, tuple[Shot, ...]] = {
     # The first page is another one once a phone has seen a match.
     "start": (Shot(path="/"), Shot(path="/matches/new/", act=names)),
@@ -169,7 +170,7 @@ def demo(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> dict[str, str |
         cursor.execute("UPDATE sqlite_sequence SET seq = 0")
     settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, urlsplit(SITE).hostname]
     call_command("demo", verbosity=0)
-    club = Club.objects.get(slug=CLUB)
+    club = Club.objects.get(slug=DEMO)
     coming: Tournament = TournamentFactory.create(
         club=club, name="December night", starts_at=NIGHT + timedelta(hours=1)
     )
@@ -206,7 +207,7 @@ def lens(
 def sessions(demo: dict[str, str | int]) -> dict[str, Client]:
     """Return who is known to the site."""
     director = Client()
-    director.force_login(member(Club.objects.get(slug=CLUB), Role.DIRECTOR))
+    director.force_login(member(Club.objects.get(slug=DEMO), Role.DIRECTOR))
     night = Tournament.objects.get(address=demo["night"])
     return {
         "director": director,

@@ -17,6 +17,7 @@ from tournaments.models import (
     SecurityEvent,
     User,
 )
+from tournaments.models.clubs import DEMO
 from tournaments.people.security import note_event
 from tournaments.signals import invited
 
@@ -30,6 +31,23 @@ def found_club(*, club: Club, user: User, now: datetime) -> Club:
     club.save()
     Membership.objects.create(club=club, user=user, role=Role.DIRECTOR)
     _note_role(Kind.ROLE_GIVEN, club, user, Role.DIRECTOR, user)
+    return club
+
+
+@transaction.atomic
+def direct_demo(*, user: User) -> Club:
+    """Return the demo club, which the account directs from now on, to try how that is.
+
+    Raises RefusedError where there is none, or somebody has it already.
+    """
+    # Two may tap at once.
+    locked = Club.objects.select_for_update().filter(slug=DEMO).first()
+    club = Club.objects.demo_to_direct().first() if locked else None
+    if club is None:
+        raise RefusedError(
+            "club", _("Somebody directs the demo club already: found a club of yours.")
+        )
+    add_member(club=club, user=user, role=Role.DIRECTOR, by=user)
     return club
 
 

@@ -290,6 +290,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/devices/end/", accounts.sign_ins_end, name="sign_ins_end"),
     path("account/devices/<key:pk>/end/", accounts.sign_in_end, name="sign_in_end"),
     path("account/data/", accounts.account_export, name="account_export"),
+    path("account/demo/", clubs.demo_direct, name="demo_direct"),
     path("account/close/", accounts.account_close, name="account_close"),
     path("tokens/", programs.tokens, name="tokens"),
     path("tokens/<key:pk>/end/", programs.token_end, name="token_end"),

@@ -22,8 +22,8 @@ from tournaments.event import entries, rounds
 from tournaments.event.results import compute_standings
 from tournaments.history.derivation import derive_history
 from tournaments.models import Club, Entry, Round, Tournament
+from tournaments.models.clubs import DEMO
 
-CLUB = "demo-club"
 A_ROUND = timedelta(minutes=50)
 FINISHED, RUNNING = "demswss2", "demnght2"
 """Codes of the two tournaments, so that guides can name them."""
@@ -43,7 +43,7 @@ class Command(PlaySeason):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Store everything or nothing, and say how much it was."""
-        there = Club.objects.filter(slug=CLUB)
+        there = Club.objects.filter(slug=DEMO)
         before = there.exists()
         super().handle(*args, **options)
         if there.exists() and not before:
@@ -55,14 +55,14 @@ class Command(PlaySeason):
     def store(self, seed: int) -> list[Match]:
         """Return the matches of the season, stored together with the club."""
         matches = super().store(seed)
-        if not Club.objects.filter(slug=CLUB).exists():
+        if not Club.objects.filter(slug=DEMO).exists():
             store_club(Random(seed), timezone.now())
         return matches
 
 
 def store_club(rng: Random, now: datetime) -> Club:
     """Return the demo club: a finished Swiss event, a running night, evenings before."""
-    club = Club.objects.create(name="Demo Club", slug=CLUB, created_at=now)
+    club = Club.objects.create(name="Demo Club", slug=DEMO, created_at=now)
     games = games_of_the_club()
     for weeks in range(EVENINGS * WEEKS_APART, 4, -WEEKS_APART):
         evening = Tournament(

@@ -43,6 +43,7 @@ from tournaments.people.clubs import (
     archive_club,
     call_account,
     delete_club,
+    direct_demo,
     found_club,
     helps_already,
     invite,
@@ -71,6 +72,7 @@ from tournaments.web.views.access import (
     for_everybody,
     for_them_alone,
     in_club,
+    signed_in,
 )
 from tournaments.web.views.follows import is_followed
 
@@ -140,6 +142,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
         "invited": _invited_to(user),
         "claims": user.claims.standing().select_related("club", "player"),
         "clubs": _by_name(request, everybody.exclude(pk__in=own)),
+        "demo": Club.objects.demo_to_direct().first(),
         "form": form,
         "clocks": clocks,
         "name": name,
@@ -282,6 +285,21 @@ def person_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     except RefusedError as refused:
         messages.error(request, refused.message)
     return redirect("tournaments:people", club.slug)
+
+
+@posted
+@signed_in
+def demo_direct(request: HttpRequest) -> HttpResponse:
+    """Let an account direct the demo club, which nobody does."""
+    assert isinstance(request.user, User)
+    try:
+        club = direct_demo(user=request.user)
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+        return redirect("tournaments:clubs")
+    words = _("You direct %(club)s: try whatever you like, nobody plays there.")
+    messages.success(request, words % {"club": club.name})
+    return redirect(club)
 
 
 @in_club(Role.VIEWER)

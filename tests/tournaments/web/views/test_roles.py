@@ -42,7 +42,7 @@ VALUES: dict[str, str | int | UUID] = {
 ANY_ACCOUNT = (
     *("player_claim", "claim_withdraw", "tokens", "token_end", "bring_club"),
     *("account_history", "sign_in_end", "sign_ins_end", "arrival"),
-    *("account_export", "account_close"),
+    *("account_export", "account_close", "demo_direct"),
 )
 WITH_FIELDS = ("desk_tell",)
 """Refused where nothing is said: who may is told which field is missing."""

@@ -1,0 +1,60 @@
+"""Whoever wants to try the desk directs the club of the demo season, while nobody does."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.factories.tournaments import ClubFactory, UserFactory, member
+from tests.tournaments.web.views.pages import text
+from tournaments.models import Club, Role
+from tournaments.models.clubs import DEMO
+
+pytestmark = pytest.mark.django_db
+CLUBS, DIRECT = reverse("tournaments:clubs"), reverse("tournaments:demo_direct")
+
+
+@pytest.fixture
+def demo() -> Club:
+    club: Club = ClubFactory.create(name="Demo Club", slug=DEMO)
+    return club
+
+
+@pytest.fixture
+def newcomer(client: Client) -> Client:
+    client.force_login(UserFactory.create())
+    return client
+
+
+def test_a_newcomer_directs_the_demo_club_with_one_tap(
+    newcomer: Client, demo: Club
+) -> None:
+    assert "Direct Demo Club" in text(newcomer, CLUBS)
+    answer = newcomer.post(DIRECT, follow=True)
+    assert "You direct Demo Club" in answer.content.decode()
+    assert demo.memberships.get().role == Role.DIRECTOR
+    assert DIRECT not in text(newcomer, CLUBS)
+
+
+def test_the_next_one_is_told_to_found_a_club(newcomer: Client, demo: Club) -> None:
+    member(demo, Role.DIRECTOR)
+    assert DIRECT not in text(newcomer, CLUBS)
+    answer = newcomer.post(DIRECT, follow=True)
+    assert "Somebody directs the demo club already" in answer.content.decode()
+    assert demo.memberships.count() == 1
+
+
+def test_no_other_club_and_none_in_the_archive_is_given_away(
+    newcomer: Client, demo: Club
+) -> None:
+    demo.archived_at = timezone.now()
+    demo.save()
+    ClubFactory.create()
+    newcomer.post(DIRECT)
+    assert not any(club.memberships.exists() for club in Club.objects.all())
+
+
+def test_strangers_sign_in_first(client: Client, demo: Club) -> None:
+    assert DIRECT not in text(client, CLUBS)
+    assert client.post(DIRECT).status_code == 302
+    assert not demo.memberships.exists()
