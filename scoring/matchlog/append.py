@@ -13,7 +13,6 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import OuterRef, Q, Subquery
-from django.utils.translation import gettext
 
 from scoring.competition import competition
 from scoring.matchlog import confirmations, hands, seats
@@ -30,7 +29,7 @@ from scoring.matchlog.projections import project_settled
 from scoring.matchlog.replay import DIRECTOR, FINDINGS, ReplayedMatch, replay
 from scoring.matchlog.tokens import is_seat_token, own_seats
 from scoring.models import LogEntry, Match, Seat
-from scoring.models.log import FINGERPRINT_LENGTH, LONGEST_REASON
+from scoring.models.log import FINGERPRINT_LENGTH, LONGEST_REASON, SOMEONE
 from scoring.rules import Fault, Refusal
 from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.wording import gettext_noop as _
@@ -247,7 +246,7 @@ def _store(
     author, names = command.author, {seat.name for seat in seats_}
     made_by = author.name
     if author.sits_here and made_by not in names:
-        made_by = gettext("someone at the table")
+        made_by = SOMEONE
     if change.new_players:
         seats.sit_down(seats_, change.new_players, now)
     for version, entry in enumerate(entries, start=match.version + 1):

@@ -3,6 +3,7 @@
 from typing import Any, NoReturn, Self
 
 from django.db import models
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.matches import Match
@@ -12,6 +13,8 @@ LONGEST_REASON = 200
 """Signs that the log keeps of why something was entered."""
 FINGERPRINT_LENGTH = 32
 """Hexadecimal digits: 128 bits."""
+SOMEONE = gettext_noop("someone at the table")
+"""Who made an entry of which only that is known; told in the language of who reads it."""
 FROM_HAND = "from_hand"
 """Under which a change of seats says since when, where seats were put right."""
 
@@ -121,6 +124,11 @@ class LogEntry(models.Model):
     def delete(self, *args: Any, **options: Any) -> NoReturn:
         """Refuse: what was entered stays."""
         raise AppendOnlyError("A log entry is voided by a new one, never deleted.")
+
+    @property
+    def maker(self) -> str:
+        """Return who made it, for whoever reads it now."""
+        return gettext(SOMEONE) if self.made_by == SOMEONE else self.made_by
 
 
 class Erasure(models.Model):

@@ -137,7 +137,9 @@ def _stays(rows: Sequence[SeatChange], *, keeps_places: bool) -> str:
     sentences = []
     if same:
         words = ngettext(
-            "%(names)s stays as before.", "%(names)s stay as before.", len(same)
+            "The points of %(names)s stay as before.",
+            "The points of %(names)s stay as before.",
+            len(same),
         )
         sentences.append(words % {"names": names_in_a_row(same)})
     if keeps_places:

@@ -51,5 +51,5 @@ def news_of_hand(
         if what == "saved":
             news.pop("begun", None)
         if not is_mine:
-            news[what] = News(what=what, name=entry.made_by, at=entry.made_at)
+            news[what] = News(what=what, name=entry.maker, at=entry.made_at)
     return list(news.values())

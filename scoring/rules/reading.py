@@ -142,7 +142,9 @@ def read_choice(
     faults.add(
         field,
         FORMAT,
-        _("One of %(choices)s is expected here."),
+        _("Nothing is chosen here yet.")
+        if raw in (None, "")
+        else _("One of %(choices)s is expected here."),
         choices=", ".join(choices),
     )
     return None

@@ -63,6 +63,10 @@ class _DrawInputs:
         return self.games.get(number) or self.tournament.game_of_round(number)
 
 
+class LevelError(RefusedError):
+    """Only some of those who are level in everything would go on: lots decide."""
+
+
 @transaction.atomic
 def draw(
     *, tournament_id: int, seed: int | None = None, as_planned_night: bool = False
@@ -414,7 +418,7 @@ def _advancing_players(inputs: _DrawInputs) -> list[int]:
     advancing = _advancing(inputs, standings_of(inputs.tournament))
     if advancing.level:
         names = dict(inputs.tournament.entries.values_list("pk", "name"))
-        raise RefusedError(
+        raise LevelError(
             "round",
             _(
                 "%(names)s are level in everything, and only some of them go on: draw lots."

@@ -5,6 +5,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.clubs import Club
@@ -136,3 +137,10 @@ class SecurityEvent(models.Model):
     def __str__(self) -> str:
         """Return what happened."""
         return self.get_kind_display()
+
+    @property
+    def told(self) -> str:
+        """Return which role, token or passkey it concerns, a role in the language of who reads it."""
+        role, of, club = self.what.partition(", ")
+        is_role = self.kind in (self.Kind.ROLE_GIVEN, self.Kind.ROLE_TAKEN)
+        return f"{gettext(role)}{of}{club}" if is_role and role else self.what

@@ -394,6 +394,8 @@ class Tournament(models.Model):
         opens, closes = self.registration_opens_at, self.registration_closes_at
         if self.phase != self.Phase.OPEN or (closes is not None and closes <= now):
             return self.Registration.CLOSED
+        if self.club.archived_at is not None:
+            return self.Registration.CLOSED
         if opens is not None and now < opens:
             return self.Registration.EARLY
         if 0 < self.capacity <= coming:

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from tournaments.changes import RefusedError, history_moved_on
 from tournaments.models import (
@@ -118,7 +119,7 @@ def add_member(
     Club.objects.select_for_update().get(pk=club.pk)
     held = club.memberships.filter(user=user).first()
     if held is not None and role != Role.DIRECTOR:
-        _keep_a_director(held)
+        keep_a_director(held)
     membership, _made = Membership.objects.update_or_create(
         club=club, user=user, defaults={"role": role}
     )
@@ -134,7 +135,7 @@ def remove_member(*, membership: Membership, by: User | None = None) -> None:
     Raises RefusedError where that would leave the club without a director.
     """
     Club.objects.select_for_update().get(pk=membership.club_id)
-    _keep_a_director(membership)
+    keep_a_director(membership)
     membership.delete()
     _note_role(Kind.ROLE_TAKEN, membership.club, membership.user, membership.role, by)
 
@@ -142,11 +143,14 @@ def remove_member(*, membership: Membership, by: User | None = None) -> None:
 def _note_role(
     kind: SecurityEvent.Kind, club: Club, user: User, role: int, by: User | None
 ) -> None:
-    what = f"{Role(role).label}, {club.name}"
+    # Told in the language of who reads it (`SecurityEvent.told`).
+    with override("en"):
+        what = f"{Role(role).label}, {club.name}"
     note_event(kind, user=user, club=club, by=by, what=what)
 
 
-def _keep_a_director(leaving: Membership) -> None:
+def keep_a_director(leaving: Membership) -> None:
+    """Raise RefusedError where nobody would direct a club any more without this membership."""
     others = leaving.club.memberships.exclude(pk=leaving.pk)
     last = not others.filter(role=Role.DIRECTOR).exists()
     if leaving.role == Role.DIRECTOR and last:

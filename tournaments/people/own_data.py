@@ -6,6 +6,8 @@ from uuid import uuid4
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.db import transaction
+from django.db.models import F, QuerySet
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from scoring.games.words import names_in_a_row
@@ -21,6 +23,7 @@ from tournaments.models import (
 from tournaments.people.security import Visitor, note_event
 from tournaments.people.sign_ins import session_of
 
+CLUB = F("club__name")
 NOWHERE = "closed.invalid"
 """Where no letter arrives (RFC 2606)."""
 
@@ -35,9 +38,7 @@ def export_account(user: User) -> dict[str, Any]:
     )
     roles = user.memberships.select_related("club").order_by("club__name")
     claims = user.claims.select_related("club", "player").order_by("pk")
-    invited = Invitation.objects.filter(email=user.email).values(
-        "club__name", "role", "made_at"
-    )
+    invited = Invitation.objects.filter(email=user.email).select_related("club")
     return {
         "format": "tricky-account",
         "version": 1,
@@ -53,22 +54,34 @@ def export_account(user: User) -> dict[str, Any]:
             {"club": held.club.name, "role": Role(held.role).name.lower()}
             for held in roles
         ],
-        "invitations": list(invited.order_by("pk")),
+        "invitations": [
+            {
+                "club": invitation.club.name,
+                "role": Role(invitation.role).name.lower(),
+                "made_at": invitation.made_at,
+            }
+            for invitation in invited.order_by("pk")
+        ],
         "claims": [
             {
                 "club": claim.club.name,
                 "player": claim.player.name,
+                # There is what this player played, with all of it in a file as well.
+                "page": reverse(
+                    "tournaments:player", args=[claim.club.slug, claim.player_id]
+                ),
                 "made_at": claim.made_at,
                 "confirmed_at": claim.confirmed_at,
                 "withdrawn_at": claim.withdrawn_at,
             }
             for claim in claims
         ],
-        "follows": list(user.follows.order_by("pk").values("club__name", "since")),
+        "follows": list(user.follows.order_by("pk").values("since", where=CLUB)),
         "programs": list(
             user.api_tokens.order_by("pk").values(
-                *("name", "scopes", "club__name", "made_at"),
+                *("name", "scopes", "made_at"),
                 *("expires_at", "ended_at", "last_used_at"),
+                where=CLUB,
             )
         ),
         "devices": list(
@@ -77,11 +90,13 @@ def export_account(user: User) -> dict[str, Any]:
             )
         ),
         "told_by_push": list(
-            user.subscriptions.order_by("pk").values("tournament__name", "made_at")
+            user.subscriptions.order_by("pk").values(
+                "made_at", night=F("tournament__name")
+            )
         ),
         "events": list(
             user.security_events.order_by("pk").values(
-                "kind", "at", "club__name", "what", "device", "network"
+                "kind", "at", "what", "device", "network", where=CLUB
             )
         ),
     }
@@ -89,20 +104,24 @@ def export_account(user: User) -> dict[str, Any]:
 
 def check_closing(user: User) -> None:
     """Raise RefusedError where a club would be left without a director; one in the archive needs none."""
-    directed = Club.objects.filter(
-        archived_at=None, memberships__user=user, memberships__role=Role.DIRECTOR
-    )
-    others = Membership.objects.filter(role=Role.DIRECTOR).exclude(user=user)
-    alone = directed.exclude(pk__in=others.values("club")).order_by("name")
-    if names := list(alone.values_list("name", flat=True)):
+    if alone := clubs_directed_alone(user).filter(archived_at=None):
         raise RefusedError(
             "email",
             _(
-                "Nobody else directs %(clubs)s. Give somebody the role first, or put the "
-                "club into the archive."
+                "Nobody else directs %(clubs)s. Give somebody the role first, put the "
+                "club into the archive, or delete it where nothing was set up."
             )
-            % {"clubs": names_in_a_row(names)},
+            % {"clubs": names_in_a_row([club.name for club in alone])},
         )
+
+
+def clubs_directed_alone(user: User) -> QuerySet[Club]:
+    """Return the clubs that nobody directs but this account."""
+    directed = Club.objects.filter(
+        memberships__user=user, memberships__role=Role.DIRECTOR
+    )
+    others = Membership.objects.filter(role=Role.DIRECTOR).exclude(user=user)
+    return directed.exclude(pk__in=others.values("club")).order_by("name")
 
 
 @transaction.atomic

@@ -163,7 +163,10 @@ def as_of(tournament: Tournament, shown: Standings, current: Round | None) -> st
     if current is None or tournament.is_league:
         return words[0]
     closed = current.number - (current.state != Round.State.CLOSED)
-    if closed and tournament.phase != Tournament.Phase.FINISHED:
+    if current.state == Round.State.RUNNING and not shown.frozen_as:
+        # What is in of it counts already.
+        words.append(_("in round %(number)s") % {"number": current.number})
+    elif closed and tournament.phase != Tournament.Phase.FINISHED:
         words.append(_("after round %(number)s") % {"number": closed})
     open_tables = _open_tables(current)
     return "; ".join([", ".join(words), *([open_tables] if open_tables else [])])

@@ -135,7 +135,9 @@ class DB2TForm(EntryForm):
     @property
     def balance(self) -> str:
         """Return how many have rolled."""
-        rolled = [seat for seat in range(self.state.seats) if self._dice(seat)]
+        rolled = [
+            seat for seat in range(self.state.seats) if len(self._dice(seat)) == DICE
+        ]
         return describe_rolled(len(rolled), self.state.seats)
 
     @property

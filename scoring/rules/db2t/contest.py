@@ -226,7 +226,7 @@ def contest_result(contest: Contest) -> TrickResult:
     message = say(
         _("%(who)s declared trump and has the highest sum, %(total)s.")
         if trumped
-        else _("%(who)s has the highest sum, %(total)s."),
+        else _("%(who)s has the highest sum of those who declared, %(total)s."),
         who=named_seat(winner),
         total=contest.total(winner),
     )

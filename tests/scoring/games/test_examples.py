@@ -33,9 +33,9 @@ TRICKS = {
         "treats.trick.master_trump",
         "played a master trump",
     ),
-    ("db2t", "followed"): ("Bo", "db2t.win", "highest sum, 13"),
+    ("db2t", "followed"): ("Bo", "db2t.win", "sum of those who declared, 13"),
     ("db2t", "trumped"): ("Cy", "db2t.win", "declared trump"),
-    ("db2t", "tied"): ("Ann", "db2t.win", "highest sum, 9"),
+    ("db2t", "tied"): ("Ann", "db2t.win", "sum of those who declared, 9"),
 }
 
 SCORES = {

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.utils.translation import override
 
 from scoring.games.random_match import play_hand
 from scoring.matchlog.append import append, replay_match
@@ -80,8 +81,19 @@ def test_whoever_sits_there_is_named_and_nobody_takes_a_name_that_sits_not_there
 ) -> None:
     match = new_match("tricky_bid")
     who = Author(name=name, sits_here=sits_here)
-    send(match, LogEntry.Kind.ENTER, who, number=1, body={"points": [1, 2, 3]})
+    with override("de"):
+        send(match, LogEntry.Kind.ENTER, who, number=1, body={"points": [1, 2, 3]})
     assert match.log.get().made_by == made_by
+
+
+def test_who_is_not_known_by_name_is_told_in_the_language_of_who_reads_it() -> None:
+    match = new_match("tricky_bid")
+    who = Author(sits_here=True)
+    send(match, LogEntry.Kind.ENTER, who, number=1, body={"points": [1, 2, 3]})
+    entry = match.log.get()
+    assert entry.maker == "someone at the table"
+    with override("de"):
+        assert entry.maker == "jemand am Tisch"
 
 
 def test_a_choice_settles_what_its_author_saw_and_leaves_what_came_later() -> None:

@@ -141,10 +141,13 @@ def test_who_of_those_level_in_everything_goes_on_in_a_knockout_is_drawn_by_lot(
         drawing.draw(tournament_id=tournament.pk)
     assert all(name in refused.value.message for name in level)
     tournament.refresh_from_db()
-    assert "draw lots" in read_desk(tournament, NOW).preflight
+    desk = read_desk(tournament, NOW)
+    assert "draw lots" in desk.preflight
+    assert desk.needs_lots
     results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
     desk = read_desk(tournament, NOW)
     assert desk.preflight == "4 go on. They make tables of 4."
+    assert not desk.needs_lots
     order = names_in_order(tournament)
     (final,) = drawing.draw(tournament_id=tournament.pk)
     assert {name for name in level if name in seated(final)[0]} == set(

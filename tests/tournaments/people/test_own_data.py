@@ -10,6 +10,7 @@ from django.core.serializers import serialize
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import override
 
 from tests.factories.tournaments import ClubFactory, member, tournament_with
 from tests.tournaments.web.test_codes_of_an_app import (
@@ -29,6 +30,7 @@ from tournaments.models import (
     Tournament,
     User,
 )
+from tournaments.people.clubs import add_member
 
 pytestmark = pytest.mark.django_db
 CLOSE = reverse("tournaments:account_close")
@@ -190,9 +192,53 @@ def test_who_helps_leaves_by_themselves(night: Tournament) -> None:
     assert not night.club.memberships.exists()
 
 
-def test_the_last_director_does_not(night: Tournament) -> None:
+def test_the_last_director_does_not_and_is_told_before_they_try(
+    night: Tournament,
+) -> None:
     _user, client = helping(night, Role.DIRECTOR)
     leave = reverse("tournaments:club_leave", args=[night.club.slug])
+    assert "is the last director" in text(client, leave)
+    assert "Give up the role" not in text(client, leave)
     answer = client.post(leave, follow=True)
     assert "is the last director" in answer.content.decode()
     assert night.club.memberships.count() == 1
+
+
+def test_a_director_who_takes_their_own_role_away_is_told_so_where_they_may_look(
+    night: Tournament,
+) -> None:
+    member(night.club, Role.DIRECTOR)
+    user, client = helping(night, Role.DIRECTOR)
+    own = night.club.memberships.get(user=user)
+    path = reverse("tournaments:person_remove", args=[night.club.slug, own.pk])
+    answer = client.post(path, follow=True)
+    assert answer.status_code == 200
+    assert f"You help at {night.club.name} no more." in answer.content.decode()
+
+
+def test_who_closes_an_account_is_told_which_clubs_of_the_archive_nobody_has_then(
+    night: Tournament,
+) -> None:
+    _user, client = helping(night, Role.DIRECTOR)
+    assert "Nobody else directs" not in text(client, CLOSE)
+    Club.objects.update(archived_at=timezone.now())
+    assert f"Nobody else directs {night.club.name}. It stays" in text(client, CLOSE)
+
+
+def test_a_role_is_told_in_the_language_of_who_reads_it(night: Tournament) -> None:
+    user, client = helping(night, Role.VIEWER)
+    with override("de"):
+        add_member(club=night.club, user=user, role=Role.SCORER)
+    history = reverse("tournaments:account_history")
+    assert f"scorer, {night.club.name}" in text(client, history)
+
+
+def test_nobody_enters_a_night_of_a_club_in_the_archive(night: Tournament) -> None:
+    Club.objects.update(archived_at=timezone.now())
+    night.refresh_from_db()
+    assert night.registration(timezone.now(), 0) == Tournament.Registration.CLOSED
+    stranger = Client()
+    assert "I come" not in text(stranger, night.club.get_absolute_url())
+    join = reverse("tournaments:join", args=[night.address])
+    stranger.post(join, {"name": "Late Larry"})
+    assert not night.entries.filter(name="Late Larry").exists()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -15,7 +16,7 @@ from scoring.stamps.remembered import Remembered, of_everything_else
 from tournaments.changes import RefusedError
 from tournaments.event.desk.attention import Attention, attention_for
 from tournaments.event.desk.holes import TIME, Holes, holes_of_hands, holes_of_time
-from tournaments.event.draw import check_drawable, coming_into, sizing_of
+from tournaments.event.draw import LevelError, check_drawable, coming_into, sizing_of
 from tournaments.event.estimates import minutes_a_hand
 from tournaments.event.onward import round_in_words
 from tournaments.event.rounds import blocking, is_table_confirmed
@@ -161,6 +162,8 @@ class Desk:
     present: int
     preflight: str
     """What tables those who are here would make."""
+    needs_lots: bool
+    """Whether lots have to say first who goes on."""
     step: str
     """What comes next: `draw`, `publish`, `start`, `close`, `cut`, `finish` or nothing."""
     out: Sequence[str]
@@ -291,6 +294,7 @@ class Desk:
             *(tournament.standings_shown, tournament.final_size),
             bool(tournament.taken_back),
             *(self.step, self.game, self.entered, self.present, self.preflight),
+            self.needs_lots,
             *(self.out, self.out_because, self.again, self.together, self.short),
             [entry.pk for entry in self.absent],
             [said.pk for said in self.announcements],
@@ -326,6 +330,7 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
     drawn = current is not None and current.state == Round.State.DRAWN
     measured = rounds[-1] if drawn else current
     next_game = tournament.game_of_round(len(rounds) + 1)
+    next_draw = _next_draw(tournament, rounds, next_game, len(present))
     seated = {place.entry_id for view in tables for place in view.places}
     largest = max((len(view.places) for view in tables), default=0)
     absent = [entry for entry in present if entry.pk not in seated]
@@ -337,7 +342,8 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
         blocks=_blocks_of(current, tables) if running and current else [],
         entered=len(entries),
         present=len(present),
-        preflight=_preflight(tournament, rounds, next_game, len(present)),
+        preflight=next_draw.words,
+        needs_lots=next_draw.needs_lots,
         step=next_step(tournament, rounds, len(tables)),
         out=[names[entry] for entry in out],
         out_because=out_because,
@@ -440,22 +446,31 @@ def next_step(tournament: Tournament, rounds: Sequence[Round], tables: int) -> s
     return "cut" if tournament.final_size else "finish"
 
 
-def _preflight(
+class _NextDraw(NamedTuple):
+    """What the next draw would come to."""
+
+    words: str
+    needs_lots: bool = False
+
+
+def _next_draw(
     tournament: Tournament, rounds: Sequence[Round], game: str, here: int
-) -> str:
+) -> _NextDraw:
     """Return how many are here, or go on where not all do, and the tables that they would make."""
     last = rounds[-1] if rounds else None
     knockout = tournament.format == Tournament.Format.KNOCKOUT
     if last is None or last.state != Round.State.CLOSED or not (last.stage or knockout):
         words = ngettext("%(n)s is here.", "%(n)s are here.", here) % {"n": here}
         told = preflight(tournament, game, here)
-        return f"{words} {told}" if told and here else told
+        return _NextDraw(f"{words} {told}" if told and here else told)
     try:
         coming = coming_into(tournament)
+    except LevelError as level:
+        return _NextDraw(level.message, needs_lots=True)
     except RefusedError as refused:
-        return refused.message
+        return _NextDraw(refused.message)
     words = ngettext("%(n)s goes on.", "%(n)s go on.", coming) % {"n": coming}
-    return f"{words} {preflight(tournament, game, coming)}"
+    return _NextDraw(f"{words} {preflight(tournament, game, coming)}")
 
 
 def preflight(tournament: Tournament, game: str, players: int) -> str:

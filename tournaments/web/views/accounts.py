@@ -20,7 +20,12 @@ from tournaments.changes import RefusedError
 from tournaments.history.personal_data import as_file
 from tournaments.models import SecurityEvent, User
 from tournaments.people.factors import keep_digests
-from tournaments.people.own_data import check_closing, close_account, export_account
+from tournaments.people.own_data import (
+    check_closing,
+    close_account,
+    clubs_directed_alone,
+    export_account,
+)
 from tournaments.people.sign_ins import end_others, end_sign_in, where_signed_in
 from tournaments.web.forms import CloseAccountForm
 from tournaments.web.signed_in import leave_account, sign_in_here, visitor_of
@@ -137,7 +142,9 @@ def account_close(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, _("The account is closed."))
             return redirect("scoring:home")
-    return render(request, "tournaments/account_close.html", {"form": form})
+    archived = clubs_directed_alone(user).exclude(archived_at=None)
+    context = {"form": form, "archived": archived}
+    return render(request, "tournaments/account_close.html", context)
 
 
 def shown_once(codes_page: Callable[..., Any]) -> Callable[[HttpRequest], HttpResponse]:

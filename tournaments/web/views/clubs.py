@@ -47,6 +47,7 @@ from tournaments.people.clubs import (
     found_club,
     helps_already,
     invite,
+    keep_a_director,
     remove_member,
     rename_club,
     speak_in_club,
@@ -181,7 +182,9 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
     shown = latest.get_page(request.GET.get("page"))
     nights = list(shown)
     won_by = wins([tournament.pk for tournament in nights])
-    coming = [night for night in nights if _is_to_come(night)]
+    # In the archive nothing is begun any more.
+    is_over = club.archived_at is not None
+    coming = [night for night in nights if not is_over and _is_to_come(night)]
     upcoming = upcoming_nights(coming, timezone.now())
     context = {
         "club": club,
@@ -278,13 +281,22 @@ def _invited(request: HttpRequest, club: Club, form: MemberForm) -> bool:
 def person_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Take a role away; the last director keeps theirs."""
     membership = Membership.objects.filter(club=club, pk=pk).first()
+    assert isinstance(request.user, User)
     try:
         if membership is not None:
-            assert isinstance(request.user, User)
             remove_member(membership=membership, by=request.user)
+            if membership.user_id == request.user.pk:
+                return _goodbye(request, club)
     except RefusedError as refused:
         messages.error(request, refused.message)
     return redirect("tournaments:people", club.slug)
+
+
+def _goodbye(request: HttpRequest, club: Club) -> HttpResponse:
+    """Say that one helps in a club no more, on a page that is still for them."""
+    words = _("You help at %(club)s no more.") % {"club": club.name}
+    messages.success(request, words)
+    return redirect("tournaments:clubs")
 
 
 @posted
@@ -307,16 +319,14 @@ def club_leave(request: HttpRequest, club: Club) -> HttpResponse:
     """Ask whether one's own role shall end, and end it; the last director keeps theirs."""
     assert isinstance(request.user, User)
     membership = get_object_or_404(club.memberships, user=request.user)
-    if request.method == "POST":
-        try:
-            remove_member(membership=membership, by=request.user)
-        except RefusedError as refused:
-            messages.error(request, refused.message)
-            return redirect("tournaments:club_leave", club.slug)
-        words = _("You help at %(club)s no more.") % {"club": club.name}
-        messages.success(request, words)
-        return redirect("tournaments:clubs")
     context = {"club": club, "role": membership.get_role_display()}
+    try:
+        keep_a_director(membership)
+        if request.method == "POST":
+            remove_member(membership=membership, by=request.user)
+            return _goodbye(request, club)
+    except RefusedError as refused:
+        context["refused"] = refused.message
     return render(request, "tournaments/club_leave.html", context)
 
 
@@ -394,6 +404,8 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
             return redirect(club)
         if act == "delete":
             delete_club(club_id=club.pk)
+            words = _("%(club)s is deleted: nothing was set up there.")
+            messages.success(request, words % {"club": club.name})
             return redirect("tournaments:clubs")
     except RefusedError as refused:
         messages.error(request, refused.message)

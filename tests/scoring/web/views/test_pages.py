@@ -463,7 +463,7 @@ def test_a_correction_is_shown_as_the_hand_and_as_the_totals_before_it_is_made(
         ("Ann", 8),
         ("Bo", 6),
     ]
-    assert changes.stays == "Cy stays as before. Nobody’s place changes."
+    assert changes.stays == "The points of Cy stay as before. Nobody’s place changes."
 
 
 def test_a_hand_that_came_twice_says_whose_points_differ(client: Client) -> None:
