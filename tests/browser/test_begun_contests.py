@@ -96,11 +96,23 @@ def test_go_on_later_keeps_what_no_row_has_kept_yet(
     phone.get_by_text("Re-rolls used").tap()
     phone.locator('[name="rerolls_2"][value="2"]').locator("xpath=..").tap()
     pad.press("Go on later")
-    expect(phone.locator(".lead")).to_have_text("Cy begins. 1 of 3 have rolled.")
+    expect(phone.locator(".lead")).to_have_text("Cy begins. 0 of 3 have rolled.")
     second_phone.goto(f"{match.get_absolute_url()}hands/new/")
-    assert dice(second_phone) == "4........"
+    assert dice(second_phone) == "......4.."
     expect(second_phone.locator('[name="rerolls_2"][value="2"]')).to_be_checked()
     assert_accessible(second_phone)
+
+
+def test_whoever_begins_rolls_first_and_the_others_go_on_clockwise(
+    phone: Page,
+) -> None:
+    pad = Pad(phone, new_match("db2t", 3))
+    pad.chip("inciter", 1)
+    for seat, faces in ((1, "225"), (2, "666"), (0, "134")):
+        first = phone.locator(f'[name="dice_{seat}_0"]')
+        expect(first).to_have_attribute("aria-current", "step")
+        roll(pad, faces)
+    assert dice(phone) == "134225666"
 
 
 def test_undo_takes_back_one_thing_after_the_other(phone: Page) -> None:
@@ -189,7 +201,7 @@ def test_a_contest_goes_on_later_without_scripts(
     page.goto(f"{match.get_absolute_url()}hands/new/")
     page.locator('[name="dice_1_2"]').fill("6")
     page.get_by_role("button", name="Go on later").click()
-    expect(page.locator(".lead")).to_have_text("1 of 2 have rolled.")
+    expect(page.locator(".lead")).to_have_text("0 of 2 have rolled.")
     page.get_by_role("link", name="Go on with hand 1").click()
     expect(page.locator('[name="dice_1_2"]')).to_have_value("6")
     expect(page.get_by_role("button", name="Undo")).to_be_hidden()
@@ -208,7 +220,7 @@ def test_a_contest_goes_on_without_a_network(pub_phone: Page) -> None:
     for face in "2256":
         pub_phone.locator(f"[data-numbers] [data-value='{face}']").tap()
     pub_phone.get_by_role("button", name="Go on later").tap()
-    expect(pub_phone.locator(".lead")).to_have_text("Ann begins. 2 of 2 have rolled.")
+    expect(pub_phone.locator(".lead")).to_have_text("Ann begins. 1 of 2 have rolled.")
     pub_phone.get_by_role("link", name="Go on with hand 1").tap()
     expect(pub_phone.locator('[name="dice_1_0"]')).to_have_value("6")
     for face in "61":

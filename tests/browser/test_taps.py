@@ -297,6 +297,8 @@ def test_choices_are_reached_and_left_with_a_keyboard_alone(
     expect(phone.locator('[name="inciter"][value="0"]')).to_be_focused()
     phone.keyboard.press("ArrowRight")
     expect(phone.locator('[name="inciter"][value="1"]')).to_be_checked()
+    phone.keyboard.press("ArrowLeft")
+    expect(phone.locator('[name="inciter"][value="0"]')).to_be_checked()
     phone.keyboard.press("Enter" if way == "Enter" else "Tab")
     expect(phone.locator('[name="dice_0_0"]')).to_be_focused()
     phone.keyboard.press("Shift+Tab")

@@ -7,6 +7,8 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.rules.db2t.game import EnteredContest
 
+DICE = 3
+"""Of an actor."""
 TIER_NAMES = {
     "prial": _("prial"),
     "straight_flush": _("straight flush"),

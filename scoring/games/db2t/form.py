@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.db2t.describe import TIER_NAMES, describe_rolled
+from scoring.games.db2t.describe import DICE, TIER_NAMES, describe_rolled
 from scoring.games.entry_form import (
     EntryForm,
     choice_field,
@@ -18,8 +18,6 @@ from scoring.games.entry_form import (
 from scoring.games.record_paths import at, meaning
 from scoring.rules.db2t.begun import REROLLS
 from scoring.rules.db2t.tiers import DICE_SETS, TIERS, declarations, tiers_met
-
-DICE = 3
 
 
 class DB2TForm(EntryForm):

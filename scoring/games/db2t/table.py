@@ -7,7 +7,12 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.db2t.describe import TIER_NAMES, describe_offer, describe_rolled
+from scoring.games.db2t.describe import (
+    DICE,
+    TIER_NAMES,
+    describe_offer,
+    describe_rolled,
+)
 from scoring.games.db2t.examples import EXAMPLES
 from scoring.games.db2t.form import DB2TForm
 from scoring.games.db2t.random_play import play_hand
@@ -73,7 +78,11 @@ class DB2TTable(TableGame):
         contest = GAME.parse_loosely(state, raw)
         if not contest.is_begun:
             return ""
-        rolled = [actor for actor in contest.actors if actor and any(actor.dice)]
+        rolled = [
+            actor
+            for actor in contest.actors
+            if actor and len(actor.dice) == DICE and all(actor.dice)
+        ]
         offer = describe_offer(contest, names)
         return " ".join([*offer, describe_rolled(len(rolled), len(names))])
 

@@ -43,11 +43,27 @@ function isSkipped(form, step) {
   return Boolean(name) && valueOf(form, name) === value;
 }
 
+/* Where one after another has a turn, whoever begins is first, whatever the seat. */
+/** @param {HTMLFormElement} form @param {Step[]} steps */
+function inTurn(form, steps) {
+  const turns = find(form, "[data-begins]");
+  const first = turns ? valueOf(form, turns.dataset.begins ?? "") : "";
+  if (!turns || first === "") return steps;
+  const rows = [...turns.children];
+  /** @param {Step} step */
+  const turnOf = (step) => (rows.findIndex((row) => row.contains(step)) - Number(first) + rows.length) % rows.length;
+  const own = steps.filter((step) => turns.contains(step)).sort((one, other) => turnOf(one) - turnOf(other));
+  return steps.map((step) => (turns.contains(step) ? /** @type {Step} */ (own.shift()) : step));
+}
+
 /** Returns the steps that are still to be seen, in order.
  * @param {HTMLFormElement} form */
 export const stepsOf = (form) =>
-  /** @type {Step[]} */ (all(form, "[data-step], [data-pad]")).filter(
-    (step) => step.dataset.pad !== "none" && isDrawn(step) && !isSkipped(form, step),
+  inTurn(
+    form,
+    /** @type {Step[]} */ (all(form, "[data-step], [data-pad]")).filter(
+      (step) => step.dataset.pad !== "none" && isDrawn(step) && !isSkipped(form, step),
+    ),
   );
 
 /** @param {Step} step */
