@@ -200,7 +200,7 @@ class Tournament(models.Model):
         """Who has to confirm a table's result."""
 
         NONE = "none", _("nobody")
-        ONE = "one", _("one other player")
+        ONE = "one", _("one player, also who wrote")
         ALL = "all", _("every player")
 
     class Writing(models.TextChoices):

@@ -42,7 +42,7 @@ QUESTIONS = {
         gettext_lazy("Who agrees to a result?"),
         {
             "none": gettext_lazy("Nobody"),
-            "one": pgettext_lazy("who agrees", "One more"),
+            "one": pgettext_lazy("who agrees", "One"),
             "all": gettext_lazy("All"),
         },
     ),
