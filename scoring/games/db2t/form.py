@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.db2t.describe import DICE, TIER_NAMES, describe_rolled
@@ -16,6 +16,7 @@ from scoring.games.entry_form import (
     whole,
 )
 from scoring.games.record_paths import at, meaning
+from scoring.games.words import names_in_a_row
 from scoring.rules.db2t.begun import REROLLS
 from scoring.rules.db2t.tiers import DICE_SETS, TIERS, declarations, tiers_met
 
@@ -132,11 +133,22 @@ class DB2TForm(EntryForm):
 
     @property
     def balance(self) -> str:
-        """Return how many have rolled."""
+        """Return how many have rolled, and who may declare trump and was not said to."""
         rolled = [
             seat for seat in range(self.state.seats) if len(self._dice(seat)) == DICE
         ]
-        return describe_rolled(len(rolled), self.state.seats)
+        words = describe_rolled(len(rolled), self.state.seats)
+        asked = [
+            self.names[seat]
+            for seat in self.may_trump
+            if not self.cleaned_data.get(f"plays_trump_{seat}")
+        ]
+        if not asked:
+            return words
+        may = ngettext(
+            "%(names)s may declare trump.", "%(names)s may declare trump.", len(asked)
+        )
+        return f"{words} {may % {'names': names_in_a_row(asked)}}"
 
     @property
     def remark(self) -> str:

@@ -140,14 +140,6 @@ class TrickyBidForm(EntryForm):
         """Return points that nobody said."""
         return {"points": [None] * self.state.seats}
 
-    def clean(self) -> dict[str, Any] | None:
-        """Refuse antes that nobody won."""
-        for trick in self.tricks:
-            antes = self.cleaned_data.get(f"antes_{trick}")
-            if antes and self.cleaned_data.get(f"winner_{trick}") is None:
-                self.add_error(f"antes_{trick}", _("Who won this trick?"))
-        return super().clean()
-
     @classmethod
     def initial_from(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
         """Return the initial values that show a raw round."""

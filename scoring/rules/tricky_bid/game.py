@@ -40,6 +40,7 @@ from scoring.rules.schema import (
     word_of,
 )
 from scoring.rules.tricky_bid.piece_by_piece import follow
+from scoring.rules.tricky_bid.tally import points_of_tally
 from scoring.rules.tricky_bid.tricks import (
     CARDS,
     COLOURS,
@@ -125,6 +126,11 @@ class TrickyBid(TrickGame):
         """Return the round that a document describes."""
         dealer = _read_dealer(state, raw, faults)
         points = None
+        if "tally" in raw:
+            # What it comes to is what a record holds; here is one that comes to nothing.
+            points_of_tally(raw["tally"], state.seats, faults)
+        if faults.listed and "tally" in raw:
+            return TrickyBidHand(dealer=dealer)
         if "points" in raw:
             points = _read_points(raw["points"], state.seats, faults)
         played, tricks = None, None
@@ -164,9 +170,13 @@ class TrickyBid(TrickGame):
     def complete(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return a round with its tricks and first trump, once every card was played."""
         completed = super().complete(state, raw)
-        tally = [trick for trick in completed.pop("tally", ()) if trick]
-        if any(trick.get("antes") for trick in tally):
-            completed["points"] = _points_of(tally, state.seats)
+        if _is_tallied(completed):
+            faults = Faults()
+            points = points_of_tally(completed["tally"], state.seats, faults)
+            if faults.listed:
+                return completed
+            completed["points"] = points
+        completed.pop("tally", None)
         if "tricks" in completed and PLAYED in raw:
             completed["trump"] = raw[PLAYED][0]
         return completed
@@ -261,14 +271,9 @@ def _lines(won: tuple[int, ...]) -> list[Explanation]:
     ]
 
 
-def _points_of(tally: Sequence[Raw], seats: int) -> list[int]:
-    """Return the points of tricks of which the winners and their antes were noted."""
-    points = [0] * seats
-    for trick in tally:
-        numbers = " ".join(trick.get("antes", ())).replace(",", " ").split()
-        if "winner" in trick:
-            points[trick["winner"]] += sum(map(int, numbers))
-    return points
+def _is_tallied(raw: Raw) -> bool:
+    """Tell whether antes were noted trick by trick; a winner alone is none yet."""
+    return any(trick.get("antes") for trick in raw.get("tally", ()) if trick)
 
 
 def _read_dealer(state: MatchState, raw: Raw, faults: Faults) -> int | None:

@@ -173,19 +173,6 @@ def test_a_solo_has_no_partner_and_dice_are_counted_with_tricks() -> None:
     assert complete(state, {**won})["die_tricks"] == [0, 0, 0, 0]
 
 
-def test_a_tally_comes_to_points() -> None:
-    state = start("tricky_bid", 3)
-    blank = {"points": [None, None, None]}
-    tally = [
-        {"winner": 1, "antes": ["6,", "11"]},
-        None,
-        {"winner": 0},
-        {"antes": ["3"]},
-    ]
-    assert complete(state, {**blank, "tally": tally}) == {"points": [0, 17, 0]}
-    assert complete(state, {**blank, "tally": [{"winner": 0}]}) == blank
-
-
 def test_declarations_without_a_choice_are_made() -> None:
     state = start("db2t", 5, {"difficulty": True})
     actors = [

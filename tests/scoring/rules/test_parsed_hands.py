@@ -233,11 +233,69 @@ def test_sums_beside_tricks_are_what_the_tricks_come_to(game: str) -> None:
             play(state, {**raw, **sums, name: wrong})
 
 
+TALLY = [
+    {"winner": 1, "antes": ["6,", "11"]},
+    {"winner": 1, "antes": ["3", "4", "5"]},
+    {"winner": 0, "antes": ["2"]},
+    {"winner": 0, "antes": ["0"]},
+    {"winner": 1, "antes": ["1", "2"]},
+    {"winner": 2, "antes": ["15"]},
+]
+"""All tricks of a round for three."""
+
+
 def test_antes_of_a_tally_add_up_by_who_won_them() -> None:
     state = start("tricky_bid", 3)
-    tally = [
-        {"winner": 1, "antes": ["3", "4", "5"]},
-        {"winner": 1, "antes": ["1", "1", "1"]},
-        {"winner": 0, "antes": ["2", "0", "0"]},
-    ]
-    assert complete(state, {"tally": tally})["points"] == [2, 15, 0]
+    assert complete(state, {"tally": TALLY}) == {"points": [2, 32, 15]}
+    blank = {"points": [None, None, None]}
+    # Who won one is noted before its antes are.
+    assert complete(state, {**blank, "tally": [{"winner": 0}]}) == blank
+
+
+@pytest.mark.parametrize(
+    ("place", "trick", "says"),
+    [
+        (3, {"antes": ["9"]}, "Who won this trick?"),
+        (3, {"winner": 1}, "Which antes did this trick bring?"),
+        (3, None, "This trick is missing"),
+        (3, {"winner": 1, "antes": []}, "Which antes did this trick bring?"),
+        (3, {"winner": 1, "antes": ["16"]}, "Antes show 0 to 15"),
+        (3, {"winner": 1, "antes": ["a"]}, "Antes show 0 to 15"),
+        (3, {"winner": 1, "antes": [9]}, "Antes show 0 to 15"),
+        (3, {"winner": 3, "antes": ["9"]}, "Who won this trick?"),
+        (3, {"winner": 1, "antes": ["15", "15"]}, "each number once, and 3 at most"),
+        (3, {"winner": 1, "antes": ["6", "11", "3", "5"]}, "and 3 at most"),
+        (3, 7, "An object is expected here."),
+    ],
+)
+def test_a_tally_that_no_round_comes_to_is_refused_at_its_trick(
+    place: int, trick: Any, says: str
+) -> None:
+    state, tally = start("tricky_bid", 3), [*TALLY]
+    tally[place] = trick
+    raw = complete(state, {"points": [1, 2, 3], "tally": tally})
+    with pytest.raises(Refusal) as refused:
+        play(state, raw)
+    faults = refused.value.faults
+    assert any(says in str(fault.message) for fault in faults)
+    assert {fault.field for fault in faults} == {f"tally[{place}].antes"}
+
+
+def test_a_number_is_won_as_often_as_there_are_colours_of_it() -> None:
+    state = start("tricky_bid", 3)
+    fifteens = [{"winner": 0, "antes": ["15"]}] * 3
+    assert complete(state, {"tally": [*TALLY[:3], *fifteens]})["points"][0] == 47
+    raw = complete(state, {"tally": [*TALLY[:2], *fifteens, TALLY[5]]})
+    with pytest.raises(Refusal, match="The 15 is there in 3 colours"):
+        play(state, raw)
+
+
+@pytest.mark.parametrize("tally", [1, [*TALLY, TALLY[0]]])
+def test_a_tally_of_other_tricks_than_are_played_is_refused(tally: Any) -> None:
+    with pytest.raises(Refusal, match="A list of 6 tricks"):
+        play(start("tricky_bid", 3), {"tally": tally})
+
+
+def test_no_record_holds_a_tally() -> None:
+    with pytest.raises(Refusal, match="“tally” is not part of this entry"):
+        play(start("tricky_bid", 3), {"points": [1, 2, 3], "tally": TALLY})

@@ -52,7 +52,7 @@ def test_a_contest_by_halves_is_kept_shown_again_and_replaced_by_the_whole() -> 
     kept = client.post(page_of(match), said(BEGUN) | {"contract_only": "1"})
     assert kept.status_code == 302
     sheet = client.get(match.get_absolute_url()).content.decode()
-    assert "Bo begins. 2 of 3 have rolled." in sheet
+    assert "Bo begins. 1 of 3 have rolled." in sheet
     assert "Go on with hand 1" in sheet
     page = client.get(page_of(match))
     shown = page.context["form"]

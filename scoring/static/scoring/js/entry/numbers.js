@@ -30,9 +30,9 @@ export function forbidden(value, { least, most }, isWhole) {
  * @param {string} value @param {string} by */
 export const stepped = (value, by) => Math.max(0, Number(value || 0) + Number(by));
 
-/** Returns how many treats of a kind are held after one more; after the last one, none.
+/** Returns how many treats of a kind are held after one more, of as many as there are.
  * @param {string} value @param {string | undefined} most */
-export const oneMore = (value, most) => (Number(value || 0) < Number(most) ? Number(value || 0) + 1 : "");
+export const oneMore = (value, most) => Math.min(Number(value || 0) + 1, Number(most));
 
 /** Returns how many treats of a kind are held after one fewer.
  * @param {string} value */

@@ -23,7 +23,15 @@ export function markFaults(form) {
 /** Hides the trump of whoever did not choose it before the dice said who may.
  * @param {HTMLFormElement} form */
 export function hideTrumpers(form) {
-  for (const chip of all(form, "[data-trumpers] .chip")) chip.hidden = !find(chip, ":checked");
+  showTrumpers(form, (chip) => find(chip, ":checked") !== null);
+}
+
+/* Where nobody has a choice nobody is asked. */
+/** @param {HTMLFormElement} form @param {(chip: HTMLElement) => boolean} isAsked */
+function showTrumpers(form, isAsked) {
+  const chips = all(form, "[data-trumpers] .chip");
+  for (const chip of chips) chip.hidden = !isAsked(chip);
+  for (const asked of all(form, "[data-trumpers]")) asked.hidden = chips.every(({ hidden }) => hidden);
 }
 
 /* The dice that the preview speaks of; what it said of other dice comes too late. */
@@ -54,7 +62,7 @@ export function offerTiers(pad) {
     chip.hidden = !tiers.includes(tier.value);
     if (chip.hidden) tier.checked = false;
   }
-  for (const chip of all(form, "[data-trumpers] .chip")) chip.hidden = !trumpers.includes(chip.dataset.value ?? "");
+  showTrumpers(form, (chip) => trumpers.includes(chip.dataset.value ?? ""));
   const only = inputsNamed(form, "tier").find(({ value }) => tiers.length === 1 && value === tiers[0]);
   if (only && !only.checked) chooseTier(pad, only);
   return true;

@@ -30,6 +30,14 @@ function seatKey(chip, seat) {
   return key;
 }
 
+/** @param {HTMLElement} tally */
+function forget(tally) {
+  for (const input of inputs(tally, "input")) {
+    if (input.type === "radio") input.checked = false;
+    else input.value = "";
+  }
+}
+
 /** Makes the keys of a tally, where the form has one.
  * @param {Pad} pad */
 export function startTally(pad) {
@@ -38,8 +46,11 @@ export function startTally(pad) {
   if (!tally) return;
   need(tray, "[data-winners]").append(...all(tally, ".trick:first-of-type .chip").map(seatKey));
   need(tray, "[data-antes]").replaceChildren(...numbersFrom(0, HIGHEST).map((ante) => makeKey(ante)));
+  const sums = need(form, "[data-sums]");
+  // Who closes the tally and types what it came to has another sum: the tally would win.
+  sums.addEventListener("input", () => tally.open || forget(tally));
   tally.addEventListener("toggle", () => {
-    need(form, "[data-sums]").hidden = tally.open;
+    sums.hidden = tally.open;
     if (tally.open || !(pad.current && isDrawn(pad.current))) openStep(pad, stepsOf(form)[0]);
   });
 }

@@ -1,0 +1,111 @@
+"""A tally of Tricky Bid: who won each trick, and the numbers on the antes that it brought.
+
+It stands in no record: what it comes to does.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from scoring.rules.reading import Faults, is_seat, read_object
+from scoring.rules.results import FORMAT
+from scoring.rules.tricky_bid.tricks import DEALS, HIGHEST
+from scoring.rules.wording import gettext_noop as _
+
+
+def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
+    """Return the points of each seat, else note what no round can come to.
+
+    Each trick says `winner`, a seat, and `antes`, a list of words.
+    """
+    points = [0] * seats
+    deal = DEALS[seats]
+    if not isinstance(raw, (list, tuple)) or len(raw) > deal.tricks:
+        faults.add(
+            "tally",
+            FORMAT,
+            _("A list of %(tricks)s tricks is expected here."),
+            tricks=deal.tricks,
+        )
+        return points
+    seen: Counter[int] = Counter()
+    for place in range(deal.tricks):
+        field = f"tally[{place}].antes"
+        trick = read_object(
+            (raw[place] if place < len(raw) else {}) or {}, field, faults
+        )
+        numbers = _read_numbers((trick or {}).get("antes", ()), seats, field, faults)
+        winner = _read_winner(trick or {}, seats, field, faults, won=bool(numbers))
+        if winner is None or not numbers:
+            continue
+        points[winner] += sum(numbers)
+        seen.update(numbers)
+        _check_seen(seen, numbers, deal.colours, field, faults)
+    return points
+
+
+def _read_winner(
+    trick: Any, seats: int, field: str, faults: Faults, *, won: bool
+) -> int | None:
+    winner = trick.get("winner")
+    if is_seat(winner, seats):
+        if not won and not trick.get("antes"):
+            # The winner takes their own ante at least (tricky_bid.trick.ante_won).
+            faults.add(
+                field,
+                "tricky_bid.trick.ante_won",
+                _("Which antes did this trick bring?"),
+            )
+        return winner
+    faults.add(
+        field,
+        FORMAT,
+        _("Who won this trick?")
+        if trick.get("antes")
+        else _("This trick is missing: who won it, with which antes?"),
+    )
+    return None
+
+
+def _read_numbers(raw: Any, seats: int, field: str, faults: Faults) -> Sequence[int]:
+    """Return the numbers on the antes of a trick: of one colour, so each is there once."""
+    is_list = isinstance(raw, (list, tuple)) and all(isinstance(it, str) for it in raw)
+    words = " ".join(raw).replace(",", " ").split() if is_list else ["?"]
+    numbers = [
+        int(word)
+        for word in words
+        if word.isascii() and len(word) < 3 and word.isdigit()
+    ]
+    if len(numbers) < len(words) or max(numbers, default=0) > HIGHEST:
+        faults.add(
+            field,
+            FORMAT,
+            _("Antes show 0 to %(most)s; put a space between two of them."),
+            most=HIGHEST,
+        )
+    elif len(set(numbers)) < len(numbers) or len(numbers) > seats:
+        faults.add(
+            field,
+            "tricky_bid.trick.ante_won",
+            _(
+                "A trick brings antes of one colour: each number once, and %(most)s at most."
+            ),
+            most=seats,
+        )
+    return numbers
+
+
+def _check_seen(
+    seen: Counter[int], numbers: Sequence[int], colours: int, field: str, faults: Faults
+) -> None:
+    for number in numbers:
+        if seen[number] > colours:
+            faults.add(
+                field,
+                "tricky_bid.deal",
+                _(
+                    "The %(number)s is there in %(colours)s colours; this is one too many."
+                ),
+                number=number,
+                colours=colours,
+            )
