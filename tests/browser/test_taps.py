@@ -310,6 +310,15 @@ def test_whoever_may_declare_trump_in_db2t_is_asked_and_wins_with_it(
     assert totals(phone) == ["0", "0", "1"]
 
 
+def test_why_leads_to_the_clause_and_not_to_the_top_of_how_to_play(phone: Page) -> None:
+    hand = {"contract": {"bidder": 1, "bid": 96, "trump": 7}, "points": [114, 41, 188]}
+    match = entered_match([hand])
+    phone.goto(f"{match.get_absolute_url()}hands/1/")
+    phone.get_by_role("link", name="why?").first.tap()
+    phone.wait_for_url("**/how-to-play/tricky/#tricky.score.set")
+    expect(phone.locator('[id="tricky.score.set"]')).to_be_in_viewport()
+
+
 def test_a_refusal_keeps_what_was_typed_and_stands_beside_it(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky", 4))
     pad.chip("bidder", 1)

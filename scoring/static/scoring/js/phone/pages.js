@@ -48,6 +48,8 @@ export function draw({ url, text, held }, { remember = true, page = parse(text) 
   window.htmx?.process(document.body);
   document.dispatchEvent(new CustomEvent("tricky:drawn"));
   document.getElementById("main")?.focus({ preventScroll: true });
+  // A browser goes by itself to the part that a link names, but not on a page that was drawn here.
+  if (url.hash) document.getElementById(url.hash.slice(1))?.scrollIntoView();
 }
 
 /* Whether this phone knows more of a page's match than the server does, and can draw it; one that keeps
@@ -90,8 +92,18 @@ async function drawFrom(fetchPage, { remember, yields = false } = {}) {
 /** Goes to a page: the network's, or else this phone's. `alone` asks only the phone.
  * Returns the page where it was drawn.
  * @param {string | URL | Location} to @param {Manner & { alone?: boolean }} [manner] */
-export const go = (to, { remember, alone = false, yields } = {}) =>
-  drawFrom(() => pageAt(toUrl(to), alone), { remember, yields });
+export const go = (to, { remember, alone = false, yields } = {}) => {
+  const url = toUrl(to);
+  return drawFrom(async () => withPart(await pageAt(url, alone), url.hash), { remember, yields });
+};
+
+/* Which part of a page is meant no server is told. */
+/** @param {PadPage} page @param {string} hash @returns {PadPage} */
+function withPart(page, hash) {
+  const url = new URL(page.url);
+  url.hash = hash;
+  return { ...page, url };
+}
 
 /** @param {URL} url @param {boolean} alone */
 async function pageAt(url, alone) {
