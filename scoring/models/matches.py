@@ -180,10 +180,13 @@ class SeatQuerySet(models.QuerySet["Seat"]):
     """Questions about who sat where."""
 
     def players_at(self, matches: Sequence[int], *, most: int) -> list[Player]:
-        """Return who sat at these matches, those of the latest first."""
+        """Return who sat at these matches, those of the latest first; of one name the latest alone."""
         seats = self.select_related("player").filter(match__in=matches)
         latest = seats.order_by("-match_id", "index")
-        return list({seat.player_id: seat.player for seat in latest}.values())[:most]
+        by_name: dict[str, Player] = {}
+        for seat in latest:
+            by_name.setdefault(seat.player.name.casefold(), seat.player)
+        return list(by_name.values())[:most]
 
     def write_standing(self, seats: Sequence["Seat"]) -> None:
         """Write total, rank and won of seats that are there.

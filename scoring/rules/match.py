@@ -31,9 +31,9 @@ def start(
         faults.add(
             "players",
             FORMAT,
-            _("%(game)s is played by %(least)s to %(most)s; %(count)s are seated.")
+            _("%(game)s is played by %(least)s to %(most)s, not by %(count)s.")
             if len(game.seats) > 1
-            else _("%(game)s is played by %(most)s; %(count)s are seated."),
+            else _("%(game)s is played by %(most)s, not by %(count)s."),
             game=game.name,
             least=game.seats[0],
             most=game.seats[-1],

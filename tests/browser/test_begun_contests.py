@@ -220,7 +220,7 @@ def test_a_contest_goes_on_without_a_network(pub_phone: Page) -> None:
     for face in "2256":
         pub_phone.locator(f"[data-numbers] [data-value='{face}']").tap()
     pub_phone.get_by_role("button", name="Go on later").tap()
-    expect(pub_phone.locator(".lead")).to_have_text("Ann begins. 1 of 2 have rolled.")
+    expect(pub_phone.locator(".lead")).to_have_text("Ann begins. 1 of 2 has rolled.")
     pub_phone.get_by_role("link", name="Go on with hand 1").tap()
     expect(pub_phone.locator('[name="dice_1_0"]')).to_have_value("6")
     for face in "61":

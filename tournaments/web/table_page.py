@@ -146,6 +146,8 @@ def _sentence(table: Table, result: Sheet | None, *, asks: bool) -> str:
     number = {"number": table.number}
     if asks:
         return _("Table %(number)s: is this right?") % number
+    if table.void:
+        return _("Table %(number)s does not count") % number
     if result is None:
         return _("Table %(number)s") % number
     winners = [seat.name for seat in result.seats if seat.won]

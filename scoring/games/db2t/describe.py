@@ -33,7 +33,7 @@ def describe_offer(contest: EnteredContest, names: Sequence[str]) -> list[str]:
 def describe_rolled(rolled: int, seats: int) -> str:
     """Return how many actors of a contest have rolled."""
     words = ngettext(
-        "%(rolled)s of %(seats)s have rolled.",
+        "%(rolled)s of %(seats)s has rolled.",
         "%(rolled)s of %(seats)s have rolled.",
         rolled,
     )

@@ -433,7 +433,11 @@ def _set_lines(
             seat,
             "tricky.score.set",
             say(
-                _("took %(taken)s against a set bid: %(taken)s × 1½ = %(score)s"),
+                _("took %(taken)s against a set bid: %(taken)s × 1½ = %(score)s")
+                if taken % 2 == 0
+                else _(
+                    "took %(taken)s against a set bid: %(taken)s × 1½ = %(score)s, rounded down"
+                ),
                 taken=taken,
                 score=score,
             ),

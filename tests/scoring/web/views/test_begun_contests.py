@@ -52,7 +52,7 @@ def test_a_contest_by_halves_is_kept_shown_again_and_replaced_by_the_whole() -> 
     kept = client.post(page_of(match), said(BEGUN) | {"contract_only": "1"})
     assert kept.status_code == 302
     sheet = client.get(match.get_absolute_url()).content.decode()
-    assert "Bo begins. 1 of 3 have rolled." in sheet
+    assert "Bo begins. 1 of 3 has rolled." in sheet
     assert "Go on with hand 1" in sheet
     page = client.get(page_of(match))
     shown = page.context["form"]
@@ -100,7 +100,7 @@ def test_what_is_still_to_be_rolled_is_not_held_against_anybody() -> None:
     preview = f"{match.get_absolute_url()}preview/"
     asked = said(ROLLED | {"tier": "pair", "dice_2_0": "6"})
     told = Client().post(preview, asked).content.decode()
-    assert "1 of 3 have rolled." in told
+    assert "1 of 3 has rolled." in told
     assert "refusal" not in told
     assert 'data-dice="- - - 2 2 5 6 - -"' in told
     wrong = Client().post(preview, asked | {"tier": "prial"}).content.decode()

@@ -55,11 +55,11 @@ export function startTally(pad) {
   });
 }
 
-/** Shows who took each trick.
+/** Shows who took each trick, and of one that nobody took its number.
  * @param {HTMLFormElement} form */
 export function showWinners(form) {
   for (const winner of all(form, ".trick [data-won]")) {
     const [choice] = inputs(/** @type {HTMLElement} */ (winner.closest(".trick")), ":checked");
-    winner.textContent = choice?.closest(".chip")?.querySelector(".name")?.textContent ?? "";
+    winner.textContent = choice?.closest(".chip")?.querySelector(".name")?.textContent ?? winner.dataset.won ?? "";
   }
 }
