@@ -66,7 +66,7 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:circuit_tournament tournaments:circuit_apart
         tournaments:circuit_host_act tournaments:token_end
         tournaments:origin_remove tournaments:webhook_act
-        tournaments:sign_in_end tournaments:sign_ins_end
+        tournaments:sign_in_end tournaments:sign_ins_end tournaments:demo_direct
     """,
     "part of a page that has an example": """
         scoring:match_live scoring:hand_news scoring:board_live

@@ -47,12 +47,10 @@ function isSkipped(form, step) {
 /** @param {HTMLFormElement} form @param {Step[]} steps */
 function inTurn(form, steps) {
   const turns = find(form, "[data-begins]");
-  const first = turns ? valueOf(form, turns.dataset.begins ?? "") : "";
-  if (!turns || first === "") return steps;
+  const first = turns && valueOf(form, turns.dataset.begins ?? "");
+  if (!first) return steps;
   const rows = [...turns.children];
-  /** @param {Step} step */
-  const turnOf = (step) => (rows.findIndex((row) => row.contains(step)) - Number(first) + rows.length) % rows.length;
-  const own = steps.filter((step) => turns.contains(step)).sort((one, other) => turnOf(one) - turnOf(other));
+  const own = [...rows.splice(Number(first)), ...rows].flatMap((row) => steps.filter((step) => row.contains(step)));
   return steps.map((step) => (turns.contains(step) ? /** @type {Step} */ (own.shift()) : step));
 }
 

@@ -32,10 +32,8 @@ function seatKey(chip, seat) {
 
 /** @param {HTMLElement} tally */
 function forget(tally) {
-  for (const input of inputs(tally, "input")) {
-    if (input.type === "radio") input.checked = false;
-    else input.value = "";
-  }
+  for (const winner of inputs(tally, ":checked")) winner.checked = false;
+  for (const antes of inputs(tally, "[data-pad]")) antes.value = "";
 }
 
 /** Makes the keys of a tally, where the form has one.

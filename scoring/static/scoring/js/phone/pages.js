@@ -69,10 +69,11 @@ let lastAsked = 0;
 let lastDrawn = 0;
 
 /** How a page is drawn: whether it is an address of its own to go back to, and whether it yields.
- * @typedef {{ remember?: boolean, yields?: boolean }} Manner */
+ * `hash` names the part that is meant, of which no server is told.
+ * @typedef {{ remember?: boolean, yields?: boolean, hash?: string }} Manner */
 
 /** @param {() => Promise<PadPage>} fetchPage @param {Manner} [manner] */
-async function drawFrom(fetchPage, { remember, yields = false } = {}) {
+async function drawFrom(fetchPage, { remember, yields = false, hash = "" } = {}) {
   if (yields && lastDrawn !== lastAsked) return false;
   const mine = yields ? lastAsked : (lastAsked += 1);
   try {
@@ -82,6 +83,7 @@ async function drawFrom(fetchPage, { remember, yields = false } = {}) {
     await fetchStyles(page);
     if (mine !== lastAsked) return false;
     lastDrawn = mine;
+    drawn.url.hash = hash;
     draw(drawn, { remember, page });
     return drawn;
   } finally {
@@ -94,16 +96,8 @@ async function drawFrom(fetchPage, { remember, yields = false } = {}) {
  * @param {string | URL | Location} to @param {Manner & { alone?: boolean }} [manner] */
 export const go = (to, { remember, alone = false, yields } = {}) => {
   const url = toUrl(to);
-  return drawFrom(async () => withPart(await pageAt(url, alone), url.hash), { remember, yields });
+  return drawFrom(() => pageAt(url, alone), { remember, yields, hash: url.hash });
 };
-
-/* Which part of a page is meant no server is told. */
-/** @param {PadPage} page @param {string} hash @returns {PadPage} */
-function withPart(page, hash) {
-  const url = new URL(page.url);
-  url.hash = hash;
-  return { ...page, url };
-}
 
 /** @param {URL} url @param {boolean} alone */
 async function pageAt(url, alone) {
