@@ -21,6 +21,7 @@ from scoring.rules.wording import gettext_noop as _
 
 OPENING_PER_SEAT = 30
 TRUMPS = range(1, 21)
+OF_CONTRACT = frozenset({"bidder", "bid", "trump"})
 PASS = "pass"  # noqa: S105 - a word of the auction
 
 
@@ -57,7 +58,7 @@ def read_contract(raw: object, seats: int, faults: Faults) -> Contract | None:
             bid=bid,
         )
     trump = read_trump(contract, "contract.trump", faults)
-    check_keys(contract, ("bidder", "bid", "trump"), faults, "contract.")
+    check_keys(contract, OF_CONTRACT, faults, "contract.")
     if len(faults.listed) > before:
         return None
     assert bidder is not None

@@ -71,6 +71,8 @@ LEAST_PER_SEAT = 3 * len(KINDS)
 MOST_PER_SEAT = 3 * sum(KINDS)
 PASSED_OUT = -20
 NO_CONTRACT = (None, None, None)
+PLAYED_HAND = frozenset({"first_bidder", "bids", "contract", "points", "tricks"})
+"""What a hand that was played may hold."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -165,9 +167,7 @@ class Tricky(TrickGame):
             played = PlayedTricks(points, ())
         elif "points" not in raw:
             faults.add("points", FORMAT, _("The points taken are missing."))
-        check_keys(
-            raw, ("first_bidder", "bids", "contract", "points", "tricks"), faults
-        )
+        check_keys(raw, PLAYED_HAND, faults)
         bidder, bid, trump = contract or NO_CONTRACT
         return TrickyHand(
             turn=turn,
