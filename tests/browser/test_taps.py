@@ -33,8 +33,9 @@ class Pad:
 
     def tap(self, target: Locator, *, least: tuple[int, int] = (48, 48)) -> None:
         """Tap something that is large enough and within reach, without scrolling."""
+        expect(target).to_be_visible()
         box = target.bounding_box()
-        assert box is not None, f"{target} is not shown"
+        assert box is not None
         width, height = least
         assert box["width"] >= width, f"{target} is {box['width']} px wide"
         assert box["height"] >= height, f"{target} is {box['height']} px high"
