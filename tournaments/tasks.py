@@ -172,16 +172,23 @@ def ask_for_history(club_id: int) -> None:
 
 @receiver(match_changed)
 def count_match(sender: type[Match], match_id: int, **_later: object) -> None:
-    """Let the tournament of a changed match count it, where it changes what counts.
+    """Let the tournament of a changed match count it, and ask the players of one that is over to agree.
 
-    What is asked for and has not begun will count this too: it was committed before.
+    What is asked for and has not begun will count this too: it was committed before. Players
+    are asked where anybody wants to be told.
     """
+    followed = Subscription.objects.filter(tournament=OuterRef("round__tournament"))
     table = Table.objects.filter(match=match_id).values_list(
-        "round__tournament", "round__tournament__asked_at"
+        "pk",
+        "round__tournament",
+        "round__tournament__asked_at",
+        Q(match__finished=True) & Exists(followed),
     )
-    for tournament_id, asked_at in table:
+    for table_id, tournament_id, asked_at, is_to_agree in table:
         if asked_at is None or not -LOST_AFTER < timezone.now() - asked_at < LOST_AFTER:
             ask_for_standings(tournament_id)
+        if is_to_agree:
+            send(tell_devices, NoticeKind.OVER.value, table_id)
 
 
 @receiver(tournament_changed)
@@ -281,18 +288,6 @@ def tell_later(
     """Tell those who asked for it what happened; a message that is lost is told no more."""
     if Subscription.objects.exists():
         send(tell_devices, kind, subject)
-
-
-@receiver(match_changed)
-def tell_who_is_to_agree(sender: type[Match], match_id: int, **_later: object) -> None:
-    """Ask the players of a match that is over to agree, where they want to be told."""
-    tables = Table.objects.filter(
-        match=match_id,
-        match__finished=True,
-        round__tournament__subscriptions__isnull=False,
-    )
-    for table_id in tables.values_list("pk", flat=True).distinct():
-        send(tell_devices, NoticeKind.OVER.value, table_id)
 
 
 @shared_task

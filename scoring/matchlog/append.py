@@ -5,6 +5,7 @@ reads its outcome; nothing else adds to a log that is in use.
 """
 
 import json
+from bisect import insort
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -12,7 +13,6 @@ from hashlib import sha256
 from typing import Any
 
 from django.db import transaction
-from django.db.models import OuterRef, Q, Subquery
 
 from scoring.competition import competition
 from scoring.matchlog import confirmations, hands, seats
@@ -26,6 +26,7 @@ from scoring.matchlog.commands import (
     Status,
 )
 from scoring.matchlog.projections import project_settled
+from scoring.matchlog.recent import RECENT
 from scoring.matchlog.replay import DIRECTOR, FINDINGS, ReplayedMatch, replay
 from scoring.matchlog.tokens import is_seat_token, own_seats
 from scoring.models import LogEntry, Match, Seat
@@ -116,26 +117,19 @@ def handle(kind: Kind, handler: Handler, check_log: LogCheck) -> None:
     LOG_CHECKS[kind] = check_log
 
 
-TAKEN = LogEntry.objects.filter(match=OuterRef("match"), kind=Kind.PEN).exclude(
-    phone=""
-)
-WITHOUT_OLD_PENS = ~Q(kind=Kind.PEN) | Q(
-    version=Subquery(TAKEN.order_by("-version").values("version")[:1])
-)
-"""Leaves out, of every taking of the pen of a match, all but the last by a phone."""
-
-
 def read_match(match: Match, seats: Sequence[Seat] | None = None) -> LoggedMatch:
     """Return the match as it stands, in two queries; one where its seats are there.
 
-    Of those who took the pen the last alone is read: however often it wanders, an entry costs
-    the same.
+    Of those who took the pen the last alone is read, in a further query where anybody did:
+    however often it wanders, an entry costs the same.
     """
     if seats is None:
         seats = sorted(match.seats.all(), key=lambda seat: seat.index)
-    log = list(
-        LogEntry.objects.filter(WITHOUT_OLD_PENS, match=match).order_by("version")
-    )
+    entries = LogEntry.objects.filter(match=match)
+    log = list(entries.exclude(kind=Kind.PEN).order_by("version"))
+    # Versions count from 1, so there are others.
+    if len(log) < match.version and (taken := entries.taken_last()):
+        insort(log, taken, key=lambda entry: entry.version)
     replayed = replay(match.game, len(seats), match.options, log)
     return LoggedMatch(
         match=match, version=match.version, log=log, seats=seats, replayed=replayed
@@ -145,6 +139,18 @@ def read_match(match: Match, seats: Sequence[Seat] | None = None) -> LoggedMatch
 def replay_match(match: Match) -> ReplayedMatch:
     """Return the match as its log has it."""
     return read_match(match).replayed
+
+
+def _as_left(match: Match, seats: Sequence[Seat]) -> LoggedMatch | None:
+    """Return the match as this process left it; None where its log is to be read."""
+    left = RECENT.of(match, seats)
+    return left and LoggedMatch(
+        match=match,
+        version=left.version,
+        log=left.log,
+        seats=seats,
+        replayed=left.replayed,
+    )
 
 
 @transaction.atomic
@@ -165,7 +171,7 @@ def append(
         raise NoSuchMatchError(address)
     match, seats_ = locked
     if logged is None or logged.version != match.version:
-        logged = read_match(match, seats_)
+        logged = _as_left(match, seats_) or read_match(match, seats_)
     logged = replace(logged, match=match, seats=seats_)
     kept = match.kept
     if not may_write(command.author, match):
@@ -273,6 +279,7 @@ def _store(
     was_settled, is_settled = Match.objects.write_standing(
         match, seats_, replayed.state, is_over=replayed.is_over
     )
+    RECENT.keep(after)
     tell_entry(match)
     if was_settled or is_settled:
         since = min(numbers, default=None)

@@ -30,6 +30,11 @@ class LogEntryQuerySet(models.QuerySet["LogEntry"]):
         """Order as they were entered."""
         return self.order_by("version")
 
+    def taken_last(self) -> "LogEntry | None":
+        """Return by which entry a phone took the pen last; None where none did."""
+        takings = self.filter(kind=LogEntry.Kind.PEN).exclude(phone="")
+        return takings.order_by("version").last()
+
     def seat_changes(self) -> Self:
         """Keep the entries by which another person sat down, in order."""
         return self.filter(kind=LogEntry.Kind.RESEAT).in_order()

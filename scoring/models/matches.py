@@ -25,6 +25,10 @@ WRITE_STANDING = """
 UPDATE scoring_seat SET total = standing.column2, rank = standing.column3, won = standing.column4
 FROM (VALUES %s) AS standing WHERE scoring_seat.id = standing.column1
 """
+WRITE_PROGRESS = """
+UPDATE scoring_match SET version = %s, hands_played = %s, finished = %s, kept = %s
+WHERE id = %s
+"""
 
 
 def new_address() -> str:
@@ -86,8 +90,16 @@ class MatchQuerySet(models.QuerySet["Match"]):
             seat.won = is_over and seat.index in state.winners
         Seat.objects.write_standing(seats)
         match.hands_played, match.finished = state.number, is_over
-        match.save(update_fields=["version", "hands_played", "finished", "kept"])
+        self._write_progress(match)
         return was_settled, match.is_settled
+
+    def _write_progress(self, match: "Match") -> None:
+        """Write how far a match is, in SQL for the same reason as how its seats stand."""
+        connection = connections[self.db]
+        kept = connection.ops.adapt_json_value(match.kept, None)
+        progress = (match.version, match.hands_played, match.finished, kept, match.pk)
+        with connection.cursor() as cursor:
+            cursor.execute(WRITE_PROGRESS, progress)
 
     def newest_first(self) -> Self:
         """Order by their beginning, the latest first."""

@@ -42,8 +42,8 @@ _own = _Own()
 
 @receiver([match_written, notices_changed])
 def renew_match(sender: type[Match], address: str, **_later: object) -> None:
-    """Renew the stamp of a match."""
-    renew(*of_match(address))
+    """Renew the stamp of a match, where what was written did not say that it is about it."""
+    _own.batch.tell(*of_match(address))
 
 
 @receiver(connection_created)

@@ -206,12 +206,12 @@ class Tournaments(Competition):
 
 def _noted(match: Match) -> Iterable[Table]:
     """Return the table of a match as it is now, where its club has any webhook."""
-    # Most clubs have none, and each match that ends asks.
-    club = Club.objects.filter(tournaments__rounds__tables__match=match)
-    if not Webhook.objects.on().filter(club__in=club).exists():
+    # Few clubs have any, and each match that ends asks.
+    clubs = set(Webhook.objects.on().values_list("club", flat=True))
+    if not clubs:
         return ()
-    tables = Table.objects.filter(match=match).with_people()
-    return tables.select_related("round__tournament__club")
+    tables = Table.objects.filter(match=match, round__tournament__club__in=clubs)
+    return tables.with_people().select_related("round__tournament__club")
 
 
 def _table_of(match: Match) -> Table | None:

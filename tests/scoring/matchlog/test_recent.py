@@ -1,0 +1,137 @@
+"""What a process left of a match is what it would read."""
+
+from collections.abc import Callable
+from uuid import uuid4
+
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scoring.matchlog import append, recent
+from scoring.matchlog.rebuild import rebuild_match
+from scoring.matchlog.recent import RecentMatches
+from scoring.models import LogEntry, Match
+from tests.factories import author, new_match
+from tests.factories.commands import Kind, give, reseat
+from tests.factories.matches import NOW
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HANDS = [{"points": [points, 4, 3, 2, 1]} for points in (10, 20, 30)]
+Move = Callable[[RecentMatches], None]
+
+
+@pytest.fixture(autouse=True)
+def runs_as(monkeypatch: pytest.MonkeyPatch) -> Move:
+    """Let a process that keeps this go on from here; at first one that keeps nothing."""
+
+    def run_as(process: RecentMatches) -> None:
+        monkeypatch.setattr(append, "RECENT", process)
+
+    run_as(RecentMatches())
+    return run_as
+
+
+def enter(match: Match, number: int, hand: int = 0) -> None:
+    give(Kind.ENTER, match_id=match.pk, number=number, body=HANDS[hand])
+
+
+def is_log_read(match: Match, number: int) -> bool:
+    with CaptureQueriesContext(connection) as asked:
+        enter(match, number)
+    texts = [query["sql"] for query in asked.captured_queries]
+    return any('FROM "scoring_logentry"' in text for text in texts)
+
+
+def test_who_enters_hand_after_hand_has_the_log_read_once() -> None:
+    match = new_match("tricky_bid", 5)
+    assert [is_log_read(match, number) for number in (1, 2, 3)] == [True, False, False]
+
+
+def test_what_another_process_entered_meanwhile_is_read(runs_as: Move) -> None:
+    match, here, there = new_match("tricky_bid", 5), RecentMatches(), RecentMatches()
+    for number, process in enumerate((here, there, here, there), start=1):
+        runs_as(process)
+        assert is_log_read(match, number)
+
+
+def test_what_was_rolled_back_is_not_kept() -> None:
+    match = new_match("tricky_bid", 5)
+    enter(match, 1)
+    with transaction.atomic():
+        enter(match, 2)
+        transaction.set_rollback(True)
+    enter(match, 2, hand=1)
+    assert rebuild_match(match_id=match.pk) == []
+    assert [hand.raw for hand in append.replay_match(match).hands] == HANDS[:2]
+
+
+def test_a_standby_that_lost_the_last_hand_is_read(runs_as: Move) -> None:
+    match, here = new_match("tricky_bid", 5), RecentMatches()
+    runs_as(here)
+    enter(match, 1)
+    with transaction.atomic():
+        enter(match, 2, hand=1)
+        lost = append.read_match(Match.objects.get(pk=match.pk))
+        transaction.set_rollback(True)
+    here.keep(lost)
+    runs_as(RecentMatches())
+    enter(match, 2, hand=2)
+    runs_as(here)
+    assert is_log_read(match, 3)
+    assert rebuild_match(match_id=match.pk) == []
+
+
+def test_a_log_with_names_in_it_is_not_kept() -> None:
+    match = new_match("tricky_bid", 5)
+    reseat(match_id=match.pk, index=1, name="Zoe", author=author())
+    enter(match, 1)
+    assert is_log_read(match, 2)
+
+
+def test_no_more_than_a_night_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recent, "MOST", 2)
+    first, *others = (new_match("tricky_bid", 5) for _match in range(3))
+    for match in (first, *others):
+        enter(match, 1)
+    assert [is_log_read(match, 2) for match in (*others, first)] == [False, False, True]
+
+
+STEPS = st.tuples(
+    st.integers(0, 1),
+    st.sampled_from([Kind.ENTER, Kind.REPLACE, Kind.VOID, Kind.RESTORE, Kind.KEEP]),
+    st.integers(1, 4),
+    st.integers(0, 2),
+    st.integers(0, 6),
+)
+"""By which process, what, of which hand, as what, and how old it is what its author saw."""
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(STEPS, max_size=12))
+def test_two_processes_answer_as_one_that_keeps_nothing(
+    runs_as: Move, steps: list[tuple[int, LogEntry.Kind, int, int, int]]
+) -> None:
+    processes = (RecentMatches(), RecentMatches())
+    kept, read = (new_match("tricky_bid", 5) for _match in range(2))
+    for process, kind, number, hand, age in steps:
+        answers = []
+        for match, by in ((kept, processes[process]), (read, RecentMatches())):
+            runs_as(by)
+            match.refresh_from_db()
+            body = HANDS[hand] if kind in (Kind.ENTER, Kind.REPLACE) else None
+            seen = max(0, match.version - age)
+            outcome = give(
+                kind,
+                match_id=match.pk,
+                key=uuid4(),
+                number=number,
+                body=body,
+                by=author(base_version=seen, now=NOW),
+            )
+            answers.append((outcome.status, outcome.faults, outcome.logged.version))
+        assert answers[0] == answers[1]
+        assert append.replay_match(kept).state == append.replay_match(read).state
+        assert rebuild_match(match_id=kept.pk) == []
