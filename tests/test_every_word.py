@@ -65,8 +65,8 @@ def test_every_word_of_every_page_is_translated() -> None:
     examples = Examples()
     stranger, director = spoken_to(Client()), spoken_to(director_of(examples))
     names = " ".join(name for _code, name in settings.LANGUAGES)
-    # What is typed as the record has it, who plays in examples, where a script writes when.
-    typed = f"{names} {USUAL_MIX} {' '.join(EXAMPLE_NAMES)} time"
+    # What is typed as the record has it, who plays in examples, where a script writes when, whose clocks.
+    typed = f"{names} {USUAL_MIX} {' '.join(EXAMPLE_NAMES)} time {settings.TIME_ZONE}"
     known = known_words() | set(WORD.findall(typed))
     faults, seen = set(), set()
     for (name, address), client in product(addresses(examples), (stranger, director)):

@@ -9,7 +9,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
-from scoring.matchlog.replay import COUNTS, DIRECTOR, FINDINGS, STAND, ReplayedHand
+from scoring.matchlog.replay import (
+    COUNTS,
+    DIRECTOR,
+    FINDINGS,
+    STAND,
+    Entry,
+    ReplayedHand,
+)
 from scoring.models import LogEntry
 from scoring.rules import Fault, Refusal, begun, complete, play
 from scoring.rules.results import FINISHED, FORMAT
@@ -56,6 +63,8 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
         return _beside(logged, command, hand, None, is_late=True)
     elif _changed_since(logged, command):
         return _beside(logged, command, hand, body)
+    elif wanted := _wanted_before(hand, command):
+        return _beside(logged, command, hand, wanted.body)
     entry = _entry(command, command.kind, body, hand)
     after = before.with_entry(entry)
     if command.kind == Kind.REPLACE:
@@ -101,6 +110,20 @@ def _changed_since(logged: LoggedMatch, command: Command) -> bool:
         and entry.kind != Kind.SUPERSEDED
         and not (entry.phone and entry.phone == command.author.phone)
     )
+
+
+def _wanted_before(hand: ReplayedHand, command: Command) -> Entry | None:
+    """Return the version that stood where somebody chose it; None where it still does."""
+    base = command.base_version
+    chose = command.kind == Kind.KEEP and not command.body
+    if not chose or base is None or hand.entry.version <= base:
+        return None
+    stood = [
+        entry
+        for entry in hand.history
+        if entry.version <= base and entry.kind in (Kind.ENTER, Kind.REPLACE)
+    ]
+    return stood[-1] if stood else None
 
 
 def _beside(

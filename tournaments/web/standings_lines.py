@@ -163,26 +163,26 @@ def as_of(tournament: Tournament, shown: Standings, current: Round | None) -> st
     if current is None or tournament.is_league:
         return words[0]
     closed = current.number - (current.state != Round.State.CLOSED)
-    if current.state == Round.State.RUNNING and not shown.frozen_as:
+    still, over = _tables_of(current)
+    if over and not shown.frozen_as:
         # What is in of it counts already.
         words.append(_("in round %(number)s") % {"number": current.number})
     elif closed and tournament.phase != Tournament.Phase.FINISHED:
         words.append(_("after round %(number)s") % {"number": closed})
-    open_tables = _open_tables(current)
-    return "; ".join([", ".join(words), *([open_tables] if open_tables else [])])
+    return "; ".join([", ".join(words), *([_open_tables(still)] if still else [])])
 
 
-def _open_tables(current: Round) -> str:
+def _tables_of(current: Round) -> tuple[list[int], list[int]]:
+    """Return by number which tables of a round that runs are still open, and which are over."""
     if current.state != Round.State.RUNNING:
-        return ""
+        return [], []
     tables = Table.objects.filter(round=current, void=False)
-    still = list(
-        tables.exclude(match__finished=True)
-        .order_by("number")
-        .values_list("number", flat=True)
-    )
-    if not still:
-        return ""
+    rows = tables.order_by("number").values_list("number", "match__finished")
+    still = [number for number, is_over in rows if not is_over]
+    return still, [number for number, is_over in rows if is_over]
+
+
+def _open_tables(still: Sequence[int]) -> str:
     if len(still) > OPEN_TABLES:
         return _("%(n)s tables are still open") % {"n": len(still)}
     words = ngettext(

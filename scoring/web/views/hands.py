@@ -101,6 +101,11 @@ def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:
     """Return what one has to know of a hand first; empty where its lines say it all."""
     number = replayed.number
     if replayed.proposals and not sheet.match.closed:
+        if _was_chosen(replayed):
+            words = gettext(
+                "Somebody chose a version of hand %(number)s, and another came after that."
+            )
+            return words % {"number": number}
         differ = seats_that_differ(
             replayed.raw, replayed.proposals[0].body or {}, sheet.names
         )
@@ -118,6 +123,13 @@ def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:
     if replayed.state == "after_end":
         return gettext("This hand was played after the end: it does not count.")
     return sheet.game.describe_contract(replayed.hand, sheet.names)
+
+
+def _was_chosen(replayed: ReplayedHand) -> bool:
+    """Tell whether one of two versions was chosen before another came."""
+    kinds = [entry.kind for entry in replayed.history]
+    first = kinds.index(LogEntry.Kind.CONFLICT)
+    return any(kind in CHANGES for kind in kinds[first:])
 
 
 def _revealed(sheet: Sheet, replayed: ReplayedHand) -> list[dict[str, Any]]:

@@ -418,6 +418,7 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
         "clocks": clocks,
         "darker": looks.dark_enough(look.data["colour"]) if is_too_light else "",
         "is_empty": not club.tournaments.exists(),
+        "is_to_delete": act == "ask",
     }
     return render(request, "tournaments/club_edit.html", context)
 

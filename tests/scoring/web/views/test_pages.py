@@ -142,6 +142,24 @@ def test_a_hand_that_another_phone_entered_leads_to_where_one_chooses(
     assert "This one counts" not in text(client.get(at("hand", match, 1)))
 
 
+@pytest.mark.parametrize("first", ["keep", "replace"])
+def test_who_chooses_second_otherwise_is_told_that_it_was_chosen(
+    client: Client, first: str
+) -> None:
+    match = entered_match([HAND])
+    other = {**ENTRY, "key": str(uuid4()), "bid": "99"}
+    client.post(at("hand_new", match), other)
+    proposed = json.dumps(match.log.get(version=2).body)
+    choices = [("keep", "null"), ("replace", proposed)]
+    for kind, body in sorted(choices, key=lambda choice: choice[0] != first):
+        said = {"kind": kind, "body": body, "base": "2", "key": str(uuid4())}
+        client.post(at("hand_choose", match, 1), said)
+    page = text(client.get(at("hand", match, 1)))
+    chosen = "Somebody chose a version of hand 1, and another came after that."
+    assert chosen in page
+    assert "This one counts" in page
+
+
 def test_each_of_two_versions_says_who_entered_it_and_when_and_is_chosen_by_a_main_button(
     client: Client,
 ) -> None:

@@ -348,6 +348,9 @@ def test_a_club_has_another_name_at_the_same_address() -> None:
 def test_an_empty_club_goes_and_another_goes_to_the_archive() -> None:
     empty: Club = ClubFactory.create()
     used = tournament_with([]).club
+    asked = signed_in(empty).post(of_club("club_edit", empty), {"act": "ask"})
+    assert "nothing brings them back" in asked.content.decode()
+    assert Club.objects.filter(pk=empty.pk).exists()
     signed_in(empty).post(of_club("club_edit", empty), {"act": "delete"})
     assert not Club.objects.filter(pk=empty.pk).exists()
     client = signed_in(used)

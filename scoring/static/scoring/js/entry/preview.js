@@ -9,7 +9,7 @@ import { advanceAlone } from "./tray.js";
 export function markFaults(form) {
   for (const input of all(form, "[aria-invalid]")) input.removeAttribute("aria-invalid");
   for (const slot of all(form, ".slot.refused")) slot.classList.remove("refused");
-  for (const reason of all(form, ".slot .refusal")) reason.remove();
+  for (const reason of all(form, ".slot .refusal, .trick .refusal")) reason.remove();
   for (const fault of all(form, "[data-fault]")) {
     const [input] = inputsNamed(form, fault.dataset.fault ?? "");
     if (!input) continue;
