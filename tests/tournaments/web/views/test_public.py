@@ -24,6 +24,7 @@ from tests.factories.tournaments import (
 from tests.tournaments.web.views.pages import at, text
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
+from tournaments.event.results import count_standings
 from tournaments.models import Club, Entry, Role, Tournament
 from tournaments.models.tournaments import CODE_LETTERS
 
@@ -442,3 +443,19 @@ def test_who_is_entered_is_not_sent_to_the_director_by_the_code_on_the_wall() ->
     own = Client()
     own.force_login(user)
     assert "Ada, you are in." in text(own, at("join", tournament))
+
+
+def test_standings_are_after_the_last_round_until_a_table_of_the_next_is_over() -> None:
+    tournament = tournament_with(8)
+    first = running_round(tournament)
+    play_round(first)
+    rounds.close(round_id=first.pk, now=NOW)
+    second = running_round(tournament)
+
+    def standings() -> str:
+        count_standings(tournament_id=tournament.pk, now=NOW)
+        return text(Client(), tournament.get_absolute_url())
+
+    assert "after round 1; tables 1, 2 are still open" in standings()
+    play_table(second.tables.get(number=2), (9, 5, 3, 1))
+    assert "in round 2; table 1 is still open" in standings()
