@@ -90,7 +90,7 @@ def tally(event: Event) -> Tally:
         sorted(result.scores, key=result.scores.__getitem__, reverse=True)
         for result in results
     ]
-    seats = [[index[name] for name in ordered] for ordered in in_order]
+    seats = [list(map(index.__getitem__, ordered)) for ordered in in_order]
     scores, score_scale = _whole(
         [sorted(result.scores.values(), reverse=True) for result in results]
     )

@@ -80,15 +80,17 @@ def seconds(event: Event, tally: Tally) -> Column:
 
 
 def _shares_of(rank: int, tally: Tally) -> Column:
-    holders = {ranks: ranks.count(rank) for ranks in set(tally.ranks)}
-    whole = lcm(*{count for count in holders.values() if count})
-    shares: dict[Ranks, list[int]] = {
-        ranks: [whole // count if seat_rank == rank else 0 for seat_rank in ranks]
-        for ranks, count in holders.items()
+    holders = {
+        ranks: [seat for seat, held in enumerate(ranks) if held == rank]
+        for ranks in set(tally.ranks)
     }
-    return Column(
-        tally.sums(chain.from_iterable(map(shares.__getitem__, tally.ranks))), whole
-    )
+    whole = lcm(*{len(seats) for seats in holders.values() if seats})
+    sums = [0] * len(tally.names)
+    for seats, ranks in zip(tally.seats, tally.ranks, strict=True):
+        held = holders[ranks]
+        for seat in held:
+            sums[seats[seat]] += whole // len(held)
+    return Column(sums, whole)
 
 
 def opponents(event: Event, tally: Tally) -> Column:
