@@ -226,6 +226,33 @@ def test_days_and_hours_are_written_by_the_names_of_their_formats() -> None:
     ] == []
 
 
+TRANSLATED = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "pgettext"}
+
+
+def words_within_f_strings(source: str) -> list[str]:
+    """Return the words that nobody would be given to translate: no tool looks into an f-string."""
+    return [
+        str(first.value)
+        for joined in ast.walk(ast.parse(source))
+        if isinstance(joined, ast.JoinedStr)
+        for call in ast.walk(joined)
+        if isinstance(call, ast.Call)
+        and getattr(call.func, "id", "") in TRANSLATED
+        and isinstance(first := call.args[0], ast.Constant)
+    ]
+
+
+def test_no_words_to_be_translated_stand_within_an_f_string() -> None:
+    assert words_within_f_strings("f'{_(\"Won\")} {said}'") == ["Won"]
+    sources = [*ROOT.glob("scoring/**/*.py"), *ROOT.glob("tournaments/**/*.py")]
+    sources += [*ROOT.glob("tricky_site/**/*.py"), *ROOT.glob("stream/**/*.py")]
+    assert [
+        (named(source), words)
+        for source in sources
+        for words in words_within_f_strings(source.read_text())
+    ] == []
+
+
 def test_no_line_of_a_template_is_longer_than_140_characters() -> None:
     templates = sorted((ROOT / "templates").rglob("*.html"))
     assert len(templates) > 100

@@ -55,12 +55,12 @@ class LogEntry(models.Model):
         """What an entry does."""
 
         ENTER = "enter", _("entered")
-        CONTRACT = "contract", _("contract noted")
+        CONTRACT = "contract", _("noted so far")
         REPLACE = "replace", _("corrected")
         VOID = "void", _("voided")
         RESTORE = "restore", _("restored")
         RESEAT = "seats", _("seat changed")
-        CONFLICT = "conflict", _("entered on another phone")
+        CONFLICT = "conflict", _("entered differently")
         KEEP = "keep", _("kept as it was")
         SUPERSEDED = "superseded", _("came too late to change anything")
         PEN = "pen", _("took the pen")

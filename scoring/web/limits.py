@@ -111,7 +111,8 @@ def wait_in_words(seconds: int) -> str:
 
 def refusal_of(seconds: int) -> str:
     """Return what a form says that was sent once too often."""
-    return f"{gettext('That was too often from here.')} {wait_in_words(seconds)}"
+    too_often = gettext("That was too often from here.")
+    return f"{too_often} {wait_in_words(seconds)}"
 
 
 def answer_too_often(response: HttpResponse, seconds: int) -> HttpResponse:

@@ -1,5 +1,6 @@
 """The pad goes on without a network, and nothing that was entered is lost."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -456,6 +457,31 @@ def test_a_hand_is_kept_unscored_while_the_rules_have_not_started(
         [1, 1, 1, 1],
         [2, 2, 2, 2],
     ]
+
+
+def test_the_last_hand_kept_unscored_leads_to_who_won_once_it_is_sent(
+    pub_phone: Page,
+) -> None:
+    nothing: dict[str, Any] = {"treats": [{}, {}, {}, {}]}
+    deals = [
+        {**nothing, "tokens": [4, 4, 4, 3], "grid_left": left} for left in (57, 42, 27)
+    ]
+    match = entered_match(deals, "tricks_and_treats", 4)
+    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
+    pub_phone.goto(match.get_absolute_url())
+    until(pub_phone, "Boolean(navigator.serviceWorker.controller)")
+    pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
+    pub_phone.context.set_offline(True)
+    gained = [{"compass": 1}, {"ghost": 1}, {"candy": 1}, {}]
+    last = {"treats": gained, "tokens": [4, 4, 4, 3], "grid_left": 9}
+    tap_entry(pub_phone, "tricks_and_treats", last)
+    pub_phone.get_by_role("button", name="Save hand 4").click()
+    expect(pub_phone.get_by_role("button", name="Save hand 5")).to_be_visible()
+    expect(pub_phone.locator("#kept")).to_contain_text("kept on this phone")
+    pub_phone.context.set_offline(False)
+    expect(pub_phone.locator("#saved")).to_contain_text("Hand 4 is saved.")
+    expect(pub_phone).to_have_url(re.compile(f"{match.get_absolute_url()}$"))
+    assert replay_match(match).is_over
 
 
 def test_treats_of_a_hand_that_is_not_scored_yet_are_held_in_the_next(

@@ -5,6 +5,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.clubs import Club
@@ -34,6 +35,11 @@ class Import(models.Model):
     def __str__(self) -> str:
         """Return where it came from."""
         return self.name
+
+    @property
+    def title(self) -> str:
+        """Return what the file was called, in words where it was typed or pasted."""
+        return self.name or gettext("A pasted list")
 
 
 READ_WITHIN = timedelta(seconds=60)

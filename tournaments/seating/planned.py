@@ -128,13 +128,14 @@ class _Index:
 
 
 def byes_had(wish: Wish) -> dict[int, int]:
-    """Return how often each player sat out before."""
-    had = dict.fromkeys(wish.players, 0)
-    for round_ in wish.played:
-        for player in round_.byes:
-            if player in had:
-                had[player] += 1
-    return had
+    """Return how many rounds each player did not play: who came late sat out as well."""
+    return {
+        player: sum(
+            all(player not in table for table in round_.tables)
+            for round_ in wish.played
+        )
+        for player in wish.players
+    }
 
 
 def _byes(wish: Wish, sizings: Sequence[Sizing], rng: Random) -> list[list[int]]:

@@ -37,7 +37,8 @@ class Offer:
             "hours": hours,
             "minutes": f"{minutes:02}",
         }
-        lines = [f"{_('%(sizes)s people') % sizes}; {lasts}"]
+        people = _("%(sizes)s people") % sizes
+        lines = [f"{people}; {lasts}"]
         if proposal.sit_out:
             words = ngettext(
                 "%(out)s sits out each round",
@@ -110,13 +111,14 @@ def _meetings(proposal: Proposal) -> str:
     if proposal.format == "round_robin":
         return _("Everybody meets everybody equally often.")
     words = _("Nobody meets anybody twice.")
-    if proposal.repeats:
+    if proposal.repeats and not proposal.bound:
+        words = _("Some meet twice.")
+    elif proposal.repeats:
         words = _("At least %(bound)s of the repeats must be.") % {
             "bound": proposal.bound
         }
-    if proposal.final_size:
-        return f"{words} {_('The best play the final.')}"
-    return words
+    final = _("The best play the final.") if proposal.final_size else ""
+    return f"{words} {final}".rstrip()
 
 
 def _as_query(proposal: Proposal, game: str, people: int, hours: Decimal) -> str:

@@ -98,6 +98,9 @@ def hand_new(
     if back := turned_back(request, match):
         return back
     sheet = sheet_of(match)
+    if request.method != "POST" and sheet.replayed.is_over:
+        # A phone that had the last hand unscored asks for the next one.
+        return redirect(match)
     pending = sheet.replayed.pending
     number = posted_number(request) or sheet.replayed.next_number
     change = None

@@ -119,10 +119,18 @@ def test_a_round_says_its_seed_with_which_it_is_drawn_again() -> None:
 
 def test_those_sit_out_who_did_least_often_and_of_them_the_last() -> None:
     assert swiss(7, FOURS).byes == ((5, 6, 7),)
-    played = [Played(tables=[[1, 2, 3, 9]], byes=[7, 6, 8, 4])]
+    played = [Played(tables=[[1, 2, 3, 5, 9]], byes=[7, 6, 8, 4])]
     assert swiss(7, FOURS, played=played).byes == ((2, 3, 5),)
-    played = [Played(tables=[], byes=byes) for byes in ([7], [7], [6], [5], [4], [3])]
+    played = [
+        Played(tables=[[p for p in range(1, 8) if p != out]], byes=[out])
+        for out in (7, 7, 6, 5, 4, 3)
+    ]
     assert swiss(7, FOURS, played=played).byes == ((1, 2, 6),)
+
+
+def test_who_came_late_sat_out_as_well() -> None:
+    played = [Played(tables=[[1, 2, 3, 4]])]
+    assert swiss(5, FOURS, played=played).byes == ((4,),)
 
 
 def at_smaller_table(drawn: Draw) -> set[int]:

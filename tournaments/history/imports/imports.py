@@ -84,6 +84,13 @@ def _count_from(club: Club, day: date | None) -> None:
         history_behind(club.pk)
 
 
+def _game_choice(event: PastEvent) -> Tournament.GameChoice:
+    """Return whether one game was played all night, as far as the list says."""
+    is_one = {row.game for row in event.rows} == {event.game}
+    choice = Tournament.GameChoice
+    return choice.TOURNAMENT if is_one else choice.TABLE
+
+
 def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
     begins = datetime.combine(event.day, BEGINS, made.club.zone)
     starts_at = begins.astimezone(UTC)
@@ -95,7 +102,7 @@ def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
         finished_at=min(starts_at + LASTS, now),
         format=Tournament.Format.PAST,
         game=event.game,
-        game_choice=Tournament.GameChoice.TABLE,
+        game_choice=_game_choice(event),
         points="linear",
         quorum=Tournament.Quorum.NONE,
     )

@@ -137,7 +137,7 @@ def _brought_in(
         made = bring_in(
             club_id=club.pk,
             key=form.cleaned_data["key"],
-            name=request.POST.get("name", "") or "list",
+            name=request.POST.get("name", ""),
             game=form.cleaned_data["game"],
             cells=cells,
             by=request.user,

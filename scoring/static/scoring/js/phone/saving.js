@@ -3,17 +3,18 @@
    A form says what it is: data-keep (the kind of entry), data-address (the match),
    data-number (the hand), data-confirm (where a second step confirms the first). */
 
-import { here, isPad, placeOf, toUrl } from "./addresses.js";
-import { destination, entryOf, fieldsOf, forgetKept, newEntry, noteKept } from "./entries.js";
-import { keep, waiting } from "./kept.js";
+import { isPad, placeOf, toUrl } from "./addresses.js";
+import { destination, entryOf, fieldsOf, newEntry, noteKept } from "./entries.js";
+import { keep } from "./kept.js";
 import * as local from "./local.js";
 import { mendWithForm, takeBack } from "./mending.js";
 import * as network from "./network.js";
-import { countOn, emptied, showKept } from "./nexthand.js";
+import { countOn, showKept } from "./nexthand.js";
 import { drain } from "./outbox.js";
 import { draw, go, goAnew, post } from "./pages.js";
 import { isSure } from "./preview.js";
 import { begin, noteWriting } from "./readiness.js";
+import { nextWithoutScore, outcomeElsewhere } from "./unscored.js";
 
 const PATIENCE = 4000;
 
@@ -76,7 +77,7 @@ async function goOn(saving, outcome) {
   if (outcome === "refused") return showRefused(entry, await post(action(form), repeated(fields, entry), { here: false }));
   if (local.ready) return goOnHere(saving);
   begin().catch(() => {});
-  return entry.kind === "enter" || outcome ? nextWithoutScore(form, entry) : goOnWhenThere(saving);
+  return entry.kind === "enter" || outcome ? nextWithoutScore(form, entry, offerUndo) : goOnWhenThere(saving);
 }
 
 /** Shows what came of an entry.
@@ -107,7 +108,7 @@ const repeated = (fields, entry) => ({ ...fields, key: entry.key });
 async function goOnHere(saving) {
   const { form, fields, entry } = saving;
   const verdict = await local.validate(entry);
-  if (verdict?.isBehind) return nextWithoutScore(form, entry);
+  if (verdict?.isBehind) return nextWithoutScore(form, entry, offerUndo);
   if (verdict?.status !== 422) return show(saving, { alone: Boolean(verdict) });
   const url = toUrl(action(form));
   const page = await local.answer("POST", placeOf(url), repeated(fields, entry));
@@ -142,13 +143,6 @@ async function goOnWhenThere(saving) {
   return form.isConnected && goOn(saving, outcome);
 }
 
-/** Another tab may have been quicker to send it.
- * @param {Entry} entry */
-async function outcomeElsewhere({ address, key }) {
-  const still = (await waiting(address)).find((entry) => entry.key === key);
-  return still ? still.state : "saved";
-}
-
 /** A phone without room, or in a private window, has the server alone to save with.
  * @param {HTMLFormElement} form @param {Fields} fields */
 async function saveWithoutKeeping(form, fields) {
@@ -174,21 +168,6 @@ function say(words) {
   region?.querySelector("[data-said]")?.remove();
   region?.append(line);
   region?.scrollIntoView({ block: "nearest" });
-}
-
-/** The rules have not started yet: the hand is kept, and the next one can be entered.
- * @param {HTMLFormElement} form @param {Entry} entry */
-async function nextWithoutScore(form, entry) {
-  if (entry.kind !== "enter") return tell();
-  forgetKept(form);
-  const page = await window.caches?.match(toUrl(location.pathname), { ignoreVary: true });
-  if (page) draw({ url: here(), text: emptied(await page.text()) }, { remember: false });
-  else {
-    form.reset();
-    await countOn();
-    form.dispatchEvent(new Event("input", { bubbles: true }));
-  }
-  tell();
 }
 
 const count = () => {

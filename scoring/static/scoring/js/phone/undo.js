@@ -35,13 +35,12 @@ function offerWayBack(number, kind, change) {
   timer = window.setTimeout(() => region?.replaceChildren(), LONG_ENOUGH);
 }
 
-/** Shows on the sheet that a hand is there, and offers for a while to take it back.
+/** Shows, on the sheet in its row, that a hand is there, and offers for a while to take it back.
  * @param {number} number @param {(kind: "void" | "restore") => Promise<unknown>} change */
 export function offerUndo(number, change) {
   const row = document.querySelector(`#sheet tr[data-hand="${number}"]`);
-  if (!row) return;
-  row.classList.add("arrived");
+  row?.classList.add("arrived");
   feel();
-  row.scrollIntoView({ block: "nearest" });
+  row?.scrollIntoView({ block: "nearest" });
   offerWayBack(number, "enter", change);
 }
