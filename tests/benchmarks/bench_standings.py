@@ -61,14 +61,17 @@ def float_floor(event: Event) -> list[tuple[float, str]]:
     return sorted(((points, name) for name, points in sums.items()), reverse=True)
 
 
-def seconds(work: Callable[[], object], times: int = 5) -> float:
-    """Return the shortest of several runs, without the garbage collector's share."""
+def seconds(work: Callable[[], object], times: int = 15) -> float:
+    """Return the shortest of several runs, without the garbage collector's share.
+
+    Of five the shortest is a tenth longer than of fifteen, where other programs run beside it.
+    """
     return min(timeit.repeat(work, number=1, repeat=times))
 
 
 def report(name: str, event: Event, goal: float | None = None) -> float:
     """Print a workload, its time and its ratio to the floor; return the time."""
-    exact = seconds(partial(standings, event), times=5 if goal else 2)
+    exact = seconds(partial(standings, event), times=15 if goal else 2)
     floor = seconds(partial(float_floor, event))
     verdict = ""
     if goal is not None:
