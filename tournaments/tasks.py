@@ -171,11 +171,11 @@ def ask_for_history(club_id: int) -> None:
 
 
 @receiver(match_changed)
-def count_match(sender: type[Match], match_id: int, **_later: object) -> None:
+def tell_tournament(sender: type[Match], match_id: int, **_later: object) -> None:
     """Let the tournament of a changed match count it, and ask the players of one that is over to agree.
 
     What is asked for and has not begun will count this too: it was committed before. Players
-    are asked where anybody wants to be told.
+    are asked where anybody wants to be told. One question for both: each match that ends asks it.
     """
     followed = Subscription.objects.filter(tournament=OuterRef("round__tournament"))
     table = Table.objects.filter(match=match_id).values_list(

@@ -49,7 +49,7 @@ class RecentMatches:
     def keep(self, logged: LoggedMatch) -> None:
         """Keep a match once it is committed, where its log is of hands alone.
 
-        In what else there is stand names, which may be put right in a log as it is.
+        The body of another entry may hold a name, which is put right in a log as it is.
         """
         log = list(logged.log)
         if all(entry.hand_number for entry in log):

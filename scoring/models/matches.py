@@ -21,14 +21,15 @@ ADDRESS_LENGTH = 22
 SECRET_LENGTH = 32
 """Signs of what a card shows; 128 bits."""
 
-WRITE_STANDING = """
-UPDATE scoring_seat SET total = standing.column2, rank = standing.column3, won = standing.column4
-FROM (VALUES %s) AS standing WHERE scoring_seat.id = standing.column1
+WRITE_STANDING = """\
+UPDATE "scoring_seat" SET total = standing.column2, rank = standing.column3, won = standing.column4
+FROM (VALUES %s) AS standing WHERE "scoring_seat".id = standing.column1
 """
-WRITE_PROGRESS = """
-UPDATE scoring_match SET version = %s, hands_played = %s, finished = %s, kept = %s
+WRITE_PROGRESS = """\
+UPDATE "scoring_match" SET version = %s, hands_played = %s, finished = %s, kept = %s
 WHERE id = %s
 """
+"""As Django writes its own, so that stamps know them for writes (`scoring.stamps.writes`)."""
 
 
 def new_address() -> str:

@@ -64,7 +64,7 @@ def float_floor(event: Event) -> list[tuple[float, str]]:
 def seconds(work: Callable[[], object], times: int = 15) -> float:
     """Return the shortest of several runs, without the garbage collector's share.
 
-    Of five the shortest is a tenth longer than of fifteen, where other programs run beside it.
+    Many, because other programs run beside them.
     """
     return min(timeit.repeat(work, number=1, repeat=times))
 

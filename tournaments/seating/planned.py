@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import chain, combinations
 from random import Random
 
 from tournaments.seating.annealing import APART, Night, anneal, cost_above_least
@@ -129,12 +129,9 @@ class _Index:
 
 def byes_had(wish: Wish) -> dict[int, int]:
     """Return how many rounds each player did not play: who came late sat out as well."""
+    seated = [set(chain.from_iterable(round_.tables)) for round_ in wish.played]
     return {
-        player: sum(
-            all(player not in table for table in round_.tables)
-            for round_ in wish.played
-        )
-        for player in wish.players
+        player: sum(player not in there for there in seated) for player in wish.players
     }
 
 

@@ -112,7 +112,7 @@ def _meetings(proposal: Proposal) -> str:
         return _("Everybody meets everybody equally often.")
     words = _("Nobody meets anybody twice.")
     if proposal.repeats and not proposal.bound:
-        words = _("Some meet twice.")
+        words = _("Some meet again.")
     elif proposal.repeats:
         words = _("At least %(bound)s of the repeats must be.") % {
             "bound": proposal.bound

@@ -15,12 +15,22 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from scoring.competition import competition
+from scoring.matchlog.append import replay_match
 from scoring.matchlog.commands import Author
 from scoring.models import Match
 from scoring.pages.notices import notices_for
-from scoring.stamps import EVERYTHING_ELSE, LOG_HOLDS_FOR, of_match, remembered, renew
+from scoring.stamps import (
+    ANYTHING,
+    EVERYTHING_ELSE,
+    LOG_HOLDS_FOR,
+    of_match,
+    remembered,
+    renew,
+)
+from scoring.stamps.memories import memory
 from scoring.stamps.remembered import Remembered, of_everything_else
 from scoring.stamps.writes import note_write, watch
+from tests.factories import new_match
 from tests.factories.tournaments import (
     enter_points,
     own_phone,
@@ -88,6 +98,14 @@ def test_what_is_written_while_it_is_read_is_not_missed(reading: Reading) -> Non
     read: Callable[[], int] = partial(renew, *of_match("a"))  # type: ignore[assignment]
     reading.values.of("a", read)
     assert reading.of("a") == [1]
+
+
+def test_how_a_match_stands_is_written_about_as_well() -> None:
+    match = new_match()
+    seats, state = list(match.seats.order_by("index")), replay_match(match).state
+    before = memory().read(ANYTHING)
+    Match.objects.write_standing(match, seats, state, is_over=False)
+    assert memory().read(ANYTHING) != before
 
 
 def test_in_a_transaction_everything_is_read(reading: Reading) -> None:

@@ -142,6 +142,12 @@ def test_a_hand_that_another_phone_entered_leads_to_where_one_chooses(
     assert "This one counts" not in text(client.get(at("hand", match, 1)))
 
 
+def test_a_match_that_is_over_has_no_form_for_another_hand(client: Client) -> None:
+    match = entered_match([{"points": [9, 5, 3]}] * 3, "tricky_bid")
+    answer = client.get(at("hand_new", match))
+    assert (answer.status_code, answer["Location"]) == (302, match.get_absolute_url())
+
+
 @pytest.mark.parametrize("first", ["keep", "replace"])
 def test_who_chooses_second_otherwise_is_told_that_it_was_chosen(
     client: Client, first: str

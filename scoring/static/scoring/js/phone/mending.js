@@ -2,9 +2,8 @@
 
 import { newKey } from "../keys.js";
 import { releaseKey, waiting } from "./kept.js";
+import { tell } from "./outbox.js";
 import { post } from "./pages.js";
-
-const tell = () => document.dispatchEvent(new CustomEvent("tricky:outbox"));
 
 /** Lets the form that is shown take the place of a refused entry, and tell of it alone.
  * @param {string | undefined} key */

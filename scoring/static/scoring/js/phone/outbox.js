@@ -19,7 +19,8 @@ let timer = 0;
 /* No answer at all, which the next entry would not have either. */
 class AwayError extends Error {}
 
-const tell = () => document.dispatchEvent(new CustomEvent("tricky:outbox"));
+/** Tells the page that what is kept on this phone is something else now. */
+export const tell = () => document.dispatchEvent(new CustomEvent("tricky:outbox"));
 
 /** One tab at a time; where the browser knows no locks, one turn at a time in this tab. @type {Promise<any>} */
 let turn = Promise.resolve();

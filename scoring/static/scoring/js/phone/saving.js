@@ -10,7 +10,7 @@ import * as local from "./local.js";
 import { mendWithForm, takeBack } from "./mending.js";
 import * as network from "./network.js";
 import { countOn, showKept } from "./nexthand.js";
-import { drain } from "./outbox.js";
+import { drain, tell } from "./outbox.js";
 import { draw, go, goAnew, post } from "./pages.js";
 import { isSure } from "./preview.js";
 import { begin, noteWriting } from "./readiness.js";
@@ -26,7 +26,6 @@ let counting = Promise.resolve(false);
 
 /** @template T @param {number} time @param {Promise<T>} promise @returns {Promise<T | {}>} */
 const within = (time, promise) => Promise.race([promise, new Promise((resolve) => setTimeout(resolve, time, {}))]);
-const tell = () => document.dispatchEvent(new CustomEvent("tricky:outbox"));
 /** @param {HTMLFormElement} form */
 const action = (form) => form.getAttribute("action") ?? location.href;
 

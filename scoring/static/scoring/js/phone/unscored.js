@@ -6,9 +6,8 @@ import { forgetKept } from "./entries.js";
 import { waiting } from "./kept.js";
 import * as local from "./local.js";
 import { countOn, emptied } from "./nexthand.js";
+import { tell } from "./outbox.js";
 import { draw, go } from "./pages.js";
-
-const tell = () => document.dispatchEvent(new CustomEvent("tricky:outbox"));
 
 /** Another tab may have been quicker to send it.
  * @param {Entry} entry */
