@@ -5,8 +5,8 @@ python -m tests.benchmarks.bench_night
 Phones, desks and screens ask as their pages do, phones when the process that streams tells them to and
 now and then; with TOLD=0 none streams, and they ask as on a site without it. A hand is posted at each
 table at its pace. All of it is this process, so it shares the machine with the server, its database
-and its worker. Not part of `script/figures`: it takes a quarter of an hour, BENCHMARKS=whole asks for
-it at full size, and TOURNAMENTS for more or fewer than that.
+and its worker. BENCHMARKS=whole asks for it at full size, which takes a quarter of an hour, and TOURNAMENTS for
+more or fewer than that.
 """
 
 import asyncio

@@ -1,8 +1,10 @@
 """Writes docs/figures.md from what the benchmarks print: `script/figures`, or with names some parts.
 
-PostgreSQL and Redis have to answer, and nothing else should use the machine.
+PostgreSQL and Redis have to answer, Chromium and WebKitGTK to be installed, and nothing else should use
+the machine.
 """
 
+import os
 import subprocess
 import sys
 from collections.abc import Collection
@@ -29,6 +31,19 @@ class Benchmark(NamedTuple):
     name: str
     about: str
     peer: str
+    extent: str = "usual"
+    """As in `tests.benchmarks.extent`."""
+
+    @property
+    def command(self) -> str:
+        """Return what runs it by itself."""
+        asked = "" if self.extent == "usual" else f"BENCHMARKS={self.extent} "
+        return f"{asked}python -m {self.module}"
+
+    @property
+    def module(self) -> str:
+        """Return where it is."""
+        return f"tests.benchmarks.bench_{self.name}"
 
 
 BENCHMARKS = (
@@ -50,14 +65,26 @@ BENCHMARKS = (
         "Tabbycat, a well-known tournament server, was measured to answer.",
     ),
     Benchmark("live", "Live", "Nobody else's is measured."),
+    Benchmark(
+        "phone",
+        "A slow phone, alone",
+        "Each line has its goal; the first visit of all, when the phone fetches and compiles everything, has none.",
+    ),
+    Benchmark(
+        "night",
+        "A night of a thousand tables",
+        "Phones, desks and screens are of the same machine as what they ask. Each line has its goal.",
+        "whole",
+    ),
 )
 
 
 def lines_of(benchmark: Benchmark) -> str:
     """Return what a benchmark prints; raises CalledProcessError where it fails."""
-    command = [sys.executable, "-m", f"tests.benchmarks.bench_{benchmark.name}"]
+    command = [sys.executable, "-m", benchmark.module]
+    extent = {**os.environ, "BENCHMARKS": benchmark.extent}
     return subprocess.run(
-        command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
+        command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True, env=extent
     ).stdout
 
 
@@ -67,7 +94,7 @@ def section(benchmark: Benchmark) -> str:
     lines = lines_of(benchmark)
     after = speed()
     return (
-        f"\n## {benchmark.about}\n\n`python -m tests.benchmarks.bench_{benchmark.name}`, "
+        f"\n## {benchmark.about}\n\n`{benchmark.command}`, "
         f"at {before:.2f} of the speed before and {after:.2f} after. {benchmark.peer}\n\n"
         f"```text\n{lines}```\n"
     )

@@ -15,13 +15,24 @@ TAKE = """
   async () => {
     if (!(await caches.has("tricky-memory"))) return null;
     const kept = await caches.open("tricky-memory");
-    const [request] = await kept.keys();
-    if (!request) return null;
-    const bytes = new Uint8Array(await (await kept.match(request)).arrayBuffer());
+    const whole = (await kept.keys()).find(({ url }) => !url.includes("&start="));
+    if (!whole) return null;
+    const head = await kept.match(whole);
+    const [key, length] = [head.headers.get("X-Key"), Number(head.headers.get("X-Bytes"))];
     const parts = [];
-    for (let at = 0; at < bytes.length; at += 30000)
-      parts.push(btoa(String.fromCharCode(...bytes.subarray(at, at + 30000))));
-    return [request.url, parts];
+    const add = (bytes) => {
+      for (let at = 0; at < bytes.length; at += 30000)
+        parts.push(btoa(String.fromCharCode(...bytes.subarray(at, at + 30000))));
+    };
+    const bytesOf = async (answer) => new Uint8Array(await answer.arrayBuffer());
+    const first = await bytesOf(head);
+    add(first);
+    for (let start = 0; start < length;) {
+      const bytes = await bytesOf(await kept.match(`${whole.url}&key=${key}&start=${start}`));
+      add(bytes);
+      start += bytes.length;
+    }
+    return [whole.url, first.length, parts];
   }
 """
 GIVE = """
@@ -29,9 +40,12 @@ GIVE = """
     if (!self.caches || self !== top || (await caches.has("tricky-memory"))) return;
     const given = await fetch("FILE");
     if (!given.ok) return;
-    const memory = await given.blob();
-    const headers = { "X-Bytes": String(memory.size) };
-    await (await caches.open("tricky-memory")).put("ADDRESS", new Response(memory, { headers }));
+    const all = await given.blob();
+    const [head, memory] = [all.slice(0, HEAD), all.slice(HEAD)];
+    const headers = { "X-Key": "given", "X-Bytes": String(memory.size) };
+    const kept = await caches.open("tricky-memory");
+    await kept.put("ADDRESS&key=given&start=0", new Response(memory));
+    await kept.put("ADDRESS", new Response(head, { headers }));
   })().catch(() => {});
 """
 
@@ -43,12 +57,14 @@ class Memory:
         """Name the static file in which it is to be served."""
         self.file = file
         self.address = ""
+        self.head = 0
 
     def give_to(self, context: BrowserContext) -> None:
         """Let the phone have kept it, where there is one already."""
         if self.address:
             file = f"{settings.STATIC_URL}{self.file.name}"
             script = GIVE.replace("FILE", file).replace("ADDRESS", self.address)
+            script = script.replace("HEAD", str(self.head))
             context.add_init_script(script)
 
     def keep_of(self, context: BrowserContext) -> None:
@@ -57,5 +73,5 @@ class Memory:
             # A page that is no page of the site, or has died, has kept nothing.
             with suppress(Error):
                 if taken := page.evaluate(TAKE):
-                    self.address, parts = taken
+                    self.address, self.head, parts = taken
                     self.file.write_bytes(b"".join(map(base64.b64decode, parts)))

@@ -24,4 +24,5 @@ interface Python {
   unpackArchive(archive: ArrayBuffer, format: string, options: { extractDir: string }): void;
   runPython(code: string): any;
   makeMemorySnapshot(): Uint8Array<ArrayBuffer>;
+  _module: { HEAP8: Int8Array<ArrayBuffer> };
 }

@@ -34,7 +34,10 @@ async function begin({ pyodide, pack }) {
   server = python.runPython(BEGIN.replace("HERE", JSON.stringify(location.origin)) + SERVER);
   server.rehearse();
   // Before it is told of any match: only what everybody has is kept.
-  keepMemory(python, pyodide, pack).catch((error) => console.warn("Starts from nothing next time, too:", error));
+  await keepMemory(python, pyodide, pack).catch((error) => {
+    console.warn("Starts from nothing next time, too:", error);
+    return caches.delete(MEMORY);
+  });
   return "begun";
 }
 
@@ -52,41 +55,64 @@ from scoring.offline import server
 server`;
 
 /* Python's memory after its first start is kept for the next ones, where pages are kept: everything is
-   imported in it. To unpack it would take a slow phone longer than to read all of it. */
+   imported in it. To unpack it would take a slow phone longer than to read all of it. It is kept in pieces, stored
+   from where it is and read to where it belongs: a second time there would be no room for it on small phones. */
 const MEMORY = "tricky-memory";
-const LENGTH = "X-Bytes";
+const PIECE = 4 << 20; // bytes
+const [KEY, LENGTH] = ["X-Key", "X-Bytes"];
+
+/** What was kept: the head that Pyodide makes, and where to find the bytes that follow it.
+ * @typedef {{ head: ArrayBuffer, length: number, addressOf: (start: number) => string }} Kept */
 
 /** @param {string} pyodide @param {string} pack */
 const addressOfMemory = (pyodide, pack) => `${pack}?of=${encodeURIComponent(pyodide)}`;
 
-/** @param {string} pyodide @param {string} pack @returns {Promise<ArrayBuffer | undefined>} */
+/** @param {string} pyodide @param {string} pack @returns {Promise<Kept | undefined>} */
 async function readMemory(pyodide, pack) {
-  const kept = await self.caches?.match(addressOfMemory(pyodide, pack));
-  const memory = await kept?.arrayBuffer();
-  // Nothing else would tell one that was cut.
-  return memory?.byteLength === Number(kept?.headers.get(LENGTH)) ? memory : undefined;
+  const address = addressOfMemory(pyodide, pack);
+  const kept = await self.caches?.match(address);
+  const key = kept?.headers.get(KEY);
+  if (!kept || !key) return undefined;
+  const addressOf = (/** @type {number} */ start) => `${address}&key=${key}&start=${start}`;
+  return { head: await kept.arrayBuffer(), length: Number(kept.headers.get(LENGTH)), addressOf };
 }
 
 /** @param {Python} python @param {string} pyodide @param {string} pack */
-async function keepMemory(python, pyodide, pack) {
+async function keepMemory({ _module: module, makeMemorySnapshot }, pyodide, pack) {
   if (!self.caches) return;
-  const memory = python.makeMemorySnapshot();
-  const headers = { [LENGTH]: String(memory.byteLength) };
+  const bytes = module.HEAP8;
+  // What it makes is a head and all that is in here.
+  module.HEAP8 = new Int8Array(0);
+  const head = makeMemorySnapshot();
+  module.HEAP8 = bytes;
+  const address = addressOfMemory(pyodide, pack);
+  // Another page may do so as well, and no two memories are the same.
+  const key = crypto.randomUUID();
   await Promise.all([caches.delete(MEMORY), caches.delete("tricky-compiled")]);
-  await (await caches.open(MEMORY)).put(addressOfMemory(pyodide, pack), new Response(memory, { headers }));
+  const cache = await caches.open(MEMORY);
+  for (let start = 0; start < bytes.length; start += PIECE)
+    await cache.put(`${address}&key=${key}&start=${start}`, new Response(bytes.subarray(start, start + PIECE)));
+  await cache.put(address, new Response(head, { headers: { [KEY]: key, [LENGTH]: String(bytes.length) } }));
 }
 
 /** Returns Python as it was.
- * @param {(options: object) => Promise<Python>} loadPyodide @param {string} pyodide @param {ArrayBuffer} memory */
-async function resume(loadPyodide, pyodide, memory) {
+ * @param {(options: object) => Promise<Python>} loadPyodide @param {string} pyodide @param {Kept} kept */
+async function resume(loadPyodide, pyodide, { head, length, addressOf }) {
   const { default: create } = await import(`${pyodide}pyodide.asm.mjs`);
   return loadPyodide({
     indexURL: pyodide,
-    _loadSnapshot: memory,
-    // It copies into a memory that is as large as at first: it has to have grown before.
+    _loadSnapshot: head,
+    // Its memory is as large as at first: it has to have grown before.
     createPyodideModule: async (/** @type {object} */ settings) => {
       const module = await create(settings);
-      module._emscripten_resize_heap(memory.byteLength);
+      module._emscripten_resize_heap(length);
+      for (let start = 0; start < length;) {
+        const piece = await caches.match(addressOf(start));
+        const bytes = piece && new Int8Array(await piece.arrayBuffer());
+        if (!bytes?.length) throw new Error(`No bytes from ${start} of ${length}`);
+        module.HEAP8.set(bytes, start);
+        start += bytes.length;
+      }
       return module;
     },
   });
