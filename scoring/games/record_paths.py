@@ -24,6 +24,8 @@ from itertools import pairwise
 from typing import Any
 
 STEP = re.compile(r"[^.\[\]]+|\[\d+\]")
+LONGEST = 20
+"""Digits from which on none is read: no game has such numbers, and Python reads no more than some thousand."""
 Attrs = Mapping[str, Any]
 
 
@@ -97,7 +99,8 @@ def _value(attrs: Attrs, text: str) -> Any:
 def number_or_text(text: str) -> int | str:
     """Return a number where the text is one; else the text, for the rules to check."""
     digits = text.removeprefix("-")
-    return int(text) if digits.isascii() and digits.isdigit() else text
+    is_number = digits.isascii() and digits.isdigit() and len(digits) < LONGEST
+    return int(text) if is_number else text
 
 
 def read_bids(text: str) -> list[list[Any]]:

@@ -65,3 +65,13 @@ def test_fields_are_no_higher_for_their_neighbours_and_a_format_is_told_whole(
     expect(told).to_have_text("Everyone meets as many as possible.")
     page.locator('[name="format"]').select_option("heats")
     expect(told).to_have_text("Rounds for whoever is there, then a final.")
+
+
+def test_what_the_evening_is_follows_what_is_typed(page: Page) -> None:
+    page.get_by_text("Rounds and tables").click()
+    page.locator('[name="rounds_planned"]').fill("3")
+    page.locator('[name="minutes"]').fill("40")
+    page.locator('[name="minutes"]').blur()
+    expect(page.locator(".cloth h2")).to_contain_text("3 rounds of 40 minutes.")
+    page.locator('[name="format"]').select_option("league")
+    expect(page.locator(".cloth h2")).to_contain_text("A league:")

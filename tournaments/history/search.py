@@ -11,7 +11,7 @@ from django.utils.translation import override
 
 from scoring.models import Player
 from tournaments.models import Club, Entry, Role, Season, Tournament
-from tournaments.models.tournaments import begun_between
+from tournaments.models.tournaments import begun_between, begun_in
 from tournaments.names import name_key, reading_key
 from tournaments.people.identities import merges_of, replaced_in, root_of
 
@@ -20,9 +20,9 @@ YEAR_FIRST = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 YEAR_LAST = re.compile(r"(?:(\d{1,2})[./-] ?)?(\d{1,2})[./-] ?(\d{4})")
 """As in 14.3.2026 or 3/2026."""
 NAMED_MONTH = re.compile(
-    r"(?:(\d{1,2})(?:\.|er)? (?:de )?)?([^\W\d_]+)\.?,? (?:de )?(\d{4})"
+    r"(?:(\d{1,2})(?:\.|er)? (?:de )?)?([^\W\d_]+)\.?(?:,? (?:de )?(\d{4}))?"
 )
-"""As in 14. March 2026, 1er mars 2026 or marzo de 2026."""
+"""As in 14. March 2026, 1er mars 2026, marzo de 2026 or March."""
 LEAST_OF_A_NAME = 3
 """Letters by which a month is known, where no other one begins with them."""
 
@@ -51,10 +51,9 @@ def days_of(text: str) -> tuple[date, date] | None:
     >>> days_of("2026-03")
     (datetime.date(2026, 3, 1), datetime.date(2026, 3, 31))
     """
-    meant = _year_month_day(name_key(text))
-    if meant is None:
+    year, month, day = _year_month_day(name_key(text))
+    if year is None:
         return None
-    year, month, day = meant
     try:
         first = date(year, 1 if month is None else month, 1 if day is None else day)
         if day is not None:
@@ -66,30 +65,47 @@ def days_of(text: str) -> tuple[date, date] | None:
         return None
 
 
-def _year_month_day(key: str) -> tuple[int, int | None, int | None] | None:
-    """Return what a text without capitals and marks says of a day; None where nothing."""
+def month_of(text: str) -> tuple[int, int | None] | None:
+    """Return the month that a text means without a year, and the day of it where it says one.
+
+    A month by itself has its whole name, because people are called like beginnings of them.
+
+    >>> month_of("March"), month_of("14 March"), month_of("14 Mar"), month_of("Mar")
+    ((3, None), (3, 14), (3, 14), None)
+    """
+    year, month, day = _year_month_day(name_key(text))
+    return None if month is None or year is not None else (month, day)
+
+
+def _year_month_day(key: str) -> tuple[int | None, int | None, int | None]:
+    """Return what a text without capitals and marks says of a day; None for what it does not."""
     if match := YEAR_FIRST.fullmatch(key):
         year, month, day = match.groups()
     elif match := YEAR_LAST.fullmatch(key):
         day, month, year = match.groups()
     elif match := NAMED_MONTH.fullmatch(key):
         day, name, year = match.groups()
-        month = _month_named(name)
+        month = _month_named(name, is_whole=not (day or year))
         if month is None:
-            return None
+            return None, None, None
     else:
-        return None
-    return int(year), int(month) if month else None, int(day) if day else None
+        return None, None, None
+    return (
+        int(year) if year else None,
+        int(month) if month else None,
+        int(day) if day else None,
+    )
 
 
-def _month_named(name: str) -> int | None:
-    """Return the month that is called so, or begins so; None where that leaves a choice."""
+def _month_named(name: str, *, is_whole: bool) -> int | None:
+    """Return the month that is called so, or else begins so; None where that leaves a choice."""
     known = [(number, name_key(str(month))) for number, month in MONTHS.items()]
     with override("en"):
         known += [(number, name_key(str(month))) for number, month in MONTHS.items()]
     exactly = {number for number, month in known if month == name}
     begun = {number for number, month in known if month.startswith(name)}
-    months = exactly or (begun if len(name) >= LEAST_OF_A_NAME else set())
+    is_enough = len(name) >= LEAST_OF_A_NAME and not is_whole
+    months = exactly or (begun if is_enough else set())
     return months.pop() if len(months) == 1 else None
 
 
@@ -99,7 +115,7 @@ def _next_month(first: date) -> date:
 
 
 def found_in(club: Club, text: str, role: Role | None = None) -> Found:
-    """Return what a club has by a name, a code, or a day; see `days_of`.
+    """Return what a club has by a name, a code, or a day; see `days_of` and, for any year, `month_of`.
 
     What is not for everybody is found by whoever has a role. Names are found without
     their marks, and the archive is searched as well.
@@ -109,6 +125,8 @@ def found_in(club: Club, text: str, role: Role | None = None) -> Found:
     if days is not None:
         first, last = days
         held |= begun_between(first, last, club.zone)
+    if month := month_of(text):
+        held |= begun_in(*month, club.zone)
     seen = club.tournaments.all().seen_by(role) | club.tournaments.filter(
         listing=Tournament.Listing.ARCHIVED
     )

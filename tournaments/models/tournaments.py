@@ -7,8 +7,8 @@ from typing import Self
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import models
 from django.db.models import F, Q
-from django.db.models.functions import TruncDate
-from django.db.models.lookups import GreaterThanOrEqual, LessThanOrEqual
+from django.db.models.functions import ExtractDay, ExtractMonth, TruncDate
+from django.db.models.lookups import Exact, GreaterThanOrEqual, LessThanOrEqual
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -45,6 +45,14 @@ def begun_between(first: date, last: date, zone: tzinfo) -> Q:
     """Return what a tournament fulfils that begins on one of these days by the clocks of a zone."""
     day = TruncDate("starts_at", tzinfo=zone)
     return Q(GreaterThanOrEqual(day, first), LessThanOrEqual(day, last))
+
+
+def begun_in(month: int, day: int | None, zone: tzinfo) -> Q:
+    """Return what a tournament fulfils that begins in this month of any year, or on this day of it."""
+    begins = Q(Exact(ExtractMonth("starts_at", tzinfo=zone), month))
+    if day is not None:
+        begins &= Q(Exact(ExtractDay("starts_at", tzinfo=zone), day))
+    return begins
 
 
 def usual_tie_breaks() -> list[str]:

@@ -26,10 +26,25 @@ def merge_players(
 ) -> Merge:
     """Return the merge by which a player goes on under another's name.
 
-    Raises RefusedError where both are one already, or were at one table or in one
-    tournament: one person is there once.
+    Raises RefusedError where they cannot be one; see `check_one_person`.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
+    check_one_person(club, kept, merged)
+    merged_into = merges_of(club)
+    into, gone = root_of(kept.pk, merged_into), root_of(merged.pk, merged_into)
+    persons = members_of(into, merged_into) | members_of(gone, merged_into)
+    _recount_results(club, persons, now, merged=str(merged), kept=str(kept))
+    return Merge.objects.create(
+        club=club, kept_id=into, merged_id=gone, made_by=by, made_at=now
+    )
+
+
+def check_one_person(club: Club, kept: Player, merged: Player) -> None:
+    """Raise RefusedError where two players of a club cannot be one person.
+
+    That is where both are one already, are two accounts, or were at one table, in one round or in one
+    tournament: one person is there once.
+    """
     merged_into = merges_of(club)
     into, gone = root_of(kept.pk, merged_into), root_of(merged.pk, merged_into)
     if into == gone:
@@ -37,12 +52,6 @@ def merge_players(
     persons = (members_of(into, merged_into), members_of(gone, merged_into))
     _check_never_together(*persons)
     _check_one_account(club, persons[0] | persons[1])
-    _recount_results(
-        club, persons[0] | persons[1], now, merged=str(merged), kept=str(kept)
-    )
-    return Merge.objects.create(
-        club=club, kept_id=into, merged_id=gone, made_by=by, made_at=now
-    )
 
 
 def _recount_results(

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.games.db2t.describe import TIER_NAMES
 from scoring.games.db2t.keypad import PAD
 from scoring.games.entry_form import choice_field
+from scoring.games.record_paths import number_or_text
 from scoring.games.who_won import TrickForm
 from scoring.rules.db2t import GAME
 from scoring.rules.db2t.tiers import TIERS
@@ -33,7 +34,7 @@ class Db2tContest(TrickForm):
             "trump": told.get("trump") or None,
             "actors": [
                 {
-                    "dice": [int(die) if die.isdigit() else die for die in part[:3]],
+                    "dice": [number_or_text(die) for die in part[:3]],
                     "declared": None if part[3:] in ([], ["-"]) else part[3],
                 }
                 for part in self.parts

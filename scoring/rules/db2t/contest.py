@@ -213,6 +213,19 @@ def discarded_wrongly(contest: Contest) -> tuple[Finding, ...]:
     )
 
 
+WON = {
+    (True, False): _("%(who)s declared trump and has the highest sum, %(total)s."),
+    (True, True): _(
+        "%(who)s declared trump and is the first with the highest sum, %(total)s."
+    ),
+    (False, False): _("%(who)s has the highest sum of those who declared, %(total)s."),
+    (False, True): _(
+        "%(who)s is the first of those who declared with the highest sum, %(total)s."
+    ),
+}
+"""Why somebody wins: whether they declared trump, and whether others have as much."""
+
+
 def winner_of(contest: Contest) -> int:
     """Return the seat that wins: the highest sum, the earlier in a tie (db2t.win)."""
     declarers: Sequence[int] = contest.declarers
@@ -222,14 +235,10 @@ def winner_of(contest: Contest) -> int:
 def contest_result(contest: Contest) -> TrickResult:
     """Return who won the contest, and why."""
     winner = winner_of(contest)
+    total = contest.total(winner)
     trumped = contest.declared(winner) == contest.trump
-    message = say(
-        _("%(who)s declared trump and has the highest sum, %(total)s.")
-        if trumped
-        else _("%(who)s has the highest sum of those who declared, %(total)s."),
-        who=named_seat(winner),
-        total=contest.total(winner),
-    )
+    tied = sum(contest.total(seat) == total for seat in contest.declarers) > 1
+    message = say(WON[trumped, tied], who=named_seat(winner), total=total)
     return TrickResult(winner, "db2t.win", message)
 
 

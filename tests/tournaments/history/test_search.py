@@ -1,12 +1,13 @@
 """Days are found as people write them."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.utils.dates import MONTHS
 from django.utils.translation import override
 
-from tournaments.history.search import days_of
+from tests.factories.tournaments import ClubFactory, TournamentFactory
+from tournaments.history.search import days_of, found_in, month_of
 
 NOVEMBER = (date(2026, 11, 1), date(2026, 11, 30))
 
@@ -72,3 +73,40 @@ def test_of_two_months_that_begin_alike_none_is_meant() -> None:
     with override("en"):
         assert days_of("Ju 2026") is None
         assert days_of("Jun 2026") == (date(2026, 6, 1), date(2026, 6, 30))
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "meant"),
+    [
+        ("en", ["March", "MARCH", "march "], (3, None)),
+        ("de", ["März", "marz", "March"], (3, None)),
+        ("en", ["14 March", "14 Mar", "14. March"], (3, 14)),
+        ("es", ["1 de marzo", "1 marzo"], (3, 1)),
+        ("en", ["Mar", "Jan", "March 2026", "3", "14", "Ann", ""], None),
+    ],
+)
+def test_a_month_without_a_year_is_known_by_its_whole_name(
+    language: str, typed: list[str], meant: tuple[int, int | None] | None
+) -> None:
+    with override(language):
+        assert {text: month_of(text) for text in typed} == dict.fromkeys(typed, meant)
+
+
+@pytest.mark.django_db
+def test_what_began_in_a_month_is_found_of_every_year_the_latest_first() -> None:
+    club = ClubFactory.create(time_zone="Europe/Berlin")
+    begun = [
+        datetime(2025, 2, 28, 23, 30, tzinfo=UTC),  # in Berlin it is March
+        datetime(2026, 3, 14, 19, tzinfo=UTC),
+        datetime(2026, 3, 31, 22, 30, tzinfo=UTC),  # and here it is April
+        datetime(2026, 4, 14, 19, tzinfo=UTC),
+    ]
+    for number, starts_at in enumerate(begun):
+        TournamentFactory.create(club=club, name=f"Night {number}", starts_at=starts_at)
+
+    def found(text: str) -> list[str]:
+        return [night.name for night in found_in(club, text).tournaments]
+
+    assert found("March") == ["Night 1", "Night 0"]
+    assert found("14 March") == ["Night 1"]
+    assert found("31 February") == []

@@ -192,6 +192,9 @@ def test_a_director_merges_two_names_on_the_page_after_seeing_what_comes_togethe
     assert "Take apart" not in post(client, "player_unmerge", club, made.pk)
     refused = post(client, "player_merge", club, ann, player("Bo").pk)
     assert "Both were entered" in refused
+    before_it_is_asked = post(client, "players", club, merged=ann, kept=player("Bo").pk)
+    assert "Both were entered" in before_it_is_asked
+    assert "They are one person" not in before_it_is_asked
 
 
 def test_an_account_says_who_it_is_and_a_director_confirms(club: Club) -> None:

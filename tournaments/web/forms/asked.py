@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from scoring.rules import GAMES
+from scoring.web.views.requests import small_number
 from tournaments.models import Tournament
 
 if TYPE_CHECKING:
@@ -202,12 +203,13 @@ def evening(form: SettingsForm) -> str:
     if form["format"].value() == Tournament.Format.LEAGUE:
         return _("A league: any match between members counts.")
     rounds, minutes = form["rounds_planned"].value(), form["minutes"].value()
-    if not str(rounds).isdecimal():
+    number = small_number(str(rounds))
+    if number is None:
         return ""
     words = ngettext(
         "%(rounds)s round of %(minutes)s minutes.",
         "%(rounds)s rounds of %(minutes)s minutes.",
-        int(rounds),
+        number,
     )
     return words % {"rounds": rounds, "minutes": minutes}
 

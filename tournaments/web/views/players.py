@@ -75,10 +75,18 @@ def players(request: HttpRequest, club: Club) -> HttpResponse:
 def player_merge(
     request: HttpRequest, club: Club, merged: int, kept: int
 ) -> HttpResponse:
-    """Show what two players would bring together, and do it once that is confirmed."""
+    """Show what two players would bring together, and do it once that is confirmed.
+
+    Whoever cannot be one person is told so before anything is asked.
+    """
     into, gone = player_of(club, kept), player_of(club, merged)
     if request.method == "POST":
         return _try_to(request, club, lambda: _merge(request, club, into, gone))
+    try:
+        merges.check_one_person(club, into, gone)
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+        return redirect("tournaments:players", club.slug)
     merged_into = merges_of(club)
     parts = [
         (

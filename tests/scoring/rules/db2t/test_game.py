@@ -1,5 +1,6 @@
 """DB2T: tiers, contests, ends and refusals."""
 
+import json
 from typing import Any
 
 import pytest
@@ -72,6 +73,22 @@ def test_the_earlier_declaration_wins_a_tie() -> None:
     raw = {"inciter": 2, "tier": "high", "actors": actors}
     _state, (scored,) = match("db2t", 3, raw)
     assert scored.scores == (0, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("trump", "says"),
+    [
+        (None, "is the first of those who declared with the highest sum, 9."),
+        ("flush", "declared trump and is the first with the highest sum, 9."),
+    ],
+)
+def test_who_wins_a_tie_is_told_to_be_the_first(trump: str | None, says: str) -> None:
+    first = {"dice": [2, 2, 6], "declared": "high" if trump else None}
+    tied = {"dice": [1, 3, 5], "declared": trump or "high"}
+    raw = {"game": "db2t", "inciter": 0 if trump else 1, "tier": "high", "trump": trump}
+    answer = trick_answer({**raw, "actors": [first, tied, tied]})
+    assert answer["winner"] == 1
+    assert says in json.dumps(answer)
 
 
 def test_an_actor_may_be_left_out() -> None:

@@ -88,6 +88,11 @@ def test_who_is_to_play_is_asked_until_everybody_has() -> None:
             "seat",
         ),
         ("db2t", {"players": 2, "tier": "pair", "plays": "a b c pair 6 6 1 -"}, ""),
+        (
+            "db2t",
+            {"players": 2, "tier": "pair", "plays": "² 2 2 pair 6 6 1 -"},
+            "whole",
+        ),
     ],
 )
 def test_what_cannot_be_is_said_and_nothing_breaks(

@@ -310,6 +310,7 @@ def test_six_questions_are_asked_and_every_fold_says_what_is_set(
     page = client.get(url, wanted).content.decode()
     assert page.count('<fieldset class="ask">') == 6
     assert "5 rounds of 30 minutes." in page
+    assert "rounds of" not in text(client, f"{url}?rounds_planned={'9' * 5000}")
     form = client.get(url, wanted).context["form"]
     said = {fold.legend: fold.said for fold in form.folds}
     assert said["What is played"].startswith("Tricky · ")

@@ -27,8 +27,14 @@ async function mark() {
   const ofThisMatch = entries.filter(({ address }) => address === addressOf(location));
   markHands(new Map(ofThisMatch.map((entry) => [entry.number, stateOf(entry)])), region.dataset);
   const mended = find(document, "form[data-mends]")?.dataset.mends;
-  writeLines(region, entries.length - refusals.size, [...refusals].filter(([{ key }]) => key !== mended));
+  const count = countOf(entries.filter((entry) => !refusals.has(entry)));
+  writeLines(region, count, [...refusals].filter(([{ key }]) => key !== mended));
 }
+
+/** Counts entries as whoever made them does: a hand as far as it was played and then complete is one.
+ * @param {Entry[]} entries */
+const countOf = (entries) =>
+  new Set(entries.map(({ address, number, key }) => (number ? `${address} ${number}` : key))).size;
 
 /** Returns what is said of the entries that are on their way.
  * @param {number} count @param {DOMStringMap} words */
