@@ -16,7 +16,7 @@ class SearchForm(forms.Form):
     """A name, a code or a day."""
 
     q = forms.CharField(
-        label=_("A name, a tournament, or a day as in 2026-03-14 or March 2026"),
+        label=_("A name, a tournament, a day or a month, as in 2026-03-14 or March"),
         max_length=80,
         widget=forms.TextInput(attrs={"type": "search", "autocomplete": "off"}),
     )
