@@ -21,11 +21,11 @@ async function mark() {
   const region = document.getElementById("kept");
   if (!region) return;
   // What is being saved or corrected just now is the form's to show.
-  const isSaving = find(document, "form[data-keep][aria-busy]") !== null;
+  const isSaving = find(document, "form[data-keep][aria-busy]");
   const refusals = isSaving ? new Map() : refusalsIn(entries, verdictOn);
   const stateOf = (/** @type {QueuedEntry} */ entry) => entry.state ?? (refusals.has(entry) ? "refused" : "kept");
-  const ofThisMatch = entries.filter(({ address }) => address === addressOf(location));
-  markHands(new Map(ofThisMatch.map((entry) => [entry.number, stateOf(entry)])), region.dataset);
+  const here = entries.filter(({ address }) => address === addressOf(location));
+  markHands(new Map(here.map((entry) => [entry.number, stateOf(entry)])), region.dataset);
   const mended = find(document, "form[data-mends]")?.dataset.mends;
   const count = countOf(entries.filter((entry) => !refusals.has(entry)));
   writeLines(region, count, [...refusals].filter(([{ key }]) => key !== mended));
@@ -33,8 +33,7 @@ async function mark() {
 
 /** Counts entries as whoever made them does: a hand as far as it was played and then complete is one.
  * @param {Entry[]} entries */
-const countOf = (entries) =>
-  new Set(entries.map(({ address, number, key }) => (number ? `${address} ${number}` : key))).size;
+const countOf = (entries) => new Set(entries.map((entry) => (entry.number ? entry.address + entry.number : entry.key))).size;
 
 /** Returns what is said of the entries that are on their way.
  * @param {number} count @param {DOMStringMap} words */
@@ -53,13 +52,18 @@ function writeLines(region, count, refusals) {
   const news = JSON.stringify([line, refusals.map(([{ key }, faults]) => [key, faults])]);
   if (news === words.told) return;
   words.told = news;
-  region.replaceChildren(...(line ? [paragraph(line)] : []), ...refusals.map(([entry, faults]) => refusal(entry, faults, words)));
+  region.replaceChildren(...(line ? [made("p", line)] : []), ...refusals.map(([entry, faults]) => refusal(entry, faults, words)));
 }
+
+/** Returns an element that says something.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag @param {string} [words] @param {object} [more] */
+const made = (tag, words = "", more = {}) => Object.assign(document.createElement(tag), { textContent: words, ...more });
 
 /** What stands at a hand: nothing where all is as it should be, a cloud where it is on this phone alone.
  * @param {string} state */
 function signOf(state) {
-  const sign = document.createElement("span");
+  const sign = made("span");
   sign.setAttribute("aria-hidden", "true");
   const cloud = /** @type {HTMLTemplateElement | null} */ (find(document, "template[data-cloud]"));
   if (state === "kept" && cloud) sign.append(cloud.content.cloneNode(true));
@@ -74,49 +78,25 @@ function markHands(states, words) {
     const place = need(row, "[data-mark]");
     place.dataset.mark = state;
     place.title = words[`mark${state[0].toUpperCase()}${state.slice(1)}`] ?? "";
-    const meaning = document.createElement("span");
-    meaning.className = "unseen";
-    meaning.textContent = place.title;
-    place.replaceChildren(signOf(state), meaning);
+    place.replaceChildren(signOf(state), made("span", place.title, { className: "unseen" }));
   }
-}
-
-/** @param {string} words */
-function paragraph(words) {
-  const line = document.createElement("p");
-  line.textContent = words;
-  return line;
 }
 
 /** Returns what was refused, and the ways out: correct it, try again, or let it go.
  * @param {QueuedEntry} entry @param {Fault[]} faults @param {DOMStringMap} words */
 function refusal(entry, faults, words) {
   const title = entry.number ? say(words.refused, entry.number) : words.refusedOther;
-  const line = paragraph([title, ...faults.map((fault) => fault.message), ""].join(" "));
-  line.className = "refusal";
-  if (entry.address !== addressOf(location)) line.append(link(`/m/${entry.address}/`, words.itsMatch));
+  const line = made("p", [title, ...faults.map(({ message }) => message), ""].join(" "), { className: "refusal" });
+  if (entry.address !== addressOf(location)) line.append(made("a", words.itsMatch, { href: `/m/${entry.address}/` }));
   if (isMendable(entry, faults)) line.append(button(words.mend, () => mend(entry)));
   if (entry.state) line.append(button(words.again, () => sendAgain(entry)));
   line.append(button(words.discard, () => discard(entry, words)));
   return line;
 }
 
-/** @param {string} to @param {string} [words] */
-function link(to, words = "") {
-  const made = document.createElement("a");
-  made.href = to;
-  made.textContent = words;
-  return made;
-}
-
 /** @param {string | undefined} words @param {() => Promise<unknown>} act */
-function button(words = "", act) {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.textContent = words;
-  made.addEventListener("click", () => act().catch((error) => console.warn("Not done:", error)));
-  return made;
-}
+const button = (words, act) =>
+  made("button", words, { type: "button", onclick: () => act().catch((error) => console.warn("Not done:", error)) });
 
 /** @param {QueuedEntry} entry */
 async function sendAgain({ state, faults, ...entry }) {
