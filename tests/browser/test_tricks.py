@@ -257,6 +257,9 @@ def test_a_whole_hand_is_recorded_without_a_network(pub_phone: Page) -> None:
     tap(pub_phone, "tricky_dice", GAMES["tricky_dice"].pieces_of(raw), 4)
     pub_phone.get_by_role("button", name="Save hand 1").click()
     expect(pub_phone.locator("tr[data-hand='1']")).to_be_visible()
+    # However often it was kept as far as it was played, it is one hand.
+    expect(pub_phone.locator("html")).not_to_have_attribute("data-waiting", "1")
+    expect(pub_phone.locator("#kept")).to_contain_text("One entry is kept")
     totals = pub_phone.locator(".totals .num").all_inner_texts()
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
