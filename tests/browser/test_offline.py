@@ -471,6 +471,11 @@ def test_a_hand_is_kept_unscored_while_the_rules_have_not_started(
     ]
 
 
+SAID_INSTEAD = (
+    "getComputedStyle(document.querySelector('#preview'), '::before').content"
+)
+
+
 def test_the_last_hand_kept_unscored_leads_to_who_won_once_it_is_sent(
     pub_phone: Page,
 ) -> None:
@@ -487,6 +492,8 @@ def test_the_last_hand_kept_unscored_leads_to_who_won_once_it_is_sent(
     gained = [{"compass": 1}, {"ghost": 1}, {"candy": 1}, {}]
     last = {"treats": gained, "tokens": [4, 4, 4, 3], "grid_left": 9}
     tap_entry(pub_phone, "tricks_and_treats", last)
+    expect(pub_phone.locator("#preview")).to_be_empty()
+    assert "once this phone can score" in pub_phone.evaluate(SAID_INSTEAD)
     pub_phone.get_by_role("button", name="Save hand 4").click()
     expect(pub_phone.get_by_role("button", name="Save hand 5")).to_be_visible()
     expect(pub_phone.locator("#kept")).to_contain_text("kept on this phone")

@@ -71,7 +71,6 @@ def test_what_the_evening_is_follows_what_is_typed(page: Page) -> None:
     page.get_by_text("Rounds and tables").click()
     page.locator('[name="rounds_planned"]').fill("3")
     page.locator('[name="minutes"]').fill("40")
-    page.locator('[name="minutes"]').blur()
     expect(page.locator(".cloth h2")).to_contain_text("3 rounds of 40 minutes.")
     page.locator('[name="format"]').select_option("league")
     expect(page.locator(".cloth h2")).to_contain_text("A league:")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from django.db.models import Q
 from django.utils.dates import MONTHS
@@ -16,13 +17,23 @@ from tournaments.names import name_key, reading_key
 from tournaments.people.identities import merges_of, replaced_in, root_of
 
 MOST = 30
-YEAR_FIRST = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
-YEAR_LAST = re.compile(r"(?:(\d{1,2})[./-] ?)?(\d{1,2})[./-] ?(\d{4})")
-"""As in 14.3.2026 or 3/2026."""
-NAMED_MONTH = re.compile(
-    r"(?:(\d{1,2})(?:\.|er)? (?:de )?)?([^\W\d_]+)\.?(?:,? (?:de )?(\d{4}))?"
+YEAR = r"(?P<year>\d{4}|\d{2})"
+WRITTEN = tuple(
+    re.compile(pattern)
+    for pattern in (
+        # As in 2026, 2026-03 or 2026-3-14.
+        r"(?P<year>\d{4})(?:-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2}))?)?",
+        # As in 14.3.2026, 14/3/26, 14.3. or 14/3.
+        rf"(?P<day>\d{{1,2}})[./-] ?(?P<month>\d{{1,2}})(?:[./-] ?{YEAR}|\.)?",
+        # As in 3/2026.
+        r"(?P<month>\d{1,2})[./-] ?(?P<year>\d{4})",
+        # As in 14. March 2026, 1er mars 2026, marzo de 2026 or March.
+        r"(?:(?P<day>\d{1,2})(?:\.|er)? (?:de )?)?(?P<name>[^\W\d_]+)\.?(?:,? (?:de )?(?P<year>\d{4}))?",
+        # As in March 14 or Mar 14, 2026.
+        r"(?P<name>[^\W\d_]+)\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?P<year>\d{4}))?",
+    )
 )
-"""As in 14. March 2026, 1er mars 2026, marzo de 2026 or March."""
+"""How people write days, of text without capitals and marks."""
 LEAST_OF_A_NAME = 3
 """Letters by which a month is known, where no other one begins with them."""
 
@@ -35,10 +46,23 @@ class Found:
     """The player, the name they go by, and another one by which they were found."""
     tournaments: Sequence[Tournament]
     seasons: Sequence[Season]
+    is_day: bool
+    """Whether the text meant a day, a month or a year."""
 
     def __bool__(self) -> bool:
         """Tell whether anything was found."""
         return bool(self.players or self.tournaments or self.seasons)
+
+
+class Day(NamedTuple):
+    """What a text says of a day; None for what it leaves open."""
+
+    year: int | None
+    month: int | None
+    day: int | None
+
+
+NO_DAY = Day(None, None, None)
 
 
 def days_of(text: str) -> tuple[date, date] | None:
@@ -51,7 +75,7 @@ def days_of(text: str) -> tuple[date, date] | None:
     >>> days_of("2026-03")
     (datetime.date(2026, 3, 1), datetime.date(2026, 3, 31))
     """
-    year, month, day = _year_month_day(name_key(text))
+    year, month, day = _said(name_key(text))
     if year is None:
         return None
     try:
@@ -68,44 +92,43 @@ def days_of(text: str) -> tuple[date, date] | None:
 def month_of(text: str) -> tuple[int, int | None] | None:
     """Return the month that a text means without a year, and the day of it where it says one.
 
-    A month by itself has its whole name, because people are called like beginnings of them.
-
-    >>> month_of("March"), month_of("14 March"), month_of("14 Mar"), month_of("Mar")
-    ((3, None), (3, 14), (3, 14), None)
+    >>> month_of("March"), month_of("March 14"), month_of("14.3.")
+    ((3, None), (3, 14), (3, 14))
     """
-    year, month, day = _year_month_day(name_key(text))
-    return None if month is None or year is not None else (month, day)
+    year, month, day = _said(name_key(text))
+    return (month, day) if month is not None and year is None else None
 
 
-def _year_month_day(key: str) -> tuple[int | None, int | None, int | None]:
-    """Return what a text without capitals and marks says of a day; None for what it does not."""
-    if match := YEAR_FIRST.fullmatch(key):
-        year, month, day = match.groups()
-    elif match := YEAR_LAST.fullmatch(key):
-        day, month, year = match.groups()
-    elif match := NAMED_MONTH.fullmatch(key):
-        day, name, year = match.groups()
-        month = _month_named(name, is_whole=not (day or year))
-        if month is None:
-            return None, None, None
-    else:
-        return None, None, None
-    return (
-        int(year) if year else None,
-        int(month) if month else None,
-        int(day) if day else None,
+def _said(key: str) -> Day:
+    """Return what a text without capitals and marks says of a day."""
+    match = next(filter(None, (written.fullmatch(key) for written in WRITTEN)), None)
+    if match is None:
+        return NO_DAY
+    parts = match.groupdict()
+    year, month, day = (
+        int(part) if (part := parts.get(name)) else None
+        for name in ("year", "month", "day")
     )
+    if name := parts.get("name"):
+        month = _month_named(name)
+        if month is None:
+            return NO_DAY
+    if year is not None and year < 100:
+        year += 2000
+    if month is not None and day is not None and month > 12:
+        # As in 3/14/2026, which can mean nothing else.
+        month, day = day, month
+    return Day(year, month, day)
 
 
-def _month_named(name: str, *, is_whole: bool) -> int | None:
-    """Return the month that is called so, or else begins so; None where that leaves a choice."""
+def _month_named(name: str) -> int | None:
+    """Return the month that is called so, or begins so; None where that leaves a choice."""
     known = [(number, name_key(str(month))) for number, month in MONTHS.items()]
     with override("en"):
         known += [(number, name_key(str(month))) for number, month in MONTHS.items()]
     exactly = {number for number, month in known if month == name}
     begun = {number for number, month in known if month.startswith(name)}
-    is_enough = len(name) >= LEAST_OF_A_NAME and not is_whole
-    months = exactly or (begun if is_enough else set())
+    months = exactly or (begun if len(name) >= LEAST_OF_A_NAME else set())
     return months.pop() if len(months) == 1 else None
 
 
@@ -125,7 +148,8 @@ def found_in(club: Club, text: str, role: Role | None = None) -> Found:
     if days is not None:
         first, last = days
         held |= begun_between(first, last, club.zone)
-    if month := month_of(text):
+    month = month_of(text)
+    if month is not None:
         held |= begun_in(*month, club.zone)
     seen = club.tournaments.all().seen_by(role) | club.tournaments.filter(
         listing=Tournament.Listing.ARCHIVED
@@ -141,6 +165,7 @@ def found_in(club: Club, text: str, role: Role | None = None) -> Found:
         players=_players(club, text, role),
         tournaments=list(tournaments[:MOST]),
         seasons=seasons[:MOST],
+        is_day=days is not None or month is not None,
     )
 
 

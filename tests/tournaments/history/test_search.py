@@ -3,6 +3,8 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from django.utils.dates import MONTHS
 from django.utils.translation import override
 
@@ -33,6 +35,7 @@ def test_a_month_is_found_by_number_and_by_name(
     ("language", "typed"),
     [
         ("en", ["2026-03-01", "1.3.2026", "01/03/2026", "1 March 2026"]),
+        ("en", ["March 1, 2026", "Mar 1 2026", "March 1st, 2026", "1.3.26", "1/3/26"]),
         (
             "de",
             ["1. März 2026", "1.3.2026", "1. 3. 2026", "1 Marz 2026", "1. Mär. 2026"],
@@ -47,6 +50,12 @@ def test_a_day_is_found_with_its_month(language: str, typed: list[str]) -> None:
         assert {text: days_of(text) for text in typed} == dict.fromkeys(
             typed, (day, day)
         )
+
+
+def test_a_month_may_come_first_where_it_can_only_be_one() -> None:
+    day = date(2026, 3, 21)
+    assert days_of("3/21/2026") == days_of("03/21/26") == (day, day)
+    assert days_of("21/21/2026") is None
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
@@ -78,14 +87,15 @@ def test_of_two_months_that_begin_alike_none_is_meant() -> None:
 @pytest.mark.parametrize(
     ("language", "typed", "meant"),
     [
-        ("en", ["March", "MARCH", "march "], (3, None)),
+        ("en", ["March", "MARCH", "march ", "Mar"], (3, None)),
         ("de", ["März", "marz", "March"], (3, None)),
-        ("en", ["14 March", "14 Mar", "14. March"], (3, 14)),
+        ("en", ["14 March", "14 Mar", "14. March", "March 14", "Mar 14th"], (3, 14)),
+        ("en", ["14.3.", "14.03.", "14/3", "3/14"], (3, 14)),
         ("es", ["1 de marzo", "1 marzo"], (3, 1)),
-        ("en", ["Mar", "Jan", "March 2026", "3", "14", "Ann", ""], None),
+        ("en", ["Ma", "Ju", "March 2026", "3", "14", "Ann", "Ann 14", ""], None),
     ],
 )
-def test_a_month_without_a_year_is_known_by_its_whole_name(
+def test_a_month_and_a_day_are_known_without_a_year(
     language: str, typed: list[str], meant: tuple[int, int | None] | None
 ) -> None:
     with override(language):
@@ -110,3 +120,17 @@ def test_what_began_in_a_month_is_found_of_every_year_the_latest_first() -> None
     assert found("March") == ["Night 1", "Night 0"]
     assert found("14 March") == ["Night 1"]
     assert found("31 February") == []
+    assert not found_in(club, "Bo").is_day
+    assert found_in(club, "14 May").is_day
+
+
+@pytest.mark.django_db
+def test_a_day_on_which_nothing_began_is_said_to_be_one() -> None:
+    club = ClubFactory.create()
+    url = reverse("tournaments:search", args=[club.slug])
+    told = {
+        text: Client().get(url, {"q": text}).content.decode()
+        for text in ("14 May", "Ann")
+    }
+    assert "No tournament began then." in told["14 May"]
+    assert "Nothing by that name." in told["Ann"]

@@ -96,7 +96,7 @@ function refusal(entry, faults, words) {
 
 /** @param {string | undefined} words @param {() => Promise<unknown>} act */
 const button = (words, act) =>
-  made("button", words, { type: "button", onclick: () => act().catch((error) => console.warn("Not done:", error)) });
+  made("button", words, { type: "button", onclick: () => act().catch(console.warn) });
 
 /** @param {QueuedEntry} entry */
 async function sendAgain({ state, faults, ...entry }) {
@@ -117,7 +117,7 @@ async function discard({ key, number }, words) {
 
 /** Marks what this phone keeps, and whenever that or the page changes. */
 export function startMarks() {
-  const show = () => mark().catch((error) => console.warn("Not marked:", error));
+  const show = () => mark().catch(console.warn);
   for (const changed of ["tricky:outbox", "tricky:drawn", "tricky:ready", "htmx:afterSwap"]) document.addEventListener(changed, show);
   show();
 }

@@ -50,14 +50,15 @@ function previewHere(event) {
   const knowsMore = local.ready && document.documentElement.dataset.waiting;
   if (elt.id !== "preview" || !(network.away || knowsMore)) return;
   event.preventDefault();
-  if (!local.ready) return;
+  // What stands there is of the hand as it was.
+  if (!local.ready) return elt.replaceChildren();
   const form = /** @type {HTMLFormElement} */ (elt.closest("form"));
   const fields = Object.fromEntries(requestConfig.formData ?? new FormData(form));
   const show = (/** @type {LocalAnswer} */ { text }) => {
     elt.innerHTML = text;
     elt.dispatchEvent(new CustomEvent("htmx:afterSwap", { bubbles: true }));
   };
-  local.answer("POST", requestConfig.path, fields, "true").then(show).catch((error) => console.warn("No preview:", error));
+  local.answer("POST", requestConfig.path, fields, "true").then(show).catch(console.warn);
 }
 
 /** Answers previews here from now on, where the server cannot, and follows of which hand they are. */
