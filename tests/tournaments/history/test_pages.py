@@ -79,6 +79,16 @@ def test_the_first_thing_that_a_leaderboard_says_is_who_leads(club: Club) -> Non
     assert "Rank over time" in first
 
 
+def test_arrows_are_explained_where_there_are_any() -> None:
+    club = counted("2026-05-12", FOUR).club
+    assert "Arrows: since" not in page(Client(), "leaderboard", club, "all")
+    for day in ("2026-05-19", "2026-05-26"):
+        counted(day, FOUR, club=club, points=[0, 1, 5, 12, 20])
+    moved = page(Client(), "leaderboard", club, "all")
+    assert 'class="moved ' in moved
+    assert "Arrows: since" in moved
+
+
 def test_a_line_tells_tables_won_from_tournaments_won() -> None:
     club: Club = ClubFactory.create()
     counted("2026-05-12", FOUR, club=club, played=2)

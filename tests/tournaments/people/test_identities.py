@@ -19,7 +19,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.changes import RefusedError
-from tournaments.event import entries
+from tournaments.event import entries, rounds
 from tournaments.event.results import compute_standings
 from tournaments.history.derivation import derive_history
 from tournaments.models import Club, Role, Tournament
@@ -132,6 +132,21 @@ def test_merges_never_make_a_circle_and_everybody_has_one_name(
     roots = {root_of(one, merged_into) for one in range(10)}
     groups = [members_of(root, merged_into) & set(range(10)) for root in roots]
     assert sorted(one for group in groups for one in group) == list(range(10))
+
+
+def test_the_rank_in_a_night_that_is_on_is_one_so_far() -> None:
+    tournament = tournament_with(["Ann", "Bo", "Cy", "Di"], rounds_planned=1)
+    round_ = running_round(tournament)
+    play_round(round_)
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    ann = player("Ann").pk
+    assert "so far" in page(Client(), "player", tournament.club, ann)
+    rounds.close(round_id=round_.pk, now=NOW)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    derive_history(club_id=tournament.club_id, now=NOW)
+    over = page(Client(), "player", tournament.club, ann)
+    assert "so far" not in over
+    assert "rank 1" in over
 
 
 def test_a_claim_waits_for_a_director_unless_the_phone_entered_the_player(

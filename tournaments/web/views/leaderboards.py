@@ -88,7 +88,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         ],
         "further": len(lines) - len(shown),
         "tournaments": tournaments,
-        "against": against,
+        "arrows_since": against if any(moved.values()) else None,
         "since": changes_since(asked, asked.as_of) if asked.as_of else None,
         "hidden": hidden_from(club, request.user),
         "chart": rank_chart(asked, lines, request.GET.get("who", "")),
