@@ -389,15 +389,10 @@ def _lead(state: MatchState, names: Sequence[str]) -> str:
         return gettext("%(names)s share the lead.") % {"names": names_in_a_row(leaders)}
     most, second, *_rest = sorted(state.totals, reverse=True)
     if most == second:
-        # A game may break ties by something else than points already on the way.
-        level = [
-            name
-            for name, rank, total in zip(names, state.ranks, state.totals, strict=True)
-            if rank > 1 and total == most
-        ]
-        return gettext("%(name)s is in front, level on points with %(others)s.") % {
+        # The game breaks ties by something else than points already on the way.
+        return gettext("%(name)s is in front, %(reason)s.") % {
             "name": leaders[0],
-            "others": names_in_a_row(level),
+            "reason": _reason(state, state.ranks.index(1), names),
         }
     return gettext("%(name)s leads by %(points)s.") % {
         "name": leaders[0],

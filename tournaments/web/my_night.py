@@ -1,7 +1,7 @@
 """What one player's own page of a tournament says now: where to be, and how it stands."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -360,6 +360,4 @@ def _around(
     table = standings_table(tournament, shown)
     places = range(row.place - AROUND, row.place + AROUND + 1)
     near = [line for line in table.lines if line.row.place in places]
-    return StandingsTable(
-        lines=near, has_parts=table.has_parts, is_league=table.is_league
-    )
+    return replace(table, lines=near)

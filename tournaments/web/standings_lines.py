@@ -56,6 +56,8 @@ class StandingsTable:
     has_parts: bool
     """Whether some points are no whole number, so that all of them leave room for a half."""
     is_league: bool
+    has_begun: bool
+    """Whether a table counts for anybody: before that nobody has a rank."""
 
 
 def standings_table(tournament: Tournament, shown: Standings) -> StandingsTable:
@@ -92,6 +94,7 @@ def line_up(
         ],
         has_parts=any_parts(row.points for row in rows),
         is_league=tournament.is_league,
+        has_begun=any(row.tables for row in rows),
     )
 
 

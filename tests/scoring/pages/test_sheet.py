@@ -32,10 +32,12 @@ def test_the_sheet_says_by_how_much_the_first_is_ahead_of_the_second(
     assert sheet_of(entered_match([deal(tokens)], GAME)).lead == said
 
 
-def test_nobody_leads_by_nothing_where_a_tie_on_points_is_broken() -> None:
+def test_what_breaks_a_tie_on_points_is_said_of_who_is_in_front() -> None:
     sheet = sheet_of(entered_match([deal([2, 3, 1], evil_eyes=1)], GAME))
     assert [(seat.total, seat.rank) for seat in sheet.seats] == [(3, 1), (3, 2), (1, 3)]
-    assert sheet.lead == "Ann is in front, level on points with Bo."
+    assert sheet.lead == (
+        "Ann is in front, equal with Bo on 3 points; 1 treat held against 0."
+    )
 
 
 def test_nobody_leads_before_the_first_hand_or_after_the_last() -> None:

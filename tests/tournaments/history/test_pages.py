@@ -122,6 +122,16 @@ def level_in_second_place(count: int) -> list[BoardRow]:
     ]
 
 
+def test_days_without_a_tournament_are_not_a_club_without_any(club: Club) -> None:
+    days = {"starts": "2026-01-01", "ends": "2026-01-31"}
+    narrowed = page(Client(), "leaderboard", club, "2026-spring", **days)
+    assert "Of what was asked for nothing has been counted." in narrowed
+    new = ClubFactory.create()
+    assert "No tournament has been counted here yet." in page(
+        Client(), "leaderboard", new, "all"
+    )
+
+
 @pytest.mark.parametrize(
     ("count", "said"),
     [

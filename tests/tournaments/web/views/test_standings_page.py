@@ -50,6 +50,19 @@ def test_whoever_asks_again_costs_one_query(
     assert drawn(again) == drawn(first)
 
 
+def test_nobody_has_a_rank_before_a_table_counts(client: Client) -> None:
+    tournament = tournament_with(["Ann", "Bo", "Cy", "Di"])
+    round_ = running_round(tournament)
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    before = text(client, tournament.get_absolute_url())
+    assert before.count('<span class="num">–</span>') == 4
+    assert "in every tie-break" not in before
+    play_round(round_)
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    after = text(client, tournament.get_absolute_url())
+    assert '<span class="num">–</span>' not in after
+
+
 def pause(tournament: Tournament) -> None:
     rounds.set_clock(round_id=tournament.rounds.get(number=1).pk, verb="pause", now=NOW)
 
