@@ -67,31 +67,46 @@ const [KEY, LENGTH] = ["X-Key", "X-Bytes"];
 /** @param {string} pyodide @param {string} pack */
 const addressOfMemory = (pyodide, pack) => `${pack}?of=${encodeURIComponent(pyodide)}`;
 
+/** @param {string} address @param {string} key that all pieces of one memory have
+ * @returns {(start: number) => string} */
+const piecesOf = (address, key) => (start) => `${address}&key=${key}&start=${start}`;
+
 /** @param {string} pyodide @param {string} pack @returns {Promise<Kept | undefined>} */
 async function readMemory(pyodide, pack) {
   const address = addressOfMemory(pyodide, pack);
   const kept = await self.caches?.match(address);
   const key = kept?.headers.get(KEY);
   if (!kept || !key) return undefined;
-  const addressOf = (/** @type {number} */ start) => `${address}&key=${key}&start=${start}`;
-  return { head: await kept.arrayBuffer(), length: Number(kept.headers.get(LENGTH)), addressOf };
+  const length = Number(kept.headers.get(LENGTH));
+  return { head: await kept.arrayBuffer(), length, addressOf: piecesOf(address, key) };
+}
+
+/** Returns what Pyodide puts before the bytes of a memory that is kept.
+ * @param {Python} python */
+function headOf({ _module: module, makeMemorySnapshot }) {
+  const bytes = module.HEAP8;
+  module.HEAP8 = new Int8Array(0);
+  try {
+    return makeMemorySnapshot();
+  } finally {
+    // Where it has grown meanwhile, it is another one.
+    if (!module.HEAP8.length) module.HEAP8 = bytes;
+  }
 }
 
 /** @param {Python} python @param {string} pyodide @param {string} pack */
-async function keepMemory({ _module: module, makeMemorySnapshot }, pyodide, pack) {
+async function keepMemory(python, pyodide, pack) {
   if (!self.caches) return;
-  const bytes = module.HEAP8;
-  // What it makes is a head and all that is in here.
-  module.HEAP8 = new Int8Array(0);
-  const head = makeMemorySnapshot();
-  module.HEAP8 = bytes;
+  const head = headOf(python);
+  const bytes = python._module.HEAP8;
   const address = addressOfMemory(pyodide, pack);
   // Another page may do so as well, and no two memories are the same.
   const key = crypto.randomUUID();
+  const addressOf = piecesOf(address, key);
   await Promise.all([caches.delete(MEMORY), caches.delete("tricky-compiled")]);
   const cache = await caches.open(MEMORY);
   for (let start = 0; start < bytes.length; start += PIECE)
-    await cache.put(`${address}&key=${key}&start=${start}`, new Response(bytes.subarray(start, start + PIECE)));
+    await cache.put(addressOf(start), new Response(bytes.subarray(start, start + PIECE)));
   await cache.put(address, new Response(head, { headers: { [KEY]: key, [LENGTH]: String(bytes.length) } }));
 }
 
