@@ -34,7 +34,7 @@ interface HtmxDetail {
   parameters: Record<string, unknown>;
   headers: Record<string, string>;
   formData: FormData;
-  requestConfig: { path: string; formData?: FormData };
+  requestConfig: { path: string; formData: FormData };
 }
 
 interface PageEvents {

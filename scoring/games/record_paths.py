@@ -24,8 +24,8 @@ from itertools import pairwise
 from typing import Any
 
 STEP = re.compile(r"[^.\[\]]+|\[\d+\]")
-LONGEST = 20
-"""Digits from which on none is read: no game has such numbers, and Python reads no more than some thousand."""
+LONGEST = 4_000
+"""Digits from which on none is read: Python reads no more than 4,300."""
 Attrs = Mapping[str, Any]
 
 

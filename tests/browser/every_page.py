@@ -173,7 +173,9 @@ class Examples:
         return {name: known[name] for name in pattern.arguments}
 
     def _of_the_club(self) -> Example:
-        one, other = self.night.entries.order_by("number")[:2]
+        one = self.night.entries.order_by("number")[0]
+        # Whoever met cannot be one person.
+        stranger = tournament_with(["Somebody new"], club=self.club).entries.get()
         return {
             "slug": self.club.slug,
             "address": self.night.address,
@@ -182,7 +184,7 @@ class Examples:
             "table": 1,
             "pk": one.player_id,
             "kept": one.player_id,
-            "merged": other.player_id,
+            "merged": stranger.player_id,
             "circuit": self._circuit().slug,
         }
 

@@ -53,6 +53,7 @@ def test_every_part_looks_as_it_did(guide: Page, width: int, theme: str) -> None
     assert not changed, "WRITE_PICTURES=1 takes these anew, to be looked at"
 
 
+@pytest.mark.rare
 def test_axe_finds_nothing_on_the_style_guide(guide: Page) -> None:
     # The guide repeats what stands once on a page.
     assert_accessible(guide, but_for=["landmark-unique"])

@@ -157,7 +157,9 @@ def _standings(entries: Sequence[Entry], forms: Mapping[int, Form]) -> Standings
                 still="ends between 1st and 3rd" if rank == 1 else "",
             )
         )
-    return StandingsTable(lines=lines, has_parts=True, is_league=bool(forms))
+    return StandingsTable(
+        lines=lines, has_parts=True, is_league=bool(forms), has_begun=True
+    )
 
 
 def _branch(entries: Sequence[Entry]) -> Branch:

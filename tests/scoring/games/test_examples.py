@@ -35,7 +35,11 @@ TRICKS = {
     ),
     ("db2t", "followed"): ("Bo", "db2t.win", "sum of those who declared, 13"),
     ("db2t", "trumped"): ("Cy", "db2t.win", "declared trump"),
-    ("db2t", "tied"): ("Ann", "db2t.win", "sum of those who declared, 9"),
+    ("db2t", "tied"): (
+        "Ann",
+        "db2t.win",
+        "the first of those who declared with the highest sum, 9",
+    ),
 }
 
 SCORES = {

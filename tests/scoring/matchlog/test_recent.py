@@ -109,7 +109,7 @@ STEPS = st.tuples(
 """By which process, what, of which hand, as what, and how old it is what its author saw."""
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(STEPS, max_size=12))
 def test_two_processes_answer_as_one_that_keeps_nothing(
     runs_as: Move, steps: list[tuple[int, LogEntry.Kind, int, int, int]]

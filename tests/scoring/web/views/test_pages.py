@@ -106,6 +106,7 @@ def test_a_hand_is_entered_and_stands_on_the_sheet(client: Client) -> None:
         ({"points_0": "1", "points_1": "1", "points_2": "1"}, "at least 51 more"),
         ({"bidder": ""}, "seat"),
         ({"bid": "9" * 30}, "go up to"),
+        ({"bid": "9" * 5_000}, "Digits only"),
     ],
 )
 def test_a_refused_hand_says_why_and_keeps_what_was_typed(

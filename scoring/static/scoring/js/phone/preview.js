@@ -50,10 +50,9 @@ function previewHere(event) {
   const knowsMore = local.ready && document.documentElement.dataset.waiting;
   if (elt.id !== "preview" || !(network.away || knowsMore)) return;
   event.preventDefault();
-  // What stands there is of the hand as it was.
-  if (!local.ready) return elt.replaceChildren();
-  const form = /** @type {HTMLFormElement} */ (elt.closest("form"));
-  const fields = Object.fromEntries(requestConfig.formData ?? new FormData(form));
+  // What stands there is of the hand as it was; of tricks `unheard.js` says so.
+  if (!local.ready) return void (elt.dataset.later && elt.replaceChildren());
+  const fields = Object.fromEntries(requestConfig.formData);
   const show = (/** @type {LocalAnswer} */ { text }) => {
     elt.innerHTML = text;
     elt.dispatchEvent(new CustomEvent("htmx:afterSwap", { bubbles: true }));
