@@ -477,6 +477,32 @@ SAID_INSTEAD = (
 )
 
 
+TYPE = """([name, value]) => {
+    const input = document.querySelector(`[name="${name}"]`);
+    input.value = value;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+}"""
+
+
+def test_no_preview_of_before_the_network_went_stands_below_another_hand(
+    pub_phone: Page,
+) -> None:
+    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
+    pub_phone.goto(f"{new_match('tricky_bid', 4).get_absolute_url()}hands/new/")
+    for seat, points in enumerate((9, 5, 3, 1)):
+        pub_phone.evaluate(TYPE, [f"points_{seat}", str(points)])
+    first = pub_phone.locator("#preview .points").first
+    expect(first).to_contain_text("9")
+    pub_phone.context.set_offline(True)
+    pub_phone.evaluate(TYPE, ["points_0", "8"])
+    pub_phone.evaluate(TYPE, ["points_1", "6"])
+    until(pub_phone, f"{SAID_INSTEAD}.includes('once this phone can score')", 20)
+    expect(first).to_be_hidden()
+    pub_phone.context.set_offline(False)
+    expect(first).to_contain_text("8")
+    expect(first).to_be_visible()
+
+
 def test_the_last_hand_kept_unscored_leads_to_who_won_once_it_is_sent(
     pub_phone: Page,
 ) -> None:
@@ -493,8 +519,8 @@ def test_the_last_hand_kept_unscored_leads_to_who_won_once_it_is_sent(
     gained = [{"compass": 1}, {"ghost": 1}, {"candy": 1}, {}]
     last = {"treats": gained, "tokens": [4, 4, 4, 3], "grid_left": 9}
     tap_entry(pub_phone, "tricks_and_treats", last)
-    until(pub_phone, f"{SAID_INSTEAD}.includes('once this phone can score')")
-    expect(pub_phone.locator("#preview")).to_be_empty()
+    until(pub_phone, f"{SAID_INSTEAD}.includes('once this phone can score')", 20)
+    expect(pub_phone.locator("#preview .lines")).not_to_be_visible()
     pub_phone.get_by_role("button", name="Save hand 4").click()
     expect(pub_phone.get_by_role("button", name="Save hand 5")).to_be_visible()
     expect(pub_phone.locator("#kept")).to_contain_text("kept on this phone")

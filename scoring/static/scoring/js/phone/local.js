@@ -74,7 +74,7 @@ async function start() {
   document.documentElement.dataset.ready = how;
   document.dispatchEvent(new CustomEvent("tricky:ready"));
   // Its first page would wait for that.
-  ask("lay_out").catch((error) => console.warn("It can draw no page:", error));
+  ask("lay_out").catch(console.warn);
 }
 
 /** What it was told last of a match: the version that the server knew, and by key what it made of the
@@ -151,7 +151,7 @@ export const answer = (method, path, fields = {}, htmx = "") =>
   inTurn(async () => {
     const address = addressOf({ pathname: path });
     // A page of what it knew before is better than none.
-    await (address ? tellRest(address) : tellChanged()).catch((error) => console.warn("Not told yet:", error));
+    await (address ? tellRest(address) : tellChanged()).catch(console.warn);
     const page = JSON.parse(await ask("answer", method, path, JSON.stringify(fields), htmx));
     return { ...page, held: toldOf(address ?? "").version ?? 0 };
   });

@@ -15,13 +15,13 @@ export let away = false;
 /** @param {boolean} value */
 function setAway(value) {
   if (value && readiness.isLeft) return;
-  const isBack = away && !value;
+  const isNews = away !== value;
   away = value;
   document.documentElement.toggleAttribute("data-away", value);
   if (value) readiness.noteLoss();
   // One that could not start is tried again with the network, or when a page wants it.
   if (value && !local.hasFailed && readiness.mayStart()) readiness.begin().catch(() => {});
-  if (isBack) document.dispatchEvent(new CustomEvent("tricky:back"));
+  if (isNews) document.dispatchEvent(new CustomEvent(value ? "tricky:away" : "tricky:back"));
 }
 
 /** Whether a page of the server's came, and not one of whoever is between.
@@ -89,7 +89,7 @@ export function watchNetwork() {
     fetch("/healthz", { cache: "no-store", signal: within(PATIENCE) })
       .then((answer) => setAway(!isThere(answer)), () => setAway(true));
   addEventListener("online", look);
-  document.addEventListener("tricky:outbox", look);
+  for (const sign of ["tricky:outbox", "htmx:sendError"]) document.addEventListener(sign, look);
   setInterval(() => away && !document.hidden && look(), PAUSE);
   return look();
 }

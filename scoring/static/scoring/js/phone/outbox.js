@@ -45,7 +45,7 @@ const unlessAway = (error) => (error instanceof AwayError ? Promise.reject(error
 export async function fetchMatch(address) {
   const { status, answer } = await request(`/m/${address}/held.json`).catch(unlessAway);
   if (status !== 200 || answer.address !== address) return null;
-  await holdMatch(answer).catch((error) => console.warn("Not held:", error));
+  await holdMatch(answer).catch(console.warn);
   await letGoBegun(answer);
   return answer;
 }
@@ -161,7 +161,7 @@ export function drain() {
 
 /** Sends what waits now, and at each sign of a network. */
 export function startOutbox() {
-  const send = () => document.hidden || drain().catch((error) => console.warn("Not sent:", error));
+  const send = () => document.hidden || drain().catch(console.warn);
   for (const wakes of ["online", "focus", "pageshow"]) addEventListener(wakes, send);
   document.addEventListener("visibilitychange", send);
   setInterval(async () => (await waiting().catch(() => [])).length && send(), LOOK);

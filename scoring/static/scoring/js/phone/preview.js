@@ -50,14 +50,19 @@ function previewHere(event) {
   const knowsMore = local.ready && document.documentElement.dataset.waiting;
   if (elt.id !== "preview" || !(network.away || knowsMore)) return;
   event.preventDefault();
-  // What stands there is of the hand as it was; of tricks `unheard.js` says so.
-  if (!local.ready) return void (elt.dataset.later && elt.replaceChildren());
+  if (!local.ready) return;
   const fields = Object.fromEntries(requestConfig.formData);
   const show = (/** @type {LocalAnswer} */ { text }) => {
     elt.innerHTML = text;
     elt.dispatchEvent(new CustomEvent("htmx:afterSwap", { bubbles: true }));
   };
   local.answer("POST", requestConfig.path, fields, "true").then(show).catch(console.warn);
+}
+
+/* What stands there is of the hand as it was before nobody could say; of tricks `unheard.js` sees to that. */
+function askAnew() {
+  const form = find(document, "#preview[data-later]")?.closest("form");
+  if (form && changes.has(form)) form.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 /** Answers previews here from now on, where the server cannot, and follows of which hand they are. */
@@ -67,6 +72,7 @@ export function startPreviews() {
     countAt(event, (counted) => (counted.asked = counted.changed));
     previewHere(event);
   });
+  for (const able of ["tricky:ready", "tricky:away", "tricky:back"]) document.addEventListener(able, askAnew);
   // Heard on its way down: whoever waits at the form reads it.
   document.addEventListener("htmx:afterSwap", (event) => countAt(event, (counted) => (counted.shown = counted.asked)), true);
 }

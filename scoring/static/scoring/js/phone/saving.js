@@ -171,7 +171,7 @@ function say(words) {
 
 const count = () => {
   const counted = Promise.all([countOn(), showKept()]).then(([isAllIn]) => isAllIn);
-  counting = counted.catch((error) => console.warn("Not counted on:", error)).then(Boolean);
+  counting = counted.catch(console.warn).then(Boolean);
 };
 
 /** Whether a submitted form is an entry to be kept, and not a question of the form's.
@@ -215,6 +215,6 @@ export function startSaving() {
   document.addEventListener("tricky:drawn", count);
   count();
   document.addEventListener("tricky:begun", ({ detail: form }) =>
-    keepBegun(form).catch((error) => console.warn("Not kept yet:", error)));
+    keepBegun(form).catch(console.warn));
   document.addEventListener("submit", hearSubmit);
 }

@@ -90,7 +90,7 @@ function listen() {
   const hold = () => holdThis().catch(warn("Not held:"));
   const drawAnew = () => redraw().catch(warn("Not drawn:"));
   const drawOld = () => catchUp().catch(warn("Not drawn:"));
-  const keepNextAhead = () => keepNext().catch(warn("Not kept ahead:"));
+  const keepNextAhead = () => keepNext().catch(console.warn);
   for (const news of ["tricky:drawn", "tricky:back"]) document.addEventListener(news, hold);
   for (const news of ["tricky:outbox", "tricky:back"]) document.addEventListener(news, drawOld);
   document.addEventListener("tricky:outbox", keepNextAhead);
