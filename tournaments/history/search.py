@@ -118,6 +118,8 @@ def _said(key: str) -> Day:
     if month is not None and day is not None and month > 12:
         # As in 3/14/2026, which can mean nothing else.
         month, day = day, month
+    if month is not None and not 1 <= month <= 12:
+        return NO_DAY
     return Day(year, month, day)
 
 

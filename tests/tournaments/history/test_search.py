@@ -92,7 +92,11 @@ def test_of_two_months_that_begin_alike_none_is_meant() -> None:
         ("en", ["14 March", "14 Mar", "14. March", "March 14", "Mar 14th"], (3, 14)),
         ("en", ["14.3.", "14.03.", "14/3", "3/14"], (3, 14)),
         ("es", ["1 de marzo", "1 marzo"], (3, 1)),
-        ("en", ["Ma", "Ju", "March 2026", "3", "14", "Ann", "Ann 14", ""], None),
+        (
+            "en",
+            ["Ma", "Ju", "March 2026", "3", "14", "Ann 14", "45.67", "0.0", ""],
+            None,
+        ),
     ],
 )
 def test_a_month_and_a_day_are_known_without_a_year(
