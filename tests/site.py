@@ -125,7 +125,7 @@ class Site(Managed):
         """Start what will answer soon."""
         self.server = self._run(
             *("granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port"),
-            *(str(self.port), "--workers", "1", "--blocking-threads", "128", "--no-ws"),
+            *(str(self.port), "--workers", "1", "--blocking-threads", "192", "--no-ws"),
             *("--backlog", "4096", "--backpressure", "20000"),
             "tricky_site.wsgi:application",
         )

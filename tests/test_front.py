@@ -4,7 +4,6 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from io import BytesIO
 from threading import Event, Semaphore
 from typing import Any
 from uuid import uuid4
@@ -585,12 +584,3 @@ def test_a_script_that_asks_where_too_many_wait_is_told_to_come_again(
     assert (told.status, told.headers["Retry-After"]) == (503, "2")
     assert told.headers["X-Tricky"] == "1"
     assert (page.status, sent.body) == (200, b"a hand")
-
-
-def test_half_of_a_form_is_no_form(front: Front, settings: Any) -> None:
-    settings.ROOT_URLCONF = __name__
-    whole = Told(front, "/quick/", method="POST", data="points=12")
-    assert whole.body == b"points=12"
-    cut: dict[str, Any] = {"wsgi.input": BytesIO(b"points=1")}
-    half = Told(front, "/quick/", method="POST", data="points=12", **cut)
-    assert (half.status, half.body) == (400, b"")

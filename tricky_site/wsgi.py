@@ -11,9 +11,10 @@ django.setup(set_prefix=False)
 
 from tricky_site.beat import start_beat  # noqa: E402 - Django is set up first
 from tricky_site.http.front import Front  # noqa: E402
+from tricky_site.http.request_bodies import RequestBodyReader  # noqa: E402
 from tricky_site.storage.held_open import hold_open  # noqa: E402
 
-application = Front()
+application = RequestBodyReader(Front())
 held_open = hold_open()
 start_beat()
 

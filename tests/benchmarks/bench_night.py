@@ -68,7 +68,7 @@ COOKIE = re.compile(r"^set-cookie: ([^=]+)=([^;\r]*)", re.I | re.M)
 DESK_VERSION = re.compile(rb"/desk/live/\?v=([^\"&]+)")
 GRANIAN = (
     *("granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(PORT)),
-    *("--workers", "2", "--blocking-threads", "128", "--no-ws"),
+    *("--workers", "2", "--blocking-threads", "192", "--no-ws"),
     *("--backlog", "4096", "--backpressure", "20000", "tricky_site.wsgi:application"),
 )
 LIVE_PORT = PORT + 400

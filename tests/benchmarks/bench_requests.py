@@ -419,7 +419,7 @@ def main() -> None:
         asked, tokens = make_played_night()
         granian = (
             "granian", "--interface", "wsgi", "--host", "127.0.0.1",
-            "--workers", "2", "--blocking-threads", "128", "--no-ws",
+            "--workers", "2", "--blocking-threads", "192", "--no-ws",
         )  # fmt: skip
         site = (*granian, "--port", str(PORT), "tricky_site.wsgi:application")
         empty = (

@@ -245,7 +245,7 @@ class Machines(Managed):
             log.chmod(0o666)
         granian = (
             *("granian", "--interface", "wsgi", "--host", "127.0.0.1", "--workers"),
-            *("1", "--blocking-threads", "128", "--no-ws", "--backlog", "4096"),
+            *("1", "--blocking-threads", "192", "--no-ws", "--backlog", "4096"),
             *("--backpressure", "20000", "--port"),
         )
         celery = ("celery", "-A", "tricky_site")

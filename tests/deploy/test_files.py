@@ -140,7 +140,7 @@ def test_the_pages_are_served_alike_however_they_are_started() -> None:
         ]
         assert started, path
         for command in started:
-            assert " --blocking-threads 128 " in command, path
+            assert " --blocking-threads 192 " in command, path
             # Else phones that keep their connections take the place of those who come.
             assert " --backlog 4096 --backpressure 20000 " in command, path
 

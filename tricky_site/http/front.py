@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Iterable
 from hashlib import sha256
-from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.conf import settings
@@ -52,8 +51,6 @@ OURS = ("X-Tricky", "1")
 COME_AGAIN = [("Retry-After", "2"), ("Content-Length", "0"), OURS]
 FREE = ("/healthz", "/readyz", "/static/")
 """What must be answered while all others wait, and asks nobody."""
-SMALL = 64 * 1024
-"""Bytes of a body that is read before Django is asked."""
 NAME = "X-Request-ID"
 NAMED = "HTTP_X_REQUEST_ID"
 SALT = "tricky_site.http.front"
@@ -106,13 +103,8 @@ class Front(WSGIHandler):
     def _ask_django(
         self, environ: "WSGIEnvironment", start_response: "StartResponse"
     ) -> Iterable[bytes]:
-        """Let Django answer, as soon as there is room for a request that is all there."""
-        is_small = _is_small(environ)
-        if is_small and not _read_body(environ):
-            # Half a form can say something else than all of it. Nobody hears this any more.
-            start_response("400 Bad Request", [("Content-Length", "0"), OURS])
-            return []
-        if not is_small or environ["PATH_INFO"].startswith(FREE):
+        """Let Django answer, as soon as there is room."""
+        if environ["PATH_INFO"].startswith(FREE):
             return super().__call__(environ, start_response)
         if environ["REQUEST_METHOD"] not in READS:
             return self._let_in(self._room_to_write, environ, start_response)
@@ -227,24 +219,6 @@ def _without_content(headers: list[tuple[str, str]]) -> list[tuple[str, str]]:
         (name, value) for name, value in headers if not name.startswith(OF_CONTENT)
     ]
     return [*others, ("Content-Length", "0")]
-
-
-def _is_small(environ: "WSGIEnvironment") -> bool:
-    """Tell whether a request has no body, or one that says it is small."""
-    length = environ.get("CONTENT_LENGTH") or "0"
-    is_told = length.isdecimal() and "HTTP_TRANSFER_ENCODING" not in environ
-    return is_told and int(length) <= SMALL
-
-
-def _read_body(environ: "WSGIEnvironment") -> bool:
-    """Read the body of a small request; return whether all of it came.
-
-    However slowly a client sends, it waits here, where it takes nothing from others.
-    """
-    length = int(environ.get("CONTENT_LENGTH") or "0")
-    body = environ["wsgi.input"].read(length)
-    environ["wsgi.input"] = BytesIO(body)
-    return len(body) == length
 
 
 def _tell(question: Question, known: _Known) -> None:

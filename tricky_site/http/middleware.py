@@ -150,6 +150,13 @@ def _network_of(request: HttpRequest) -> str:
         return ""
 
 
+def client_network(environ: Mapping[str, Any]) -> str:
+    """Return the network of a request that has not reached Django; empty if it is unknown."""
+    request = HttpRequest()
+    request.META = dict(environ)
+    return _network_of(request)
+
+
 def in_time(answer: Answer) -> Answer:
     """Let an account be signed in for as long as it may; who does not ask for it costs nothing."""
 

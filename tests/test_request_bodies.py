@@ -1,0 +1,143 @@
+"""Request bodies are read whole before Django is called: so many at once, and for so long."""
+
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, suppress
+from http.client import HTTPConnection
+
+import pytest
+
+from tests.site import BIN, free_port
+
+PATIENCE = 30
+PATH = "/accounts/login/"
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """Serve an application that reads two small bodies of a network at once, each for a second."""
+    folder, number = tmp_path_factory.mktemp("bodies"), free_port()
+    command = (
+        *(BIN / "granian", "--interface", "wsgi", "--host", "127.0.0.1"),
+        *("--port", str(number), "--blocking-threads", "16", "--http", "1", "--no-ws"),
+        "tests.slow_sender_app:application",
+    )
+    with (folder / "log").open("wb") as log:
+        server = subprocess.Popen(
+            command,
+            env={"PATH": os.environ["PATH"], "TRICKY_VAR": str(folder / "var")},
+            stdout=log,
+            stderr=log,
+        )
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while not is_open(number):
+            assert time.monotonic() < deadline, (folder / "log").read_text()
+            time.sleep(0.1)
+        yield number
+    finally:
+        server.terminate()
+        server.wait(timeout=PATIENCE)
+
+
+def is_open(port: int) -> bool:
+    with socket.socket() as connection:
+        return connection.connect_ex(("127.0.0.1", port)) == 0
+
+
+def post(port: int, body: object, path: str = PATH) -> tuple[int, bytes]:
+    """Return status and body of the answer to a post."""
+    with closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as connection:
+        connection.request("POST", path, body)  # type: ignore[arg-type]
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+
+
+def start_post(
+    port: int, length: int, path: str = PATH, *, sent: bytes = b"p"
+) -> socket.socket:
+    """Return a connection that has sent a head and the beginning of its body."""
+    connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length}\r\n\r\n"
+    )
+    connection.sendall(head.encode() + sent)
+    return connection
+
+
+def status_of(connection: socket.socket) -> int | None:
+    """Return the status of an answer; None if the connection is closed without one."""
+    try:
+        with connection.makefile("rb") as answer:
+            line = answer.readline()
+    except ConnectionError:
+        return None
+    return int(line.split()[1]) if line else None
+
+
+def test_reads_bodies_whole(port: int) -> None:
+    assert post(port, b"points=12") == (200, b"points=12")
+    chunks = (b"points", b"=12")
+    assert post(port, iter(chunks)) == (200, b"points=12")
+    large = b"x" * 1_000_000
+    assert post(port, large) == (200, large)
+
+
+def test_passes_on_body_that_arrives_in_parts(port: int) -> None:
+    with start_post(port, 9) as connection:
+        time.sleep(0.3)
+        connection.sendall(b"oints=12")
+        assert status_of(connection) == 200
+
+
+def test_half_body_is_refused(port: int) -> None:
+    with start_post(port, 9) as connection:
+        connection.shutdown(socket.SHUT_WR)
+        assert status_of(connection) in {400, None}
+
+
+def test_refuses_larger_body_than_any_form_takes(port: int) -> None:
+    with start_post(port, 8_000_001) as connection:
+        assert status_of(connection) in {413, None}
+    chunks = (b"x" * 100_000 for _number in range(81))
+    with suppress(ConnectionError):
+        assert post(port, chunks) == (413, b"")
+
+
+def test_answers_unknown_address_without_its_body(port: int) -> None:
+    with start_post(port, 1000, "/nowhere/at/all/") as connection:
+        assert status_of(connection) == 200
+
+
+@pytest.mark.parametrize(("length", "at_once"), [(1000, 2), (100_000, 1)])
+def test_closes_overdue_bodies_and_refuses_further_ones_until_then(
+    port: int, length: int, at_once: int
+) -> None:
+    with ExitStack() as opened:
+        slow = [
+            opened.enter_context(start_post(port, length, sent=b""))
+            for _number in range(at_once + 1)
+        ]
+        statuses = [status_of(connection) for connection in slow]
+    assert statuses.count(503) == 1
+    assert statuses.count(None) == at_once
+    assert post(port, b"x" * length) == (200, b"x" * length)
+
+
+def test_overdue_body_closes_no_connection_that_is_answered(port: int) -> None:
+    with (
+        closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as kept,
+        start_post(port, 1000) as slow,
+    ):
+        slow.settimeout(0.2)
+        is_closed = False
+        while not is_closed:
+            kept.request("GET", "/")
+            assert kept.getresponse().read() == b""
+            with suppress(TimeoutError):
+                is_closed = status_of(slow) in {400, None}
+        kept.request("GET", "/")
+        assert kept.getresponse().status == 200
