@@ -4,9 +4,12 @@ import os
 
 import django
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
-django.setup()
+from tricky_site.startup import exit_on_wrong_setting
 
-from stream.serving import application_here  # noqa: E402 - it needs the settings
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
+with exit_on_wrong_setting():
+    django.setup()
+
+from stream.serving import application_here
 
 application = application_here()

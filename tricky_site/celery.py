@@ -9,17 +9,29 @@ from logging.config import dictConfig
 from typing import Any
 
 from celery import Celery, Task
+from celery.loaders.app import AppLoader
 from celery.signals import setup_logging, task_postrun, task_prerun, worker_ready
 from celery.worker.consumer import Consumer
 from django.conf import settings
 from kombu import Connection
 
 from scoring.queue import CAUSE, cause
+from tricky_site.startup import exit_on_wrong_setting
 
 logger = logging.getLogger(__name__)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
 
-app = Celery("tricky")
+
+class SettingsLoader(AppLoader):
+    """Reads the settings; a worker with a wrong one ends with a sentence."""
+
+    def config_from_object(self, obj: Any, silent: bool = False) -> Any:  # noqa: FBT001, FBT002 - as celery calls it
+        """Read the settings."""
+        with exit_on_wrong_setting():
+            return super().config_from_object(obj, silent)
+
+
+app = Celery("tricky", loader=f"{__name__}:SettingsLoader")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 

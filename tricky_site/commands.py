@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from django.core.management import execute_from_command_line
 from django.db import DatabaseError, connection
 
+from tricky_site.startup import exit_on_wrong_setting
+
 NO_TABLES = "The database has no tables yet: `manage.py migrate` makes them."
 
 
 def run(arguments: Sequence[str]) -> None:
-    """Run a command; end with status 1 and a sentence where it wanted tables that nobody has made.
+    """Run a command; end with status 1 and a sentence if a setting is wrong or tables are missing.
 
-    With `--traceback` it ends as Python does.
+    With `--traceback` a database error ends as Python does.
     """
     try:
-        execute_from_command_line(list(arguments))
+        with exit_on_wrong_setting():
+            execute_from_command_line(list(arguments))
     except DatabaseError:
         if "--traceback" in arguments or not _has_no_tables():
             raise

@@ -107,9 +107,15 @@ def vapid_key(text: str) -> str:
 
 
 def private_folder(folder: Path) -> None:
-    """Make a folder that its owner alone may look into; one that is there stays as it is."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    folder.mkdir(mode=0o700, exist_ok=True)
+    """Make a folder that only its owner may read, unless it exists."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"TRICKY_VAR and SECRET_KEY_FILE must be in folders that this user can write; "
+            f"{folder}: {error.strerror}."
+        ) from error
 
 
 def kept_secret(
@@ -117,16 +123,21 @@ def kept_secret(
 ) -> str:
     """Return the secret in the file, made once and readable by its owner alone."""
     private_folder(path.parent)
-    if not path.exists():
-        # Linked in one step: of two processes that start at once, one wins.
-        with tempfile.NamedTemporaryFile("w", dir=path.parent) as made:
-            made.write(make())
-            made.flush()
-            try:
-                os.link(made.name, path)
-            except FileExistsError:
-                pass
-    return path.read_text().strip()
+    try:
+        if not path.exists():
+            # Linked in one step: of two processes that start at once, one wins.
+            with tempfile.NamedTemporaryFile("w", dir=path.parent) as made:
+                made.write(make())
+                made.flush()
+                try:
+                    os.link(made.name, path)
+                except FileExistsError:
+                    pass
+        return path.read_text().strip()
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"{path} must be a file that this user can read and write: {error.strerror}."
+        ) from error
 
 
 DEBUG = switch("DEBUG")
@@ -181,6 +192,8 @@ if not re.match(
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[]) or (
     list(ALWAYS) if HTTPS else OwnHosts()
 )
+IS_HOSTED = HTTPS or bool(DATABASE_URL) or not isinstance(ALLOWED_HOSTS, OwnHosts)
+"""Whether the settings are those of a server for real use, not of a laptop that is tried out."""
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
 INSTALLED_APPS = [
@@ -385,6 +398,10 @@ if secret("DATABASE_STANDBY_URL"):
     # Last: what it answers has passed everything else.
     MIDDLEWARE.append("tricky_site.storage.standby.PagesForEverybody")
 CELERY_BROKER_URL = secret("CELERY_BROKER_URL")
+if not re.match(r"$|(redis|rediss|amqp|amqps)://", CELERY_BROKER_URL):
+    raise ImproperlyConfigured(
+        "CELERY_BROKER_URL must begin with redis://, rediss://, amqp:// or amqps://."
+    )
 CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="tricky")
 CACHE_URL = cache_url()
 """The Redis on which processes share what they count and draw; empty where the database has it."""
@@ -454,7 +471,12 @@ if LEAKED_PASSWORDS:
     )
 LOGIN_REDIRECT_URL = "tournaments:clubs"
 EMAIL_URL = secret("EMAIL_URL")
-EMAIL_CONFIG = environ.Env.email_url_config(EMAIL_URL or "consolemail://")
+try:
+    EMAIL_CONFIG = environ.Env.email_url_config(EMAIL_URL or "consolemail://")
+except (ValueError, ImproperlyConfigured) as unreadable:
+    raise ImproperlyConfigured(
+        "EMAIL_URL must be as in smtp+tls://name:password@mail.example:587."
+    ) from unreadable
 vars().update(EMAIL_CONFIG)
 # Without a mail server nobody could answer, so an address is taken at its word.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_URL else "none"
@@ -664,8 +686,8 @@ API_CALLS_A_MINUTE = {"token": 600, "network": 300}
 """Of one token; of one network for calls that show none."""
 LEAST_FREE_MB = whole_number("LEAST_FREE_MB", 200)
 """How much of the disk with `TRICKY_VAR` is to be free: below it the site is not ready."""
-LIVE_LISTENERS = env.int("LIVE_LISTENERS", default=5000)
-LIVE_LISTENERS_A_NETWORK = env.int("LIVE_LISTENERS_A_NETWORK", default=ROOM_PHONES)
+LIVE_LISTENERS = whole_number("LIVE_LISTENERS", 5000)
+LIVE_LISTENERS_A_NETWORK = whole_number("LIVE_LISTENERS_A_NETWORK", ROOM_PHONES)
 """Who may follow live at once: in all, and of one network."""
 LIVE_ON_PAGES = switch("LIVE_ON_PAGES")
 """Whether the address of the site leads /live/ to the process that streams: pages listen there."""
@@ -710,7 +732,12 @@ SECURITY_LOG_TO = env.str("SECURITY_LOG_TO", default="")
 if not re.match(r"$|syslog\+tls://[\w.-]+(:[0-9]+)?$", SECURITY_LOG_TO):
     raise ImproperlyConfigured("SECURITY_LOG_TO must be syslog+tls://host:port.")
 LOG_FORMAT = one_of("LOG_FORMAT", "text", "json")
+LOG_LEVEL = one_of("LOG_LEVEL", "INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL")
 SECURITY_LOG = env.str("SECURITY_LOG", default="")
+if SECURITY_LOG and not os.access(Path(SECURITY_LOG).parent, os.W_OK):
+    raise ImproperlyConfigured(
+        "SECURITY_LOG must be in a folder that this user can write."
+    )
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -765,5 +792,5 @@ LOGGING = {
             "propagate": False,
         },
     },
-    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
+    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
 }

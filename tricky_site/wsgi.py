@@ -6,13 +6,16 @@ import sys
 
 import django
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
-django.setup(set_prefix=False)
+from tricky_site.startup import exit_on_wrong_setting
 
-from tricky_site.beat import start_beat  # noqa: E402 - Django is set up first
-from tricky_site.http.front import Front  # noqa: E402
-from tricky_site.http.request_bodies import RequestBodyReader  # noqa: E402
-from tricky_site.storage.held_open import hold_open  # noqa: E402
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
+with exit_on_wrong_setting():
+    django.setup(set_prefix=False)
+
+from tricky_site.beat import start_beat
+from tricky_site.http.front import Front
+from tricky_site.http.request_bodies import RequestBodyReader
+from tricky_site.storage.held_open import hold_open
 
 application = RequestBodyReader(Front())
 held_open = hold_open()

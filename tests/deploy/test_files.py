@@ -160,6 +160,24 @@ def test_every_setting_of_a_container_is_one(path: Path) -> None:
     assert given - settings <= {"GRANIAN_WORKERS"}
 
 
+FIXED_IN_CONTAINERS = {
+    *("HOST", "PORT", "LIVE_PORT", "HTTPS_PORT", "TRICKY_VAR", "STATIC_ROOT"),
+    *("HOST_KEY_FILE", "SECRET_KEY_FILE"),
+    # Set for the service that migrates; the others never have the owner's password.
+    *("DATABASE_OWNER_URL", "DATABASE_AS_OWNER"),
+    # Never on a site that others reach.
+    "DEBUG",
+}
+
+
+@pytest.mark.parametrize("service", ["web", "worker", "live"])
+def test_every_setting_reaches_containers(service: str) -> None:
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+    hosting = (ROOT / "docs/hosting.md").read_text()
+    settings = set(re.findall(r"^\| `(\w+)` \|", hosting, re.M))
+    assert settings - set(services[service]["environment"]) == FIXED_IN_CONTAINERS
+
+
 @pytest.mark.parametrize("path", COMPOSE, ids=lambda path: path.name)
 def test_no_container_has_a_password_that_everybody_knows(path: Path) -> None:
     contents = path.read_text().replace("as in redis://:password@", "")

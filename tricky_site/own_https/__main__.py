@@ -1,6 +1,5 @@
 """Makes ready what the site needs to speak https, and says what it made: `python -m tricky_site.own_https`."""
 
-import errno
 import os
 import socket
 import sys
@@ -13,6 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from tricky_site.own_https.authority import UnusableError
 from tricky_site.own_https.certificate import Kept, kept_certificate
+from tricky_site.ports import UnusablePortError, check_ports
 
 ENDS_SOON = 365
 """Days of an authority before whose end it is said."""
@@ -24,14 +24,19 @@ def main() -> int:
     now = datetime.now(UTC)  # noqa: TID251 - a command reads the clock
     try:
         django.setup()
-        check_ports()
+        check_ports(
+            {
+                "HTTPS_PORT": settings.HTTPS_PORT or 8443,
+                "PORT": settings.PLAIN_PORT,
+            }
+        )
         kept = kept_certificate(
             settings.AUTHORITY_FILE.parent,
             machine=socket.gethostname().partition(".")[0],
             hosts=settings.ALLOWED_HOSTS,
             now=now,
         )
-    except (UnusableError, ImproperlyConfigured) as error:
+    except (UnusableError, UnusablePortError, ImproperlyConfigured) as error:
         sys.stderr.write(f"No https: {error}\n")
         return 1
     except OSError as error:
@@ -42,32 +47,6 @@ def main() -> int:
         return 1
     sys.stdout.writelines(f"{line}\n" for line in said_of(kept, now))
     return 0
-
-
-def check_ports() -> None:
-    """Raise UnusableError where a port is not to be had."""
-    host = os.environ.get("HOST", "0.0.0.0")  # noqa: S104 - as script/server listens
-    ports = {"HTTPS_PORT": settings.HTTPS_PORT or 8443, "PORT": settings.PLAIN_PORT}
-    if len(set(ports.values())) < len(ports):
-        raise UnusableError("PORT and HTTPS_PORT are the same; each wants its own.")
-    for name, port in ports.items():
-        try:
-            family, kind, protocol, _name, address = socket.getaddrinfo(
-                host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-            )[0]
-            with socket.socket(family, kind, protocol) as probe:
-                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                probe.bind(address)
-        except OSError as error:
-            raise UnusableError(_why_not(name, host, port, error)) from error
-
-
-def _why_not(name: str, host: str, port: int, error: OSError) -> str:
-    if error.errno == errno.EADDRINUSE:
-        return f"port {port} is taken by another program. {name} names another port."
-    if error.errno == errno.EACCES:
-        return f"port {port} is not for everybody. {name} names one above 1023."
-    return f"nobody can listen on HOST {host}: {error.strerror}."
 
 
 def said_of(kept: Kept, now: datetime) -> Iterator[str]:

@@ -1,11 +1,13 @@
 """`manage.py demo`: a season to look at."""
 
+import sys
 from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.utils import timezone
@@ -23,16 +25,24 @@ class Command(BaseCommand):
     help = "Stores 24 players and a season of matches of all five games."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the seed, and whether matches that are there stop it."""
+        """Add the seed, and when to store nothing."""
         parser.add_argument(
-            "--if-empty", action="store_true", help="only where there is no match yet"
+            "--if-empty", action="store_true", help="only if there is no match yet"
+        )
+        parser.add_argument(
+            "--offer",
+            action="store_true",
+            help="only if there is no match yet; asks first, and never on a hosted site",
         )
         parser.add_argument("--seed", type=int, default=1, help="another season")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Store everything or nothing, and say how much it was."""
-        if options["if_empty"] and Match.objects.exists():
+        if (options["if_empty"] or options["offer"]) and Match.objects.exists():
             self.stdout.write("There are matches already; no demo season is added.")
+            return
+        if options["offer"] and not self.is_wanted():
+            self.stdout.write("No demo season. `manage.py demo` adds one at any time.")
             return
         seed = options["seed"]
         if Match.objects.filter(key=_key(Random(seed))).exists():
@@ -45,6 +55,23 @@ class Command(BaseCommand):
             f"{running} of them still running."
         )
         self.stdout.write("The home page of a new phone shows one of each game.")
+        if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+            self.stdout.write(
+                "Anyone can write in the demo. To remove it stop the server, delete "
+                f"{settings.DATABASES['default']['NAME']} and start with script/server --no-demo."
+            )
+
+    def is_wanted(self) -> bool:
+        """Return whether the person at the terminal wants a demo; without one, not on a hosted site."""
+        if not sys.stdin.isatty():
+            return not settings.IS_HOSTED
+        self.stdout.write(
+            "Load a demo season to look around in? Anyone can write in it. [y/n] ",
+            ending="",
+        )
+        self.stdout.flush()
+        answer = sys.stdin.readline()
+        return answer.strip().lower() in {"y", "yes"}
 
     def store(self, seed: int) -> list[Match]:
         """Return the matches of the season with this seed, stored."""

@@ -1,0 +1,16 @@
+"""What every process of the site does first: read the settings, or end with a sentence."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+@contextmanager
+def exit_on_wrong_setting() -> Iterator[None]:
+    """End the process with status 1 and one line if a setting is wrong."""
+    try:
+        yield
+    except ImproperlyConfigured as error:
+        sys.exit(f"Wrong setting: {error}")
