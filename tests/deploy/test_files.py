@@ -174,7 +174,7 @@ FIXED_IN_CONTAINERS = {
 def test_every_setting_reaches_containers(service: str) -> None:
     services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
     hosting = (ROOT / "docs/hosting.md").read_text()
-    settings = set(re.findall(r"^\| `(\w+)` \|", hosting, re.M))
+    settings = set(re.findall(r"^\| `([A-Z_]+)` \|", hosting, re.M))
     assert settings - set(services[service]["environment"]) == FIXED_IN_CONTAINERS
 
 
