@@ -1,16 +1,20 @@
 """A night of a club at a hosted site: run there, by `manage.py shell`."""
 
 import json
+import os
 import time
 from uuid import uuid4
 
 from django.db.models import QuerySet
 from django.urls import reverse
+from django.utils import timezone
 
 from scoring.matchlog.tokens import seat_token
+from tests.factories.hooks import hook_of
 from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory, running_round, tournament_with
 from tournaments.event import rounds
+from tournaments.hooks.webhooks import try_out
 from tournaments.models import Standings, Table, Tournament, User
 from tournaments.tasks import sweep
 
@@ -50,6 +54,18 @@ def _tables() -> QuerySet[Table]:
     one = running_round(tournament)
     rounds.close(round_id=one.pk, now=NOW, override="no network tonight")
     return one.tables.order_by("number")
+
+
+def tell_webhooks() -> None:
+    """Write events for a webhook that takes them and for one that never answers.
+
+    RECEIVER of the environment is the server of both.
+    """
+    club, receiver = ClubFactory.create(slug=uuid4().hex), os.environ["RECEIVER"]
+    hooks = [hook_of(club, f"{receiver}{path}") for path in ("/ok", "/hang")]
+    for _event in range(40):
+        for hook in hooks:
+            try_out(hook=hook, now=timezone.now())
 
 
 def come_up_to_date() -> None:

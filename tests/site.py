@@ -148,12 +148,16 @@ class Site(Managed):
         except OSError:
             return False
 
-    def start_worker(self, *, has_beat: bool = False) -> None:
-        """Start the worker, with a beat where it is to look after everything."""
+    def start_worker(self, *, has_beat: bool = False, children: int = 0) -> None:
+        """Start the worker, with a beat where it is to look after everything.
+
+        It works in its own process, or in so many children as on a real site.
+        """
         beat = ("--beat", "-s", f"{self.folder}/beat") if has_beat else ()
+        pool = ("prefork", str(children)) if children else ("solo", "1")
         self.worker = self._run(
             *("celery", "-A", "tricky_site", "worker", "-Q", self.name),
-            *("--concurrency", "1", "-P", "solo", *beat),
+            *("-P", pool[0], "--concurrency", pool[1], *beat),
         )
 
     def until_worker_works(self) -> None:

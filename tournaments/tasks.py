@@ -28,7 +28,7 @@ from tournaments.event.topics import of_standings
 from tournaments.files.archive import arrivals
 from tournaments.history import derivation
 from tournaments.history.imports import uploads
-from tournaments.hooks import delivery, sending
+from tournaments.hooks import delivery
 from tournaments.models import (
     Arrival,
     Delivery,
@@ -222,11 +222,21 @@ def _ask(tournament_id: int) -> None:
 
 @shared_task
 def deliver_due(**_later: object) -> int:
-    """Return how many deliveries to webhooks began, each beside whatever else is done.
+    """Return to how many webhooks something is due; a task of its own delivers to each.
 
     Runs every few seconds: what waits for a further attempt, and without a worker everything.
     """
-    return sending.begin_due(now=timezone.now())
+    due = delivery.webhooks_with_due(now=timezone.now())
+    for webhook_id in due:
+        send_apart(deliver_to_webhook, webhook_id)
+    return len(due)
+
+
+@shared_task
+def deliver_to_webhook(webhook_id: int, **_later: object) -> None:
+    """Deliver what is due to a webhook; safe to run at any time and twice at once."""
+    if delivery.deliver_in_turn(webhook_id=webhook_id, clock=timezone.now):
+        send_apart(deliver_to_webhook, webhook_id)
 
 
 @receiver(webhooks_have_news)

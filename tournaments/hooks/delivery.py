@@ -2,10 +2,12 @@
 
 import hmac
 from base64 import b64decode, b64encode
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from hashlib import sha256
 
-from django.db.models import F
+from django.core.cache import cache
+from django.db.models import F, Max, Q
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -38,6 +40,49 @@ PAUSES = [
 LONG = timedelta(days=3)
 """After so long without anything that was taken a webhook goes off."""
 LONGEST_ANSWER = 300
+TURN = timedelta(seconds=20)
+"""How long the deliveries of one webhook go on before others have their turn."""
+BRIEF_FAILURE, REST = timedelta(minutes=1), timedelta(seconds=5)
+"""A webhook that failed just now rests, and after failing for a minute rests for a minute: one
+that never answers would hold a worker for ten seconds with each of its deliveries."""
+
+
+def deliver_in_turn(*, webhook_id: int, clock: Callable[[], datetime]) -> bool:
+    """Send what is due to a webhook, one after the other; return whether more is due.
+
+    Ends at the first that fails, and after `TURN`. Only one process at a time sends to a
+    webhook; to the others nothing is due meanwhile.
+    """
+    busy = f"webhook-{webhook_id}-busy"
+    if not cache.add(busy, 1, timeout=(TURN + LEASE).seconds):
+        return False
+    try:
+        until = clock() + TURN
+        while (now := clock()) < until:
+            due = Delivery.objects.due(now).filter(webhook=webhook_id)
+            delivery_id = due.values_list("pk", flat=True).first()
+            if delivery_id is None or not deliver(delivery_id=delivery_id, now=now):
+                break
+    finally:
+        cache.delete(busy)
+    return webhook_id in webhooks_with_due(now=clock())
+
+
+def webhooks_with_due(*, now: datetime) -> list[int]:
+    """Return the ids of the webhooks to which something is due and which don't rest."""
+    due = Delivery.objects.due(now).order_by()
+    hooks = Webhook.objects.filter(pk__in=due.values("webhook")).annotate(
+        last_at=Max("deliveries__last_at", filter=Q(deliveries__last_at__lte=now))
+    )
+    return [hook.pk for hook in hooks.order_by("pk") if not _rests(hook, now)]
+
+
+def _rests(hook: Webhook, now: datetime) -> bool:
+    last_at: datetime | None = hook.last_at  # type: ignore[attr-defined]
+    if hook.failing_since is None or last_at is None:
+        return False
+    is_brief = now - hook.failing_since < BRIEF_FAILURE
+    return now - last_at < (REST if is_brief else BRIEF_FAILURE)
 
 
 def deliver(*, delivery_id: int, now: datetime) -> bool:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from base64 import b64decode, b64encode
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from hmac import digest
 from pathlib import Path
@@ -23,7 +23,13 @@ from tests.factories.tournaments import ClubFactory, member
 from tests.tournaments.outgoing.receiver import Receiver
 from tournaments.hooks import delivery as delivering
 from tournaments.hooks import outbox
-from tournaments.hooks.delivery import LONG, PAUSES, deliver
+from tournaments.hooks.delivery import (
+    LONG,
+    PAUSES,
+    deliver,
+    deliver_in_turn,
+    webhooks_with_due,
+)
 from tournaments.hooks.webhooks import send_again, switch, try_out
 from tournaments.models import Delivery, Role, Webhook
 from tournaments.tasks import sweep
@@ -177,6 +183,57 @@ def test_a_receiver_that_causes_what_it_is_told_of_comes_to_an_end(
     assert hook.off_because == "loop"
     assert len(receiver.posted) <= 20
     assert "more in an hour" in mail.outbox[0].body
+
+
+def test_deliveries_of_webhook_are_made_in_turn_until_one_fails(
+    receiver: Receiver,
+) -> None:
+    hook = hook_of(ClubFactory.create(), receiver.url())
+    for _number in range(3):
+        one_for(hook)
+    assert not deliver_in_turn(webhook_id=hook.pk, clock=timezone.now)
+    assert set(hook.deliveries.values_list("state", flat=True)) == {"delivered"}
+    receiver.fails = True
+    for _number in range(3):
+        one_for(hook)
+    assert not deliver_in_turn(webhook_id=hook.pk, clock=timezone.now)
+    assert hook.deliveries.filter(attempts=1, state="waiting").count() == 1
+    assert hook.deliveries.filter(attempts=0, state="waiting").count() == 2
+
+
+def test_failing_webhook_rests_for_seconds_then_for_a_minute(
+    receiver: Receiver,
+) -> None:
+    hook, receiver.fails = hook_of(ClubFactory.create(), receiver.url()), True
+    sent(one_for(hook))
+    one_for(hook)
+    now = timezone.now()
+    assert webhooks_with_due(now=now) == []
+    assert webhooks_with_due(now=now + timedelta(seconds=6)) == [hook.pk]
+    sent(hook.deliveries.latest("pk"), timedelta(minutes=2))
+    later = now + timedelta(minutes=2)
+    one_for(hook)
+    assert webhooks_with_due(now=later + timedelta(seconds=30)) == []
+    assert webhooks_with_due(now=later + timedelta(seconds=90)) == [hook.pk]
+
+
+def test_webhook_that_is_sent_to_is_left_to_its_sender(
+    receiver: Receiver,
+) -> None:
+    hook = hook_of(ClubFactory.create(), receiver.url())
+    waiting = one_for(hook)
+    meanwhile: list[bool] = []
+
+    def clock() -> datetime:
+        if not meanwhile:
+            meanwhile.append(True)
+            meanwhile[0] = deliver_in_turn(webhook_id=hook.pk, clock=timezone.now)
+        return timezone.now()
+
+    assert not deliver_in_turn(webhook_id=hook.pk, clock=clock)
+    assert meanwhile == [False]
+    waiting.refresh_from_db()
+    assert (waiting.state, len(receiver.posted)) == ("delivered", 1)
 
 
 def test_a_process_that_died_while_it_sent_is_stood_in_for(receiver: Receiver) -> None:
