@@ -18,6 +18,7 @@ from scoring.api.problems import ProblemError, not_there, refused
 from scoring.api.schemas import Address, Count, Given, Moment, Name, Text
 from scoring.competition import competition
 from scoring.matchlog.append import REUSED, NoSuchMatchError, read_match
+from scoring.matchlog.client_keys import bind_key
 from scoring.matchlog.confirmations import words_of
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import is_begun_so, start_match
@@ -210,7 +211,7 @@ def match_new(request: HttpRequest, given: MatchGiven) -> Any:
     """
     try:
         started = start_match(
-            key=given.key,
+            key=bind_key(given.key, "account", request.user.pk),
             game=given.game,
             names=given.players,
             options=given.options,

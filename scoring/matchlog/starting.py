@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
 
@@ -27,10 +27,10 @@ class AddressTakenError(Exception):
 @transaction.atomic
 def start_match(
     *,
-    key: UUID,
     game: str,
     names: Sequence[str],
     now: datetime,
+    key: UUID | None = None,
     options: Mapping[str, Any] | None = None,
     players: Mapping[str, Player] | None = None,
     rematch_of: Match | None = None,
@@ -39,12 +39,13 @@ def start_match(
 ) -> Match:
     """Return a new match with a seat for each name, clockwise.
 
-    A name among `players` is that person, any other a new one. The same key again
-    gives the same match. A phone that began it alone says at which `address`. Whoever
+    A name among `players` is that person, any other a new one. The same `key` again gives
+    the same match; it is one that `bind_key` made, never a client's own. Without one the
+    match is a new one. A phone that began it alone says at which `address`. Whoever
     writes must know the `secret`, where there is one. Raises
     Refusal where the game cannot be played so, AddressTakenError.
     """
-    made = Match.objects.filter(key=key).first()
+    made = Match.objects.filter(key=key).first() if key else None
     if made is not None:
         return made
     known = players or {}
@@ -52,7 +53,7 @@ def start_match(
     _check_people(names, known)
     start(game, len(names), options)
     match = Match(
-        key=key,
+        key=key or uuid4(),
         address=address or new_address(),
         game=game,
         options=options or {},

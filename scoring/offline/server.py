@@ -15,7 +15,6 @@ from functools import cache
 from string import ascii_uppercase
 from typing import Any
 from urllib.parse import urlencode, urlsplit
-from uuid import uuid4
 
 import django
 
@@ -59,7 +58,7 @@ def rehearse() -> None:
     _begin_anew()
     game = next(iter(GAMES.values()))
     names = ascii_uppercase[: game.seats[0]]
-    match = start_match(key=uuid4(), game=game.id, names=names, now=timezone.now())
+    match = start_match(game=game.id, names=names, now=timezone.now())
     address, record = match.address, json.loads(export_match(match))
     told = {"matches": [{"address": address, "record": record}], "entries": []}
     hold(json.dumps(told))

@@ -9,6 +9,7 @@ from uuid import UUID, uuid5
 
 from scoring.competition import competition
 from scoring.matchlog.append import NoSuchMatchError, append
+from scoring.matchlog.client_keys import bind_key
 from scoring.matchlog.commands import Author, Command
 from scoring.matchlog.starting import player_named, start_match
 from scoring.models import LogEntry, Match
@@ -97,7 +98,7 @@ def _start(address: str, entry: QueuedEntry, now: datetime) -> Answer:
         people = [seat.player for seat in rematch.seats.all()] if rematch else []
         known = {name: player_named(name, people) for name in record.players}
         start_match(
-            key=_key_at(address, entry.key),
+            key=_start_key(address, entry.key),
             address=address,
             game=record.game,
             names=record.players,
@@ -113,11 +114,13 @@ def _start(address: str, entry: QueuedEntry, now: datetime) -> Answer:
     return Answer(status=SAVED)
 
 
-def _key_at(address: str, key: UUID) -> UUID:
-    """Return the key of the match that begins at an address.
+def _start_key(address: str, key: UUID) -> UUID:
+    """Return the key of the match that a phone begins at an address.
 
-    Where another match has the key, it is one that follows from both: what a phone
-    holds for this address would find nothing there.
+    Matches that began before keys were bound to their address keep theirs, so that a phone
+    that sends its start again has its first answer.
     """
-    known = Match.objects.filter(key=key).first()
-    return key if known is None or known.address == address else uuid5(key, address)
+    begun = Match.objects.filter(address=address).values_list("key", flat=True).first()
+    if begun in (key, uuid5(key, address)):
+        return begun
+    return bind_key(key, "phone", address)

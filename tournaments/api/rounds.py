@@ -16,6 +16,7 @@ from scoring.api.operations import DIRECT, SCORE, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import ProblemError, refused
 from scoring.api.schemas import Address, Given, Name, Number, Text, Yes
+from scoring.matchlog.client_keys import bind_key
 from scoring.matchlog.commands import Author
 from scoring.rules import Refusal, game_named
 from scoring.sync.rights import FOLLOWS
@@ -526,7 +527,7 @@ def league_match(
         )
     begun = begin_match(
         tournament_id=tournament.pk,
-        key=given.key,
+        key=bind_key(given.key, "account", tournament.pk, by_whom(request).pk),
         entry_ids=_entry_ids(tournament, given.entries),
         game=_known_game(given.game),
         only_with=begins_only_for(tournament, request),

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from uuid import UUID, uuid5
 
 from django.db import transaction
 from django.db.models import Count
@@ -17,15 +16,12 @@ from tournaments.event.draw import draw
 from tournaments.event.rights import secret_at
 from tournaments.models import Place, Round, Table, Tournament
 
-TABLE_KEYS = UUID("7f0b3c1e-5c53-4b52-9d3d-6f2a4f0f6a11")
-"""Names the matches of tables, so that starting a table twice starts one match."""
-
 
 def start_table(table: Table, tournament: Tournament, now: datetime) -> None:
     """Begin the table's match, unless the table has still to choose its game.
 
-    One in which nothing is entered yet begins anew where others sit there by now, or another
-    game is played; whoever calls has locked it.
+    A match without entries begins again if other players sit there by now, or another game is
+    played. The caller has locked the table, so starting it twice starts one match.
     """
     if tournament.game_choice == Tournament.GameChoice.TABLE and not table.game:
         return
@@ -39,7 +35,6 @@ def start_table(table: Table, tournament: Tournament, now: datetime) -> None:
         table.save(update_fields=["match"])
         before.delete()
     table.match = start_match(
-        key=uuid5(TABLE_KEYS, f"{table.pk} {game}"),
         game=game,
         options=tournament.options if game == tournament.game else {},
         names=[place.entry.name for place in places],

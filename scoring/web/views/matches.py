@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import reswap
 
 from scoring.competition import competition
+from scoring.matchlog.client_keys import bind_key
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import start_match
 from scoring.models import Match
@@ -38,6 +39,7 @@ from scoring.web.limits import (
 from scoring.web.views.confirmations import agreeing_here
 from scoring.web.views.requests import (
     HtmxRequest,
+    browser_id,
     match_at,
     matches_seen,
     posted_key,
@@ -75,15 +77,16 @@ def match_new(request: HttpRequest) -> HttpResponse:
     """Start a match from a game and names in seat order."""
     recent = recent_players(request)
     form = NewMatchForm(request.POST or None, recent=recent)
-    wait = 0
+    key, wait = None, 0
     if request.method == "POST" and form.is_valid():
-        wait = _wait_to_start(request, form.cleaned_data["key"])
+        key = bind_key(form.cleaned_data["key"], "browser", browser_id(request))
+        wait = _wait_to_start(request, key)
     if wait:
         form.add_error(None, refusal_of(wait))
-    elif request.method == "POST" and form.is_valid():
+    elif key:
         try:
             match = start_match(
-                key=form.cleaned_data["key"],
+                key=key,
                 game=form.cleaned_data["game"],
                 names=form.names,
                 options=form.options,
@@ -210,7 +213,7 @@ def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
         # What comes after a match of a competition, that says.
         messages.info(request, gettext("Here the tournament says who plays next."))
         return redirect(played)
-    key = posted_key(request)
+    key = bind_key(posted_key(request), "rematch", played.pk, browser_id(request))
     if wait := _wait_to_start(request, key):
         return page_of_too_often(request, wait, back=played.get_absolute_url())
     seats = sorted(played.seats.select_related("player"), key=lambda seat: seat.index)

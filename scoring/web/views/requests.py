@@ -99,6 +99,15 @@ def posted_key(request: HttpRequest) -> UUID:
         return uuid4()
 
 
+def browser_id(request: HttpRequest) -> str:
+    """Return what tells this browser from others, and stays when it sends a form again.
+
+    A session may only begin with the answer to the form; the token against forged requests
+    came with the page.
+    """
+    return str(request.META.get("CSRF_COOKIE", ""))
+
+
 def small_number(text: str) -> int | None:
     """Return the whole number that a short text of digits is; None for any other."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
+from scoring.matchlog.client_keys import bind_key
 from tournaments.changes import RefusedError
 from tournaments.files.archive.reading import ArchiveError, import_club
 from tournaments.models import Arrival, User
@@ -27,6 +28,7 @@ def keep_arrival(
 
     `content` has `LARGEST` bytes at most. Raises RefusedError for too many at once.
     """
+    key = bind_key(key, "arrival", user.pk)
     known = Arrival.objects.filter(user=user, key=key).defer("content").first()
     if known is not None:
         return known

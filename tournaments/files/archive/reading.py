@@ -11,7 +11,7 @@ from hashlib import sha256
 from io import SEEK_END
 from itertools import islice
 from typing import IO, Any, NoReturn
-from uuid import UUID
+from uuid import uuid4
 from zipfile import BadZipFile, ZipFile
 
 from django.core.exceptions import ValidationError
@@ -377,10 +377,12 @@ def _bring_matches(archive: ZipFile, keys: Keys) -> None:
 
 
 def _bring_match(values: dict[str, Any], keys: Keys) -> Match:
-    """Return a match of which everything is derived from its log."""
-    address, key = values["address"], UUID(values["key"])
-    there = Match.objects.filter(address=address) | Match.objects.filter(key=key)
-    if there.exists():
+    """Return a match of which everything is derived from its log.
+
+    Its key is a new one: under that of the file somebody may have begun another match here.
+    """
+    address = values["address"]
+    if Match.objects.filter(address=address).exists():
         raise ArchiveError(
             _("This host has the match %(address)s of this club already.")
             % {"address": address}
@@ -395,7 +397,7 @@ def _bring_match(values: dict[str, Any], keys: Keys) -> Match:
     earlier = values["rematch_of"]
     match = Match(
         address=address,
-        key=key,
+        key=uuid4(),
         game=values["game"],
         options=values["options"],
         started_at=started_at,

@@ -157,7 +157,6 @@ def _match_line(
     people = positions[Player]
     return {
         "address": match.address,
-        "key": str(match.key),
         "game": match.game,
         "options": match.options,
         "started_at": _plain(match.started_at),

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from scoring.matchlog.client_keys import bind_key
 from scoring.models import Player
 from tournaments.changes import RefusedError, history_behind, history_moved_on
 from tournaments.event.entries import enter
@@ -52,6 +53,7 @@ def bring_in(
     fault, or that names one person twice.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
+    key = bind_key(key, "import", club.pk)
     known = Import.objects.filter(key=key, club=club).first()
     if known is not None:
         return known

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from scoring.matchlog.client_keys import bind_key
 from tournaments.event.setup.spreadsheets import UnreadableListError, rows_in_file
 from tournaments.history.imports.past_results import MOST_READ
 from tournaments.models import Club, Upload
@@ -26,6 +27,7 @@ def keep_upload(
 
     Another file under the same key, after a *Back*, takes the place of the first.
     """
+    key = bind_key(key, "upload", club.pk)
     known = Upload.objects.filter(club=club, key=key).first()
     upload = known or Upload(club=club, key=key)
     if known is None or bytes(known.content) != content:

@@ -6,7 +6,9 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
+from scoring.matchlog.client_keys import bind_key
 from scoring.web.limits import Act, answer_too_often, refusal_of, too_often
+from scoring.web.views.requests import browser_id
 from tournaments.changes import RefusedError
 from tournaments.event.leagues import begin_match
 from tournaments.event.rights import begins_only_for, may_begin, why_follows
@@ -36,7 +38,12 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         try:
             table = begin_match(
                 tournament_id=tournament.pk,
-                key=form.cleaned_data["key"],
+                key=bind_key(
+                    form.cleaned_data["key"],
+                    "browser",
+                    tournament.pk,
+                    browser_id(request),
+                ),
                 entry_ids=form.entry_ids,
                 game=form.cleaned_data["game"],
                 only_with=only,

@@ -1,0 +1,23 @@
+"""Keys that clients make, so that sending something twice does it once."""
+
+from uuid import UUID
+
+from django.utils.crypto import salted_hmac
+
+
+def bind_key(key: UUID, *owner: object) -> UUID:
+    """Return the key under which what a client began is stored.
+
+    The same key of the same owner gives the same result. Nobody else's key gives it, and
+    nobody can work it out without the site's secret: whoever guesses what another will send
+    cannot be there first.
+
+    >>> from uuid import UUID
+    >>> bind_key(UUID(int=1), "league", 7) == bind_key(UUID(int=1), "league", 7)
+    True
+    >>> bind_key(UUID(int=1), "league", 7) == bind_key(UUID(int=1), "league", 8)
+    False
+    """
+    text = "\x00".join(map(str, (*owner, key)))
+    digest = salted_hmac(__name__, text, algorithm="sha256").digest()
+    return UUID(bytes=digest[:16], version=4)

@@ -1,0 +1,197 @@
+"""A key that a client sends finds what this client began, and nothing of anybody else."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID, uuid4, uuid5
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from scoring.models import Match
+from scoring.models.matches import new_address
+from tests.api.caller import Caller
+from tests.factories.tournaments import (
+    ClubFactory,
+    UserFactory,
+    member,
+    tournament_with,
+)
+from tests.scoring.sync.test_receive import deliver, start
+from tournaments.event import draw, rounds
+from tournaments.event.tables import open_pads
+from tournaments.files.archive.arrivals import keep_arrival
+from tournaments.history.imports.imports import bring_in
+from tournaments.history.imports.uploads import keep_upload
+from tournaments.models import Arrival, Role, Table, Tournament
+
+pytestmark = pytest.mark.django_db
+FORMER_TABLE_KEYS = UUID("7f0b3c1e-5c53-4b52-9d3d-6f2a4f0f6a11")
+"""From which releases up to 0.1.0 made the key of a table's match, with its row number."""
+NEW_MATCH = reverse("scoring:match_new")
+
+
+class Browser:
+    """A browser with cookies of its own, whose forms are checked as on a real site."""
+
+    def __init__(self) -> None:
+        self.client = Client(enforce_csrf_checks=True)
+
+    def begin_match(self, key: UUID, *names: str) -> Match:
+        """Post the form for a new match; return the match to which it leads."""
+        page = self.client.get(NEW_MATCH, {"game": "tricky"}).content.decode()
+        (token,) = set(re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page))
+        people = dict(zip(("name_1", "name_2"), names, strict=True))
+        answer = self.client.post(
+            NEW_MATCH,
+            {"csrfmiddlewaretoken": token, "key": str(key), "game": "tricky", **people},
+        )
+        assert answer.status_code == 302, answer.content.decode()
+        return Match.objects.get(address=answer.url.split("/")[2])  # type: ignore[attr-defined]
+
+
+def test_stranger_does_not_take_over_table_that_is_yet_to_begin() -> None:
+    stranger, program = Browser(), Caller(UserFactory.create())
+    tournament = tournament_with(4, rounds_planned=1)
+    draw.draw(tournament_id=tournament.pk)
+    table = Table.objects.get(round__tournament=tournament)
+    key = uuid5(FORMER_TABLE_KEYS, f"{table.pk} {tournament.game}")
+    ahead = stranger.begin_match(key, "Eve", "Mallory")
+    given = {"key": str(key), "game": "tricky", "players": ["Eve", "Mallory"]}
+    also_ahead = program.told("post", "/matches", given)["address"]
+    address = new_address()
+    status, _answer = deliver(
+        address, start("tricky", "Eve", "Bo") | {"key": str(key)}, ""
+    )
+    assert status == 200
+    rounds.publish(round_id=table.round_id)
+    rounds.start(round_id=table.round_id, now=timezone.now())
+    table.refresh_from_db()
+    assert table.match is not None
+    assert table.match.address not in {ahead.address, also_ahead, address}
+    names = table.match.seats.order_by("index").values_list("name", flat=True)
+    assert list(names) == [
+        place.entry.name for place in table.places.select_related("entry")
+    ]
+
+
+def test_table_that_is_started_twice_has_one_match() -> None:
+    tournament = tournament_with(4, rounds_planned=1)
+    draw.draw(tournament_id=tournament.pk)
+    one = tournament.rounds.get()
+    rounds.publish(round_id=one.pk)
+    for _time in range(2):
+        open_pads(one, timezone.now())
+    rounds.start(round_id=one.pk, now=timezone.now())
+    assert Match.objects.count() == 1
+
+
+def test_browser_that_sends_a_new_match_twice_begins_one() -> None:
+    browser, key = Browser(), uuid4()
+    first = browser.begin_match(key, "Ann", "Bo")
+    assert browser.begin_match(key, "Ann", "Bo") == first
+    assert Browser().begin_match(key, "Cy", "Di") != first
+
+
+def test_program_finds_only_matches_of_its_account_by_key() -> None:
+    mine, others = Caller(UserFactory.create()), Caller(UserFactory.create())
+    given = {"key": str(uuid4()), "game": "tricky", "players": ["Ann", "Bo"]}
+    first = mine.told("post", "/matches", given)["address"]
+    assert mine.told("post", "/matches", given)["address"] == first
+    assert others.told("post", "/matches", given)["address"] != first
+
+
+def test_phone_that_begins_a_match_twice_has_one_at_its_address() -> None:
+    key, addresses = str(uuid4()), [new_address(), new_address()]
+    for address in addresses * 2:
+        assert (
+            deliver(address, start("tricky", "Ann", "Bo") | {"key": key}, "")[0] == 200
+        )
+    assert Match.objects.count() == 2
+
+
+def test_start_that_an_earlier_release_stored_is_answered_as_then() -> None:
+    address, key = new_address(), uuid4()
+    begun = start("tricky", "Ann", "Bo") | {"key": str(key)}
+    deliver(address, begun, "")
+    Match.objects.update(key=key)
+    assert deliver(address, begun, "")[0] == 200
+    assert Match.objects.count() == 1
+
+
+def test_league_match_of_another_browser_is_not_found_by_its_key() -> None:
+    league = tournament_with(
+        4, format=Tournament.Format.LEAGUE, writing=Tournament.Writing.OPEN
+    )
+    director = Caller(member(league.club, Role.DIRECTOR))
+    other = Caller(member(league.club, Role.DIRECTOR))
+    numbers = [entry.number for entry in league.entries.order_by("number")]
+    given = {"key": str(uuid4()), "game": league.game, "entries": numbers}
+    path = f"/tournaments/{league.address}/matches"
+    first = director.told("post", path, given)["address"]
+    assert director.told("post", path, given)["address"] == first
+    assert other.told("post", path, given)["address"] != first
+
+
+def of_import(key: UUID) -> Any:
+    club = ClubFactory.create()
+    cells = [["day", "table", "player", "points"]]
+    cells += [
+        ["2025-03-14", "1", name, points] for name, points in (("A", "1"), ("B", "2"))
+    ]
+    return [
+        bring_in(
+            club_id=club.pk,
+            key=key,
+            name="list",
+            game="tricky",
+            cells=cells,
+            by=None,
+            now=timezone.now(),
+        ).pk
+        for _time in range(2)
+    ]
+
+
+def of_upload(key: UUID) -> Any:
+    club = ClubFactory.create()
+    return [
+        keep_upload(
+            club=club,
+            key=key,
+            name="list.csv",
+            content=b"day,player,points",
+            game="tricky",
+            family_first=False,
+            now=timezone.now(),
+        ).pk
+        for _time in range(2)
+    ]
+
+
+def of_arrival(key: UUID) -> Any:
+    user = UserFactory.create()
+    return [
+        keep_arrival(
+            user=user,
+            key=key,
+            name="club.zip",
+            content=b"",
+            slug="",
+            now=timezone.now(),
+        ).pk
+        for _time in range(2)
+    ]
+
+
+@pytest.mark.parametrize("store", [of_import, of_upload, of_arrival])
+def test_key_that_another_club_or_account_used_is_a_new_one(
+    store: Callable[[UUID], list[int]],
+) -> None:
+    key = uuid4()
+    first, again = store(key)
+    other, _other_again = store(key)
+    assert first == again != other
+    assert Arrival.objects.count() in {0, 2}
