@@ -84,7 +84,7 @@ def play_first_round() -> None:
 
 
 def play_second_round() -> None:
-    """Draw, publish and start the next round by the API, and play it."""
+    """Draw, publish and start the next round by the API, play it; print how many tables ended."""
     tournament = Tournament.objects.get(club__slug=os.environ["CLUB"])
     # Each command makes its first account.
     user = UserFactory.create(email=f"{uuid4().hex}@example.org")
@@ -98,7 +98,7 @@ def play_second_round() -> None:
     one = tournament.rounds.get(number=2)
     play_round(one)
     rounds.close(round_id=one.pk, now=timezone.now())
-    assert Table.objects.filter(round=one, match__finished=True).count() == 2
+    print(Table.objects.filter(round=one, match__finished=True).count())
 
 
 def come_up_to_date() -> None:

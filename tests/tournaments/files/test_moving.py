@@ -32,5 +32,5 @@ def test_club_moves_to_server_that_has_played_and_both_play_on(tmp_path: Path) -
     for server, clubs in ((old, ["moving"]), (new, ["moving", "staying"])):
         for club in clubs:
             server.environment["CLUB"] = club
-            server.run("play_second_round")
+            assert server.run("play_second_round") == "2\n"
         server.manage("rebuild", "--check")
