@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from math import cos, radians, sin
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, UnidentifiedImageError
 
 from scoring.pages.rosette import OUTERMOST, Ring, draw_pegs
 from scoring.pictures.colours import ClothColours, Rgb
@@ -23,6 +23,8 @@ SEAT, TIP = 1.6, 0.62
 """How large the shape of a seat is drawn: on a lane, on a ring."""
 TRIANGLE = 2
 """The seat whose letter stands lower, where there is room."""
+MOST_LOGO_SIDE = 512
+"""In pixels: logos are stored no larger."""
 CORNER = 16
 CLOSER = -0.04
 """Of a size: how much nearer to one another figures stand than by themselves."""
@@ -109,10 +111,12 @@ class Cloth:
     ) -> float:
         """Lay a club's logo, as large as there is room; return where it ends.
 
-        It is in the middle of the height, and of the width where that is the height.
+        It is in the middle of the height, and of the width where that is the height. One that
+        cannot be drawn is left out.
         """
-        with Image.open(BytesIO(logo)) as opened:
-            image = opened.convert("RGB")
+        image = _open_logo(logo)
+        if image is None:
+            return x
         scale = FINER * min(high / image.height, wide / image.width)
         size = (round(image.width * scale), round(image.height * scale))
         image = image.resize(size, Image.Resampling.LANCZOS)
@@ -236,3 +240,17 @@ class Cloth:
         shown = legible(letter, Face.HEAVY)
         face = font(Face.HEAVY, size * FINER)
         self._draw.text(place, shown, font=face, fill=colour, anchor="ms")
+
+
+def _open_logo(content: bytes) -> Image.Image | None:
+    """Return a stored logo; None for what is no PNG of the size in which logos are stored.
+
+    The size is in the beginning of the file: what would unfold into more is never decoded.
+    """
+    try:
+        with Image.open(BytesIO(content), formats=("PNG",)) as opened:
+            if max(opened.size) <= MOST_LOGO_SIDE:
+                return opened.convert("RGB")
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError):
+        pass
+    return None

@@ -12,9 +12,6 @@ from tournaments.models import (
     Appointment,
     AutoStep,
     Bye,
-    Circuit,
-    CircuitClub,
-    CircuitTournament,
     Club,
     Entry,
     FinalRow,
@@ -26,7 +23,6 @@ from tournaments.models import (
     Result,
     Revision,
     Round,
-    SamePerson,
     Season,
     Standings,
     StandingsRow,
@@ -89,21 +85,6 @@ def players_in(club: Club) -> QuerySet[Player]:
     return Player.objects.filter(wanted)
 
 
-def _circuits(club: Club) -> QuerySet[Circuit]:
-    counting = CircuitTournament.objects.filter(tournament__club=club)
-    joined = CircuitClub.objects.filter(club=club)
-    return Circuit.objects.filter(
-        Q(pk__in=joined.values("circuit")) | Q(pk__in=counting.values("circuit"))
-    )
-
-
-def _same_people(club: Club) -> QuerySet[SamePerson]:
-    people = players_in(club).values("pk")
-    return SamePerson.objects.filter(
-        kept__in=people, merged__in=people, circuit__in=_circuits(club)
-    )
-
-
 def _of_tournament(model: type[Model], path: str) -> Callable[[Club], QuerySet[Any]]:
     return lambda club: model._default_manager.filter(**{f"{path}__club": club})
 
@@ -117,7 +98,6 @@ MATCHES = Kept(
     model=Match,
     of=lambda club: Match.objects.filter(table__round__tournament__club=club),
 )
-CIRCUITS = Kept(name="circuits", model=Circuit, of=_circuits)
 TOURNAMENTS = Kept(
     name="tournaments",
     model=Tournament,
@@ -170,17 +150,15 @@ KINDS = (
     Kept(name="profiles", model=Profile, of=_of_club(Profile)),
     Kept(name="results", model=Result, of=_of_club(Result)),
     Kept(name="revisions", model=Revision, of=_of_club(Revision)),
-    CIRCUITS,
-    Kept(name="circuit_clubs", model=CircuitClub, of=_of_club(CircuitClub)),
-    Kept(
-        name="circuit_tournaments",
-        model=CircuitTournament,
-        of=_of_tournament(CircuitTournament, "tournament"),
-    ),
-    Kept(name="same_people", model=SamePerson, of=_same_people),
 )
 """Each names only what stands before it."""
 FILES = (CLUB.file, *(kind.file for kind in KINDS), APART)
+UNREAD = frozenset(
+    f"{name}.jsonl"
+    for name in ("circuits", "circuit_clubs", "circuit_tournaments", "same_people")
+)
+"""Files of archives of 0.1.0. A circuit belongs to all its clubs: no file of one of them decides
+who is in it."""
 REFERRED: frozenset[type[Model]] = frozenset(
     column.related_model
     for kind in KINDS
@@ -200,6 +178,9 @@ LEFT_OUT: Mapping[str, str] = {
     "SecurityEvent": "what happened to accounts stays on their host",
     "ApiOrigin": "what a host allows to browsers",
     "Subscription": "a device of somebody, told by this host",
+    "CircuitClub": "a circuit invites the club on its new host",
+    "CircuitTournament": "a circuit belongs to several clubs",
+    "SamePerson": "a circuit decides who is the same person in several clubs",
     "Invitation": "a secret until it is taken up",
     "Upload": "kept for a day",
     "Arrival": "how the club came to this host; kept for a day",

@@ -8,7 +8,7 @@ from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
-from io import SEEK_END
+from io import SEEK_END, BytesIO
 from itertools import islice
 from typing import IO, Any, NoReturn
 from uuid import uuid4
@@ -25,11 +25,10 @@ from scoring.matchlog.starting import UNWRITABLE
 from scoring.models import Match, Player, Seat
 from scoring.models.matches import ADDRESS_LENGTH, SECRET_LENGTH
 from scoring.rules import GAMES, Refusal
-from tournaments.changes import history_behind
+from tournaments.changes import RefusedError, history_behind
 from tournaments.event.rights import renew_secrets
 from tournaments.files.archive.contents import (
     APART,
-    CIRCUITS,
     CLUB,
     FILES,
     FORMAT,
@@ -38,12 +37,14 @@ from tournaments.files.archive.contents import (
     MATCHES,
     REFERRED,
     TOURNAMENTS,
+    UNREAD,
     VERSION,
     Kept,
 )
-from tournaments.models import Circuit, Club, Entry, Logo, Role, Tournament, User
+from tournaments.models import Club, Entry, Role, Tournament, User
 from tournaments.models.tournaments import new_code
 from tournaments.people.clubs import add_member
+from tournaments.people.looks import give_logo
 from tournaments.signals import tournament_changed
 
 A_BATCH = 500
@@ -137,10 +138,11 @@ def _check(archive: ZipFile) -> None:
             )
             % {"format": form, "version": version, "ours": FORMAT, "known": VERSION}
         )
-    differing = set(FILES).symmetric_difference(files) | set(
-        FILES
-    ).symmetric_difference(name for name in names if name != MANIFEST)
-    if differing or len(names) != len(FILES) + 1:
+    held = [name for name in names if name not in UNREAD]
+    differing = (set(FILES) ^ (files.keys() - UNREAD)) | (
+        {MANIFEST, *FILES} ^ set(held)
+    )
+    if differing or len(held) != len(FILES) + 1:
         raise ArchiveError(
             _("These files are missing in the archive, or too many: %(names)s")
             % {"names": ", ".join(sorted(differing)) or MANIFEST}
@@ -236,10 +238,13 @@ def _bring_club(archive: ZipFile, slug: str) -> Club:
     club.save()
     if logo:
         try:
-            image = b64decode(logo, validate=True)
+            return give_logo(
+                club_id=club.pk, file=BytesIO(b64decode(logo, validate=True))
+            )
         except (TypeError, ValueError):
             _refuse(CLUB.file, number, _("the logo cannot be read"))
-        Logo.objects.create(club=club, image=image)
+        except RefusedError as refused:
+            _refuse(CLUB.file, number, f"logo: {refused.message}")
     return club
 
 
@@ -312,11 +317,8 @@ def _bring_rows(archive: ZipFile, kind: Kept, club: Club, keys: Keys) -> None:
             if of_club:
                 row.club = club
             rows.append(row)
-        if kind is CIRCUITS:
-            _bring_circuits(rows)
-        else:
-            _check_new(kind, rows)
-            kind.model._default_manager.bulk_create(rows)
+        _check_new(kind, rows)
+        kind.model._default_manager.bulk_create(rows)
         if known is not None:
             known.extend(row.pk for row in rows)
 
@@ -339,24 +341,6 @@ def _check_new(kind: Kept, rows: Sequence[Any]) -> None:
                     "An archive is brought in once."
                 )
                 % {"what": min(map(str, held)), "name": kind.file}
-            )
-
-
-def _bring_circuits(rows: Sequence[Circuit]) -> None:
-    """Store circuits; one that another club of it brought along is the same."""
-    for row in rows:
-        there = Circuit.objects.filter(slug=row.slug).first()
-        if there is None:
-            row.save()
-        elif (there.name, there.founded_at) == (row.name, row.founded_at):
-            row.pk = there.pk
-        else:
-            raise ArchiveError(
-                _(
-                    "There is another circuit at %(slug)s on this host. Leave the "
-                    "circuit before you export, or give one of them another address."
-                )
-                % {"slug": row.slug}
             )
 
 

@@ -1,6 +1,7 @@
 """A club goes into an archive and comes out of it as it was."""
 
 import json
+from base64 import b64encode
 from collections.abc import Callable
 from hashlib import sha256
 from io import BytesIO
@@ -12,15 +13,16 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
-from django.db.models import ForeignKey
+from django.db.models import ForeignKey, Model
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from PIL import Image
 
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import LogEntry, Match
 from tests.factories.archives import archive_of, make_room
-from tests.factories.circuits import circuit_of, counts_in
+from tests.factories.circuits import circuit_of
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     UserFactory,
@@ -30,17 +32,18 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.tournaments.history.test_every_figure import club_by_chance
-from tournaments.files.archive.contents import FILES, KINDS, LEFT_OUT
+from tournaments.files.archive.contents import FILES, KINDS, LEFT_OUT, Kept
 from tournaments.files.archive.reading import ArchiveError, import_club
 from tournaments.history.check import history_differences
 from tournaments.history.derivation import derive_history
 from tournaments.models import (
+    CircuitClub,
     Club,
     Entry,
     Membership,
     Result,
     Role,
-    Tournament,
+    User,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long(3)]
@@ -98,21 +101,139 @@ def test_what_goes_on_goes_on_with_pairs_kept_apart_and_new_secrets() -> None:
     assert archive_of(brought) != content
 
 
-def test_a_circuit_comes_along_and_two_clubs_of_it_meet_again() -> None:
-    first, second = small_club(), small_club()
-    circuit = circuit_of(first, second)
-    Tournament.objects.update(phase=Tournament.Phase.FINISHED)
-    counts_in(circuit, first.tournaments.get())
-    contents = [archive_of(first), archive_of(second)]
-    make_room(first)
-    make_room(second)
-    circuit.slug = "was-a-circuit"
-    circuit.save()
-    brought = [import_club(BytesIO(content), now=NOW) for content in contents]
-    parts = [club.circuit_parts.get() for club in brought]
-    assert parts[0].circuit == parts[1].circuit != circuit
-    assert parts[0].circuit.tournaments.get().tournament.club == brought[0]
-    assert [archive_of(club) for club in brought] == contents
+def test_archive_brings_nobody_into_a_circuit() -> None:
+    circuits_club, invited = small_club(), small_club()
+    circuit = circuit_of(circuits_club, invited)
+    files = lines_of(archive_of(invited))
+    make_room(invited)
+    # As an archive of 0.1.0 claims it.
+    files["circuits.jsonl"] = json.dumps({"slug": circuit.slug, "name": "Taken"}) + "\n"
+    files["circuit_clubs.jsonl"] = (
+        json.dumps({"circuit": 1, "joined_at": "2026-01-01T12:00:00Z"}) + "\n"
+    )
+    director = UserFactory.create()
+    parts = CircuitClub.objects.count()
+    brought = import_club(BytesIO(packed(files)), now=NOW, director=director)
+    assert not brought.circuit_parts.exists()
+    assert CircuitClub.objects.count() == parts
+    circuit.refresh_from_db()
+    assert circuit.name != "Taken"
+
+
+def every_row() -> dict[type[Model], dict[Any, dict[str, Any]]]:
+    """Return all rows of the site, by model and primary key."""
+    models = [
+        model
+        for app in ("scoring", "tournaments")
+        for model in apps.get_app_config(app).get_models()
+    ]
+    return {
+        model: {
+            row["pk"]: row for row in model._default_manager.values("pk", *names(model))
+        }
+        for model in models
+    }
+
+
+def names(model: type[Model]) -> list[str]:
+    return [column.attname for column in model._meta.concrete_fields]
+
+
+def test_import_makes_new_rows_that_name_only_each_other() -> None:
+    club, _at_first = club_by_chance(Random(5))
+    content = archive_of(club)
+    make_room(club)
+    small_club()
+    before = every_row()
+    import_club(BytesIO(content), now=NOW)
+    after = every_row()
+    new: dict[Any, set[Any]] = {
+        model: rows.keys() - before[model].keys() for model, rows in after.items()
+    }
+    new[User] = set()
+    assert all(new[kind.model] for kind in KINDS if kind.of(club).exists())
+    for model, rows in after.items():
+        assert {pk: rows[pk] for pk in before[model]} == before[model]
+        for column in model._meta.concrete_fields:
+            if isinstance(column, ForeignKey):
+                named = {rows[pk][column.attname] for pk in new[model]} - {None}
+                assert named <= new[column.related_model], column
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_row_of_archive_cannot_name_row_of_this_server(kind: Kept) -> None:
+    """Every kind of row is tried as a false claim, in each of its columns that name others."""
+    club, _at_first = club_by_chance(Random(5))
+    files = lines_of(archive_of(club))
+    make_room(club)
+    lines = files[kind.file].splitlines()
+    naming = [column.name for column in kind.fields() if isinstance(column, ForeignKey)]
+    if kind.model is Match:
+        naming = ["rematch_of"]
+    for column in naming:
+        if lines:
+            false = json.loads(lines[0]) | {column: 1_000_000}
+            changed = "\n".join([json.dumps(false), *lines[1:], ""])
+            refusal = refusal_of(packed(files | {kind.file: changed}))
+            assert refusal.startswith(f"{kind.file}, line 1: ")
+            assert "1000000" in refusal
+    if not lines or kind.model is Match:
+        return
+    for column in {"user", "club", "id", "secret"} - {
+        one.name for one in kind.fields()
+    }:
+        false = json.loads(lines[0]) | {column: 1}
+        changed = "\n".join([json.dumps(false), *lines[1:], ""])
+        refusal = refusal_of(packed(files | {kind.file: changed}))
+        assert "missing or unknown" in refusal
+
+
+def picture(side: int, form: str = "PNG") -> bytes:
+    file = BytesIO()
+    Image.new("1", (side, side)).save(file, form)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("logo", "words"),
+    [
+        (picture(13_000), "4096 × 4096"),
+        (picture(8), "64"),
+        (picture(100, "GIF"), "PNG, JPEG or WebP"),
+        (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9000 9000\n", "PNG, JPEG"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "PNG, JPEG"),
+    ],
+    ids=["huge", "tiny", "gif", "eps", "svg"],
+)
+def test_logo_of_archive_is_checked_as_one_of_a_form(logo: bytes, words: str) -> None:
+    club = small_club()
+    files = lines_of(archive_of(club))
+    make_room(club)
+    first_line("club.jsonl", logo=b64encode(logo).decode())(files)
+    refusal = refusal_of(packed(files))
+    assert refusal.startswith("club.jsonl, line 1: logo: ")
+    assert words in refusal
+
+
+def test_logo_of_archive_is_drawn_again(club_logo: bytes) -> None:
+    club = small_club()
+    files = lines_of(archive_of(club))
+    make_room(club)
+    first_line("club.jsonl", logo=b64encode(club_logo).decode())(files)
+    brought = import_club(BytesIO(packed(files)), now=NOW)
+    stored = bytes(brought.logo.image)
+    with Image.open(BytesIO(stored)) as opened:
+        assert (opened.format, max(opened.size)) == ("PNG", 512)
+    assert brought.logo_version
+    assert (
+        json.loads(lines_of(archive_of(brought))["club.jsonl"])["logo"]
+        == b64encode(stored).decode()
+    )
+
+
+@pytest.fixture
+def club_logo() -> bytes:
+    return picture(600, "JPEG")
 
 
 def lines_of(content: bytes) -> dict[str, str]:
@@ -124,7 +245,7 @@ def lines_of(content: bytes) -> dict[str, str]:
 def packed(files: dict[str, str]) -> bytes:
     """Return files as an archive, whose manifest says what is in it."""
     manifest = json.loads(files["manifest.json"])
-    for name in FILES:
+    for name in {*FILES, *files} - {"manifest.json"}:
         content = files.get(name, "")
         manifest["files"][name] = {
             "lines": content.count("\n"),
