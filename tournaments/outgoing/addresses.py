@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 PORTS = {"http": 80, "https": 443}
 TRANSLATED = ip_network("64:ff9b::/96")
 """IPv6 addresses that a network translates into the IPv4 address at their end."""
+GLOBAL_UNICAST = ip_network("2000::/3")
 
 
 class NotAllowedError(Exception):
@@ -129,15 +130,17 @@ def all_public(ips: Iterable[str]) -> bool:
 
 
 def _is_public(ip: IPv4Address | IPv6Address) -> bool:
-    if isinstance(ip, IPv6Address) and (within := _within(ip)):
-        return all(map(_is_public, within))
+    """Return whether an address is on the internet, and those of IPv4 within it are as well.
+
+    Of IPv6 only global unicast is, and what networks translate to IPv4 by the well-known
+    prefix: not the many other forms of an IPv4 address (compatible, translated, NAT64 of a
+    network's own), nor site-local.
+    """
+    if isinstance(ip, IPv6Address):
+        if ip in TRANSLATED:
+            return _is_public(IPv4Address(int(ip) & 0xFFFFFFFF))
+        if ip.ipv4_mapped:
+            return _is_public(ip.ipv4_mapped)
+        if ip not in GLOBAL_UNICAST or (ip.sixtofour and not _is_public(ip.sixtofour)):
+            return False
     return ip.is_global and not ip.is_multicast
-
-
-def _within(ip: IPv6Address) -> list[IPv4Address]:
-    """Return the IPv4 addresses to which one of IPv6 may lead."""
-    if ip in TRANSLATED:
-        return [IPv4Address(int(ip) & 0xFFFFFFFF)]
-    if ip.teredo:
-        return list(ip.teredo)
-    return [inner for inner in (ip.ipv4_mapped, ip.sixtofour) if inner]

@@ -16,13 +16,19 @@ from tournaments.outgoing.addresses import all_public, written_address
         *("0.0.0.0", "100.64.0.1", "224.0.0.1", "255.255.255.255"),  # noqa: S104
         *("::1", "::", "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:10.0.0.1"),
         *("2002:0a00:0001::", "64:ff9b::7f00:1", "2001:0:0a00:1::1"),
+        *("fec0::1", "64:ff9b:1::7f00:1", "::ffff:0:127.0.0.1", "::127.0.0.1"),
+        *("::ffff:0:10.0.0.1", "::10.0.0.1", "64:ff9b:1::a00:1", "5f00::1", "100::1"),
+        *("2001:db8::1", "4000::1", "ff0e::1", "2002:7f00:1::1"),
     ],
 )
 def test_what_is_within_a_network_is_not_outside(ip: str) -> None:
     assert not all_public([ip])
 
 
-@pytest.mark.parametrize("ip", ["9.9.9.9", "2620:fe::fe", "64:ff9b::909:909"])
+@pytest.mark.parametrize(
+    "ip",
+    ["9.9.9.9", "2620:fe::fe", "64:ff9b::909:909", "::ffff:9.9.9.9", "2002:909:909::1"],
+)
 def test_what_is_on_the_internet_is(ip: str) -> None:
     assert all_public([ip])
 
@@ -35,6 +41,10 @@ def test_what_is_on_the_internet_is(ip: str) -> None:
         ("https://localhost/", "No such host"),
         ("https://2130706433/", "private network"),
         ("https://[::ffff:192.168.0.1]/", "private network"),
+        ("https://[fec0::1]/", "private network"),
+        ("https://[64:ff9b:1::7f00:1]/", "private network"),
+        ("https://[::ffff:0:127.0.0.1]/", "private network"),
+        ("https://[::127.0.0.1]/", "private network"),
         ("https://nobody.invalid/", "No such host"),
         ("ftp://9.9.9.9/", "Write it as"),
         ("https://me:secret@9.9.9.9/", "Write it as"),
