@@ -47,7 +47,10 @@ class NamesGiven(Given):
     """Who is entered: whoever played in the club under a name is found again."""
 
     names: Annotated[list[Name], Field(min_length=1, max_length=MOST_NAMES)]
-    present: Yes = Field(False, description="Whether they are here already.")
+    present: Yes = Field(
+        False,
+        description="Whether they are here: names that were entered before are checked in as well.",
+    )
 
 
 class EnteredOut(Schema):
@@ -108,7 +111,7 @@ def _going_on(request: HttpRequest, address: str) -> Tournament:
     problems=frozenset({410}),
 )
 def entries_new(request: HttpRequest, address: Address, given: NamesGiven) -> Any:
-    """Enter people by their names."""
+    """Enter people by their names; beyond the capacity they wait."""
     tournament = _going_on(request, address)
     entered = entering.enter(
         tournament_id=tournament.pk,

@@ -16,10 +16,15 @@ from scoring.models import Player
 from scoring.rules.match_record import LONGEST_NAME
 from tournaments.changes import RefusedError, changed
 from tournaments.event.tables import start_table
+from tournaments.event.unplayed_players import delete_entry, forget_strangers
+from tournaments.event.waiting_list import (
+    count_free_places,
+    fill_places,
+    next_waiting_number,
+)
 from tournaments.models import SHOWN, Entry, Place, Round, Table, Tournament
 from tournaments.names import tidy
 from tournaments.people.identities import merges_of, replaced_in, root_of
-from tournaments.people.strangers import delete_entry, forget_strangers
 
 FOR_WHO_IS_LATE = 5
 """Minutes that a table has more than the others where somebody is late."""
@@ -41,7 +46,9 @@ class Entered:
     entries: Sequence[Entry]
     """New ones, in order."""
     known: Sequence[str]
-    """Names that were entered before, left as they are."""
+    """Names that were entered before."""
+    known_entries: Sequence[tuple[Entry, Entry.State]]
+    """Entries of known names, each with the state that it had before."""
 
 
 @transaction.atomic
@@ -53,43 +60,87 @@ def enter(
     state: Entry.State = Entry.State.EXPECTED,
     people: Mapping[str, Player] | None = None,
 ) -> Entered:
-    """Return the entries of these names; who played in the club before is found again.
+    """Return the entries of these names; players of the club keep their identity.
 
-    `people` are others who are known, by their names in small letters. Raises
-    RefusedError for a name that cannot be kept, and once the tournament is finished.
+    Entries beyond the capacity join the waiting list. With the state PRESENT known names are
+    checked in as well, those without a place only if one is free. `people` are other known
+    players, by their names in small letters. Raises RefusedError for a name that cannot be
+    stored, and once the tournament is finished.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     check_goes_on(tournament)
     names = [tidy(name) for name in names]
     for name in names:
         check_name(name)
+    fill_places(tournament)
     everybody = {**(people or {}), **_people_of_the_club(tournament, names)}
     # Known is also a further name of somebody who is entered: one person is there once.
     persons = _Persons(tournament)
-    taken = {entry.name.casefold() for entry in tournament.entries.all()}
+    by_name = {entry.name.casefold(): entry for entry in tournament.entries.all()}
     new: dict[str, str] = {}
+    known: dict[int, Entry] = {}
     entered_before: list[str] = []
     for name in names:
         lowered = name.casefold()
-        if lowered in taken or not persons.add(everybody.get(lowered)):
+        player = everybody.get(lowered)
+        entry = by_name.get(lowered) or persons.entry_of(player)
+        if entry is not None:
+            known[entry.pk] = entry
+        if entry is not None or lowered in new or not persons.add(player):
             entered_before.append(name)
         else:
-            taken.add(lowered)
             new[lowered] = name
+    states = _PlaceCounter(tournament, state)
+    before = [(entry, Entry.State(entry.state)) for entry in known.values()]
+    if state == Entry.State.PRESENT:
+        for entry, _state in before:
+            states.check_in(entry)
     first = 1 + (tournament.entries.aggregate(last=Max("number"))["last"] or 0)
-    entries = Entry.objects.bulk_create(
+    entries = [
         Entry(
             tournament=tournament,
             player=everybody.get(lowered)
             or Player.objects.create(name=name, created_at=now),
             name=_as_known(name, everybody.get(lowered)),
             number=number,
-            state=state,
         )
         for number, (lowered, name) in enumerate(new.items(), start=first)
-    )
+    ]
+    for entry in entries:
+        states.give(entry)
+    entries = Entry.objects.bulk_create(entries)
     changed(tournament.pk)
-    return Entered(entries=entries, known=entered_before)
+    return Entered(entries=entries, known=entered_before, known_entries=before)
+
+
+class _PlaceCounter:
+    """Gives the free places of a locked tournament, then positions on its waiting list."""
+
+    def __init__(self, tournament: Tournament, state: Entry.State) -> None:
+        """Give entries with a place this state."""
+        self._state = state
+        self._free = count_free_places(tournament)
+        self._waiting_number = next_waiting_number(tournament)
+
+    def check_in(self, entry: Entry) -> None:
+        """Give a stored entry the state, if it has a place or one is free."""
+        if entry.takes_a_place:
+            entry.state = self._state
+        else:
+            self.give(entry)
+        entry.save(update_fields=["state", "waiting_number"])
+
+    def give(self, entry: Entry) -> None:
+        """Give an entry a free place, or the end of the waiting list."""
+        if self._free is None or self._free > 0:
+            self._free = None if self._free is None else self._free - 1
+            entry.state = self._state
+        elif entry.state != Entry.State.WAITING:
+            entry.state, entry.waiting_number = (
+                Entry.State.WAITING,
+                self._waiting_number,
+            )
+            self._waiting_number += 1
 
 
 def _as_known(name: str, player: Player | None) -> str:
@@ -106,17 +157,24 @@ class _Persons:
         """Ask who is there, without the entry `but`; two queries."""
         self._merged_into = merges_of(tournament.club)
         entries = tournament.entries.exclude(pk=but)
-        players = entries.values_list("player", flat=True)
-        self._persons = {root_of(player, self._merged_into) for player in players}
+        self._entries: dict[int, Entry | None] = {
+            root_of(entry.player_id, self._merged_into): entry for entry in entries
+        }
+
+    def entry_of(self, player: Player | None) -> Entry | None:
+        """Return the entry of the person that a player is; None without one."""
+        if player is None:
+            return None
+        return self._entries.get(root_of(player.pk, self._merged_into))
 
     def add(self, player: Player | None) -> bool:
         """Count somebody in, and return whether they are new; None always is."""
         if player is None:
             return True
         person = root_of(player.pk, self._merged_into)
-        if person in self._persons:
+        if person in self._entries:
             return False
-        self._persons.add(person)
+        self._entries[person] = None
         return True
 
 
@@ -132,9 +190,7 @@ def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
     registration = tournament.registration(now, coming)
     if registration in NO_ENTRY:
         raise RefusedError("name", str(NO_ENTRY[registration]))
-    full = registration == Tournament.Registration.FULL
-    state = Entry.State.WAITING if full else Entry.State.EXPECTED
-    entered = enter(tournament_id=tournament_id, names=[name], now=now, state=state)
+    entered = enter(tournament_id=tournament_id, names=[name], now=now)
     if not entered.entries:
         raise RefusedError(
             "name",
@@ -189,17 +245,27 @@ def check_name(name: str) -> None:
 
 @transaction.atomic
 def set_state(*, entry_id: int, state: Entry.State) -> Entry:
-    """Return the entry, checked in, dropped, back again, or not come.
+    """Return the entry, checked in, dropped, back again, not come, or waiting.
 
-    Rounds that are drawn and not begun keep their seats until they are drawn again. Raises
-    RefusedError once the tournament is finished.
+    A place that becomes free goes to the first of the waiting list. Rounds that are drawn and
+    not begun keep their seats until they are drawn again. Raises RefusedError once the
+    tournament is finished, and for waiting while a place is free.
     """
-    Tournament.objects.lock(entries=entry_id)
+    tournament = Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
-    check_goes_on(entry.tournament)
+    check_goes_on(tournament)
+    if entry.state == state:
+        return entry
     entry.state = state
-    entry.save(update_fields=["state"])
-    changed(entry.tournament_id)
+    if state == Entry.State.WAITING:
+        entry.waiting_number = next_waiting_number(tournament)
+    entry.save(update_fields=["state", "waiting_number"])
+    moved_up = fill_places(tournament)
+    if entry in moved_up:
+        raise RefusedError(
+            "state", _("There is a free place, so nobody needs to wait for one.")
+        )
+    changed(tournament.pk)
     return entry
 
 
@@ -231,9 +297,9 @@ def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
         case "away", Entry.State.EXPECTED | Entry.State.WAITING:
             state = away
         case "coming", Entry.State.NO_SHOW:
-            taken = tournament.entries.all().coming().count()
-            full = 0 < tournament.capacity <= taken
-            state = Entry.State.WAITING if full else expected
+            fill_places(tournament)
+            is_full = count_free_places(tournament) == 0
+            state = Entry.State.WAITING if is_full else expected
         case ("here", Entry.State.PRESENT) | ("away", Entry.State.NO_SHOW):
             return entry
         case "coming", Entry.State.EXPECTED | Entry.State.WAITING:
@@ -249,6 +315,8 @@ def _say_late(entry: Entry, verb: str) -> Entry:
             return set_state(entry_id=entry.pk, state=Entry.State.PRESENT)
         case "leave", Entry.State.PRESENT:
             return set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
+        case "away", Entry.State.WAITING:
+            return set_state(entry_id=entry.pk, state=Entry.State.NO_SHOW)
         case (("late" | "here"), Entry.State.PRESENT):
             _set_late(entry, late=verb == "late")
             return entry
@@ -322,9 +390,10 @@ def remove_entry(*, entry_id: int) -> None:
 
     Raises RefusedError for whoever has a part in it: they leave instead.
     """
-    Tournament.objects.lock(entries=entry_id)
+    tournament = Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
     delete_entry(entry)
+    fill_places(tournament)
     forget_strangers([entry.player_id])
 
 

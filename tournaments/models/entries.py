@@ -24,6 +24,13 @@ class EntryQuerySet(models.QuerySet["Entry"]):
         """Keep who takes a place: not those who wait, left or did not come."""
         return self.filter(state__in=[Entry.State.EXPECTED, Entry.State.PRESENT])
 
+    def waiting(self) -> Self:
+        """Keep the waiting list, the longest wait first."""
+        waiting = self.filter(state=Entry.State.WAITING)
+        return waiting.order_by(
+            models.F("waiting_number").asc(nulls_first=True), "number"
+        )
+
     def kept_apart(self) -> "list[tuple[Entry, Entry]]":
         """Return the pairs that are not to share a table, each once; two queries."""
         entries = {entry.pk: entry for entry in self}
@@ -66,6 +73,10 @@ class Entry(models.Model):
     state = models.CharField(
         _("state"), max_length=10, choices=State.choices, default=State.EXPECTED
     )
+    waiting_number = models.PositiveIntegerField(
+        _("number on the waiting list"), null=True, blank=True
+    )
+    """Orders the waiting list; null for an entry that never joined it."""
     lot = models.PositiveIntegerField(_("lot"), null=True, blank=True)
     """Drawn once for who is level in everything else; the lower goes first."""
     final_place = models.PositiveIntegerField(_("final place"), null=True, blank=True)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.models import Entry, Round, Standings, Table, Tournament
 from tournaments.web.event_pages import latest_round
+from tournaments.web.my_night import waiting_words
 
 GONE = (Entry.State.DROPPED, Entry.State.NO_SHOW)
 
@@ -74,6 +75,8 @@ def _words(
         return str(ordinal(rank))
     if entry.state in GONE:
         return entry.get_state_display()
+    if entry.state == Entry.State.WAITING:
+        return waiting_words(entry)
     if table is not None and table.match is not None and table.match.finished:
         return _("table %(number)s is over") % {"number": table.number}
     if table is not None:

@@ -18,6 +18,7 @@ from tournaments.event.desk.holes import Holes, lane_of_time
 from tournaments.event.desk.overview import next_step
 from tournaments.event.onward import round_in_words, warning_of
 from tournaments.event.rounds import is_table_confirmed
+from tournaments.event.waiting_list import waiting_position
 from tournaments.models import (
     Entry,
     Place,
@@ -50,6 +51,8 @@ class Moment(StrEnum):
     """The round that is on goes without them."""
     BETWEEN = "between"
     """One round is over, and the next is not seated."""
+    WAITING = "waiting"
+    """They wait for a place while others play."""
     LATE = "late"
     """Others play already, and they have not come yet."""
     PLAYED = "played"
@@ -96,6 +99,8 @@ class MyNight:
     """How much of the round has passed at their table; while it runs."""
     warning: str
     """From the last hand on, when their table counts as it stands; empty where it has all the time."""
+    waiting: str
+    """Their position on the waiting list, in words; empty for an entry with a place."""
 
     @property
     def has_clock(self) -> bool:
@@ -140,7 +145,9 @@ class MyNight:
         table = self.table
         at_table = (table.disputed, bool(table.called_at)) if table else ()
         state = self.round and self.round.state
-        return repr((self.sentence, state, self.confirms, at_table, self.warning))
+        return repr(
+            (self.sentence, state, self.confirms, at_table, self.warning, self.waiting)
+        )
 
     @property
     def place_in_words(self) -> str:
@@ -165,10 +172,13 @@ def my_night(
     begun = table is not None and table.match is not None and table.match.version > 0
     sheet = sheet_of(table.match) if begun and table and table.match else None
     is_over = sheet is not None and sheet.state.finished
+    waiting = waiting_words(entry)
     return MyNight(
         moment=moment,
         entry=entry,
-        sentence=_sentence(tournament, moment, current, table, row, lines, now),
+        sentence=waiting
+        if moment is Moment.WAITING
+        else _sentence(tournament, moment, current, table, row, lines, now),
         hint=_hint(tournament, moment, current, table),
         round=current,
         table=table,
@@ -191,6 +201,7 @@ def my_night(
         else None,
         time=_time_passed(tournament, table, now),
         warning=_warning(table, now),
+        waiting=waiting,
     )
 
 
@@ -224,6 +235,8 @@ def _moment(
     has_begun = is_running or current is not None
     if has_begun and entry.state == Entry.State.EXPECTED:
         return Moment.LATE
+    if has_begun and entry.state == Entry.State.WAITING:
+        return Moment.WAITING
     if current is None:
         return Moment.BETWEEN if is_running else Moment.COMING
     if current.state != Round.State.CLOSED:
@@ -269,6 +282,15 @@ def _sentence(
             return _("You do not play any more.")
         case _:
             return _("The next seats appear here.")
+
+
+def waiting_words(entry: Entry | None) -> str:
+    """Return the position on the waiting list in words; empty for an entry with a place."""
+    if entry is None or entry.state != Entry.State.WAITING:
+        return ""
+    position, count = waiting_position(entry)
+    words = _("You are %(place)s of %(n)s on the waiting list.")
+    return words % {"place": ordinal(position), "n": count}
 
 
 def _begins(tournament: Tournament, now: datetime) -> str:

@@ -48,6 +48,8 @@ def notices_of(kind: NoticeKind, subject: int, now: datetime) -> Iterator[Notice
             yield from _of_round(kind, subject)
         case NoticeKind.SAID:
             yield from _of_announcement(subject)
+        case NoticeKind.PLACE:
+            yield from _of_place(subject)
         case NoticeKind.OVER:
             yield from _of_match(subject)
         case NoticeKind.CALLED | NoticeKind.DISPUTED:
@@ -100,6 +102,19 @@ def _of_announcement(announcement_id: int) -> Iterator[Notice]:
         return announcement.text
 
     yield from _to_players(announcement.tournament, words, f"said-{announcement_id}")
+
+
+def _of_place(entry_id: int) -> Iterator[Notice]:
+    moved_up = Entry.objects.filter(pk=entry_id).select_related("tournament__club")
+    entry = moved_up.first()
+    if entry is None or not entry.takes_a_place:
+        return
+
+    def words(other: Entry) -> str:
+        return _("You have a place now.") if other.pk == entry_id else ""
+
+    occasion = f"place-{entry_id}-{entry.waiting_number}"
+    yield from _to_players(entry.tournament, words, occasion)
 
 
 def _of_match(table_id: int) -> Iterator[Notice]:

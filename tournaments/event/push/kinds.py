@@ -16,6 +16,8 @@ class NoticeKind(StrEnum):
     """A round was published."""
     STARTED = "started"
     """A round began: its players are called to their tables."""
+    PLACE = "place"
+    """An entry got a place from the waiting list."""
     SAID = "said"
     """An announcement was made."""
     OVER = "over"

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from scoring.matchlog.settling import lock_matches
 from scoring.models import Match
 from tournaments.changes import RefusedError, changed
+from tournaments.event.unplayed_players import forget_strangers
 from tournaments.models import SHOWN, AutoStep, Bye, Club, Place, Table, Tournament
-from tournaments.people.strangers import forget_strangers
 
 
 @transaction.atomic

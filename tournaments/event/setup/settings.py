@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from scoring.matchlog.settling import lock_matches
 from tournaments.changes import RefusedError, changed
 from tournaments.event.rights import renew_secrets
+from tournaments.event.waiting_list import fill_places
 from tournaments.models import Table, Tournament
 
 
@@ -21,6 +22,7 @@ def change_settings(*, tournament: Tournament, fields: Collection[str]) -> Tourn
     if tournament.writing != before:
         lock_matches(Table.objects.filter(round__tournament=tournament).matches())
     tournament.save(update_fields=fields)
+    fill_places(Tournament.objects.lock(pk=tournament.pk))
     if tournament.writing != before:
         renew_secrets(tournament)
     changed(tournament.pk)

@@ -16,7 +16,6 @@ from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from scoring.games.words import names_in_a_row
 from scoring.matchlog.commands import Author
 from scoring.rules import GAMES
 from scoring.stamps import shows, stays
@@ -30,6 +29,7 @@ from tournaments.event.desk.overview import Desk, read_desk
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.push.sending import public_key
 from tournaments.event.topics import of_desk
+from tournaments.event.unplayed_players import has_part
 from tournaments.history.personal_data import rename_person
 from tournaments.models import (
     Entry,
@@ -40,9 +40,9 @@ from tournaments.models import (
     Tournament,
     User,
 )
-from tournaments.people.strangers import has_part
 from tournaments.web.as_it_stands import as_it_stands as stands_now
 from tournaments.web.autopilot import Ahead, ahead_of
+from tournaments.web.entry_messages import moving_up, show_entered
 from tournaments.web.event_pages import headline
 from tournaments.web.forms import (
     AnnouncementForm,
@@ -556,19 +556,7 @@ def _entered(
         listed = "\n".join(form.cleaned_data["listed"])
         form.data = {**request.POST.dict(), "names": listed}
         return False
-    new, known = len(entered.entries), list(dict.fromkeys(entered.known))
-    lines = []
-    if new:
-        words = ngettext("%(n)s name is entered.", "%(n)s names are entered.", new)
-        lines.append(words % {"n": new})
-    if known:
-        words = ngettext(
-            "%(names)s was entered before, and is there once.",
-            "%(names)s were entered before, and are there once.",
-            len(known),
-        )
-        lines.append(words % {"names": names_in_a_row(known)})
-    messages.success(request, " ".join(lines))
+    show_entered(request, entered, checks_in=present)
     return True
 
 
@@ -601,12 +589,14 @@ def entry_act(
     entry = get_object_or_404(Entry, tournament=tournament, number=number)
     state = request.POST.get("state", "")
     try:
-        if state in Entry.State.values:
+        if state not in Entry.State.values:
+            raise RefusedError("state", _("Choose one of what is listed."))
+        with moving_up(request, tournament):
             entering.set_state(entry_id=entry.pk, state=Entry.State(state))
     except RefusedError as refused:
         messages.error(request, refused.message)
         return redirect("tournaments:entries", tournament.address)
-    if state == Entry.State.DROPPED:
+    if state == Entry.State.DROPPED != entry.state:
         messages.success(request, _has_left(entry))
     return redirect("tournaments:entries", tournament.address)
 
@@ -699,7 +689,8 @@ def entry_correct(
                 )
             ):
                 return asked
-            entering.remove_entry(entry_id=entry.pk)
+            with moving_up(request, tournament):
+                entering.remove_entry(entry_id=entry.pk)
             said = _("%(name)s is off the list.")
             messages.success(request, said % {"name": entry.name})
             return redirect(players)

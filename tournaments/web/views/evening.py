@@ -21,6 +21,7 @@ from tournaments.event.desk.slips import unfinished_slips
 from tournaments.event.setup import lifecycle
 from tournaments.event.setup.settings import change_settings, show
 from tournaments.models import Role, Round, Tournament, User
+from tournaments.web.entry_messages import moving_up
 from tournaments.web.forms import AnnouncementForm, CutForm, TournamentForm
 from tournaments.web.views.access import in_tournament
 from tournaments.web.views.desk import try_to
@@ -38,7 +39,8 @@ def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show what was decided, and take other decisions."""
     form = TournamentForm(request.POST or None, instance=tournament)
     if request.method == "POST" and form.is_valid():
-        change_settings(tournament=form.save(commit=False), fields=SETTINGS)
+        with moving_up(request, tournament):
+            change_settings(tournament=form.save(commit=False), fields=SETTINGS)
         messages.success(request, _("The settings are kept."))
         for warning in form.warnings:
             messages.warning(request, warning)

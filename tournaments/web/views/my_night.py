@@ -30,7 +30,7 @@ from tournaments.names import reading_key
 from tournaments.people.profiles import hidden_players
 from tournaments.web.autopilot import comes_in, coming_step
 from tournaments.web.family import family_lines
-from tournaments.web.my_night import Moment, MyNight, my_night
+from tournaments.web.my_night import Moment, MyNight, my_night, waiting_words
 from tournaments.web.night_after import after_night
 from tournaments.web.views.access import in_tournament
 from tournaments.web.views.push import forget_subscriptions, subscription_here
@@ -45,7 +45,6 @@ SAID = {
     Entry.State.NO_SHOW: _("The director sees that you do not come."),
     Entry.State.DROPPED: _("The director sees that you are leaving. Come again!"),
     Entry.State.EXPECTED: _("You are entered again."),
-    Entry.State.WAITING: _("All places are taken; you are on the waiting list."),
 }
 """What is answered, by what became of an entry."""
 
@@ -233,6 +232,12 @@ def me_live(
     return render(request, "tournaments/me.html#live", context)
 
 
+def _answer(verb: str, entry: Entry) -> str:
+    if verb == "late":
+        return str(LATE)
+    return waiting_words(entry) or str(SAID[Entry.State(entry.state)])
+
+
 @require_POST
 @in_tournament(None)
 def me_say(
@@ -258,7 +263,6 @@ def me_say(
     except RefusedError as refused:
         messages.error(request, refused.message)
     else:
-        said = LATE if verb == "late" else SAID[Entry.State(entry.state)]
-        messages.success(request, said)
+        messages.success(request, _answer(verb, entry))
     of_whom = [number] if number else []
     return redirect("tournaments:me", tournament.address, *of_whom)

@@ -17,6 +17,7 @@ from scoring.web.downloads import as_download
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event.rights import remember_entry
+from tournaments.event.unplayed_players import delete_player
 from tournaments.history import personal_data, play_stats
 from tournaments.history import player_stats as careers
 from tournaments.history.leaderboard import Asked, leaderboard, season_results
@@ -31,7 +32,6 @@ from tournaments.people.identities import (
     players_of,
     root_of,
 )
-from tournaments.people.strangers import delete_player
 from tournaments.web.about import about_player
 from tournaments.web.calendar import webcal
 from tournaments.web.charts import places_chart, rating_chart

@@ -58,6 +58,7 @@ from tournaments.web.calendar import appointment
 from tournaments.web.event_pages import segments
 from tournaments.web.forms import CodeForm, JoinForm
 from tournaments.web.forms.entries import UNKNOWN
+from tournaments.web.my_night import waiting_words
 from tournaments.web.round_page import round_page
 from tournaments.web.table_page import TablePage, table_page
 from tournaments.web.views.access import for_everybody, in_club, in_tournament
@@ -133,11 +134,13 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         names, doubles = resolve_names(request, tournament.club, asked)
     for name in names:
         try:
-            entry = register(tournament_id=tournament.pk, name=name, now=timezone.now())
+            registered = register(
+                tournament_id=tournament.pk, name=name, now=timezone.now()
+            )
         except RefusedError as refused:
             form.add_error("name", refused.message)
         else:
-            remember(request, entry)
+            remember(request, registered)
             return redirect("tournaments:join", tournament.address)
     # Whoever enters for somebody else as well is asked again, by name.
     family = own_entries(request, tournament)
@@ -147,6 +150,7 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         form.fields["name"].label = gettext("Their name")
     coming = tournament.entries.all().coming().count()
     registration = tournament.registration(timezone.now(), coming)
+    entry = None if is_for_another else tournament.entries.filter(pk__in=own).first()
     context = {
         "tournament": tournament,
         "form": form,
@@ -154,9 +158,8 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "registration": registration,
         "is_open": registration
         in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
-        "entry": None
-        if is_for_another
-        else tournament.entries.filter(pk__in=own).first(),
+        "entry": entry,
+        "waiting": waiting_words(entry),
         "is_for_another": is_for_another,
         "is_of_several": len(family) > 1,
         "shown": tournament.rounds.filter(state__in=SHOWN).order_by("number").last(),

@@ -313,7 +313,7 @@ def test_names_that_were_entered_before_are_named_not_counted() -> None:
     tournament = tournament_with(["Ada"])
     client = director(tournament)
     said = follow(client, at("entries", tournament), names="Ada\nBo\nBo\nCy")
-    assert "2 names are entered." in said
+    assert "2 players added." in said
     assert "Ada and Bo were entered before, and are there once." in said
 
 

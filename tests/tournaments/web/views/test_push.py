@@ -438,3 +438,26 @@ def test_a_device_is_known_once_and_old_ones_make_room(service: PushService) -> 
         client.post(at, service.fields(str(device)))
     endpoints = entry.subscriptions.values_list("endpoint", flat=True)
     assert sorted(at[-1] for at in endpoints) == ["1", "2", "3", "4", "5"]
+
+
+def test_waiting_player_is_notified_of_a_place(service: PushService) -> None:
+    tournament = tournament_with(["Ada"], capacity=1)
+    waiting = [
+        entries.register(tournament_id=tournament.pk, name=name, now=NOW)
+        for name in ("Bea", "Cleo")
+    ]
+    for entry in waiting:
+        asked_by(entry, service)
+    entries.set_state(
+        entry_id=tournament.entries.get(number=1).pk, state=Entry.State.NO_SHOW
+    )
+    assert titles(service) == ["You have a place now."]
+    assert service.told[0]["body"] == f"Bea · {tournament.name}"
+    assert service.told[0]["url"] == f"{tournament.get_absolute_url()}me/for/2/"
+    # The same player is notified again after another wait.
+    entries.say_oneself(entry_id=waiting[0].pk, verb="away", now=NOW)
+    entries.say_oneself(entry_id=waiting[0].pk, verb="coming", now=NOW)
+    entries.set_state(
+        entry_id=tournament.entries.get(number=3).pk, state=Entry.State.NO_SHOW
+    )
+    assert titles(service) == ["You have a place now."] * 3

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from scoring.models import Player, Seat
 from tournaments.changes import RefusedError, changed
+from tournaments.event.waiting_list import fill_places
 from tournaments.models import Club, Entry, Standings, StandingsRow, Tournament
 
 
@@ -28,8 +29,9 @@ def delete_player(*, club: Club, player_id: int) -> None:
         )
     entries = Entry.objects.filter(tournament__club=club, player=player_id)
     for entry in entries.order_by("tournament"):
-        Tournament.objects.lock(pk=entry.tournament_id)
+        tournament = Tournament.objects.lock(pk=entry.tournament_id)
         delete_entry(entry)
+        fill_places(tournament)
     club.profiles.filter(player=player_id).delete()
     if not forget_strangers([player_id]):
         raise RefusedError(

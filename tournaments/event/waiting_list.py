@@ -1,0 +1,66 @@
+"""The waiting list of a tournament: a free place goes to the entry that has waited longest."""
+
+from django.db.models import Max
+
+from tournaments.changes import changed
+from tournaments.event.push.kinds import NoticeKind, notify
+from tournaments.models import Entry, Round, Tournament
+
+Format = Tournament.Format
+ONE_DRAW = (Format.KNOCKOUT, Format.ROUND_ROBIN)
+"""Formats that take no newcomers after the first round has begun."""
+
+
+def count_free_places(tournament: Tournament) -> int | None:
+    """Return how many places are free; None without a limit."""
+    if not tournament.capacity:
+        return None
+    taken = tournament.entries.all().coming().count()
+    return max(0, tournament.capacity - taken)
+
+
+def takes_newcomers(tournament: Tournament) -> bool:
+    """Return whether a newcomer can still play in a round that has not been published."""
+    if tournament.phase != Tournament.Phase.RUNNING or tournament.is_league:
+        return tournament.phase != Tournament.Phase.FINISHED
+    shown = tournament.rounds.exclude(state=Round.State.DRAWN)
+    return (
+        tournament.format not in ONE_DRAW
+        and not shown.filter(stage__gt=0).exists()
+        and shown.count() < tournament.rounds_planned
+    )
+
+
+def fill_places(tournament: Tournament) -> list[Entry]:
+    """Return the waiting entries that got a free place, in the order of the list.
+
+    Their players are notified. The caller has locked the tournament.
+    """
+    free = count_free_places(tournament)
+    waiting = tournament.entries.all().waiting()
+    if free == 0 or not waiting.exists() or not takes_newcomers(tournament):
+        return []
+    moved_up = list(waiting[:free])
+    for entry in moved_up:
+        entry.state = Entry.State.EXPECTED
+        entry.save(update_fields=["state"])
+        notify(NoticeKind.PLACE, entry.pk)
+    changed(tournament.pk)
+    return moved_up
+
+
+def next_waiting_number(tournament: Tournament) -> int:
+    """Return the number of the next entry at the end of the waiting list.
+
+    The caller has locked the tournament.
+    """
+    last: int | None = tournament.entries.aggregate(last=Max("waiting_number"))["last"]
+    return (last or 0) + 1
+
+
+def waiting_position(entry: Entry) -> tuple[int, int]:
+    """Return the position of a waiting entry, counted from 1, and the length of the list."""
+    waiting = list(
+        entry.tournament.entries.all().waiting().values_list("pk", flat=True)
+    )
+    return waiting.index(entry.pk) + 1, len(waiting)
