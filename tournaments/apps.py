@@ -14,7 +14,9 @@ class TournamentsConfig(AppConfig):
         from tournaments import tasks  # noqa: F401 - receivers connect
         from tournaments.event import sheets  # noqa: F401 - these too
         from tournaments.event.setup import appointments  # noqa: F401 - these too
+        from tournaments.history.migrated import derive_after_migrate
         from tournaments.models.account_rights import give_after_migrate
         from tournaments.web import signed_in  # noqa: F401 - and these
 
         post_migrate.connect(give_after_migrate, sender=self)
+        post_migrate.connect(derive_after_migrate, sender=self)

@@ -6,9 +6,11 @@ never decides a standing.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import sqrt
+from statistics import fmean
 
-from openskill.models import PlackettLuce
+from openskill.models import PlackettLuce, PlackettLuceRating
 
 MODEL = PlackettLuce()
 """With openskill's own settings: μ 25, σ 25/3, β 25/6, κ 0.0001, τ 25/300."""
@@ -39,16 +41,59 @@ NEWCOMER = Rating(MODEL.mu, MODEL.sigma)
 def rate_table(ratings: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
     """Return the ratings after a table, given the ranks there; equal ranks are ties.
 
+    A tie is rated as the mean of orders without it, in which each tied player takes each of the
+    tied places as often as the others. So a better rank never gives less than a worse one to
+    players whose ratings were equal; openskill's own ties do not promise that.
+
     >>> first, second = rate_table([NEWCOMER, NEWCOMER], [1, 2])
     >>> round(first.mu, 3), round(second.mu, 3), first.tables
     (27.635, 22.365, 1)
     """
-    teams = [[MODEL.rating(mu=rating.mu, sigma=rating.sigma)] for rating in ratings]
-    rated = MODEL.rate(teams, ranks=[float(rank) for rank in ranks])
+    rated = [_rate_order(ratings, order) for order in _orders(ratings, ranks)]
+    # Seats that nothing tells apart have the same rating after the table, too.
+    alike: dict[tuple[int, float, float], list[PlackettLuceRating]] = {}
+    for after in rated:
+        for seat, one in enumerate(after):
+            before = ratings[seat]
+            alike.setdefault((ranks[seat], before.mu, before.sigma), []).append(one)
     return [
-        Rating(after.mu, after.sigma, before.tables + 1)
-        for before, [after] in zip(ratings, rated, strict=True)
+        Rating(
+            fmean(one.mu for one in alike[rank, before.mu, before.sigma]),
+            fmean(one.sigma for one in alike[rank, before.mu, before.sigma]),
+            before.tables + 1,
+        )
+        for rank, before in zip(ranks, ratings, strict=True)
     ]
+
+
+def _orders(ratings: Sequence[Rating], ranks: Sequence[int]) -> list[list[int]]:
+    """Return orders of the seats, best first, over which ties are averaged.
+
+    The members of a tie stand in every rotation of their order by rating and of its reverse:
+    so each takes each place equally often, whoever sits where, at a cost of a few orders and
+    not of all of them (8! for a table of eight that is level).
+    """
+    groups = []
+    for rank in sorted(set(ranks)):
+        seats = [seat for seat, own in enumerate(ranks) if own == rank]
+        seats.sort(key=lambda seat: (ratings[seat].mu, ratings[seat].sigma))
+        rotations = [seats[at:] + seats[:at] for at in range(len(seats))]
+        if len(seats) > 2:
+            rotations += [rotation[::-1] for rotation in rotations]
+        groups.append(rotations)
+    return [[seat for group in chosen for seat in group] for chosen in product(*groups)]
+
+
+def _rate_order(
+    ratings: Sequence[Rating], order: Sequence[int]
+) -> list[PlackettLuceRating]:
+    """Return the ratings by seat after a table without ties."""
+    teams = [
+        [MODEL.rating(mu=ratings[seat].mu, sigma=ratings[seat].sigma)] for seat in order
+    ]
+    rated = MODEL.rate(teams)
+    by_seat = dict(zip(order, (one for [one] in rated), strict=True))
+    return [by_seat[seat] for seat in range(len(ratings))]
 
 
 def softened(rating: Rating, keep: float) -> Rating:

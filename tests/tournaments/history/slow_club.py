@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import groupby, permutations
+from itertools import groupby, pairwise, permutations
 from typing import Any, NamedTuple
 
 from openskill.models import PlackettLuce
@@ -325,12 +325,37 @@ class SlowClub:
         for table in tables:
             for game in ("", table.game):
                 keys = [(person, game) for person in table.persons]
-                teams = [[MODEL.rating(*ratings.get(key, newcomer))] for key in keys]
-                ranks = [float(part.rank) for _who, _entry, part in table.parts()]
-                rated = MODEL.rate(teams, ranks=ranks)
-                for key, [after] in zip(keys, rated, strict=True):
-                    ratings[key] = after.mu, after.sigma
+                before = [ratings.get(key, newcomer) for key in keys]
+                ranks = [part.rank for _who, _entry, part in table.parts()]
+                ratings |= dict(zip(keys, rated_slowly(before, ranks), strict=True))
         return ratings
+
+
+def rated_slowly(
+    before: Sequence[tuple[float, float]], ranks: Sequence[int]
+) -> list[tuple[float, float]]:
+    """Return μ and σ after a table: the mean of all orders in which ties go round or back."""
+    sums, count = [[0.0, 0.0] for _seat in ranks], 0
+    for order in permutations(range(len(ranks))):
+        if [ranks[seat] for seat in order] != sorted(ranks):
+            continue
+        ties = [[seat for seat in order if ranks[seat] == rank] for rank in set(ranks)]
+        if not all(goes_round([before[seat] for seat in tie]) for tie in ties):
+            continue
+        rated = MODEL.rate([[MODEL.rating(*before[seat])] for seat in order])
+        for seat, [after] in zip(order, rated, strict=True):
+            sums[seat][0] += after.mu
+            sums[seat][1] += after.sigma
+        count += 1
+    return [(mu / count, sigma / count) for mu, sigma in sums]
+
+
+def goes_round(ratings: Sequence[tuple[float, float]]) -> bool:
+    """Tell whether ratings go up all the way round, or down, wherever one begins."""
+    around = [*ratings, ratings[0]]
+    turns = [one > other for one, other in pairwise(around)]
+    falls = [one < other for one, other in pairwise(around)]
+    return sum(turns) <= 1 or sum(falls) <= 1
 
 
 def play_record(record: Record) -> tuple[list[int], list[SlowHand]]:

@@ -1,6 +1,7 @@
 """Ratings against published numbers, and what a season does to them."""
 
 from datetime import date
+from itertools import combinations, pairwise
 from random import Random
 
 import pytest
@@ -30,13 +31,6 @@ PUBLISHED = {
         (25.717262170187357, 8.058224222802378),
         (21.413689149063217, 8.058224222802378),
     ],
-    (1, 2, 2, 4): [
-        (27.795252672501135, 8.263571791259416),
-        (24.689416369722096, 8.17961798837266),
-        (24.689416369722096, 8.17961798837266),
-        (22.825914588054673, 8.17961798837266),
-    ],
-    (1, 1, 1, 1): [(25.0, 8.263571791259416)] * 4,
 }
 
 
@@ -56,6 +50,66 @@ def test_the_order_of_seats_does_not_matter(ranks: list[int], seed: int) -> None
     turned = rate_table(ratings[::-1], ranks[::-1])[::-1]
     for one, other in zip(rate_table(ratings, ranks), turned, strict=True):
         assert one.mu == pytest.approx(other.mu, abs=1e-9)
+
+
+def tie_patterns(seats: int) -> list[list[int]]:
+    """Return the ranks of a table in every way in which its seats can be level."""
+    patterns = []
+    for cuts in range(2 ** (seats - 1)):
+        ranks = [1]
+        for seat in range(1, seats):
+            ranks.append(seat + 1 if cuts >> (seat - 1) & 1 else ranks[-1])
+        patterns.append(ranks)
+    return patterns
+
+
+@pytest.mark.parametrize("seats", range(2, 9))
+@pytest.mark.parametrize("rating", [NEWCOMER, Rating(31.0, 4.0), Rating(12.0, 1.5)])
+def test_better_rank_gives_more_to_equal_ratings(seats: int, rating: Rating) -> None:
+    patterns = tie_patterns(seats)
+    assert len(patterns) == 2 ** (seats - 1)
+    for ranks in patterns:
+        mus = [after.mu for after in rate_table([rating] * seats, ranks)]
+        for one, other in pairwise(range(seats)):
+            if ranks[one] == ranks[other]:
+                assert mus[one] == pytest.approx(mus[other], abs=1e-9)
+            else:
+                assert mus[one] > mus[other]
+
+
+@given(
+    st.lists(st.integers(1, 4), min_size=2, max_size=8).flatmap(
+        lambda places: st.tuples(
+            st.just([1 + sum(other < own for other in places) for own in places]),
+            st.lists(
+                st.sampled_from([(25.0, 25 / 3), (31.0, 4.0), (18.0, 6.0)]),
+                min_size=len(places),
+                max_size=len(places),
+            ),
+        )
+    )
+)
+def test_equal_players_are_rated_by_their_rank_beside_any_others(
+    table: tuple[list[int], list[tuple[float, float]]],
+) -> None:
+    ranks, known = table
+    before = [Rating(mu, sigma) for mu, sigma in known]
+    after = rate_table(before, ranks)
+    for one, other in combinations(range(len(ranks)), 2):
+        if known[one] == known[other] and ranks[one] < ranks[other]:
+            assert after[one].mu > after[other].mu
+    turned = rate_table(before[::-1], ranks[::-1])[::-1]
+    for rated, again in zip(after, turned, strict=True):
+        assert rated.mu == pytest.approx(again.mu, abs=1e-9)
+
+
+def test_winners_who_share_every_table_lead_a_board() -> None:
+    ratings = [NEWCOMER] * 5
+    for _table in range(12):
+        ratings = rate_table(ratings, [1, 1, 3, 4, 5])
+    mus = [rating.mu for rating in ratings]
+    assert mus[0] == pytest.approx(mus[1])
+    assert min(mus[:2]) > max(mus[2:])
 
 
 def test_who_wins_rises_and_who_loses_falls_and_both_are_known_better() -> None:
