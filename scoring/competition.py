@@ -46,6 +46,8 @@ class Agreement:
     """Where others sit whose phone it is as well; it is handed to them before it is to anybody else."""
     at_table: bool = False
     """Where the scorepad runs on a phone: whether others may agree on it, once they hold it."""
+    is_disputed: bool = False
+    """Whether the director has to settle the result first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,6 +38,7 @@ class ToldTables(Competition):
             # What a page of an earlier release kept says nothing of a family.
             family=told.get("family", ()),
             at_table=told["at_table"],
+            is_disputed=told.get("disputed", False),
         )
 
     def own_seat(self, match: Match, request: HttpRequest) -> int | None:

@@ -4,6 +4,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from scoring.competition import Agreement
 from scoring.matchlog.confirmations import BY, confirmed_seats
 from scoring.models import Way
@@ -36,6 +38,9 @@ class Agreeing:
 
     said: Sequence[Said]
     is_enough: bool
+    is_disputed: bool
+    confirmers: str
+    """How many have to confirm, in words."""
     own: Asked | None
     """Whose phone this is, while they are asked."""
     others: Sequence[Asked]
@@ -70,8 +75,12 @@ def agreeing_on(
     `family` before all others. Nobody is asked any more once enough have agreed.
     """
     confirmed = confirmed_seats(sheet.logged.log, sheet.words)
-    is_enough = len(confirmed) >= agreement.wanted
-    is_open = sheet.match.is_settled and not sheet.match.closed and not is_enough
+    is_enough = len(confirmed) >= agreement.wanted and not agreement.is_disputed
+    is_open = (
+        sheet.match.is_settled
+        and not sheet.match.closed
+        and not (is_enough or agreement.is_disputed)
+    )
     silent = [
         (seat, name)
         for seat, name in enumerate(sheet.names)
@@ -83,6 +92,8 @@ def agreeing_on(
             for seat, said in sorted(confirmed.items())
         ],
         is_enough=is_enough,
+        is_disputed=agreement.is_disputed,
+        confirmers=confirmers_in_words(agreement.wanted, len(sheet.names)),
         own=next(
             (_asked(sheet, *one, Way.OWN) for one in silent if one[0] == own), None
         ),
@@ -92,6 +103,15 @@ def agreeing_on(
             if is_at_table and one[0] != own
         ],
     )
+
+
+def confirmers_in_words(wanted: int, seats: int) -> str:
+    """Return how many of so many players have to confirm a result, in a sentence."""
+    if not wanted:
+        return _("No confirmation is needed.")
+    if wanted < seats:
+        return _("One player confirms the result for the table.")
+    return _("Every player confirms the result.")
 
 
 def way_in_words(by: str) -> str:

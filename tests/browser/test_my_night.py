@@ -6,6 +6,7 @@ from urllib.parse import urljoin
 import pytest
 from playwright.sync_api import CDPSession, Page, expect
 
+from scoring.matchlog.commands import Author
 from tests.browser.offline import until, until_true
 from tests.factories.matches import NOW
 from tests.factories.tournaments import own_phone, running_round, tournament_with
@@ -177,7 +178,7 @@ def test_an_open_page_sounds_shakes_and_counts_in_its_title_where_that_is_wanted
         """Return what was heard and felt since the last time, and the title, once this is there."""
         phone.evaluate("window.heard = []; window.felt = []")
         call_table(tournament, is_called=text == "called")
-        words = "The director is called"
+        words = "The director has been told"
         called = night.get_by_text(words)
         expect(called).to_have_count(1 if text == "called" else 0)
         heard, felt = phone.evaluate("[window.heard, window.felt]")
@@ -213,4 +214,4 @@ def call_table(tournament: Tournament, *, is_called: bool) -> None:
     if is_called:
         results.call_director(table_id=table.pk, now=NOW)
     else:
-        results.settle(table_id=table.pk)
+        results.settle(table_id=table.pk, author=Author(name="Di"), now=NOW)

@@ -83,6 +83,9 @@ class TableOut(Schema):
     is_void: bool
     is_disputed: bool
     called_at: datetime | None
+    coming_at: datetime | None = Field(
+        description="Since when a director is coming; null while nobody answered."
+    )
     extra_minutes: int
     places: list[PlaceOut]
 
@@ -179,6 +182,7 @@ def _table_told(table: Table, tournament: Tournament) -> dict[str, Any]:
         "is_void": table.void,
         "is_disputed": table.disputed,
         "called_at": table.called_at,
+        "coming_at": table.coming_at,
         "extra_minutes": table.extra_minutes,
         "places": [_place_told(place, table, totals) for place in table.places.all()],
     }
@@ -362,17 +366,27 @@ Act = Callable[[HttpRequest, Table], object]
 
 
 def _agree(request: HttpRequest, table: Table) -> object:
-    name = by_whom(request).public_name[:80]
     return results.confirm_for_table(
-        table_id=table.pk,
-        author=Author(name=name, may_change_closed=True),
-        now=timezone.now(),
+        table_id=table.pk, author=_director(request), now=timezone.now()
     )
+
+
+def _settle(request: HttpRequest, table: Table) -> object:
+    return results.settle(
+        table_id=table.pk, author=_director(request), now=timezone.now()
+    )
+
+
+def _director(request: HttpRequest) -> Author:
+    return Author(name=by_whom(request).public_name[:80], may_change_closed=True)
 
 
 ACTS: Mapping[str, Act] = {
     "more_time": lambda request, table: rounds.give_time(table_id=table.pk),
-    "settle": lambda request, table: results.settle(table_id=table.pk),
+    "answer": lambda request, table: results.answer_call(
+        table_id=table.pk, now=timezone.now()
+    ),
+    "settle": _settle,
     "seen": lambda request, table: Table.objects.filter(pk=table.pk).see(),
     "agree": _agree,
     "void": lambda request, table: results.set_void(
@@ -388,6 +402,7 @@ SAYS: Mapping[str, Act] = {
     "call": lambda request, table: results.call_director(
         table_id=table.pk, now=timezone.now()
     ),
+    "withdraw": lambda request, table: results.withdraw_call(table_id=table.pk),
 }
 """What the players at a table say."""
 
@@ -403,9 +418,9 @@ def table_act(
     address: Address,
     number: Number,
     table: Number,
-    verb: Literal["more_time", "settle", "seen", "agree", "void", "restore"],
+    verb: Literal["more_time", "answer", "settle", "seen", "agree", "void", "restore"],
 ) -> Any:
-    """Settle a dispute or a call, agree for a table, void or restore it, give it time."""
+    """Answer a call, settle it or a dispute, agree for a table, void or restore it, give it time."""
     at = tournament_at(request, address, Role.SCORER)
     ACTS[verb](request, table_at(at, number, table))
     return _table_told(table_at(at, number, table), at.tournament)
@@ -468,9 +483,9 @@ def table_say(
     address: Address,
     number: Number,
     table: Number,
-    verb: Literal["dispute", "call"],
+    verb: Literal["dispute", "call", "withdraw"],
 ) -> Any:
-    """Dispute a result, or call the director, as those who play at a table do."""
+    """Dispute a result, call the director or cancel the call, as those who play at a table do."""
     at, shown = _at_table(request, address, number, table)
     SAYS[verb](request, shown)
     return _table_told(table_at(at, number, table), at.tournament)

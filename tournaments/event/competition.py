@@ -73,7 +73,7 @@ class Tournaments(Competition):
         round_, tournament = table.round, table.round.tournament
         goes_on = round_.state == Round.State.RUNNING and not match.is_settled
         words = _("Table %(number)s · %(name)s")
-        if goes_on:
+        if goes_on and not table.called_at:
             words = _("Table %(number)s · %(name)s: agree, or call the director")
         where = Notice(
             words=words % {"number": table.number, "name": tournament.name},
@@ -82,7 +82,8 @@ class Tournaments(Competition):
             paused_at=round_.paused_at if goes_on else None,
         )
         late = [] if match.version else _who_is_late(table)
-        return [where, *late, *_announcements(table, goes_on=goes_on)]
+        announced = _announcements(table, goes_on=goes_on)
+        return [where, *_call_notices(table), *late, *announced]
 
     def onward(self, match: Match, request: HttpRequest) -> Onward | None:
         """Return where those who played go on; None while they play."""
@@ -107,7 +108,11 @@ class Tournaments(Competition):
         places = table.places.values_list("index", "entry", "entry__player")
         holders = {index: f"{entry} {player}" for index, entry, player in places}
         wanted = quorum_of(len(holders), table.round.tournament.quorum)
-        return Agreement(wanted=wanted, holders=holders)
+        return Agreement(
+            wanted=wanted,
+            holders=holders,
+            is_disputed=table.disputed and not table.void,
+        )
 
     def own_seat(self, match: Match, request: HttpRequest) -> int | None:
         """Return where whoever asks sits, by the phone that entered or the account of the player."""
@@ -245,6 +250,15 @@ def late_in_words(names: Sequence[str]) -> str:
         len(names),
     )
     return words % {"names": names_in_a_row(names)}
+
+
+def _call_notices(table: Table) -> list[Notice]:
+    """Return what the table waits for the director for, and what to do meanwhile."""
+    if table.void:
+        return []
+    address = _page_of(table)
+    lines = [table.call_sentence, table.dispute_advice]
+    return [Notice(words=line, address=address, urgent=True) for line in lines if line]
 
 
 def _who_is_late(table: Table) -> list[Notice]:

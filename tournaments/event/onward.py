@@ -35,7 +35,8 @@ def onward_from(table: Table, own: OwnPlaces) -> Onward | None:
         return None
     tournament = table.round.tournament
     if tournament.is_league:
-        return _to_the_tournament(tournament, _("The match is in."), _("To the league"))
+        sentence = _open_result(table) or _("The match is in.")
+        return _to_the_tournament(tournament, sentence, _("To the league"))
     if tournament.phase == Tournament.Phase.FINISHED:
         sentence = _("The tournament is over.")
         return _to_the_tournament(tournament, sentence, _("To the final standings"))
@@ -170,7 +171,20 @@ def _what_comes(table: Table, step: AutoStep | None) -> str:
         return words % {"number": step.number, "time": time}
     if table.round.state == Round.State.CLOSED:
         return _("Round %(number)s is over. What comes next appears here.") % number
+    if open_result := _open_result(table):
+        coming = _("What comes next appears here.")
+        return f"{open_result} {coming}"
     return _("This table is done. What comes next appears here.")
+
+
+def _open_result(table: Table) -> str:
+    """Return what the result of a table still needs, in a sentence; empty for nothing."""
+    if table.disputed:
+        return _("The result is disputed.")
+    quorum = table.round.tournament.quorum
+    if Table.objects.filter(pk=table.pk).unconfirmed(quorum).exists():
+        return _("The result is not confirmed yet.")
+    return ""
 
 
 def _page_of(tournament: Tournament, round_: Round) -> str:

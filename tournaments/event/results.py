@@ -9,11 +9,12 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext, ngettext, override
 
-from scoring.matchlog.append import append, read_match
+from scoring.matchlog.append import append, read_match, replay_match
 from scoring.matchlog.commands import Author, Command
 from scoring.matchlog.confirmations import words_of
+from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.tokens import seat_token
-from scoring.models import LogEntry
+from scoring.models import LogEntry, Match
 from tournaments.changes import RefusedError, changed
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.table_results import ComputedStandings, computed_standings
@@ -89,8 +90,8 @@ def dispute(*, table_id: int, now: datetime, author: Author | None = None) -> Ta
     Tournament.objects.lock(rounds__tables=table_id)
     table = Table.objects.select_for_update().get(pk=table_id)
     was_called = table.called_at is not None
-    table.disputed, table.called_at = True, now
-    table.save(update_fields=["disputed", "called_at"])
+    table.disputed, table.called_at, table.coming_at = True, now, None
+    table.save(update_fields=["disputed", "called_at", "coming_at"])
     if not was_called:
         happenings.director_called(table)
     changed(table.round.tournament_id)
@@ -99,14 +100,48 @@ def dispute(*, table_id: int, now: datetime, author: Author | None = None) -> Ta
 
 
 @transaction.atomic
-def settle(*, table_id: int) -> Table:
-    """Return the table, its dispute and its call settled by the director."""
+def settle(*, table_id: int, author: Author, now: datetime) -> Table:
+    """Return the table without its dispute or call; the director decides a disputed result.
+
+    Its result counts as confirmed then, unless the match goes on or a hand has two versions.
+    """
+    lock_matches(Table.objects.filter(pk=table_id).matches())
     Tournament.objects.lock(rounds__tables=table_id)
     table = Table.objects.select_for_update().get(pk=table_id)
-    table.disputed, table.called_at = False, None
-    table.save(update_fields=["disputed", "called_at"])
+    if not (table.disputed or table.called_at):
+        return table
+    was_disputed, match = table.disputed, table.match
+    table.disputed, table.called_at, table.coming_at = False, None, None
+    table.save(update_fields=["disputed", "called_at", "coming_at"])
+    if was_disputed and match is not None and _has_result(match):
+        confirm_for_table(table_id=table.pk, author=author, now=now)
     changed(table.round.tournament_id)
     notify(NoticeKind.OVER, table.pk)
+    return table
+
+
+def _has_result(match: Match) -> bool:
+    """Tell whether a match counts, and no hand of it has two versions."""
+    return match.is_settled and not replay_match(match).undecided
+
+
+@transaction.atomic
+def answer_call(*, table_id: int, now: datetime) -> Table:
+    """Return the table, whose players see from now on that the director is coming."""
+    table = Table.objects.select_for_update().get(pk=table_id)
+    if table.called_at is not None and table.coming_at is None:
+        table.coming_at = now
+        table.save(update_fields=["called_at", "coming_at"])
+    return table
+
+
+@transaction.atomic
+def withdraw_call(*, table_id: int) -> Table:
+    """Return the table, which no longer calls. A dispute stays until a director settles it."""
+    table = Table.objects.select_for_update().get(pk=table_id)
+    if table.called_at is not None and not table.disputed:
+        table.called_at, table.coming_at = None, None
+        table.save(update_fields=["called_at", "coming_at"])
     return table
 
 
@@ -115,8 +150,8 @@ def call_director(*, table_id: int, now: datetime) -> Table:
     """Return the table, which wants the director."""
     table = Table.objects.select_for_update().get(pk=table_id)
     if table.called_at is None:
-        table.called_at = now
-        table.save(update_fields=["called_at"])
+        table.called_at, table.coming_at = now, None
+        table.save(update_fields=["called_at", "coming_at"])
         happenings.director_called(table)
         notify(NoticeKind.CALLED, table.pk)
     return table

@@ -36,10 +36,16 @@ def tell_sheets_of_table(
     update_fields: Collection[str] | None,
     **_saved: object,
 ) -> None:
-    """Tell them where a table got more time."""
+    """Renew the sheets if a table got more time, and its own if its call changed."""
     if update_fields and "extra_minutes" in update_fields:
         transaction.on_commit(
             partial(renew_sheets, instance.round.tournament_id), robust=True
+        )
+    match = instance.match
+    if update_fields and "called_at" in update_fields and match is not None:
+        renew = partial(notices_changed.send_robust, Match)
+        transaction.on_commit(
+            partial(renew, match_id=match.pk, address=match.address), robust=True
         )
 
 

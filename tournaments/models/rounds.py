@@ -170,6 +170,8 @@ class Table(models.Model):
     )
     disputed = models.BooleanField(_("disputed"), default=False)
     called_at = models.DateTimeField(_("director called at"), null=True, blank=True)
+    coming_at = models.DateTimeField(_("director coming since"), null=True, blank=True)
+    """When a director answered the call; null while nobody did."""
     seen_version = models.PositiveIntegerField(
         _("version that the director saw"), null=True, blank=True
     )
@@ -190,6 +192,26 @@ class Table(models.Model):
     def __str__(self) -> str:
         """Return the number, in words."""
         return gettext("Table %(number)s") % {"number": self.number}
+
+    @property
+    def call_sentence(self) -> str:
+        """Return whether the director knows of a dispute or a call; empty without one."""
+        if self.disputed and self.coming_at:
+            return gettext("The result is disputed. The director is coming.")
+        if self.disputed:
+            return gettext("The result is disputed. The director has been told.")
+        if self.called_at and self.coming_at:
+            return gettext("The director is coming.")
+        return gettext("The director has been told.") if self.called_at else ""
+
+    @property
+    def dispute_advice(self) -> str:
+        """Return what the players of a disputed table can do; empty for any other."""
+        if not self.disputed:
+            return ""
+        return gettext(
+            "Check the hands together and correct a wrong one. The director settles the result."
+        )
 
     def totals(self) -> list[tuple["Place", int | None]]:
         """Return who sits here, with the points of their seat; None before a match.

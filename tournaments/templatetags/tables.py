@@ -10,12 +10,21 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from scoring.pages.agreeing import confirmers_in_words
+from tournaments.event.table_results import quorum_of
 from tournaments.files.writing import FORMATS
 from tournaments.web.rounds import round_name, round_of_all
 
 register = template.Library()
 register.filter("round_name", round_name)
 register.filter("round_of_all", round_of_all)
+
+
+@register.filter
+def confirmers(quorum: str) -> str:
+    """Return how many of a table confirm its result, in a sentence."""
+    return confirmers_in_words(quorum_of(2, quorum), 2)
+
 
 ICONS = {
     "waiting": "hourglass",

@@ -143,7 +143,7 @@ class MyNight:
     def news(self) -> str:
         """Return what differs whenever there is something to look at: a phone sounds then."""
         table = self.table
-        at_table = (table.disputed, bool(table.called_at)) if table else ()
+        at_table = table.call_sentence if table else ""
         state = self.round and self.round.state
         return repr(
             (self.sentence, state, self.confirms, at_table, self.warning, self.waiting)

@@ -8,11 +8,13 @@ from django.utils.translation import ngettext
 
 from scoring.competition import Onward
 from scoring.games.words import names_in_a_row
+from scoring.pages.agreeing import confirmers_in_words
 from scoring.pages.sheet import Sheet, sheet_of
 from tournaments.event.competition import late_in_words
 from tournaments.event.onward import onward_from, own_page
 from tournaments.event.rights import OwnPlaces
 from tournaments.event.rounds import is_table_confirmed
+from tournaments.event.table_results import quorum_of
 from tournaments.models import Place, Round, Table, Tournament
 
 
@@ -63,6 +65,8 @@ class TablePage:
     """Whether who sits there is to say whether the result is right."""
     has_clock: bool
     onward: Onward | None
+    confirmers: str
+    """How many have to confirm the result, in words."""
     own_page: str
     """The page of who looks, while they play here; empty for who only looks."""
 
@@ -112,6 +116,10 @@ def table_page(table: Table, tournament: Tournament, own: OwnPlaces) -> TablePag
         and table.ends_at is not None
         and not tournament.is_league,
         onward=onward,
+        confirmers=confirmers_in_words(
+            quorum_of(len(table.places.all()), tournament.quorum),
+            len(table.places.all()),
+        ),
         own_page=own_page(tournament, own) if own.here and not onward else "",
     )
 
@@ -148,6 +156,8 @@ def _sentence(table: Table, result: Sheet | None, *, asks: bool) -> str:
         return _("Table %(number)s: is this right?") % number
     if table.void:
         return _("Table %(number)s does not count") % number
+    if table.disputed:
+        return _("Table %(number)s: the result is disputed") % number
     if result is None:
         return _("Table %(number)s") % number
     winners = [seat.name for seat in result.seats if seat.won]
@@ -168,6 +178,8 @@ def _hint(table: Table, result: Sheet | None, *, asks: bool) -> str:
         }
     if table.void:
         return _("This table does not count.")
+    if table.disputed:
+        return table.dispute_advice
     if asks:
         return _("Compare points and words with the phone that kept the score.")
     if result is None and table.round.state == Round.State.CLOSED:

@@ -202,7 +202,8 @@ def _agrees_alike(request: HttpRequest, match: Match) -> tuple[object, ...] | No
     if agreement is None or competition().own_seat(match, request) is not None:
         return None
     is_at_table = competition().is_at_table(match, request)
-    return is_at_table, agreement.wanted, match.finished, match.closed
+    asked = (is_at_table, agreement.wanted, agreement.is_disputed)
+    return *asked, match.finished, match.closed
 
 
 @posted

@@ -118,5 +118,6 @@ def _table_of(request: HttpRequest, match: Match) -> dict[str, object] | None:
         "own": competition().own_seat(match, request),
         "family": list(competition().family_seats(match, request)),
         "at_table": competition().is_at_table(match, request),
+        "disputed": agreement.is_disputed,
         "page": competition().confirmed_at(match),
     }

@@ -175,7 +175,7 @@ def in_the_room(night: Tournament, rng: Random) -> Callable[[], object]:
         partial(enter_next, table, rng),
         partial(enter_next, table, rng),
         partial(results.dispute, table_id=table.pk, now=now),
-        partial(results.settle, table_id=table.pk),
+        partial(results.settle, table_id=table.pk, author=Author(), now=now),
         partial(results.call_director, table_id=table.pk, now=now),
         partial(results.set_void, table_id=table.pk, void=rng.random() < 0.5),
         partial(results.confirm_for_table, table_id=table.pk, author=Author(), now=now),

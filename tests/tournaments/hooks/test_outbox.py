@@ -131,7 +131,7 @@ def test_a_call_is_told_once_until_it_is_settled() -> None:
     results.call_director(table_id=table.pk, now=NOW)
     results.dispute(table_id=table.pk, now=NOW)
     assert [one.content["disputed"] for one in night.club.hook_events.all()] == [False]
-    results.settle(table_id=table.pk)
+    results.settle(table_id=table.pk, author=Author(name="Di"), now=NOW)
     results.dispute(table_id=table.pk, now=NOW)
     assert night.club.hook_events.latest("pk").content["disputed"]
 

@@ -50,6 +50,8 @@ class Attention:
     act: str = ""
     needs: Role = Role.SCORER
     """The role that such a tap needs."""
+    answered_at: str = ""
+    """Where one tap tells a table that the director is coming; empty once it was told."""
     is_on_tile: bool = False
     """Whether a table on the desk says it as well."""
 
@@ -148,6 +150,9 @@ def _calls(
             action=_("To the match"),
             posts_to=_act_of_table(tournament, table, "settle"),
             act=_("Settled"),
+            answered_at=""
+            if table.coming_at or not table.called_at
+            else _act_of_table(tournament, table, "answer"),
             is_on_tile=is_here,
         )
         lines.append(line)

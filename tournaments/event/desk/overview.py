@@ -67,6 +67,16 @@ class TableView:
         return self.state in ("disputed", "called")
 
     @property
+    def awaits_answer(self) -> bool:
+        """Tell whether no director has answered its call yet."""
+        table = self.table
+        return (
+            self.wants_director
+            and table.called_at is not None
+            and table.coming_at is None
+        )
+
+    @property
     def is_quiet(self) -> bool:
         """Tell whether it plays, and its phones are not heard of as they should be."""
         return self.state in ("silent", "kept")
@@ -91,7 +101,7 @@ class TableView:
                 match and (match.get_absolute_url(), match.waiting),
                 table.voided_by and table.voided_by.public_name,
                 *(self.state, self.words, self.hand, self.holes),
-                *(self.heard_at, table.called_at),
+                *(self.heard_at, table.called_at, table.coming_at),
                 [
                     (seat.name, seat.confirmed_at, seat.confirmed_by)
                     if (seat := place.sitting)

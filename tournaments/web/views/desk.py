@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, redirect, render
@@ -25,6 +26,7 @@ from tournaments.event import draw as drawing
 from tournaments.event import entries as entering
 from tournaments.event import late_seats, results, rounds, taken_back
 from tournaments.event import tables as games
+from tournaments.event.desk.missing import missing_at
 from tournaments.event.desk.overview import Desk, read_desk
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.push.sending import public_key
@@ -148,21 +150,33 @@ def try_to(
     action: Callable[[], object],
     *,
     said: str = "",
+    changes: Model | None = None,
     seats: bool = False,
 ) -> HttpResponse:
     """Do something from the desk and go back there; say what was done, or why it cannot be.
 
-    What `seats` a round lets its tables come up, once.
+    An action that returns a string answers for itself. If nothing of `changes` is another
+    afterwards, that is the answer. What `seats` a round lets its tables come up, once.
     """
     desk = reverse("tournaments:desk", args=[tournament.address])
+    before = _stored_values(changes)
     try:
-        action()
+        answer = action()
     except RefusedError as refused:
         messages.error(request, refused.message)
         return redirect(desk)
-    if said:
-        messages.success(request, said)
+    if changes is not None and _stored_values(changes) == before:
+        messages.info(request, _("Nothing has changed: this was done before."))
+    elif words := answer if isinstance(answer, str) else said:
+        messages.success(request, words)
     return redirect(f"{desk}?seated" if seats else desk)
+
+
+def _stored_values(instance: Model | None) -> object:
+    """Return what the database has of a row now; None if it has gone."""
+    if instance is None:
+        return None
+    return type(instance)._default_manager.filter(pk=instance.pk).values().first()
 
 
 def ask_first(
@@ -201,12 +215,11 @@ DONE_TO_ROUND = {
     "close": gettext_lazy("Round %(number)s is closed, and its standings are kept."),
     "cancel": gettext_lazy("The draw of round %(number)s is taken back."),
     "last_hand": gettext_lazy("Every table is told that it plays its last hand."),
-    "agree": gettext_lazy("All tables of round %(number)s are agreed."),
 }
 """What is said after something was done to a round; nothing where the clock shows it."""
 DONE_TO_TABLE = {
     "more_time": gettext_lazy("Table %(number)s has five minutes more."),
-    "settle": gettext_lazy("Table %(number)s is settled."),
+    "answer": gettext_lazy("Table %(number)s sees that you are coming."),
     "agree": gettext_lazy("Table %(number)s is agreed."),
     "void": gettext_lazy("Table %(number)s is void. It can be counted again."),
     "restore": gettext_lazy("Table %(number)s counts again."),
@@ -302,9 +315,7 @@ def round_act(
             round_id=round_.pk, now=now, override=request.POST.get("override", "")[:200]
         ),
         "cancel": lambda: rounds.cancel(round_id=round_.pk),
-        "agree": lambda: results.confirm_for_round(
-            round_id=round_.pk, author=_director(request), now=now
-        ),
+        "agree": lambda: _confirm_for_round(request, round_),
         **{
             clock: partial(rounds.set_clock, round_id=round_.pk, verb=clock, now=now)
             for clock in ("longer", "pause", "resume", "last_hand")
@@ -320,13 +331,29 @@ def round_act(
     said = str(DONE_TO_ROUND.get(verb, ""))
     if verb == "longer" and round_.last_hand_at:
         said = _("Five minutes more: the last hand is not called any longer.")
+    answers_itself = verb in ("agree", "swap")
     return try_to(
         request,
         tournament,
         act,
         said=said % {"number": round_.number},
+        changes=None if answers_itself else round_,
         seats=verb == "publish",
     )
+
+
+def _confirm_for_round(request: HttpRequest, round_: Round) -> str:
+    numbers = results.confirm_for_round(
+        round_id=round_.pk, author=_director(request), now=timezone.now()
+    )
+    if not numbers:
+        return _("Nothing has changed: no table was waiting for this.")
+    words = ngettext(
+        "Table %(numbers)s is confirmed.",
+        "Tables %(numbers)s are confirmed.",
+        len(numbers),
+    )
+    return words % {"numbers": ", ".join(map(str, numbers))}
 
 
 def _swap(request: HttpRequest, round_: Round) -> None:
@@ -391,6 +418,7 @@ def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         tournament,
         lambda: rounds.reopen(tournament_id=tournament.pk),
         said=_("“%(name)s” goes on.") % {"name": tournament.name},
+        changes=tournament,
     )
 
 
@@ -457,7 +485,8 @@ def table_act(
             return asked
     verbs: dict[str, Callable[[], object]] = {
         "more_time": lambda: rounds.give_time(table_id=chosen_table.pk),
-        "settle": lambda: results.settle(table_id=chosen_table.pk),
+        "answer": lambda: results.answer_call(table_id=chosen_table.pk, now=now),
+        "settle": lambda: _settle(request, chosen_table),
         "seen": lambda: Table.objects.filter(pk=chosen_table.pk).see(),
         "agree": lambda: results.confirm_for_table(
             table_id=chosen_table.pk, author=_director(request), now=now
@@ -466,7 +495,20 @@ def table_act(
         "restore": lambda: results.set_void(table_id=chosen_table.pk, void=False),
     }
     said = str(DONE_TO_TABLE.get(verb, "")) % {"number": chosen_table.number}
-    return try_to(request, tournament, action_for(verbs, verb), said=said)
+    changes = None if verb in ("agree", "seen") else chosen_table
+    act = action_for(verbs, verb)
+    return try_to(request, tournament, act, said=said, changes=changes)
+
+
+def _settle(request: HttpRequest, table: Table) -> str:
+    """Settle a dispute or a call; return what the table still needs, in words."""
+    results.settle(table_id=table.pk, author=_director(request), now=timezone.now())
+    settled = Table.objects.with_people().select_related("round__tournament")
+    missing = missing_at(settled.get(pk=table.pk))
+    words = {"number": table.number, "missing": missing}
+    if missing:
+        return _("Table %(number)s is settled. %(missing)s") % words
+    return _("Table %(number)s is settled and done.") % words
 
 
 def _director(request: HttpRequest) -> Author:

@@ -72,6 +72,7 @@ def _version(tournament: Tournament, entry: Entry) -> str:
         tables.annotate(late=Subquery(late.values("index")[:1]))
         .values_list(
             *("match", "match__version", "match__finished", "disputed", "called_at"),
+            "coming_at",
             *("extra_minutes", "late", "round__ends_at", "round__last_hand_at"),
         )
         .last()

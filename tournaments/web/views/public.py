@@ -1,5 +1,6 @@
 """What everybody may see of a tournament, and do at a table."""
 
+from datetime import datetime
 from hashlib import sha256
 from typing import Any
 from uuid import uuid4
@@ -72,8 +73,8 @@ from tournaments.web.views.guesses import (
 from tournaments.web.views.players import remember
 
 VERSION_LENGTH = 16
-CALLS = ("call", "dispute")
-"""By which a director is sent for."""
+CALLS = ("call", "dispute", "withdraw")
+"""By which a director is sent for, and is not needed any longer."""
 FINISHED = _(
     "The tournament is finished, and its results stand. The director can still correct "
     "them: show them what is wrong."
@@ -305,7 +306,8 @@ def _table_version(tournament: Tournament, table: Table) -> str:
             tournament.writing,
             tournament.autopilot,
         ),
-        *(table.void, table.disputed, table.called_at, table.extra_minutes, table.game),
+        *(table.void, table.disputed, table.called_at, table.coming_at),
+        *(table.extra_minutes, table.game),
         *(round_.state, round_.ends_at, round_.paused_at, round_.last_hand_at),
         match and (match.version, match.is_settled, match.closed),
         seats,
@@ -332,7 +334,7 @@ def table_say(
     if not may_write_at(shown_table, tournament, request):
         raise PermissionDenied(why_follows(tournament, request) or gettext(FOLLOWS))
     now = timezone.now()
-    if verb in CALLS and (wait := too_often(request, Act.CALL)):
+    if verb != "withdraw" and verb in CALLS and (wait := too_often(request, Act.CALL)):
         return page_of_too_often(
             request,
             wait,
@@ -346,10 +348,8 @@ def table_say(
             words = request.POST.get("words", "")
             said = {"seat": place.index, "words": words}
             confirm_here(request, shown_table.match, said)
-    elif verb == "dispute":
-        results.dispute(table_id=shown_table.pk, now=now)
-    elif verb == "call":
-        results.call_director(table_id=shown_table.pk, now=now)
+    elif verb in CALLS:
+        _call(request, shown_table, verb, now)
     elif verb == "choose":
         try:
             choose_game(
@@ -360,6 +360,19 @@ def table_say(
     else:
         raise Http404
     return redirect("tournaments:table", tournament.address, number, table)
+
+
+def _call(request: HttpRequest, table: Table, verb: str, now: datetime) -> None:
+    """Let a table dispute its result, call the director, or cancel its call."""
+    if verb == "dispute":
+        results.dispute(table_id=table.pk, now=now)
+    elif verb == "call":
+        results.call_director(table_id=table.pk, now=now)
+    elif table.disputed:
+        messages.error(request, gettext("The director has to settle this dispute."))
+    else:
+        results.withdraw_call(table_id=table.pk)
+        messages.success(request, gettext("The call is cancelled."))
 
 
 @require_safe

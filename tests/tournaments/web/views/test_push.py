@@ -13,6 +13,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from scoring.matchlog.commands import Author
 from scoring.pages.sheet import sheet_of
 from scoring.queue import until_done_apart
 from tests.factories import author
@@ -101,7 +102,7 @@ def test_who_has_not_agreed_is_asked_to_once_their_table_is_over(
     assert titles(service).count("Table 1 is over: please confirm the result") == 1
 
 
-def test_after_a_correction_and_a_dispute_who_has_not_agreed_is_asked_once_more(
+def test_players_are_asked_again_after_a_correction_and_not_once_a_dispute_is_settled(
     service: PushService,
 ) -> None:
     tournament = tournament_with(4, quorum=Tournament.Quorum.ALL)
@@ -128,8 +129,8 @@ def test_after_a_correction_and_a_dispute_who_has_not_agreed_is_asked_once_more(
         assert times_asked() == times
     results.dispute(table_id=table.pk, now=NOW)
     assert times_asked() == 2
-    results.settle(table_id=table.pk)
-    assert times_asked() == 3
+    results.settle(table_id=table.pk, author=Author(name="Di"), now=NOW)
+    assert times_asked() == 2
 
 
 def test_who_is_seated_elsewhere_before_the_round_begins_is_told_where_and_others_are_not(

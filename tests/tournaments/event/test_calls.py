@@ -1,0 +1,210 @@
+"""Disputes and calls: what players, the sheet and the desk say until they are settled."""
+
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from scoring.matchlog.commands import Author
+from scoring.models import Match
+from tests.factories import author
+from tests.factories.commands import enter_hand
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    own_phone,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.web.views.pages import at, text
+from tests.tournaments.web.views.test_evening import director, said_on_desk
+from tournaments.event import results
+from tournaments.models import Entry, Table, Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+DI = Author(name="Di", may_change_closed=True)
+
+
+def finished_table(**settings: object) -> Table:
+    """Return the only table of a night, whose match is over."""
+    tournament = tournament_with(4, **settings)
+    round_ = running_round(tournament)
+    play_round(round_)
+    return round_.tables.select_related("match", "round__tournament").get()
+
+
+def match_of(table: Table) -> Match:
+    table.refresh_from_db()
+    assert table.match is not None
+    table.match.refresh_from_db()
+    return table.match
+
+
+def first_player(tournament: Tournament) -> tuple[Client, Entry]:
+    entry = tournament.entries.get(number=1)
+    return own_phone(entry), entry
+
+
+def test_settling_a_dispute_confirms_the_result() -> None:
+    table = finished_table(quorum="all")
+    tournament = table.round.tournament
+    client = director(tournament)
+    results.dispute(table_id=table.pk, now=NOW)
+    desk = said_on_desk(client, at("table_act", tournament, 1, 1, "settle"))
+    assert "Table 1 is settled and done." in desk
+    assert "not agreed" not in desk
+    assert match_of(table).seats.filter(confirmed_at=None).count() == 0
+
+
+def test_settling_names_the_hand_that_comes_next() -> None:
+    tournament = tournament_with(4, quorum="one")
+    table = running_round(tournament).tables.get()
+    results.dispute(table_id=table.pk, now=NOW)
+    desk = said_on_desk(
+        director(tournament), at("table_act", tournament, 1, 1, "settle")
+    )
+    assert "Table 1 is settled. The match goes on with hand 1." in desk
+
+
+def test_settling_names_a_hand_with_two_versions() -> None:
+    table = finished_table(quorum="one")
+    match = match_of(table)
+    raw = {"points": [1, 2, 3, 4]}
+    enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
+    results.dispute(table_id=table.pk, now=NOW)
+    tournament = table.round.tournament
+    desk = said_on_desk(
+        director(tournament), at("table_act", tournament, 1, 1, "settle")
+    )
+    assert "Hand 1 has two versions: choose one on the sheet." in desk
+    assert match_of(table).seats.exclude(confirmed_at=None).count() == 0
+
+
+@pytest.mark.parametrize(
+    ("quorum", "missing"),
+    [
+        ("one", "One player confirms the result for the table."),
+        ("all", "Every player confirms the result."),
+    ],
+)
+def test_settling_a_call_names_the_missing_confirmation(
+    quorum: str, missing: str
+) -> None:
+    table = finished_table(quorum=quorum)
+    results.call_director(table_id=table.pk, now=NOW)
+    tournament = table.round.tournament
+    desk = said_on_desk(
+        director(tournament), at("table_act", tournament, 1, 1, "settle")
+    )
+    assert f"Table 1 is settled. {missing}" in desk
+
+
+def test_director_is_coming_only_after_an_answer() -> None:
+    table = finished_table(quorum="all")
+    tournament = table.round.tournament
+    phone, _entry = first_player(tournament)
+    pages = [
+        at("table", tournament, 1, 1),
+        at("me", tournament),
+        match_of(table).get_absolute_url(),
+    ]
+    results.dispute(table_id=table.pk, now=NOW)
+    for page in pages:
+        shown = text(phone, page)
+        assert "The result is disputed. The director has been told." in shown, page
+        assert "is coming" not in shown, page
+    desk = said_on_desk(
+        director(tournament), at("table_act", tournament, 1, 1, "answer")
+    )
+    assert "Table 1 sees that you are coming." in desk
+    for page in pages:
+        assert "The director is coming." in text(phone, page), page
+
+
+def test_answer_and_call_change_the_versions_that_phones_ask_for() -> None:
+    table = finished_table(quorum="all")
+    tournament = table.round.tournament
+    phone, entry = first_player(tournament)
+    live = [at("table_live", tournament, 1, 1), at("me_live", tournament, entry.number)]
+
+    def versions() -> list[str]:
+        return [text(phone, url).partition("?v=")[2].partition('"')[0] for url in live]
+
+    seen = [versions()]
+    results.call_director(table_id=table.pk, now=NOW)
+    seen.append(versions())
+    results.answer_call(table_id=table.pk, now=NOW)
+    seen.append(versions())
+    assert all(len(set(page)) == 3 for page in zip(*seen, strict=True))
+
+
+def test_phone_takes_its_call_back() -> None:
+    table = finished_table(quorum="one")
+    tournament = table.round.tournament
+    phone, _entry = first_player(tournament)
+    page = said_on_desk(phone, at("table_say", tournament, 1, 1, "call"))
+    assert "The director has been told." in page
+    page = said_on_desk(phone, at("table_say", tournament, 1, 1, "withdraw"))
+    assert "The call is cancelled." in page
+    assert "The director has been told." not in page
+    table.refresh_from_db()
+    assert table.called_at is None
+
+
+def test_dispute_waits_for_the_director() -> None:
+    table = finished_table(quorum="one")
+    tournament = table.round.tournament
+    phone, _entry = first_player(tournament)
+    results.dispute(table_id=table.pk, now=NOW)
+    page = said_on_desk(phone, at("table_say", tournament, 1, 1, "withdraw"))
+    assert "The director has to settle this dispute." in page
+    table.refresh_from_db()
+    assert table.disputed
+
+
+def test_sheet_of_a_disputed_table_says_what_to_do() -> None:
+    table = finished_table(quorum="one")
+    phone, _entry = first_player(table.round.tournament)
+    results.dispute(table_id=table.pk, now=NOW)
+    sheet = text(phone, match_of(table).get_absolute_url())
+    assert "Check the hands together and correct a wrong one." in sheet
+    assert "The director settles the result." in sheet
+    assert "This table is done" not in sheet
+    assert "Is this right?" not in sheet
+
+
+def test_table_is_done_only_when_its_result_is_confirmed() -> None:
+    table = finished_table(quorum="one")
+    phone, _entry = first_player(table.round.tournament)
+    url = match_of(table).get_absolute_url()
+    waiting = text(phone, url)
+    assert "This table is done" not in waiting
+    assert "The result is not confirmed yet. What comes next appears here." in waiting
+    results.confirm_for_table(table_id=table.pk, author=DI, now=NOW)
+    assert "This table is done. What comes next appears here." in text(phone, url)
+
+
+@pytest.mark.parametrize(
+    ("quorum", "sentence"),
+    [
+        ("one", "One player confirms the result for the table."),
+        ("all", "Every player confirms the result."),
+    ],
+)
+def test_sheet_and_table_page_say_the_same_about_who_confirms(
+    quorum: str, sentence: str
+) -> None:
+    table = finished_table(quorum=quorum)
+    tournament = table.round.tournament
+    phone, _entry = first_player(tournament)
+    for page in (at("table", tournament, 1, 1), match_of(table).get_absolute_url()):
+        assert sentence in text(phone, page), page
+
+
+@pytest.mark.parametrize("verb", ["settle", "answer", "restore"])
+def test_desk_says_if_an_act_changed_nothing(verb: str) -> None:
+    table = finished_table()
+    tournament = table.round.tournament
+    desk = said_on_desk(director(tournament), at("table_act", tournament, 1, 1, verb))
+    assert "Nothing has changed: this was done before." in desk
