@@ -12,6 +12,7 @@ from scoring.api.operations import DIRECT, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import ProblemError, refused
 from scoring.api.schemas import Address, Given, Name, Number, Yes
+from scoring.matchlog.commands import Author
 from tournaments.api.access import by_whom, entry_at, tournament_at
 from tournaments.event import entries as entering
 from tournaments.history.personal_data import rename_person
@@ -73,6 +74,11 @@ class SubstituteGiven(Given):
     """Who plays on."""
 
     name: Name
+    from_hand: Annotated[int, Field(strict=True, ge=0, le=999)] | None = Field(
+        None,
+        description="From which hand on at a table that has begun, 0 for the next round;"
+        " needed only there.",
+    )
 
 
 class ApartGiven(Given):
@@ -185,7 +191,11 @@ def entry_substitute(
     """Let somebody else play on for an entry."""
     tournament = tournament_at(request, address, Role.SCORER).tournament
     return entering.substitute(
-        entry_id=entry_at(tournament, number).pk, name=given.name, now=timezone.now()
+        entry_id=entry_at(tournament, number).pk,
+        name=given.name,
+        now=timezone.now(),
+        from_hand=given.from_hand,
+        author=Author(name=by_whom(request).public_name[:80], may_change_closed=True),
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import uuid4
 
 from django.db import transaction
 from django.db.models import Max, Q
@@ -10,13 +11,20 @@ from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from scoring.matchlog.commands import Author
 from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.starting import UNWRITABLE
 from scoring.models import Player
 from scoring.rules.match_record import LONGEST_NAME
 from tournaments.changes import RefusedError, changed
-from tournaments.event.tables import start_table
-from tournaments.event.unplayed_players import delete_entry, forget_strangers
+from tournaments.event.late_seats import IS_SEATED
+from tournaments.event.seats import reseat_match
+from tournaments.event.tables import has_begun, has_entries, start_table
+from tournaments.event.unplayed_players import (
+    delete_entry,
+    forget_strangers,
+    has_part,
+)
 from tournaments.event.waiting_list import (
     count_free_places,
     fill_places,
@@ -351,37 +359,107 @@ def _set_late(entry: Entry, *, late: bool) -> None:
     changed(entry.tournament_id)
 
 
+NEXT_ROUND = 0
+"""Instead of a hand: the substitute begins in the next round."""
+
+
+def find_begun_table(entry: Entry) -> Table | None:
+    """Return the table at which an entry plays a match that has begun; None without one."""
+    if entry.tournament.is_league:
+        return None
+    playing = Table.objects.filter(
+        round__state__in=IS_SEATED,
+        places__entry=entry,
+        void=False,
+        match__finished=False,
+    ).select_related("match", "round")
+    begun = (table for table in playing if table.match and has_begun(table.match))
+    return next(begun, None)
+
+
 @transaction.atomic
-def substitute(*, entry_id: int, name: str, now: datetime) -> Entry:
+def substitute(
+    *,
+    entry_id: int,
+    name: str,
+    now: datetime,
+    from_hand: int | None = None,
+    author: Author | None = None,
+) -> Entry:
     """Return the entry, played by somebody else from now on.
 
-    Matches in which something is entered keep who sat there, and those of rounds that run.
-    Raises RefusedError where the name plays already, or the person does under another name.
+    The substitute has the seat in every match without a hand. In one that has begun they sit
+    `from_hand` on, or not at all with NEXT_ROUND. Raises RefusedError if that hand is needed
+    and not given, if the entry has no place, and if the name or its person plays already.
     """
     name = tidy(name)
     check_name(name)
-    shown = Table.objects.filter(
-        round__state=Round.State.PUBLISHED, places__entry=entry_id
+    seated = Table.objects.filter(
+        round__state__in=IS_SEATED, places__entry=entry_id, void=False
     )
-    lock_matches(shown.matches())
+    lock_matches(seated.matches())
     tournament = Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
-    others = entry.tournament.entries.exclude(pk=entry.pk)
-    player = _people_of_the_club(entry.tournament, [name]).get(name.casefold())
+    entry.tournament = tournament
+    check_goes_on(tournament)
+    if not entry.takes_a_place:
+        raise RefusedError(
+            "name",
+            _("%(name)s does not play now. Check them in first.")
+            % {"name": entry.name},
+        )
+    begun = find_begun_table(entry)
+    if begun is not None and from_hand is None:
+        raise RefusedError(
+            "from_hand",
+            _("A hand is in at table %(table)s. Choose from which hand on.")
+            % {"table": begun.number},
+        )
+    player = _people_of_the_club(tournament, [name]).get(name.casefold())
+    _release_name(entry, name, player)
+    entry.player = player or Player.objects.create(name=name, created_at=now)
+    entry.save(update_fields=["player"])
+    entry.rename(name)
+    fill_places(tournament)
+    for table in seated.exclude(match=None).select_related("match", "round"):
+        if table.match is None or table.match.finished:
+            continue
+        is_running = table.round.state == Round.State.RUNNING
+        if not is_running and not has_entries(table.match):
+            start_table(table, tournament, now)
+        elif from_hand if table == begun else not has_begun(table.match):
+            # The match keeps its address, so that open scorepads follow.
+            reseat_match(
+                table,
+                {table.places.get(entry=entry).index: entry},
+                uuid4(),
+                from_hand or 1,
+                author=author or Author(may_change_closed=True),
+                reason=_("substitute"),
+                now=now,
+            )
+    changed(tournament.pk)
+    return entry
+
+
+def _release_name(entry: Entry, name: str, player: Player | None) -> None:
+    """Make a substitute's name free in the tournament.
+
+    Somebody on the list without a place and without any result is taken off it. Raises
+    RefusedError if the person plays already.
+    """
     persons = _Persons(entry.tournament, but=entry.pk)
-    if others.filter(name__iexact=name).exists() or not persons.add(player):
+    others = entry.tournament.entries.exclude(pk=entry.pk)
+    other = others.filter(name__iexact=name).first() or persons.entry_of(player)
+    if other is not None and not other.takes_a_place and not has_part(other):
+        delete_entry(other)
+        return
+    if other is not None or name.casefold() == entry.name.casefold():
         raise RefusedError(
             "name",
             _("“%(name)s” plays already; give one of them another name.")
             % {"name": name},
         )
-    entry.player = player or Player.objects.create(name=name, created_at=now)
-    entry.save(update_fields=["player"])
-    entry.rename(name)
-    for table in shown.exclude(match=None).select_related("match", "round"):
-        start_table(table, tournament, now)
-    changed(entry.tournament_id)
-    return entry
 
 
 @transaction.atomic

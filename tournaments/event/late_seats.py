@@ -7,7 +7,6 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from scoring.matchlog.settling import lock_matches
-from scoring.models import LogEntry, Match
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, changed
 from tournaments.event.draw import measure, sizing_of
@@ -154,10 +153,10 @@ def _check_fewer(table: Table, players: int) -> None:
             "seats",
             _("A seat is left empty only while its round is shown or played."),
         )
-    if table.match is not None and _has_begun(table.match):
+    if table.match is not None and has_entries(table.match):
         raise RefusedError(
             "seats",
-            _("A hand is in at this table, so each seat has somebody."),
+            _("Something is entered at this table, so each seat has somebody."),
         )
     chooses = tournament.game_choice == Tournament.GameChoice.TABLE and not table.game
     game = game_at(table, tournament)
@@ -168,9 +167,3 @@ def _check_fewer(table: Table, players: int) -> None:
             _("%(game)s is not played by %(n)s; void the table instead.")
             % {"game": GAMES[game].name, "n": players},
         )
-
-
-def _has_begun(match: Match) -> bool:
-    """Tell whether more is entered than who sits where, or waits on a phone."""
-    entered = match.log.exclude(kind=LogEntry.Kind.RESEAT).exists()
-    return bool(entered or match.waiting)

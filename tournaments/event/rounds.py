@@ -210,7 +210,10 @@ def cancel(*, round_id: int) -> None:
     matches = [table.match for table in tables]
     if any(match and has_entries(match) for match in matches):
         raise RefusedError(
-            "round", _("A hand of this round is in; void tables instead of the round.")
+            "round",
+            _(
+                "Something is entered at a table of this round. Void tables instead of the round."
+            ),
         )
     take_back(tournament, taken)
     for match in matches:

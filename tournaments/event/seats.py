@@ -17,7 +17,7 @@ from scoring.models.log import FROM_HAND
 from tournaments.changes import RefusedError, changed
 from tournaments.event.draw import measure
 from tournaments.event.late_seats import leave_seats_empty
-from tournaments.models import Entry, Place, Table, Tournament
+from tournaments.models import Entry, Place, Round, Table, Tournament
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class Chair:
 
 
 @transaction.atomic
-def seat_as_said(
+def set_seats(
     *,
     table_id: int,
     key: UUID,
@@ -38,11 +38,35 @@ def seat_as_said(
     author: Author,
     reason: str,
     now: datetime,
-) -> Table:
-    """Return the table, at which these sit in this order, at fewer seats where some are None.
+) -> dict[int, list[str]]:
+    """Seat these entries at a table in this order; None leaves a seat empty.
 
+    Returns the names in the order of the seats, by the number of each table that changed.
     Raises RefusedError as `leave_seats_empty` and `correct_seats` do.
     """
+    round_ = Round.objects.get(tables=table_id)
+    before = _names_by_table(round_)
+    _set_seats(table_id, key, entry_ids, from_hand, author, reason, now)
+    after = _names_by_table(round_)
+    return {number: names for number, names in after.items() if names != before[number]}
+
+
+def _names_by_table(round_: Round) -> dict[int, list[str]]:
+    return {
+        table.number: [place.name for place in table.places.all()]
+        for table in round_.tables.with_people().order_by("number")
+    }
+
+
+def _set_seats(
+    table_id: int,
+    key: UUID,
+    entry_ids: Sequence[int | None],
+    from_hand: int,
+    author: Author,
+    reason: str,
+    now: datetime,
+) -> None:
     seated = [entry for entry in entry_ids if entry is not None]
     if len(seated) < len(entry_ids):
         # Before the matches of one table, those of all: whoever changes seats has them first.
@@ -50,8 +74,8 @@ def seat_as_said(
         leave_seats_empty(table_id=table_id, entry_ids=entry_ids, now=now)
         places = Place.objects.filter(table=table_id).order_by("index")
         if list(places.values_list("entry_id", flat=True)) == seated:
-            return Table.objects.get(pk=table_id)
-    return correct_seats(
+            return
+    correct_seats(
         table_id=table_id,
         key=key,
         entry_ids=seated,
@@ -95,6 +119,15 @@ def correct_seats(
         for index, entry in zip(sorted(seated), entry_ids, strict=True)
         if seated[index] != entry
     }
+    # A substitute has the entry, and the match may still have the player before.
+    sitting = (
+        dict(table.match.seats.values_list("index", "player")) if table.match else {}
+    )
+    replaced = {
+        index: entries[entry]
+        for index, entry in zip(sorted(seated), entry_ids, strict=True)
+        if sitting.get(index, entries[entry].player_id) != entries[entry].player_id
+    }
     # Who leaves takes the chair of who comes from another table, or their bye.
     chair_of = {p.entry_id: Chair(table=p.table_id, index=p.index) for p in places}
     coming = [entry for entry in entry_ids if entry not in seated.values()]
@@ -114,15 +147,16 @@ def correct_seats(
         for chair, entry in changes.items()
     )
     # The matches know who sits there, too.
-    tables = {chair.table for chair in changes}
+    tables = {chair.table for chair in changes} | ({table.pk} if replaced else set())
     for changed_table in Table.objects.filter(pk__in=tables).select_related("match"):
-        _reseat_match(
+        moved = {
+            c.index: entry
+            for c, entry in changes.items()
+            if c.table == changed_table.pk
+        }
+        reseat_match(
             changed_table,
-            {
-                c.index: entry
-                for c, entry in changes.items()
-                if c.table == changed_table.pk
-            },
+            moved | (replaced if changed_table == table else {}),
             key,
             from_hand,
             author=author,
@@ -152,7 +186,7 @@ def _check(table: Table, entry_ids: Sequence[int], from_hand: int) -> None:
         )
 
 
-def _reseat_match(
+def reseat_match(
     table: Table,
     entries: Mapping[int, Entry],
     key: UUID,

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.starting import start_match
-from scoring.models import Match
+from scoring.models import LogEntry, Match
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError
 from tournaments.event.draw import draw
@@ -48,6 +48,14 @@ def start_table(table: Table, tournament: Tournament, now: datetime) -> None:
 def has_entries(match: Match) -> bool:
     """Return whether something is entered in a match, or waits on a phone."""
     return bool(match.version or match.waiting)
+
+
+def has_begun(match: Match) -> bool:
+    """Return whether more than its seats is entered in a match, or waits on a phone."""
+    if match.hands_played or match.waiting:
+        return True
+    entered = match.log.exclude(kind=LogEntry.Kind.RESEAT)
+    return match.version > 0 and entered.exists()
 
 
 def _is_as_seated(match: Match, places: Sequence[Place], game: str) -> bool:

@@ -180,7 +180,7 @@ def test_who_plays_on_in_the_countdown_sits_in_the_match_until_a_hand_is_in() ->
     first.entry.refresh_from_db()
     assert (seat.name, seat.player) == ("Zoe", first.entry.player)
     enter_points(night.match, [9, 5, 3, 1])
-    entries.substitute(entry_id=first.entry_id, name="Yara", now=night.now)
+    entries.substitute(entry_id=first.entry_id, name="Yara", now=night.now, from_hand=0)
     assert night.match.seats.get(index=0).name == "Zoe"
 
 

@@ -181,7 +181,7 @@ def test_a_table_with_a_hand_or_with_too_few_keeps_its_seats() -> None:
     assert first.match is not None
     enter_points(first.match, [9, 5, 3, 1])
     begun = choose(client, first, ["", *sits(first)[1:]])
-    words = "A hand is in at this table, so each seat has somebody."
+    words = "Something is entered at this table, so each seat has somebody."
     assert words in begun.content.decode()
     assert (len(sits(first)), len(sits(second))) == (4, 3)
 

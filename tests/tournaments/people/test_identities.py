@@ -15,6 +15,7 @@ from tests.factories.tournaments import (
     UserFactory,
     member,
     play_round,
+    play_table,
     running_round,
     tournament_with,
 )
@@ -274,6 +275,8 @@ def test_who_was_replaced_was_there_all_the_same(club: Club) -> None:
     names = ["Ann", "Annie", "Bo", "Cy", "Di", "Eve"]
     tournament = tournament_with(names, club=club, table_size=3, least_size=3)
     tables = running_round(tournament).tables.order_by("number")
+    for table in tables:
+        play_table(table, [3, 2, 1])
     first, replaced = (table.places.get(index=0).entry for table in tables)
     entries.substitute(entry_id=replaced.pk, name="Kim", now=NOW)
     with pytest.raises(RefusedError, match="Both played in round 1"):

@@ -5,12 +5,14 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.rules.match_record import LONGEST_NAME
+from tournaments.event.entries import NEXT_ROUND, find_begun_table
 from tournaments.event.setup.entry_lists import names_in_file, read_names
 from tournaments.event.setup.spreadsheets import UnreadableListError
-from tournaments.models import Tournament
+from tournaments.models import Entry, Tournament
 
 MOST_NAMES = 500
 LARGEST_FILE = 1_000_000
@@ -119,6 +121,31 @@ class NameForm(forms.Form):
 
 
 class SubstituteForm(forms.Form):
-    """Who plays on for somebody."""
+    """A substitute for an entry, and from which hand on at a table that has begun."""
 
     name = forms.CharField(label=_("Who plays on?"), max_length=LONGEST_NAME)
+
+    def __init__(self, *args: Any, entry: Entry, **options: Any) -> None:
+        """Ask for the hand if the entry plays a match that has begun."""
+        super().__init__(*args, **options)
+        table = find_begun_table(entry)
+        if table is None or table.match is None:
+            return
+        following = table.match.hands_played + 1
+        self.fields["from_hand"] = forms.TypedChoiceField(
+            label=gettext("From which hand on at table %(number)s?")
+            % {"number": table.number},
+            coerce=int,
+            choices=[
+                (following, gettext("Hand %(n)s, the next one") % {"n": following}),
+                (
+                    NEXT_ROUND,
+                    gettext("The next round: %(name)s plays this table to its end")
+                    % {"name": entry.name},
+                ),
+                *(
+                    (hand, gettext("Hand %(n)s") % {"n": hand})
+                    for hand in range(following - 1, 0, -1)
+                ),
+            ],
+        )

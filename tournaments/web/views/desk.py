@@ -685,7 +685,7 @@ def entry_substitute(
 ) -> HttpResponse:
     """Let somebody else play on for an entry."""
     entry = get_object_or_404(Entry, tournament=tournament, number=number)
-    form = SubstituteForm(request.POST or None)
+    form = SubstituteForm(request.POST or None, entry=entry)
     names: list[str] = []
     doubles = None
     if form.is_valid():
@@ -693,12 +693,22 @@ def entry_substitute(
         names, doubles = resolve_names(request, tournament.club, asked)
     for name in names:
         try:
-            entering.substitute(entry_id=entry.pk, name=name, now=timezone.now())
+            entering.substitute(
+                entry_id=entry.pk,
+                name=name,
+                now=timezone.now(),
+                from_hand=form.cleaned_data.get("from_hand"),
+                author=_director(request),
+            )
         except RefusedError as refused:
-            form.add_error("name", refused.message)
+            if refused.field not in form.fields:
+                # The first hand came in since the page was opened.
+                form = SubstituteForm(request.POST, entry=entry)
+                form.full_clean()
+            field = refused.field if refused.field in form.fields else "name"
+            form.add_error(field, refused.message)
         else:
-            said = _("%(name)s plays on for %(before)s.")
-            messages.success(request, said % {"name": name, "before": entry.name})
+            messages.success(request, _substitute_words(form, entry.name, name))
             return redirect("tournaments:entries", tournament.address)
     context = {
         "tournament": tournament,
@@ -707,6 +717,19 @@ def entry_substitute(
         "doubles": doubles,
     }
     return render(request, "tournaments/entry_substitute.html", context)
+
+
+def _substitute_words(form: SubstituteForm, before: str, name: str) -> str:
+    """Return since when a substitute plays."""
+    match form.cleaned_data.get("from_hand"):
+        case None:
+            words = _("%(name)s plays for %(before)s.")
+        case entering.NEXT_ROUND:
+            words = _("%(name)s plays for %(before)s from the next round on.")
+        case _hand:
+            words = _("%(name)s plays for %(before)s from hand %(hand)s on.")
+    hand = form.cleaned_data.get("from_hand")
+    return words % {"name": name, "before": before, "hand": hand}
 
 
 @in_tournament(Role.SCORER)

@@ -1,15 +1,18 @@
 """Seats of a table that were taken otherwise than they were drawn."""
 
+from collections.abc import Mapping, Sequence
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from scoring.games.words import names_in_a_row
 from scoring.matchlog.commands import Author
 from tournaments.changes import RefusedError
 from tournaments.event.late_seats import can_lose_a_seat
-from tournaments.event.seats import seat_as_said
+from tournaments.event.seats import set_seats
 from tournaments.models import Role, Table, Tournament, User
 from tournaments.web.forms import SeatsForm
 from tournaments.web.views.access import in_tournament
@@ -30,7 +33,7 @@ def table_seats(
     form = SeatsForm(request.POST or None, table=chosen_table)
     if request.method == "POST" and form.is_valid():
         try:
-            seat_as_said(
+            changed = set_seats(
                 table_id=chosen_table.pk,
                 key=form.cleaned_data["key"],
                 entry_ids=form.entry_ids,
@@ -45,8 +48,7 @@ def table_seats(
             field = refused.field if refused.field in form.fields else None
             form.add_error(field, refused.message)
         else:
-            words = _("Table %(number)s: they sit as you said.")
-            messages.success(request, words % {"number": chosen_table.number})
+            _show_changed(request, chosen_table, changed)
             return redirect("tournaments:desk", tournament.address)
     context = {
         "tournament": tournament,
@@ -55,3 +57,19 @@ def table_seats(
         "may_be_empty": can_lose_a_seat(chosen_table),
     }
     return render(request, "tournaments/table_seats.html", context)
+
+
+def _show_changed(
+    request: HttpRequest, table: Table, changed: Mapping[int, Sequence[str]]
+) -> None:
+    """Say who sits now at each table that changed."""
+    if not changed:
+        words = _("Nothing changed: table %(number)s was already seated like this.")
+        messages.info(request, words % {"number": table.number})
+        return
+    words = _("Now at table %(number)s: %(names)s.")
+    lines = [
+        words % {"number": number, "names": names_in_a_row(list(names))}
+        for number, names in changed.items()
+    ]
+    messages.success(request, " ".join(lines))

@@ -168,7 +168,7 @@ def test_a_draw_is_not_taken_back_from_phones_that_hold_its_hands() -> None:
     table = running_round(tournament).tables.get()
     Match.objects.filter(table=table).update(kept={"a": 1})
     refused = follow(client, at("round_act", tournament, 1, "cancel"), sure="1")
-    assert "A hand of this round is in" in refused
+    assert "Something is entered at a table of this round" in refused
     assert tournament.rounds.exists()
 
 
@@ -331,7 +331,7 @@ def test_who_leaves_is_said_with_the_rounds_that_have_a_seat_for_them_still() ->
     [
         ("screen", {"screen": "clock", "standings_shown": "live"}, "It is shown so."),
         ("entry_correct", {"name": "Adah"}, "“Ada” is “Adah” now."),
-        ("entry_substitute", {"name": "Zoe"}, "Zoe plays on for Ada."),
+        ("entry_substitute", {"name": "Zoe"}, "Zoe plays for Ada."),
         ("penalties", {"points": "1", "reason": "late"}, "The penalty counts"),
     ],
 )

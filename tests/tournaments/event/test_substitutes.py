@@ -1,0 +1,284 @@
+"""A substitute has the seat everywhere, from the first hand or from the one that is chosen."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.api.caller import Caller
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    enter_points,
+    member,
+    play_round,
+    play_table,
+    running_round,
+    tournament_with,
+)
+from tournaments.changes import RefusedError
+from tournaments.event import rounds
+from tournaments.event.draw import draw
+from tournaments.event.entries import (
+    NEXT_ROUND,
+    enter,
+    register,
+    set_state,
+    substitute,
+)
+from tournaments.history.derivation import derive_history
+from tournaments.models import Entry, Role, Round, Table, Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NAMES = ["Ada", "Bo", "Cy", "Di"]
+
+
+def night(**settings: Any) -> tuple[Tournament, Round]:
+    """Return a tournament of four and its running round."""
+    tournament = tournament_with(NAMES, **{"rounds_planned": 2, **settings})
+    return tournament, running_round(tournament)
+
+
+def of(tournament: Tournament, name: str) -> Entry:
+    entry: Entry = tournament.entries.get(name=name)
+    return entry
+
+
+def table_of(one: Round) -> Table:
+    return one.tables.select_related("match").get()
+
+
+def seats(one: Round) -> list[str]:
+    match = table_of(one).match
+    assert match is not None
+    return list(match.seats.order_by("index").values_list("name", flat=True))
+
+
+def director(tournament: Tournament) -> Client:
+    client = Client()
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    return client
+
+
+def page(tournament: Tournament, name: str, *args: object) -> str:
+    return reverse(f"tournaments:{name}", args=[tournament.address, *args])
+
+
+def replace(tournament: Tournament, before: str, name: str, **chosen: Any) -> Any:
+    """Return the answer of the desk to a substitution."""
+    entry = of(tournament, before)
+    at = page(tournament, "entry_substitute", entry.number)
+    return director(tournament).post(at, {"name": name, **chosen}, follow=True)
+
+
+def said(answer: Any) -> list[tuple[str, str]]:
+    return [(m.level_tag, m.message) for m in answer.context["messages"]]
+
+
+def test_takes_the_seat_everywhere_before_the_first_hand() -> None:
+    tournament, one = night()
+    match = table_of(one).match
+    assert match is not None
+    answer = replace(tournament, "Ada", "Zoe")
+    assert said(answer) == [("success", "Zoe plays for Ada.")]
+    assert "Zoe" in seats(one)
+    assert "Ada" not in seats(one)
+    # Open pages keep their address.
+    assert table_of(one).match == match
+    client = director(tournament)
+    for where in (
+        page(tournament, "desk"),
+        page(tournament, "wall", 1),
+        match.get_absolute_url(),
+        page(tournament, "table", 1, 1),
+    ):
+        shown = client.get(where).content.decode()
+        assert "Zoe" in shown, where
+        assert "Ada" not in shown, where
+    play_round(one)
+    rounds.close(round_id=one.pk, now=NOW)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    derive_history(club_id=tournament.club_id, now=NOW)
+    counted = tournament.club.results.current().values_list("player__name", flat=True)
+    assert set(counted) == {"Zoe", "Bo", "Cy", "Di"}
+    standings = client.get(tournament.get_absolute_url()).content.decode()
+    assert ">Zoe</a>" in standings
+    assert "Ada" not in standings
+
+
+def test_seat_can_be_left_empty_or_refused_after_a_substitution() -> None:
+    tournament, one = night(table_size=4)
+    substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
+    first, *others = seats(one)
+    answer = change_seats(tournament, [first, *others], seat_0="")
+    assert "Something is entered at this table" in answer.content.decode()
+    substitute(entry_id=of(tournament, "Zoe").pk, name="Yan", now=NOW)
+    assert "Yan" in seats(one)
+
+
+def test_asks_from_which_hand_on_after_a_hand() -> None:
+    tournament, one = night()
+    match = table_of(one).match
+    assert match is not None
+    enter_points(match, [9, 5, 3, 1])
+    enter_points(match, [9, 5, 3, 1])
+    with pytest.raises(RefusedError) as refused:
+        substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
+    assert refused.value.field == "from_hand"
+    answer = replace(tournament, "Ada", "Zoe")
+    assert "From which hand on at table 1?" in answer.content.decode()
+    assert "Hand 3, the next one" in answer.content.decode()
+    assert "Ada" in seats(one)
+    answer = replace(tournament, "Ada", "Zoe", from_hand="9")
+    assert "Ada" in seats(one)
+    answer = replace(tournament, "Ada", "Zoe", from_hand="3")
+    assert said(answer) == [("success", "Zoe plays for Ada from hand 3 on.")]
+    assert "Zoe" in seats(one)
+    # The next substitution is of the name that sits there now.
+    replace(tournament, "Zoe", "Yan", from_hand="0")
+    assert "Zoe" in seats(one)
+
+
+def test_next_round_begins_with_the_substitute() -> None:
+    tournament, one = night()
+    match = table_of(one).match
+    assert match is not None
+    enter_points(match, [9, 5, 3, 1])
+    answer = replace(tournament, "Ada", "Zoe", from_hand=NEXT_ROUND)
+    assert said(answer) == [("success", "Zoe plays for Ada from the next round on.")]
+    assert "Ada" in seats(one)
+    rounds.close(round_id=one.pk, now=NOW, override="time")
+    second = running_round(tournament)
+    assert set(seats(second)) == {"Zoe", "Bo", "Cy", "Di"}
+
+
+def test_finished_table_needs_no_hand() -> None:
+    tournament, one = night()
+    play_table(table_of(one), [9, 5, 3, 1])
+    answer = replace(tournament, "Ada", "Zoe")
+    assert said(answer) == [("success", "Zoe plays for Ada.")]
+    assert "Ada" in seats(one)
+
+
+def test_published_round_and_later_ones_have_the_substitute() -> None:
+    tournament = tournament_with(NAMES, rounds_planned=2)
+    first, second = draw(tournament_id=tournament.pk)
+    rounds.publish_with_pads(round_id=first.pk, now=NOW)
+    substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
+    assert "Zoe" in seats(first)
+    assert second.places.filter(entry__name="Zoe").exists()
+
+
+def test_substitute_may_come_from_the_waiting_list() -> None:
+    tournament, one = night(capacity=4)
+    for name in ("Zoe", "Yan"):
+        enter(tournament_id=tournament.pk, names=[name], now=NOW)
+    assert of(tournament, "Zoe").state == "waiting"
+    entry = substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
+    assert entry.number == 1
+    assert "Zoe" in seats(one)
+    assert of(tournament, "Yan").state == "waiting"
+    assert tournament.entries.filter(name="Zoe").count() == 1
+
+
+@pytest.mark.parametrize("name", ["Ada", "ada", "Bo"])
+def test_refuses_a_name_that_plays(name: str) -> None:
+    tournament, one = night()
+    answer = replace(tournament, "Ada", name)
+    assert said(answer) == []
+    assert "plays already" in answer.content.decode()
+    assert sorted(seats(one)) == NAMES
+
+
+def test_refuses_a_substitute_for_an_entry_without_a_place() -> None:
+    tournament, _one = night()
+    set_state(entry_id=of(tournament, "Ada").pk, state=Entry.State.DROPPED)
+    with pytest.raises(RefusedError, match="does not play now"):
+        substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
+
+
+def test_refuses_a_substitute_in_a_finished_tournament() -> None:
+    tournament, one = night(rounds_planned=1)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=NOW)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    with pytest.raises(RefusedError, match="finished"):
+        substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
+
+
+def test_api_asks_for_the_hand() -> None:
+    tournament, one = night()
+    match = table_of(one).match
+    assert match is not None
+    enter_points(match, [9, 5, 3, 1])
+    scorer = Caller(member(tournament.club, Role.SCORER))
+    at = f"/tournaments/{tournament.address}/entries/1/substitute"
+    answer = scorer.ask("POST", at, {"name": "Zoe"})
+    assert answer.status_code == 422
+    assert "from_hand" in answer.content.decode()
+    assert scorer.told("POST", at, {"name": "Zoe", "from_hand": 2})["name"] == "Zoe"
+    assert "Zoe" in seats(one)
+
+
+def change_seats(tournament: Tournament, names: list[str], **chosen: Any) -> Any:
+    """Return the answer of the desk to the seats of table 1."""
+    client = director(tournament)
+    at = page(tournament, "table_seats", 1, 1)
+    form = client.get(at).context["form"]
+    data = {
+        "key": form["key"].value(),
+        "from_hand": "1",
+        "reason": "they sat otherwise",
+        **{f"seat_{n}": of(tournament, name).pk for n, name in enumerate(names)},
+        **chosen,
+    }
+    return client.post(at, data, follow=True)
+
+
+def test_seats_say_what_changed_or_that_nothing_did() -> None:
+    tournament, one = night()
+    first, *others = seats(one)
+    nothing = "Nothing changed: table 1 was already seated like this."
+    assert said(change_seats(tournament, [first, *others])) == [("info", nothing)]
+    turned = [*others, first]
+    sentence = f"Now at table 1: {turned[0]}, {turned[1]}, {turned[2]} and {turned[3]}."
+    assert said(change_seats(tournament, turned)) == [("success", sentence)]
+    assert seats(one) == turned
+    assert said(change_seats(tournament, turned)) == [("info", nothing)]
+
+
+def test_seats_give_the_chair_to_a_substitute_who_was_to_wait() -> None:
+    tournament, one = night()
+    match = table_of(one).match
+    assert match is not None
+    enter_points(match, [9, 5, 3, 1])
+    before = seats(one)
+    substitute(
+        entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW, from_hand=NEXT_ROUND
+    )
+    assert seats(one) == before
+    wanted = ["Zoe" if name == "Ada" else name for name in before]
+    answer = change_seats(tournament, wanted, from_hand="2")
+    assert said(answer)[0][0] == "success"
+    assert seats(one) == wanted
+
+
+def test_league_keeps_players_of_begun_matches() -> None:
+    tournament, one = night()
+    Tournament.objects.filter(pk=tournament.pk).update(format="league")
+    match = table_of(one).match
+    assert match is not None
+    enter_points(match, [9, 5, 3, 1])
+    substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
+    assert "Ada" in seats(one)
+
+
+def test_registered_players_can_be_replaced_before_the_night() -> None:
+    tournament = tournament_with([])
+    entry = register(tournament_id=tournament.pk, name="Ada", now=NOW)
+    at = page(tournament, "entry_substitute", entry.number)
+    assert at in director(tournament).get(page(tournament, "entries")).content.decode()
+    assert said(replace(tournament, "Ada", "Zoe")) == [
+        ("success", "Zoe plays for Ada.")
+    ]
