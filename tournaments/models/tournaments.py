@@ -365,6 +365,8 @@ class Tournament(models.Model):
         _("standings waited for since"), null=True, blank=True
     )
     """When it was asked for first; each minute without a worker it is asked for again."""
+    pending_names = models.JSONField(_("pending names"), default=dict, blank=True)
+    """Names of pasted lists that wait for an answer, and whether each checks in."""
     taken_back = models.JSONField(_("draws taken back"), default=list, blank=True)
     """The rounds whose draw was taken back last, so that they can be put back as they
     were (`tournaments.event.taken_back`); empty once something else is drawn."""

@@ -118,3 +118,10 @@ def _checked_in_words(before: Entry.State, count: int) -> str:
 
 def _line(words: str, names: Sequence[str]) -> list[str]:
     return [words % {"names": names_in_a_row(names)}] if names else []
+
+
+def show_left_out(request: HttpRequest, names: Sequence[str]) -> None:
+    """Say which pending names are not entered."""
+    if names:
+        words = _("Left out: %(names)s.") % {"names": names_in_a_row(names)}
+        messages.success(request, words)

@@ -39,7 +39,7 @@ class Attention:
     """One line of the strip above the desk."""
 
     what: str
-    """`disputed`, `called`, `left`, `arrived`, `reopened`, `unsettled`, `changed`,
+    """`disputed`, `called`, `names`, `left`, `arrived`, `reopened`, `unsettled`, `changed`,
     `agreeing`, `unconfirmed`, `kept`, `silent` or `backup`."""
     words: str
     address: str = ""
@@ -78,6 +78,7 @@ def attention_for(
     earlier = _wanting_elsewhere(tournament, here)
     return [
         *_calls(tournament, here, earlier),
+        *_pending_names(tournament),
         *_departed(tournament, departed),
         *_arrived(tournament, current, absent),
         *_came_late(tournament, current, here, absent),
@@ -157,6 +158,26 @@ def _calls(
         )
         lines.append(line)
     return sorted(lines, key=lambda line: line.what != "disputed")
+
+
+def _pending_names(tournament: Tournament) -> list[Attention]:
+    """Return how many names of a pasted list wait for an answer."""
+    count = len(tournament.pending_names)
+    if not count or tournament.phase == Tournament.Phase.FINISHED:
+        return []
+    words = ngettext(
+        "%(n)s name is not entered yet: it waits for your answer.",
+        "%(n)s names are not entered yet: they wait for your answer.",
+        count,
+    )
+    return [
+        Attention(
+            what="names",
+            words=words % {"n": count},
+            address=reverse("tournaments:entries", args=[tournament.address]),
+            action=_("Answer"),
+        )
+    ]
 
 
 def _departed(tournament: Tournament, departed: Sequence[Entry]) -> list[Attention]:

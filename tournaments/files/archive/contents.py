@@ -102,7 +102,9 @@ TOURNAMENTS = Kept(
     name="tournaments",
     model=Tournament,
     of=_of_club(Tournament),
-    left_out=frozenset({"asked_at", "waiting_since", "counted_version", "taken_back"}),
+    left_out=frozenset(
+        {"asked_at", "waiting_since", "counted_version", "taken_back", "pending_names"}
+    ),
 )
 CLUB = Kept(
     name="club",

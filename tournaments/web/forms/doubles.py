@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 from tournaments.people.doubles import Known
 
 SOMEBODY_ELSE = "new"
+LEAVE_OUT = "none"
 IS = "is:"
 """What stands before the name of somebody known, in an answer."""
 
@@ -21,9 +22,13 @@ class DoublesForm(forms.Form):
     """
 
     def __init__(
-        self, *args: Any, doubles: Mapping[str, Sequence[Known]], **options: Any
+        self,
+        *args: Any,
+        doubles: Mapping[str, Sequence[Known]],
+        is_optional: bool = False,
+        **options: Any,
     ) -> None:
-        """Ask about each of these names."""
+        """Ask about each of these names; if optional, answers may wait or leave a name out."""
         super().__init__(*args, **options)
         self.doubles = doubles
         for number, (name, known) in enumerate(doubles.items()):
@@ -32,10 +37,25 @@ class DoublesForm(forms.Form):
                 choices=[
                     *((f"{IS}{who.name}", _words_of(who)) for who in known),
                     (SOMEBODY_ELSE, _("somebody else")),
+                    *([(LEAVE_OUT, _("Leave this name out"))] if is_optional else ()),
                 ],
+                required=not is_optional,
                 widget=forms.RadioSelect,
                 error_messages={"required": _("Choose who is meant.")},
             )
+
+    @property
+    def answers(self) -> dict[str, str | None]:
+        """Return what each answered name stands for; None for one that is left out."""
+        given = {
+            name: self.cleaned_data[f"who-{number}"]
+            for number, name in enumerate(self.doubles)
+        }
+        return {
+            name: None if given[name] == LEAVE_OUT else meant
+            for name, meant in self.meant.items()
+            if given[name]
+        }
 
     @property
     def meant(self) -> dict[str, str]:

@@ -6,8 +6,9 @@ from hashlib import sha256
 from typing import Any
 
 from django.contrib import messages
+from django.db import transaction
 from django.db.models import Model
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -29,6 +30,7 @@ from tournaments.event import tables as games
 from tournaments.event.desk.missing import missing_at
 from tournaments.event.desk.overview import Desk, read_desk
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
+from tournaments.event.pending_names import add_pending_names, take_pending_names
 from tournaments.event.push.sending import public_key
 from tournaments.event.topics import of_desk
 from tournaments.event.unplayed_players import has_part
@@ -42,9 +44,11 @@ from tournaments.models import (
     Tournament,
     User,
 )
+from tournaments.names import tidy
+from tournaments.people.doubles import likely_doubles
 from tournaments.web.as_it_stands import as_it_stands as stands_now
 from tournaments.web.autopilot import Ahead, ahead_of
-from tournaments.web.entry_messages import moving_up, show_entered
+from tournaments.web.entry_messages import moving_up, show_entered, show_left_out
 from tournaments.web.event_pages import headline
 from tournaments.web.forms import (
     AnnouncementForm,
@@ -54,6 +58,7 @@ from tournaments.web.forms import (
     PenaltyForm,
     SubstituteForm,
 )
+from tournaments.web.forms.doubles import DoublesForm
 from tournaments.web.views.access import in_tournament
 from tournaments.web.views.doubles import resolve_names
 from tournaments.web.views.push import subscription_here
@@ -536,24 +541,18 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show who plays; take a pasted list of names."""
     role = tournament.club.role_of(request.user)
     scores = role is not None and role >= Role.SCORER
-    posted = scores and request.method == "POST"
-    # Answers to what was asked come without the list, whose other names are entered.
-    asked = request.POST.getlist("asked") if posted else []
-    form = NamesForm(request.POST, request.FILES) if posted else NamesForm()
-    doubles = None
-    if posted and asked:
-        form = NamesForm({**request.POST.dict(), "names": "\n".join(asked)})
-    if posted and form.is_valid():
-        names, doubles = resolve_names(
-            request, tournament.club, form.cleaned_data["listed"]
-        )
-        if not _entered(request, tournament, form, names):
-            # Nobody is: all of them stay in the form, also those who would be asked about.
-            doubles = None
-        elif doubles is None:
+    is_posted = scores and request.method == "POST"
+    form, asking = NamesForm(), None
+    if is_posted and "asked" in request.POST:
+        asking = _asking(tournament, request.POST)
+        if asking.is_valid() and _enter_answers(request, tournament, asking):
             return redirect("tournaments:entries", tournament.address)
-        else:
-            _ask_for_answers(request, len(doubles.doubles))
+    elif is_posted:
+        form = NamesForm(request.POST, request.FILES)
+        if form.is_valid() and _enter_names(request, tournament, form):
+            return redirect("tournaments:entries", tournament.address)
+    if tournament.pending_names and asking is None and scores:
+        asking = _asking(tournament)
     listed = list(tournament.entries.by_number())
     coming = sum(entry.takes_a_place for entry in listed)
     context = {
@@ -563,42 +562,98 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "here": sum(entry.state == Entry.State.PRESENT for entry in listed),
         "apart": tournament.entries.all().kept_apart(),
         "form": form,
-        "doubles": doubles,
+        "doubles": asking,
         "scores": scores,
     }
     return render(request, "tournaments/entries.html", context)
 
 
-def _ask_for_answers(request: HttpRequest, waiting: int) -> None:
-    words = ngettext(
-        "%(n)s name is not entered yet: it waits for your answer.",
-        "%(n)s names are not entered yet: they wait for your answer.",
-        waiting,
-    )
-    messages.warning(request, words % {"n": waiting})
+def _asking(tournament: Tournament, posted: QueryDict | None = None) -> DoublesForm:
+    """Return the questions about pending names, with the answers that were posted."""
+    pending = list(tournament.pending_names)
+    doubles = likely_doubles(tournament.club, pending)
+    asked = pending if posted is None else posted.getlist("asked")
+    questions = {name: doubles.get(name, ()) for name in asked}
+    return DoublesForm(posted, doubles=questions, is_optional=True)
 
 
-def _entered(
-    request: HttpRequest, tournament: Tournament, form: NamesForm, names: Sequence[str]
+def _enter_answers(
+    request: HttpRequest, tournament: Tournament, asking: DoublesForm
 ) -> bool:
-    if not names:
-        return True
-    present = form.cleaned_data["here"]
+    """Enter the pending names that were answered, and return whether that was possible."""
+    answers = asking.answers
     try:
-        entered = entering.enter(
-            tournament_id=tournament.pk,
-            names=names,
-            state=Entry.State.PRESENT if present else Entry.State.EXPECTED,
-            now=timezone.now(),
-        )
+        with transaction.atomic():
+            taken = take_pending_names(tournament_id=tournament.pk, names=list(answers))
+            lists = {
+                checks_in: [
+                    meant
+                    for name, meant in answers.items()
+                    if meant is not None and taken.get(name) is checks_in
+                ]
+                for checks_in in (True, False)
+            }
+            entered = {
+                checks_in: _enter(tournament, names, checks_in=checks_in)
+                for checks_in, names in lists.items()
+                if names
+            }
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+        return False
+    for checks_in, done in entered.items():
+        show_entered(request, done, checks_in=checks_in)
+    show_left_out(request, [name for name in taken if answers[name] is None])
+    if not taken:
+        messages.info(request, _("Nothing changed. Choose who is meant."))
+    return True
+
+
+def _enter(
+    tournament: Tournament, names: Sequence[str], *, checks_in: bool
+) -> entering.Entered:
+    return entering.enter(
+        tournament_id=tournament.pk,
+        names=names,
+        state=Entry.State.PRESENT if checks_in else Entry.State.EXPECTED,
+        now=timezone.now(),
+    )
+
+
+def _enter_names(request: HttpRequest, tournament: Tournament, form: NamesForm) -> bool:
+    """Enter a pasted list, and return whether that was possible.
+
+    Names that may mean somebody else stay with the tournament until they are answered.
+    """
+    checks_in = form.cleaned_data["here"]
+    listed = [tidy(name) for name in form.cleaned_data["listed"]]
+    doubles = likely_doubles(tournament.club, listed)
+    sure = [name for name in listed if name not in doubles]
+    try:
+        with transaction.atomic():
+            for name in doubles:
+                entering.check_name(name)
+            entered = _enter(tournament, sure, checks_in=checks_in)
+            if doubles:
+                add_pending_names(
+                    tournament_id=tournament.pk,
+                    names=list(doubles),
+                    checks_in=checks_in,
+                )
     except RefusedError as refused:
         # Above the page too, whose form may be out of sight.
         messages.error(request, refused.message)
         form.add_error("names", refused.message)
-        listed = "\n".join(form.cleaned_data["listed"])
-        form.data = {**request.POST.dict(), "names": listed}
+        form.data = {**request.POST.dict(), "names": "\n".join(listed)}
         return False
-    show_entered(request, entered, checks_in=present)
+    show_entered(request, entered, checks_in=checks_in)
+    if doubles:
+        words = ngettext(
+            "%(n)s name is not entered yet: it waits for your answer.",
+            "%(n)s names are not entered yet: they wait for your answer.",
+            len(doubles),
+        )
+        messages.warning(request, words % {"n": len(doubles)})
     return True
 
 

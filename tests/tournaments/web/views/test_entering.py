@@ -136,3 +136,116 @@ def test_desk_names_players_that_move_up(act: str) -> None:
     assert "Fay moves up from the waiting list." in said
     assert states(tournament)["Fay"] == "expected"
     assert states(tournament)["Gil"] == "waiting"
+
+
+def pending() -> tuple[Tournament, Client]:
+    """Return a tournament with two pending names, of which one is here, and its director."""
+    tournament = tournament_with(["Émilie", "Katarina Weiss", "Bo"])
+    client = Client()
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    page = reverse("tournaments:entries", args=[tournament.address])
+    client.post(page, {"names": "Emilie\nGil", "here": "on"}, follow=True)
+    client.post(page, {"names": "Katarina Weis"}, follow=True)
+    return tournament, client
+
+
+def answer(
+    tournament: Tournament, client: Client, *answers: tuple[str, str]
+) -> list[str]:
+    """Return what the page says after answers to questions about names."""
+    page = reverse("tournaments:entries", args=[tournament.address])
+    data = {
+        "asked": [name for name, _answer in answers],
+        **{f"who-{n}": given for n, (_name, given) in enumerate(answers)},
+    }
+    shown = client.post(page, data, follow=True)
+    return [message.message for message in shown.context["messages"]]
+
+
+def waiting(tournament: Tournament) -> list[str]:
+    tournament.refresh_from_db()
+    return sorted(tournament.pending_names)
+
+
+def test_pending_names_stay_and_the_desk_counts_them() -> None:
+    tournament, client = pending()
+    assert waiting(tournament) == ["Emilie", "Katarina Weis"]
+    assert states(tournament)["Gil"] == "present"
+    desk = reverse("tournaments:desk", args=[tournament.address])
+    entries = reverse("tournaments:entries", args=[tournament.address])
+    assert "2 names are not entered yet" in client.get(desk).content.decode()
+    # Other pages, other people and other lists lose nothing.
+    client.post(entries, {"names": "Hal"})
+    other = Client()
+    other.force_login(member(tournament.club, Role.SCORER))
+    page = other.get(entries).content.decode()
+    assert "“Emilie”: who is this?" in page
+    assert "“Katarina Weis”: who is this?" in page
+    # The same list again asks once.
+    client.post(entries, {"names": "emilie\nKatarina Weis"})
+    assert waiting(tournament) == ["Emilie", "Katarina Weis"]
+
+
+def test_answers_may_come_one_by_one() -> None:
+    tournament, client = pending()
+    said = answer(tournament, client, ("Emilie", "new"), ("Katarina Weis", ""))
+    assert said == ["1 player added and checked in."]
+    assert waiting(tournament) == ["Katarina Weis"]
+    said = answer(tournament, client, ("Katarina Weis", "is:Katarina Weiss"))
+    assert said == ["Katarina Weiss was entered before, and is there once."]
+    assert waiting(tournament) == []
+    desk = reverse("tournaments:desk", args=[tournament.address])
+    assert "not entered yet" not in client.get(desk).content.decode()
+
+
+def test_pending_name_can_be_left_out() -> None:
+    tournament, client = pending()
+    assert answer(tournament, client, ("Emilie", "none")) == ["Left out: Emilie."]
+    assert waiting(tournament) == ["Katarina Weis"]
+    assert "Emilie" not in states(tournament)
+
+
+def test_answer_to_an_answered_name_changes_nothing() -> None:
+    tournament, client = pending()
+    answer(tournament, client, ("Emilie", "none"))
+    said = answer(tournament, client, ("Emilie", "new"))
+    assert said == ["Nothing changed. Choose who is meant."]
+    assert "Emilie" not in states(tournament)
+    # No answer at all is told as well.
+    assert answer(tournament, client, ("Katarina Weis", "")) == [
+        "Nothing changed. Choose who is meant."
+    ]
+
+
+def test_pending_name_keeps_its_answer_form_after_a_wrong_answer() -> None:
+    tournament, client = pending()
+    page = reverse("tournaments:entries", args=[tournament.address])
+    data = {"asked": ["Emilie"], "who-0": "is:Bo"}
+    shown = client.post(page, data).content.decode()
+    assert "“Emilie”: who is this?" in shown
+    assert waiting(tournament) == ["Emilie", "Katarina Weis"]
+
+
+def test_refused_list_leaves_no_pending_names() -> None:
+    tournament = tournament_with(["Émilie"])
+    client = Client()
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    page = reverse("tournaments:entries", args=[tournament.address])
+    client.post(page, {"names": "Emilie\n" + "x" * 60})
+    assert waiting(tournament) == []
+
+
+def test_viewer_neither_sees_nor_answers_pending_names() -> None:
+    tournament, _client = pending()
+    viewer = Client()
+    viewer.force_login(member(tournament.club, Role.VIEWER))
+    page = reverse("tournaments:entries", args=[tournament.address])
+    assert "who is this?" not in viewer.get(page).content.decode()
+    viewer.post(page, {"asked": ["Emilie"], "who-0": "new"})
+    assert waiting(tournament) == ["Emilie", "Katarina Weis"]
+
+
+def test_finishing_names_pending_names() -> None:
+    tournament, client = pending()
+    finish = reverse("tournaments:finish", args=[tournament.address])
+    assert "2 names are not entered yet" in client.post(finish).content.decode()

@@ -351,7 +351,8 @@ def test_names_that_wait_for_an_answer_are_counted() -> None:
     tournament = tournament_with(["Émilie"])
     entries = reverse("tournaments:entries", args=[tournament.address])
     said = {"names": "Emilie\nBo"}
-    asked = director(tournament).post(entries, said).content.decode()
+    answer = director(tournament).post(entries, said, follow=True)
+    asked = answer.content.decode()
     assert "1 name is not entered yet: it waits for your answer." in asked
     assert asked.index("Are these people") < asked.index('class="entries"')
     assert {entry.name for entry in tournament.entries.all()} == {"Émilie", "Bo"}

@@ -1,0 +1,54 @@
+"""Names of a pasted list that stay with the tournament until somebody says whom they mean."""
+
+from collections.abc import Collection, Mapping
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from tournaments.changes import RefusedError
+from tournaments.event.entries import check_goes_on
+from tournaments.models import Tournament
+
+MOST_PENDING = 500
+
+
+@transaction.atomic
+def add_pending_names(
+    *, tournament_id: int, names: Collection[str], checks_in: bool
+) -> None:
+    """Store names until they are answered; `checks_in` if their players are here.
+
+    Raises RefusedError for too many, and once the tournament is finished.
+    """
+    tournament = Tournament.objects.lock(pk=tournament_id)
+    check_goes_on(tournament)
+    pending: dict[str, bool] = dict(tournament.pending_names)
+    known = {name.casefold(): name for name in pending}
+    for name in names:
+        same = known.setdefault(name.casefold(), name)
+        pending[same] = pending.get(same, False) or checks_in
+    if len(pending) > MOST_PENDING:
+        raise RefusedError(
+            "names",
+            _("%(n)s names wait for your answer already. Answer them first.")
+            % {"n": len(tournament.pending_names)},
+        )
+    tournament.pending_names = pending
+    tournament.save(update_fields=["pending_names"])
+
+
+@transaction.atomic
+def take_pending_names(
+    *, tournament_id: int, names: Collection[str]
+) -> Mapping[str, bool]:
+    """Return which of these names were pending, and whether each checks in; they no longer are.
+
+    A name that was answered before is left out.
+    """
+    tournament = Tournament.objects.lock(pk=tournament_id)
+    check_goes_on(tournament)
+    pending: dict[str, bool] = dict(tournament.pending_names)
+    taken = {name: pending.pop(name) for name in names if name in pending}
+    tournament.pending_names = pending
+    tournament.save(update_fields=["pending_names"])
+    return taken
