@@ -15,10 +15,8 @@ from tournaments.standings import (
 )
 from tournaments.standings.prospects import ASKED_FOR
 
-ROUNDS_TO_COME = 1
-"""At most, beside the one that is played: before that nearly everything is open."""
 IN_A_REQUEST = 200
-"""Outcomes that are ranked one by one while somebody waits for the answer."""
+"""Outcomes that are ranked while somebody waits for the answer."""
 UNTOLD = (
     Tournament.Format.LEAGUE,
     Tournament.Format.HEATS,
@@ -32,51 +30,51 @@ def outlook_of(
 ) -> Outlook | None:
     """Return what everybody can still come to; players are the numbers of their entries.
 
-    None where nothing is told: no round is on, too many are to come, only the best of each
-    table go on, or points are scores. At most `most_ranked` outcomes are ranked one by one.
+    None unless the last round before the end, or before the final, is being played, and
+    nothing but its open tables can change the standings: a table of an earlier round that is
+    disputed or not confirmed can. None, too, if unfinished tables cost points, only the best of
+    each table go on, points are scores, or more than `most_ranked` outcomes are open.
     """
-    if tournament.format in UNTOLD:
+    if (
+        tournament.format in UNTOLD
+        or tournament.unfinished == Tournament.Unfinished.DEDUCT
+    ):
         return None
     running = tournament.rounds.filter(state=Round.State.RUNNING).first()
-    if running is None:
+    if running is None or tournament.rounds.filter(number__gt=running.number).exists():
         return None
-    is_knockout = tournament.format == Tournament.Format.KNOCKOUT
-    if is_knockout and running.tables.count() > 1:
+    if tournament.format == Tournament.Format.KNOCKOUT:
+        if running.tables.count() > 1:
+            return None
+    elif running.stage == 0 and running.number < tournament.rounds_planned:
         return None
-    to_come = 0
-    if running.stage == 0 and not is_knockout:
-        to_come = max(0, tournament.rounds_planned - running.number)
-    if to_come > ROUNDS_TO_COME:
+    still_open = list(
+        Table.objects.filter(round__tournament=tournament)
+        .without_final_result(tournament.quorum)
+        .prefetch_related("places")
+        .order_by("number")
+    )
+    if any(table.round_id != running.pk for table in still_open):
         return None
     limits = {} if most_ranked is None else {"most_ranked": most_ranked}
     return outlook(
-        stages_of(tournament),
-        open_tables(running),
-        rounds_to_come=to_come,
-        sizes=range(tournament.least_size, tournament.most_size + 1),
+        stages_of(tournament, without=[table.pk for table in still_open]),
+        [
+            OpenTable(
+                round=running.number,
+                table=table.number,
+                players=[str(place.entry_id) for place in table.places.all()],
+            )
+            for table in still_open
+        ],
         ranks=sorted({*ASKED_FOR, *_going_on(tournament, running)}),
         **limits,
     )
 
 
 def _going_on(tournament: Tournament, round_: Round) -> list[int]:
-    """Return how many go on to a final, where one follows; else nothing."""
+    """Return how many go on to a final, if one follows; else nothing."""
     return [tournament.final_size] if tournament.final_size and not round_.stage else []
-
-
-def open_tables(round_: Round) -> list[OpenTable]:
-    """Return the tables of a round that are still played; one query and one for who sits there."""
-    tables = Table.objects.filter(round=round_, void=False).exclude(
-        match__finished=True
-    )
-    return [
-        OpenTable(
-            round=round_.number,
-            table=table.number,
-            players=[str(place.entry_id) for place in table.places.all()],
-        )
-        for table in tables.prefetch_related("places").order_by("number")
-    ]
 
 
 def store_outlook(*, tournament_id: int, most_ranked: int | None = None) -> bool:
@@ -103,7 +101,6 @@ def store_outlook(*, tournament_id: int, most_ranked: int | None = None) -> bool
 def to_stored(computed: Outlook) -> dict[str, Any]:
     """Return an outlook as it is stored."""
     return {
-        "every_outcome": computed.every_outcome,
         "decides": computed.decides,
         "prospects": {
             prospect.player: {

@@ -1,7 +1,7 @@
 """Results of a tournament as the standings read them: few queries, no arithmetic."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 from typing import Any, NamedTuple, TypedDict, cast
@@ -121,22 +121,36 @@ def _rows_from_places(
     )
 
 
-def stages_of(tournament: Tournament, *, as_it_stands: bool = False) -> list[Event]:
+def stages_of(
+    tournament: Tournament,
+    *,
+    as_it_stands: bool = False,
+    without: Collection[int] = (),
+) -> list[Event]:
     """Return what the standings depend on; players are the numbers of their entries.
 
     One event for each stage. A finished table counts, an unfinished one once its round
     is closed, as the tournament has it. With `as_it_stands` every table counts that has
-    a hand: how it would be if all stopped now. Four queries.
+    a hand: how it would be if all stopped now. Tables `without` whose result it is to be
+    are left out, by their primary keys. Four queries.
     """
-    return _Results(tournament, as_it_stands=as_it_stands).events()
+    results = _Results(tournament, as_it_stands=as_it_stands, without=without)
+    return results.events()
 
 
 class _Results:
     """Everything that counts, read once."""
 
-    def __init__(self, tournament: Tournament, *, as_it_stands: bool) -> None:
+    def __init__(
+        self,
+        tournament: Tournament,
+        *,
+        as_it_stands: bool,
+        without: Collection[int] = (),
+    ) -> None:
         self.tournament = tournament
         self.as_it_stands = as_it_stands
+        self.without = without
         self.counting = counting_of(tournament)
         self.reached: dict[int, int] = {}
         """By player, the last stage that has begun for them."""
@@ -234,7 +248,7 @@ class _Results:
                 self.lots[str(entry)] = lot
 
     def _counts(self, row: PlaceRow) -> bool:
-        if row["table__void"]:
+        if row["table__void"] or row["table_id"] in self.without:
             return False
         if row["table__match_id"] is None:
             return row["score"] is not None

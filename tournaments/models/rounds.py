@@ -129,6 +129,16 @@ class TableQuerySet(models.QuerySet["Table"]):
         counted = self.filter(void=False, match__finished=True).annotate(agreed=agreed)
         return counted.alias(wanted=wanted).filter(agreed__lt=models.F("wanted"))
 
+    def without_final_result(self, quorum: str) -> Self:
+        """Keep those whose result can still change: in a round that is running, or disputed."""
+        unconfirmed = Table.objects.unconfirmed(quorum).values("pk")
+        running = models.Q(round__state=Round.State.RUNNING) & (
+            models.Q(match=None)
+            | models.Q(match__finished=False)
+            | models.Q(pk__in=unconfirmed)
+        )
+        return self.filter(void=False).filter(running | models.Q(disputed=True))
+
     def see(self) -> None:
         """Store that somebody at the desk has seen their matches as they are now."""
         version = Match.objects.filter(table=models.OuterRef("pk")).values("version")

@@ -35,10 +35,14 @@ def prospects_by_outcome(
     that places do not tell: who is level up to it may come in either way.
     """
     every = list(_outcomes(stage, tables, before, decides))
+    voided = list(_voided_reaches(stage, tables, before, decides))
     for player in every[0].reaches:
         yield Prospect(
             player=player,
-            reach=Reach.around(outcome.reaches[player] for outcome in every),
+            reach=Reach.around(
+                reaches[player]
+                for reaches in (*(outcome.reaches for outcome in every), *voided)
+            ),
             by_place=_by_place(player, every),
             within={
                 rank: conditions
@@ -54,18 +58,47 @@ def _outcomes(
     before: Sequence[StandingsRow],
     decides: str | None,
 ) -> Iterator[Outcome]:
+    for ends in product(*[orders(len(table.players)) for table in tables]):
+        yield Outcome(
+            _places(tables, ends), _rank(stage, tables, ends, before, decides)
+        )
+
+
+def _voided_reaches(
+    stage: Event,
+    tables: Sequence[OpenTable],
+    before: Sequence[StandingsRow],
+    decides: str | None,
+) -> Iterator[Mapping[str, Reach]]:
+    """Yield the reaches of all players if some of the tables do not count in the end."""
+    for ends in product(*[(None, *orders(len(table.players))) for table in tables]):
+        if None in ends:
+            yield _rank(stage, tables, ends, before, decides)
+
+
+def _rank(
+    stage: Event,
+    tables: Sequence[OpenTable],
+    ends: Sequence[Ranks | None],
+    before: Sequence[StandingsRow],
+    decides: str | None,
+) -> dict[str, Reach]:
+    """Return by player the ranks to which an outcome leads; a table without an end counts not."""
     counting = stage.counting
     if decides is not None:
         known = counting.tie_breaks[: [*counting.tie_breaks].index(decides)]
         counting = replace(counting, tie_breaks=known)
-    for ends in product(*[orders(len(table.players)) for table in tables]):
-        results = [*stage.tables, *map(result_of, tables, ends)]
-        rows = standings(replace(stage, tables=results, counting=counting))
-        if before and decides is None:
-            rows = add_stage(before, rows, 1)[: len(rows)]
-        yield Outcome(
-            _places(tables, ends), _reaches(rows, level_is_open=decides is not None)
-        )
+    results = [
+        result_of(table, order)
+        for table, order in zip(tables, ends, strict=True)
+        if order is not None
+    ]
+    rows = standings(
+        replace(stage, tables=[*stage.tables, *results], counting=counting)
+    )
+    if before and decides is None:
+        rows = add_stage(before, rows, 1)[: len(rows)]
+    return _reaches(rows, level_is_open=decides is not None)
 
 
 def _places(tables: Sequence[OpenTable], ends: Sequence[Ranks]) -> dict[str, Place]:

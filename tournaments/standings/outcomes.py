@@ -41,27 +41,6 @@ def orders(size: int) -> tuple[Ranks, ...]:
     return tuple(sorted({ranks_of(scores) for scores in every}))
 
 
-@cache
-def places(size: int) -> tuple[Place, ...]:
-    """Return every place there is at a table of this size, the best first."""
-    return tuple(
-        Place(rank, holders)
-        for rank in range(1, size + 1)
-        for holders in range(1, size + 2 - rank)
-    )
-
-
-@cache
-def covering_orders(size: int) -> tuple[Ranks, ...]:
-    """Return orders in which each seat of a table comes to each place at least once."""
-    covering = []
-    for rank, holders in places(size):
-        others = [*range(1, rank), *range(rank + holders, size + 1)]
-        order = [rank] * holders + others
-        covering += [tuple(order[seat:] + order[:seat]) for seat in range(size)]
-    return tuple(dict.fromkeys(covering))
-
-
 def result_of(table: OpenTable, order: Ranks) -> TableResult:
     """Return the result of a table that ended in an order.
 
@@ -81,11 +60,3 @@ def result_of(table: OpenTable, order: Ranks) -> TableResult:
 def place_in(order: Ranks, seat: int) -> Place:
     """Return the place of a seat in an order."""
     return Place(order[seat], order.count(order[seat]))
-
-
-@cache
-def placings(size: int) -> tuple[tuple[Place, ...], ...]:
-    """Return every way in which a table of this size can end, as the place of each seat."""
-    return tuple(
-        tuple(place_in(order, seat) for seat in range(size)) for order in orders(size)
-    )

@@ -1,15 +1,13 @@
 """What is settled and what is open: who can still come where before the last tables end.
 
-Where few outcomes are open, each of them is ranked by `standings`. Where many are, points
-alone are compared, and it is said. Nothing is guessed: where a tie-break wants scores
-that nobody has played yet, its name is told.
+Every outcome of the open tables is ranked by `standings`, if they are few enough. Nothing is
+guessed: if a tie-break depends on scores that are not played yet, its name is given.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf, prod
 
-from tournaments.standings.bounds import prospects_by_extremes, prospects_by_points
 from tournaments.standings.event import Event, Scheme
 from tournaments.standings.every_outcome import prospects_by_outcome
 from tournaments.standings.outcomes import LISTED, OpenTable, orders
@@ -22,7 +20,7 @@ BY_SCORE = frozenset({"margin", "best_table", "raw", "percentage", "share"})
 UNBOUNDED: frozenset[Scheme] = frozenset({"raw", "margin"})
 """Ways to count whose points no place can tell."""
 MOST_RANKED = 6_000
-"""Outcomes, at most, that are ranked one by one: two tables of four have 5,625."""
+"""Outcomes, at most, that are ranked: two tables of four have 5,776."""
 MOST_LINES = 240_000
 """Lines that all of these have together: with more than forty players fewer outcomes are ranked. A night of a
 thousand tables would else think for minutes about who can still come in 87th."""
@@ -34,8 +32,6 @@ class Outlook:
 
     prospects: Sequence[Prospect]
     """In the order of the standings as they are."""
-    every_outcome: bool
-    """Whether every outcome was ranked; else points were compared."""
     decides: str | None
     """The tie-break between who is level that no place can tell, where there is one."""
 
@@ -44,19 +40,17 @@ def outlook(
     stages: Sequence[Event],
     tables: Sequence[OpenTable],
     *,
-    rounds_to_come: int = 0,
-    sizes: Collection[int] = (),
     ranks: Sequence[int] = ASKED_FOR,
     most_ranked: int = MOST_RANKED,
 ) -> Outlook | None:
     """Return what everybody can come to once the open tables have ended.
 
     `stages` are as `staged_standings` takes them, without the open tables, which are all
-    of the last stage. `rounds_to_come` is how many more of that stage are not drawn yet,
-    `sizes` are those that their tables may have beside those of tables that there are, `ranks` are those for which it is said what is enough. No more than `most_ranked`
-    outcomes are ranked one by one, and no more than come to `MOST_LINES`: some five seconds.
-    It is taken that every table is played to its end, and that nothing else changes.
-    None where points are scores, which have no bound. Raises what `staged_standings` does.
+    of the last stage and its last round. `ranks` are those for which it is said what is
+    enough. A table can end in any order, or not count at all.
+    None if more than `most_ranked` outcomes are open or they have more than `MOST_LINES`
+    lines (some five seconds), and if points are scores, which have no bound. Raises what
+    `staged_standings` does.
     """
     seated = {player for table in tables for player in table.players}
     stage = replace(stages[-1], players=sorted({*stages[-1].players, *seated}))
@@ -65,17 +59,13 @@ def outlook(
     before = staged_standings(stages[:-1]) if len(stages) > 1 else ()
     rows = standings(stage)
     stage = replace(stage, players=sorted(row.player for row in rows))
+    most = min(most_ranked, MOST_LINES // len(rows)) if rows else 0
+    if _count_outcomes(tables) > most:
+        return None
     decides = next(
         (name for name in stage.counting.tie_breaks if name in BY_SCORE), None
     )
-    most = min(most_ranked, MOST_LINES // len(rows)) if rows else 0
-    every_outcome = not rounds_to_come and _outcomes(tables) <= most
-    if every_outcome:
-        reached = prospects_by_outcome(stage, tables, before, decides, ranks)
-    elif rounds_to_come:
-        reached = prospects_by_extremes(stage, tables, rounds_to_come, sizes)
-    else:
-        reached = prospects_by_points(stage, tables, ranks)
+    reached = prospects_by_outcome(stage, tables, before, decides, ranks)
     by_player = {prospect.player: prospect for prospect in reached}
     gone = add_stage(before, rows, len(stages) - 1)[len(rows) :] if before else ()
     return Outlook(
@@ -86,14 +76,13 @@ def outlook(
                 for row in gone
             ],
         ],
-        every_outcome=every_outcome,
         decides=decides,
     )
 
 
-def _outcomes(tables: Sequence[OpenTable]) -> float:
-    """Return in how many ways all tables can end; infinity where it is not counted."""
+def _count_outcomes(tables: Sequence[OpenTable]) -> float:
+    """Return in how many ways all tables can end or not count; infinity for large tables."""
     sizes = [len(table.players) for table in tables]
     if max(sizes, default=0) > LISTED:
         return inf
-    return prod(len(orders(size)) for size in sizes)
+    return prod(len(orders(size)) + 1 for size in sizes)

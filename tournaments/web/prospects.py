@@ -76,10 +76,9 @@ def own_prospect(
         # Newer standings took their place just now.
         return None
     reach = prospect.reach
-    # Once the final is played, nobody comes into it any more.
-    final = 0 if any(row[-1] for row in rows) else tournament.final_size
+    final = final_to_come(tournament)
     return OwnProspect(
-        sentence=_sentence(prospect),
+        sentence=_sentence(prospect, final),
         claims=list(_claims(final, prospect, names, last=len(rows))),
         footnote=_footnote(shown.outlook),
         lane=_lane(prospect, rank, len(rows)),
@@ -90,19 +89,39 @@ def own_prospect(
     )
 
 
-def reach_in_words(prospect: Prospect | None) -> str:
-    """Return between which places somebody ends, for a line of a list; empty for unknown."""
+def final_to_come(tournament: Tournament) -> int:
+    """Return how many go on to a final that is not drawn yet; 0 for none."""
+    size = tournament.final_size
+    is_drawn = size and tournament.rounds.filter(stage__gt=0).exists()
+    return 0 if is_drawn else size
+
+
+def reach_in_words(prospect: Prospect | None, *, final: int, last: int) -> str:
+    """Return between which places somebody ends, for a line of a list; empty for unknown.
+
+    `final` is how many go on to a final that is still to come, `last` the last place of all.
+    """
     if prospect is None:
         return ""
     reach = prospect.reach
+    if final:
+        return _("in the final for certain") if reach.worst <= final else ""
     if reach.best == reach.worst:
         return _("%(place)s for certain") % {"place": ordinal(reach.best)}
+    if (reach.best, reach.worst) == (1, last):
+        return ""
     words = _("ends between %(best)s and %(worst)s")
     return words % {"best": ordinal(reach.best), "worst": ordinal(reach.worst)}
 
 
-def _sentence(prospect: Prospect) -> str:
+def _sentence(prospect: Prospect, final: int) -> str:
     reach = prospect.reach
+    if final and reach.worst <= final:
+        return _("You are in the final")
+    if final and reach.best > final:
+        return _("The final is out of reach")
+    if final:
+        return _("You can still reach the final")
     if reach.best == reach.worst:
         return _("You are %(place)s for certain") % {"place": ordinal(reach.best)}
     words = _("You end between %(best)s and %(worst)s")
@@ -117,17 +136,18 @@ def _claims(
     `final` is how many go on to a final that is still to come; 0 for none.
     """
     reach = prospect.reach
-    if reach.best == reach.worst:
+    if reach.best == reach.worst or (final and reach.worst <= final):
         return
-    if final and reach.worst <= final:
-        yield Claim("ok", "check", _("In the final for certain"), "")
     because = _("whatever happens at the other tables")
-    if reach.worst < last:
+    if reach.worst < last and not final:
         at_worst = _("At worst %(place)s") % {"place": ordinal(reach.worst)}
         yield Claim("ok", "check", at_worst, because)
-    goals = {1: _("First"), PODIUM: _("On the podium")}
-    if final:
-        goals[final] = _("In the final")
+    # Before a final, places say only who is in it.
+    goals = (
+        {final: _("In the final")}
+        if final
+        else {1: _("First"), PODIUM: _("On the podium")}
+    )
     for rank, goal in goals.items():
         conditions = prospect.within.get(rank, ())
         if conditions:
@@ -140,7 +160,7 @@ def _claims(
                 words % {"goal": goal, "condition": first},
                 " ".join(rest),
             )
-    if reach.best > 1:
+    if reach.best > 1 and not final:
         words = _("%(place)s is the best that is left")
         yield Claim("wait", "hourglass", words % {"place": ordinal(reach.best)}, "")
 
@@ -165,17 +185,7 @@ def _other(name: str, best: int) -> str:
 
 
 def _footnote(stored: Mapping[str, object]) -> str:
-    if stored["every_outcome"]:
-        words = [
-            _("Every outcome of the open tables was looked at, each played to its end.")
-        ]
-    else:
-        words = [
-            _(
-                "By points, with every table played to its end; "
-                "who is level may come in either way."
-            )
-        ]
+    words = [_("Every outcome of the open tables was looked at.")]
     if stored["decides"]:
         words.append(str(DECIDES[str(stored["decides"])]))
     return " ".join(words)
@@ -203,12 +213,21 @@ def _length(steps: int) -> str:
 
 
 def can_still_win(shown: Standings | None) -> str:
-    """Return who can still win, for the room; empty where that is not known."""
+    """Return who can still win, for the room, or who is in a final to come; empty if unknown."""
     if shown is None or not shown.outlook:
         return ""
     rows = list(shown.rows.values_list("entry", "entry__name"))
     prospects = {entry: stored_prospect(shown.outlook, entry) for entry, _name in rows}
     known = {entry: prospect.reach for entry, prospect in prospects.items() if prospect}
+
+    if final := final_to_come(shown.tournament):
+        finalists = [
+            name
+            for entry, name in rows
+            if entry in known and known[entry].worst <= final
+        ]
+        words = _("In the final for certain: %(names)s.")
+        return words % {"names": names_in_a_row(finalists)} if finalists else ""
     winners = [
         name for entry, name in rows if entry in known and known[entry].best == 1
     ]

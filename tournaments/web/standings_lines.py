@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from tournaments.event.outlook import stored_prospect
 from tournaments.exact import PARTS
 from tournaments.models import Place, Round, Standings, StandingsRow, Table, Tournament
-from tournaments.web.prospects import reach_in_words
+from tournaments.web.prospects import final_to_come, reach_in_words
 
 LAST_TABLES = 5
 """Of which a league's table shows the places."""
@@ -77,6 +77,7 @@ def line_up(
     """
     forms = league_forms(tournament) if tournament.is_league else {}
     headings = _headings(tournament, rows)
+    final = final_to_come(tournament) if outlook else 0
     return StandingsTable(
         lines=[
             StandingsLine(
@@ -88,7 +89,9 @@ def line_up(
                 form=forms.get(row.entry_id, Form(played=0, won=0, last=()))
                 if tournament.is_league
                 else None,
-                still=reach_in_words(stored_prospect(outlook, row.entry_id)),
+                still=reach_in_words(
+                    stored_prospect(outlook, row.entry_id), final=final, last=len(rows)
+                ),
             )
             for row in rows
         ],

@@ -1,12 +1,17 @@
 """What is still open of the last rounds: when it is told, and on which pages."""
 
+from random import Random
+from uuid import uuid4
+
 import pytest
+from django.contrib.humanize.templatetags.humanize import ordinal
 from django.core.cache import caches
 from django.core.management import call_command
 from django.test import Client
 
 from scoring.models import Match
-from tests.factories.matches import NOW
+from tests.factories.commands import correct_hand
+from tests.factories.matches import NOW, author
 from tests.factories.tournaments import (
     play_round,
     play_table,
@@ -16,12 +21,23 @@ from tests.factories.tournaments import (
 from tests.tournaments.web.views.pages import at, text
 from tests.tournaments.web.views.test_evening import director
 from tournaments.event import rounds
-from tournaments.event.outlook import outlook_of, store_outlook, to_stored
+from tournaments.event.outlook import (
+    outlook_of,
+    store_outlook,
+    stored_prospect,
+    to_stored,
+)
 from tournaments.event.results import compute_standings
+from tournaments.event.table_results import standings_of
 from tournaments.history.personal_data import erase_person
-from tournaments.models import Standings, Tournament
+from tournaments.models import Standings, Table, Tournament
 from tournaments.tasks import recompute_standings
-from tournaments.web.prospects import own_prospect
+from tournaments.web.prospects import (
+    can_still_win,
+    final_to_come,
+    own_prospect,
+    reach_in_words,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -46,7 +62,6 @@ def test_in_the_last_round_the_standings_say_what_follows_from_every_outcome() -
     tournament = night()
     told = outlook_of(tournament)
     assert told is not None
-    assert told.every_outcome
     assert stored(tournament).outlook == to_stored(told)
 
 
@@ -77,12 +92,10 @@ def test_nothing_is_told_before_the_last_rounds_and_once_all_tables_are_over() -
     assert stored(tournament).outlook is None
 
 
-def test_with_a_round_to_come_it_is_told_from_points() -> None:
+def test_nothing_is_told_with_a_round_to_come() -> None:
     tournament = night()
     Tournament.objects.filter(pk=tournament.pk).update(rounds_planned=3)
-    told = outlook_of(Tournament.objects.get(pk=tournament.pk))
-    assert told is not None
-    assert not told.every_outcome
+    assert outlook_of(Tournament.objects.get(pk=tournament.pk)) is None
 
 
 def test_nothing_is_stored_once_a_newer_result_is_in() -> None:
@@ -186,3 +199,118 @@ def test_where_only_the_best_of_each_table_go_on_nothing_is_told() -> None:
     play_table(tournament.rounds.get().tables.all()[0], [20, 12, 5])
     compute_standings(tournament_id=tournament.pk, now=NOW)
     assert outlook_of(tournament) is None
+
+
+def last_round(**settings: object) -> Tournament:
+    """Return a night whose last round before the end or the final is being played."""
+    tournament = night(12, tie_breaks=["wins", "opponents"], **settings)
+    tournament.quorum = Tournament.Quorum.ONE
+    tournament.save(update_fields=["quorum"])
+    return tournament
+
+
+def certain_statements(tournament: Tournament) -> dict[str, str]:
+    """Return by name what the standings call certain now."""
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    Standings.objects.filter(tournament=tournament).update(outlook=None)
+    store_outlook(tournament_id=tournament.pk)
+    current = stored(tournament)
+    final = final_to_come(tournament)
+    said = {}
+    for row in current.lines():
+        words = reach_in_words(
+            stored_prospect(current.outlook, row.entry_id), final=final, last=12
+        )
+        if "for certain" in words:
+            said[row.entry.name] = words
+    room = can_still_win(current)
+    if "has won" in room:
+        said["the room"] = room
+    return said
+
+
+def end_table(table: Table, chance: Random) -> None:
+    """Let a table end as any table can: played, confirmed or not, disputed, settled, or void."""
+    play_table(table, [chance.choice((1, 5, 12, 20)) for _seat in range(3)])
+    match = table.match
+    assert match is not None
+    if chance.random() < 0.3:
+        Table.objects.filter(pk=table.pk).update(disputed=True)
+        return
+    if chance.random() < 0.3:
+        Table.objects.filter(pk=table.pk).update(void=True)
+        return
+    match.seats.filter(index=0).update(confirmed_at=NOW)
+
+
+def settle(table: Table, chance: Random) -> None:
+    """End a dispute: as the result is, by another one, or by a void table."""
+    if chance.random() < 0.4:
+        Table.objects.filter(pk=table.pk).update(disputed=False, void=True)
+        return
+    assert table.match is not None
+    table.match.refresh_from_db()
+    if chance.random() < 0.5:
+        points = [chance.choice((1, 5, 12, 20)) for _seat in range(3)]
+        correct_hand(
+            match_id=table.match.pk,
+            key=uuid4(),
+            number=1,
+            raw={"points": points},
+            author=author(),
+        )
+    table.match.seats.filter(index=0).update(confirmed_at=NOW)
+    Table.objects.filter(pk=table.pk).update(disputed=False)
+
+
+@pytest.mark.long(20)
+@pytest.mark.one_database
+@pytest.mark.parametrize("final_size", [0, 4])
+@pytest.mark.parametrize("seed", range(6))
+def test_nothing_that_was_called_certain_changes(seed: int, final_size: int) -> None:
+    chance = Random(seed)
+    tournament = last_round(final_size=final_size)
+    tables = list(tournament.rounds.get(number=2).tables.all())
+    chance.shuffle(tables)
+    said: dict[str, str] = {}
+    for table in tables:
+        end_table(table, chance)
+        said |= certain_statements(tournament)
+    for table in tournament.rounds.get(number=2).tables.filter(disputed=True):
+        settle(table, chance)
+        said |= certain_statements(tournament)
+    names = {str(entry.pk): entry.name for entry in tournament.entries.all()}
+    rows = {names[row.player]: row.rank for row in standings_of(tournament)}
+    for name, words in said.items():
+        if name == "the room":
+            (winner,) = (other for other, rank in rows.items() if rank == 1)
+            assert words.startswith(winner)
+        elif final_size:
+            assert rows[name] <= final_size
+        else:
+            assert words.startswith(str(ordinal(rows[name])))
+
+
+def test_disputed_and_unconfirmed_tables_leave_the_winner_open(client: Client) -> None:
+    tournament = last_round()
+    tables = list(tournament.rounds.get(number=2).tables.all())
+    for table in tables:
+        play_table(table, [20, 12, 5])
+    assert "has won" not in str(certain_statements(tournament))
+    for table in tables:
+        assert table.match is not None
+        table.match.seats.update(confirmed_at=NOW)
+    certain = certain_statements(tournament)
+    Table.objects.filter(pk=tables[0].pk).update(disputed=True)
+    assert len(certain_statements(tournament)) < len(certain)
+
+
+def test_before_a_final_the_room_reads_who_is_in_it_and_not_who_has_won() -> None:
+    tournament = last_round(final_size=3)
+    for table in tournament.rounds.get(number=2).tables.all():
+        play_table(table, [20, 12, 5])
+        assert table.match is not None
+        table.match.seats.update(confirmed_at=NOW)
+    said = certain_statements(tournament)
+    assert set(said.values()) <= {"in the final for certain"}
+    assert can_still_win(stored(tournament)).startswith("In the final for certain: ")
