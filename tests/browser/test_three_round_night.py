@@ -80,7 +80,7 @@ def test_a_director_and_six_phones_run_a_night_of_three_rounds(
     correct_first_hand(phones[0])
     told = phones[0].locator("main")
     expect(told).to_contain_text(" becomes ")
-    expect(told).to_contain_text("The seating of round 3 is published and stays")
+    expect(told).to_contain_text("Round 3: the seating is published and stays")
     phones[0].get_by_role("button", name="Correct hand 1").tap()
     expect(phones[5].locator(".standings tbody tr").first).not_to_have_text(
         top, timeout=10_000

@@ -40,6 +40,7 @@ from tournaments.event.rights import (
 )
 from tournaments.event.seats import correct_seats
 from tournaments.models import SHOWN, Role, Round, Table, Tournament
+from tournaments.round_names import round_name
 
 router = Router(tags=["Rounds and tables"])
 
@@ -50,6 +51,7 @@ class RoundLine(Schema):
     """A round in a list."""
 
     number: int
+    name: str = Field(description="What it is called, as in `Final` or `Round 3`.")
     state: str = Field(description="`drawn`, `published`, `running` or `closed`.")
     stage: int
     game: str = Field(description="Its own; empty for what the tournament says.")
@@ -57,6 +59,11 @@ class RoundLine(Schema):
     paused_at: datetime | None
     last_hand_at: datetime | None
     override: str = Field(description="Why it was closed although something was open.")
+
+    @staticmethod
+    def resolve_name(round_: Round | Mapping[str, Any]) -> str:
+        """Return the name of a round, or the one that it was answered with."""
+        return round_name(round_) if isinstance(round_, Round) else round_["name"]
 
 
 class RoundPage(Page[RoundLine]):
@@ -204,10 +211,12 @@ def _round_told(round_: Round) -> dict[str, Any]:
     tables = list(round_.tables.with_people())
     for table in tables:
         table.round = round_
-    lines = {name: getattr(round_, name) for name in RoundLine.model_fields}
+    stored = RoundLine.model_fields.keys() - {"name"}
+    lines = {field: getattr(round_, field) for field in stored}
     byes = round_.byes.order_by("entry__number")
     return {
         **lines,
+        "name": round_name(round_, len(tables)),
         "tables": [_table_told(table, round_.tournament) for table in tables],
         "byes": list(byes.values_list("entry__number", flat=True)),
     }
@@ -297,6 +306,14 @@ def round_close(
     """Close a round; what blocks it is named, and can be overridden with a reason."""
     at, round_ = _at_round(request, address, number)
     rounds.close(round_id=round_.pk, now=timezone.now(), override=given.override)
+    return _after(at, number)
+
+
+@writes(router, "/tournaments/{address}/rounds/{number}/reopen", RoundOut, needs=DIRECT)
+def round_reopen(request: HttpRequest, address: Address, number: Number) -> Any:
+    """Open a closed round again; what was built on it is named."""
+    at, round_ = _at_round(request, address, number)
+    rounds.open_again(round_id=round_.pk)
     return _after(at, number)
 
 

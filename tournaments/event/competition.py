@@ -37,6 +37,7 @@ from tournaments.event.rights import (
 from tournaments.event.table_results import quorum_of, stages_of
 from tournaments.hooks import happenings
 from tournaments.models import Club, Round, Table, Tournament, User, Webhook
+from tournaments.round_names import round_name
 from tournaments.standings import Event, TableResult, staged_standings
 
 ROUNDS = Remembered[int, Round](of_everything_else)
@@ -328,7 +329,7 @@ def _seatings_that_stay(table: Table) -> list[str]:
         state=Round.State.DRAWN
     )
     return [
-        _("The seating of round %(number)s is published and stays as it is.")
-        % {"number": round_.number}
+        _("%(round)s: the seating is published and stays as it is.")
+        % {"round": round_name(round_)}
         for round_ in later
     ]

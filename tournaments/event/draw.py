@@ -16,6 +16,7 @@ from tournaments.changes import RefusedError, changed
 from tournaments.event.results import freeze
 from tournaments.event.table_results import stages_of, standings_of
 from tournaments.models import Bye, Entry, Place, Round, Table, Tournament
+from tournaments.round_names import round_subject
 from tournaments.seating import (
     Draw,
     Played,
@@ -323,17 +324,12 @@ def _draw_swiss(inputs: _DrawInputs) -> Draw:
 
 
 def _require_closed(earlier: Sequence[Round]) -> None:
-    still_open = [
-        round_.number for round_ in earlier if round_.state != Round.State.CLOSED
-    ]
+    still_open = [round_ for round_ in earlier if round_.state != Round.State.CLOSED]
     if still_open:
         raise RefusedError(
             "round",
-            _(
-                "Round %(number)s is still open; "
-                "what comes next is drawn from its results."
-            )
-            % {"number": still_open[0]},
+            _("%(round)s is still open; what comes next is drawn from its results.")
+            % {"round": round_subject(still_open[0])},
         )
 
 

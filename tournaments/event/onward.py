@@ -12,6 +12,7 @@ from scoring.competition import Onward
 from scoring.stamps.remembered import Remembered, of_everything_else
 from tournaments.event.rights import OwnPlaces
 from tournaments.models import SHOWN, AutoStep, Place, Round, Table, Tournament
+from tournaments.round_names import round_subject
 
 SEATED_AT = (AutoStep.Kind.SEAT, AutoStep.Kind.START, AutoStep.Kind.CUT)
 """Steps of a night that runs itself after which players have a table."""
@@ -121,7 +122,7 @@ def _own_seat(table: Table, coming: Round, own: Place) -> str:
         return words % {"round": name, **seat}
     if coming.tables_left is not None:
         words = _("%(round)s is played by those who go on.")
-        return words % {"round": round_in_words(coming)}
+        return words % {"round": round_subject(coming)}
     return _("%(round)s: you sit it out.") % {"round": name}
 
 
@@ -140,7 +141,7 @@ def _seats(places: Iterable[Place]) -> list[str]:
 
 def _round_at(coming: Round, step: AutoStep | None) -> str:
     """Return a round by its name, with its hour where that is known."""
-    name = round_in_words(coming)
+    name = round_subject(coming)
     if coming.state == Round.State.RUNNING:
         return _("%(round)s has begun") % {"round": name}
     if step is None:
@@ -149,28 +150,19 @@ def _round_at(coming: Round, step: AutoStep | None) -> str:
     return _("%(round)s at %(time)s") % {"round": name, "time": time}
 
 
-def round_in_words(round_: Round) -> str:
-    """Return what begins a sentence on a round."""
-    match round_.tables_left:
-        case 1:
-            return _("The final")
-        case 2:
-            return _("The semi-final")
-        case _:
-            return _("Round %(number)s") % {"number": round_.number}
-
-
 def _what_comes(table: Table, step: AutoStep | None) -> str:
     """Return what those who wait for the next seats are told."""
-    number = {"number": table.round.number}
     if step is not None:
         time = time_format(localtime(step.due_at), "TIME_FORMAT")
         if step.kind == AutoStep.Kind.CUT:
             return _("The final is seated at %(time)s.") % {"time": time}
         words = _("Round %(number)s is seated at %(time)s.")
         return words % {"number": step.number, "time": time}
+    if table.round.state == Round.State.CLOSED and table.round.tables_left == 1:
+        return _("The final is over. The result follows.")
     if table.round.state == Round.State.CLOSED:
-        return _("Round %(number)s is over. What comes next appears here.") % number
+        words = _("%(round)s is over. What comes next appears here.")
+        return words % {"round": round_subject(table.round)}
     if open_result := _open_result(table):
         coming = _("What comes next appears here.")
         return f"{open_result} {coming}"

@@ -22,6 +22,7 @@ from tournaments.event.tables import has_entries, open_pads
 from tournaments.event.taken_back import take_back
 from tournaments.hooks import happenings
 from tournaments.models import Round, Table, Tournament
+from tournaments.round_names import round_name, round_subject
 
 FIVE_MINUTES = timedelta(minutes=5)
 FINAL = "final"
@@ -40,8 +41,8 @@ def publish(*, round_id: int) -> Round:
         if hidden := in_front.filter(state=Round.State.DRAWN).first():
             raise RefusedError(
                 "round",
-                _("Round %(number)s is not published yet; publish it first.")
-                % {"number": hidden.number},
+                _("%(round)s is not published yet; publish it first.")
+                % {"round": round_subject(hidden)},
             )
         if round_.tournament.listing == Tournament.Listing.DRAFT:
             raise RefusedError(
@@ -90,8 +91,8 @@ def start(*, round_id: int, now: datetime) -> Round:
     if waiting is not None:
         raise RefusedError(
             "round",
-            _("Round %(number)s is still open; close it first.")
-            % {"number": waiting.number},
+            _("%(round)s is still open; close it first.")
+            % {"round": round_subject(waiting)},
         )
     if round_.state == Round.State.DRAWN:
         happenings.round_seated(round_)
@@ -154,8 +155,8 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
     if going_on is not None:
         raise RefusedError(
             "round",
-            _("Round %(number)s is still open; close it first.")
-            % {"number": going_on.number},
+            _("%(round)s is still open; close it first.")
+            % {"round": round_subject(going_on)},
         )
     if waiting := tournament.rounds.exclude(state=Round.State.CLOSED):
         opened = list(Table.objects.filter(round__in=waiting).matches())
@@ -290,6 +291,14 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     tournament = Tournament.objects.lock(rounds=round_id)
     round_ = Round.objects.select_for_update().get(pk=round_id)
     round_.tournament = tournament
+    if round_.state == Round.State.CLOSED:
+        return round_
+    if round_.state != Round.State.RUNNING:
+        raise RefusedError(
+            "round",
+            _("%(round)s has not begun. Start it first.")
+            % {"round": round_subject(round_)},
+        )
     blocks = [] if override else blocking(round_)
     if blocks:
         raise RefusedError("round", " ".join(blocks))
@@ -309,28 +318,46 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
 def open_again(*, round_id: int) -> Round:
     """Return the round that was closed, running again; the standings of then stay kept.
 
-    Raises RefusedError once the seats of another round are shown, or the tournament is over.
+    Raises RefusedError if something was built on it, and names that.
     """
     lock_matches(Table.objects.filter(round=round_id).matches())
     tournament = Tournament.objects.lock(rounds=round_id)
     round_ = Round.objects.select_for_update().get(pk=round_id)
+    round_.tournament = tournament
     if round_.state != Round.State.CLOSED:
         return round_
-    later = tournament.rounds.filter(number__gt=round_.number)
-    if (
-        tournament.phase == Tournament.Phase.FINISHED
-        or later.exclude(state=Round.State.DRAWN).exists()
-    ):
-        raise RefusedError(
-            "round",
-            _("The night went on after round %(number)s; correct its tables instead.")
-            % {"number": round_.number},
-        )
+    if reason := built_on(round_, tournament.rounds.order_by("number")):
+        raise RefusedError("round", reason)
     round_.state, round_.override = Round.State.RUNNING, ""
     round_.save(update_fields=["state", "override"])
     let_go_on(round_.tables.matches())
     changed(tournament.pk)
     return round_
+
+
+def built_on(round_: Round, rounds: Iterable[Round]) -> str:
+    """Return what keeps a closed round from being opened again; empty for nothing.
+
+    `rounds` are all of its tournament, in order.
+    """
+    tournament = round_.tournament
+    if tournament.phase == Tournament.Phase.FINISHED:
+        return _("The tournament is finished. Open it again first.")
+    later = [other for other in rounds if other.number > round_.number]
+    for other in later:
+        other.tournament = tournament
+        words = {"round": round_name(round_), "next": round_subject(other)}
+        if other.state != Round.State.DRAWN:
+            return (
+                _("%(next)s is seated already. Correct the tables instead: %(round)s.")
+                % words
+            )
+        if other.stage > round_.stage or tournament.one_by_one:
+            return (
+                _("%(next)s was drawn from this result. Take that draw back first.")
+                % words
+            )
+    return ""
 
 
 def blocking(round_: Round, tables: Iterable[Table] | None = None) -> list[str]:

@@ -15,6 +15,7 @@ from tournaments.history.leaderboard import Asked, BoardLine
 from tournaments.models import SHOWN, Club, Place, Standings, StandingsRow, Tournament
 from tournaments.models import Table as PlayedTable
 from tournaments.people.identities import Person, Played
+from tournaments.round_names import round_name
 
 PLACES_AT_ONCE = 500
 
@@ -190,12 +191,14 @@ def seating_table(tournament: Tournament) -> Table:
 
     def rows() -> Iterator[tuple[Cell, ...]]:
         for round_ in tournament.rounds.filter(state__in=SHOWN).order_by("number"):
+            name = round_name(round_)
             for table in round_.tables.with_people():
                 for place in table.places.all():
-                    yield round_.number, table.number, place.index + 1, place.name
+                    seat = place.index + 1
+                    yield round_.number, table.number, seat, place.name, name
             byes = round_.byes.select_related("entry").order_by("entry__number")
             for bye in byes:
-                yield round_.number, None, None, bye.entry.name
+                yield round_.number, None, None, bye.entry.name, name
 
     return Table(
         name="seating",
@@ -206,6 +209,7 @@ def seating_table(tournament: Tournament) -> Table:
             table=_("Table"),
             seat=pgettext("head of a column", "Seat"),
             name=_("Name"),
+            round_name=_("Name of the round"),
         ),
         rows=rows(),
     )
@@ -218,7 +222,7 @@ def seats_table(tournament: Tournament) -> Table:
     play. The rounds are those that everybody may see.
     """
     shown = tournament.rounds.filter(state__in=SHOWN).order_by("number")
-    numbers = list(shown.values_list("number", flat=True))
+    numbers = {round_.number: round_name(round_) for round_ in shown}
     held = Place.objects.filter(table__round__in=shown)
     at: dict[tuple[int, int], str] = {
         (entry, round_): f"{table}.{index + 1}"
@@ -235,8 +239,8 @@ def seats_table(tournament: Tournament) -> Table:
         columns=[
             *_columns(number=_("Number"), name=_("Name")),
             *(
-                Column(key=f"round_{number}", head=_("Round %(n)s") % {"n": number})
-                for number in numbers
+                Column(key=f"round_{number}", head=name)
+                for number, name in numbers.items()
             ),
         ],
         rows=(
@@ -276,6 +280,7 @@ def results_table(tournament: Tournament) -> Table:
 
     def rows() -> Iterator[tuple[Cell, ...]]:
         for round_ in tournament.rounds.filter(state__in=SHOWN).order_by("number"):
+            name = round_name(round_)
             for table in round_.tables.with_people():
                 sats = [_Sat(place, total) for place, total in table.totals()]
                 for sat in sats:
@@ -288,6 +293,7 @@ def results_table(tournament: Tournament) -> Table:
                         _state_of(table),
                         sat.total,
                         _rank_at(sat, sats),
+                        name,
                     )
 
     return Table(
@@ -303,6 +309,7 @@ def results_table(tournament: Tournament) -> Table:
             state=_("State (key)"),
             points=_("Points"),
             rank=_("Rank"),
+            round_name=_("Name of the round"),
         ),
         rows=rows(),
     )

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_noop
 from tournaments.exact import mixed
 from tournaments.hooks.outbox import News, write
 from tournaments.models import Happening, Round, Standings, Table, Tournament
+from tournaments.round_names import round_name
 
 LINES = 10
 """Of standings, that stand in a message."""
@@ -18,14 +19,14 @@ LINES = 10
 
 def match_finished(table: Table) -> None:
     """Tell that the result of a table counts: its match is over, or counts as it stands."""
-    title = gettext_noop("%(name)s: table %(table)s of round %(round)s is finished")
+    title = gettext_noop("%(name)s: table %(table)s is finished (%(round)s)")
     _write_table(Happening.MATCH_FINISHED, table, title)
 
 
 def result_confirmed(table: Table) -> None:
     """Tell that as many of a table agreed to its result as the tournament asks."""
     title = gettext_noop(
-        "%(name)s: the result of table %(table)s of round %(round)s is confirmed"
+        "%(name)s: the result of table %(table)s is confirmed (%(round)s)"
     )
     _write_table(Happening.RESULT_CONFIRMED, table, title)
 
@@ -35,7 +36,7 @@ def director_called(table: Table) -> None:
     tournament = table.round.tournament
 
     def news() -> News:
-        title = _("%(name)s: table %(table)s of round %(round)s calls the director")
+        title = _("%(name)s: table %(table)s calls the director (%(round)s)")
         return News(
             title=title % _words(table),
             path=reverse("tournaments:desk", args=[tournament.address]),
@@ -55,8 +56,8 @@ def round_seated(round_: Round) -> None:
             for table in round_.tables.with_people()
         ]
         return News(
-            title=_("%(name)s: round %(round)s is seated")
-            % {"name": tournament.name, "round": round_.number},
+            title=_("%(name)s: seats are published (%(round)s)")
+            % {"name": tournament.name, "round": round_name(round_)},
             lines=[
                 _("Table %(number)s: %(names)s")
                 % {"number": number, "names": ", ".join(names)}
@@ -66,6 +67,7 @@ def round_seated(round_: Round) -> None:
             content={
                 **_of(tournament),
                 "round": round_.number,
+                "round_name": round_name(round_),
                 "tables": [
                     {"table": number, "names": names} for number, names in seated
                 ],
@@ -143,7 +145,7 @@ def _words(table: Table) -> dict[str, Any]:
     return {
         "name": table.round.tournament.name,
         "table": table.number,
-        "round": table.round.number,
+        "round": round_name(table.round),
     }
 
 
@@ -158,6 +160,7 @@ def _content(table: Table) -> dict[str, Any]:
     return {
         **_of(table.round.tournament),
         "round": table.round.number,
+        "round_name": round_name(table.round),
         "table": table.number,
     }
 

@@ -60,8 +60,13 @@ class Round(models.Model):
     @property
     def tables_left(self) -> int | None:
         """Return how many tables a round has from which people go on; None for any other."""
+        return self.tables.count() if self.plays_off else None
+
+    @property
+    def plays_off(self) -> bool:
+        """Tell whether only some go on from it."""
         knockout = self.tournament.format == Tournament.Format.KNOCKOUT
-        return self.tables.count() if knockout or self.stage else None
+        return knockout or self.stage > 0
 
     def and_later(self) -> models.QuerySet["Round"]:
         """Return this round and those that come after it."""

@@ -13,10 +13,12 @@ from django.utils.translation import gettext as _
 from scoring.pages.agreeing import confirmers_in_words
 from tournaments.event.table_results import quorum_of
 from tournaments.files.writing import FORMATS
-from tournaments.web.rounds import round_name, round_of_all
+from tournaments.round_names import round_name, round_subject
+from tournaments.web.rounds import round_of_all
 
 register = template.Library()
 register.filter("round_name", round_name)
+register.filter("round_subject", round_subject)
 register.filter("round_of_all", round_of_all)
 
 

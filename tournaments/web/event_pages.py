@@ -13,6 +13,7 @@ from django.utils.translation import ngettext, pgettext
 from scoring.games.words import names_in_a_row, who_won
 from tournaments.exact import mixed
 from tournaments.models import SHOWN, Round, StandingsRow, Table, Tournament
+from tournaments.round_names import round_name, round_subject
 from tournaments.web.podium import Step
 
 FEW = 4
@@ -70,22 +71,6 @@ def own_table(tournament: Tournament, entry: int | None) -> OwnTable | None:
     return OwnTable(table=table, others=names_in_a_row([*names, _("you")]))
 
 
-def plays_off(tournament: Tournament, round_: Round) -> bool:
-    """Tell whether only some go on from a round."""
-    return round_.stage > 0 or tournament.format == Tournament.Format.KNOCKOUT
-
-
-def round_name(tournament: Tournament, round_: Round, tables: int) -> str:
-    """Return what a round is called, of which so many tables are known."""
-    if tournament.is_league:
-        return _("Matches")
-    if plays_off(tournament, round_):
-        names = {1: _("Final"), 2: _("Semi-finals"), 4: _("Quarter-finals")}
-        if tables in names:
-            return names[tables]
-    return _("Round %(number)s") % {"number": round_.number}
-
-
 def segments(
     tournament: Tournament, here: str, shown: Round | None = None
 ) -> list[Segment]:
@@ -97,11 +82,10 @@ def segments(
     round_ = shown or latest_round(tournament)
     if round_ is None:
         return []
-    tables = round_.tables.count() if plays_off(tournament, round_) else 0
     at_round = reverse("tournaments:round", args=[tournament.address, round_.number])
     pages = [
         ("standings", _("Standings"), tournament.get_absolute_url()),
-        ("round", round_name(tournament, round_, tables), at_round),
+        ("round", round_name(round_), at_round),
     ]
     if not tournament.is_league:
         pages.append(("seats", _("Seats"), f"{at_round}?seats"))
@@ -116,7 +100,7 @@ def round_segments(
     counted = rounds.annotate(seated=Count("tables"))
     pages = [
         Segment(
-            round_name(tournament, round_, round_.seated),
+            round_name(round_, round_.seated),
             reverse("tournaments:round", args=[tournament.address, round_.number])
             + ("?seats" if by_name else ""),
             round_.pk == shown.pk,
@@ -147,8 +131,8 @@ def headline(
 def _which_round(tournament: Tournament, current: Round | None) -> str:
     if current is None or tournament.is_league:
         return ""
-    if plays_off(tournament, current):
-        return round_name(tournament, current, current.tables.count())
+    if current.plays_off:
+        return round_name(current)
     words = _("round %(number)s of %(n)s")
     planned = max(tournament.rounds_planned, current.number)
     return words % {"number": current.number, "n": planned}
@@ -164,7 +148,7 @@ def _sentence(
         return who_won(steps[0].names)
     if tournament.is_league:
         return _leader(rows)
-    if current is not None and plays_off(tournament, current):
+    if current is not None and current.plays_off:
         return _still_in(current)
     return ""
 
@@ -211,7 +195,7 @@ def _still_in(current: Round) -> str:
         return (
             _("The semi-finals are played.")
             if tables == 2
-            else _("Round %(number)s is played.") % {"number": current.number}
+            else _("%(round)s is over.") % {"round": round_subject(current, tables)}
         )
     if tables == 2:
         if who:

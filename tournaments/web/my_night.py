@@ -16,7 +16,7 @@ from scoring.pages.sheet import Sheet, sheet_of
 from scoring.rules import GAMES
 from tournaments.event.desk.holes import Holes, lane_of_time
 from tournaments.event.desk.overview import next_step
-from tournaments.event.onward import round_in_words, warning_of
+from tournaments.event.onward import warning_of
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.event.waiting_list import waiting_position
 from tournaments.models import (
@@ -28,7 +28,8 @@ from tournaments.models import (
     Table,
     Tournament,
 )
-from tournaments.web.event_pages import latest_round, own_table, round_name
+from tournaments.round_names import round_name, round_subject
+from tournaments.web.event_pages import latest_round, own_table
 from tournaments.web.prospects import OwnProspect, own_prospect
 from tournaments.web.standings_lines import StandingsTable, standings_table
 
@@ -266,12 +267,12 @@ def _sentence(
             return _sits(tournament, table)
         case Moment.RESTING if current is not None and current.tables_left is not None:
             words = _("%(round)s is played by those who go on.")
-            return words % {"round": round_in_words(current)}
+            return words % {"round": round_subject(current)}
         case Moment.RESTING:
             return _("You sit this round out.")
         case Moment.BETWEEN if current is not None:
-            words = _("Round %(number)s is in. The next seats appear here.")
-            return words % {"number": current.number}
+            words = _("%(round)s is over. The next seats appear here.")
+            return words % {"round": round_subject(current)}
         case Moment.LATE:
             return _("You are not here yet.")
         case Moment.PLAYED:
@@ -302,7 +303,7 @@ def _begins(tournament: Tournament, now: datetime) -> str:
 
 
 def _sits(tournament: Tournament, table: Table) -> str:
-    name = round_name(tournament, table.round, table.round.tables.count())
+    name = round_name(table.round)
     if table.match is not None and table.match.finished:
         return _("%(round)s: your table is over.") % {"round": name}
     words = _("%(round)s: you sit at table %(number)s.")

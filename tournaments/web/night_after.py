@@ -13,6 +13,7 @@ from tournaments.history.seasons import ON_CERTIFICATES
 from tournaments.models import Entry, Placing, Season, Standings, Tournament
 from tournaments.people.identities import merges_of, root_of
 from tournaments.ratings import shown_rating
+from tournaments.round_names import round_name
 from tournaments.web.podium import Step, podium
 
 
@@ -84,9 +85,9 @@ def _facts(tables: Sequence[Placing]) -> list[Fact]:
     if not tables:
         return []
     best = min(tables, key=lambda table: (table.rank, -table.size, -table.score))
-    words = _("round %(round)s, %(place)s of %(n)s with %(score)s")
+    words = _("%(round)s, %(place)s of %(n)s with %(score)s")
     how = {
-        "round": best.table.round.number,
+        "round": round_name(best.table.round),
         "place": ordinal(best.rank),
         "n": best.size,
         "score": best.score,

@@ -25,6 +25,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.people.languages import speaking
+from tournaments.round_names import round_name, round_subject
 from tournaments.web.autopilot import words_of_waiting
 
 LONGEST = 300
@@ -75,7 +76,8 @@ def _of_round(kind: NoticeKind, round_id: int) -> Iterator[Notice]:
         if place is not None:
             return _seat_in_words(kind, round_, place)
         if entry.pk in byes and kind == NoticeKind.SEATED:
-            return _("Round %(n)s: you sit this one out") % {"n": round_.number}
+            words = _("%(round)s: you sit this one out")
+            return words % {"round": round_name(round_)}
         return ""
 
     # Whoever is seated elsewhere since was told a seat that is not theirs.
@@ -83,13 +85,12 @@ def _of_round(kind: NoticeKind, round_id: int) -> Iterator[Notice]:
 
 
 def _seat_in_words(kind: NoticeKind, round_: Round, place: Place) -> str:
-    words = _("Round %(n)s is seated: table %(table)s, seat %(seat)s")
+    words = _("%(round)s is seated: table %(table)s, seat %(seat)s")
     if kind == NoticeKind.STARTED:
-        words = _(
-            "Round %(n)s begins: you are called to table %(table)s, seat %(seat)s"
-        )
+        words = _("%(round)s begins: you are called to table %(table)s, seat %(seat)s")
     seat = place.index + 1
-    return words % {"n": round_.number, "table": place.table.number, "seat": seat}
+    values = {"table": place.table.number, "seat": seat}
+    return words % {"round": round_subject(round_), **values}
 
 
 def _of_announcement(announcement_id: int) -> Iterator[Notice]:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from tournaments.models import SHOWN, Bye, Place, Round, Table, Tournament
 from tournaments.names import reading_key
+from tournaments.round_names import round_name
 from tournaments.web.bracket import Branch, bracket
-from tournaments.web.event_pages import Segment, plays_off, round_name, round_segments
+from tournaments.web.event_pages import Segment, round_segments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,14 +49,14 @@ def round_page(
         places = sorted(sat, key=lambda place: reading_key(place.entry.name))
     else:
         tables = _tables(tournament, round_)
-    is_bracket = bool(tables) and plays_off(tournament, round_)
+    is_bracket = bool(tables) and round_.plays_off
     if is_bracket:
         further = tournament.rounds.filter(number=round_.number + 1, state__in=SHOWN)
         following = further.first()
         drawn = _tables(tournament, following) if following else ()
         branches = bracket(tournament, tables, drawn, mine)
     return RoundPage(
-        name=round_name(tournament, round_, len(tables) or round_.tables.count()),
+        name=round_name(round_, len(tables) or round_.tables.count()),
         rounds=round_segments(tournament, round_, by_name=by_name),
         places=places,
         tables=() if is_bracket else [_seated(table, mine) for table in tables],

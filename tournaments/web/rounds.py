@@ -3,17 +3,7 @@
 from django.utils.translation import gettext as _
 
 from tournaments.models import Round, Tournament
-
-
-def round_name(round_: Round) -> str:
-    """Return the number of a round, or that it is the final."""
-    match round_.tables_left:
-        case 1:
-            return _("Final")
-        case 2:
-            return _("Semi-final")
-        case _:
-            return _("Round %(number)s") % {"number": round_.number}
+from tournaments.round_names import round_name
 
 
 def round_of_all(round_: Round) -> str:
@@ -33,5 +23,7 @@ def after_round(round_: Round) -> str:
             return _("After the final")
         case 2:
             return _("After the semi-final")
+        case 4:
+            return _("After the quarter-final")
         case _:
             return _("After round %(number)s") % {"number": round_.number}

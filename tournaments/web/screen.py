@@ -201,7 +201,8 @@ def _since(
     if shown is None or not (runs or tournament.is_league):
         return ""
     if shown.frozen_as and current:
-        return _("After round %(number)s") % {"number": current.number - 1}
+        before = tournament.rounds.filter(number=current.number - 1).first()
+        return after_round(before) if before else ""
     return _("As of %(time)s") % {
         "time": time_format(localtime(shown.computed_at), "TIME_FORMAT")
     }

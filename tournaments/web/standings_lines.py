@@ -172,9 +172,18 @@ def as_of(tournament: Tournament, shown: Standings, current: Round | None) -> st
     still, over = _tables_of(current)
     if over and not shown.frozen_as:
         # What is in of it counts already.
-        words.append(_("in round %(number)s") % {"number": current.number})
+        words.append(
+            _("in the final")
+            if current.tables_left == 1
+            else _("in round %(number)s") % {"number": current.number}
+        )
     elif closed and tournament.phase != Tournament.Phase.FINISHED:
-        words.append(_("after round %(number)s") % {"number": closed})
+        is_final = closed == current.number and current.tables_left == 1
+        words.append(
+            _("after the final")
+            if is_final
+            else _("after round %(number)s") % {"number": closed}
+        )
     return "; ".join([", ".join(words), *([_open_tables(still)] if still else [])])
 
 

@@ -16,6 +16,7 @@ from tournaments.event.rights import OwnPlaces
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.event.table_results import quorum_of
 from tournaments.models import Place, Round, Table, Tournament
+from tournaments.round_names import round_subject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +184,7 @@ def _hint(table: Table, result: Sheet | None, *, asks: bool) -> str:
     if asks:
         return _("Compare points and words with the phone that kept the score.")
     if result is None and table.round.state == Round.State.CLOSED:
-        return _("Round %(number)s is over.") % {"number": table.round.number}
+        return _("%(round)s is over.") % {"round": round_subject(table.round)}
     begins = table.round.state == Round.State.PUBLISHED
     late = [place.name for place in table.places.all() if place.late]
     if late and not (table.match and table.match.version):

@@ -131,7 +131,7 @@ def test_the_seat_of_who_left_before_the_first_hand_is_left_empty_and_the_rest_p
     tournament, round_ = night_of_seven(rounds_planned=1)
     client, table = director(tournament), round_.tables.get(number=1)
     gone, before = leaves(table, 1), sits(table)
-    words = f"{gone.name} has left, and is seated at table 1 of round 1."
+    words = f"{gone.name} has left, and is seated at table 1 (Round 1)."
     assert wants(client, tournament) == [("left", words)]
     assert "Nobody" in text(client, at("table_seats", tournament, 1, 1))
     answer = choose(client, table, [before[0], "", *before[2:]])

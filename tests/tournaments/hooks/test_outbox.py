@@ -45,7 +45,7 @@ def test_a_whole_night_is_told_in_its_order() -> None:
         "tournament.finished",
     ]
     told = event_of(night.club, "match.finished")
-    assert told.title == "Thursday: table 1 of round 1 is finished"
+    assert told.title == "Thursday: table 1 is finished (Round 1)"
     assert [seat["total"] for seat in told.content["seats"]] == [80, 48, 20, 4]
     assert told.lines[0].endswith(": 80")
     assert told.path == f"/t/{night.address}/rounds/1/tables/1/"

@@ -81,9 +81,14 @@ def undo(*, step_id: int, by: User, now: datetime) -> AutoStep:
             _undo(step, now)
             step.state, step.by = State.UNDONE, by
             step.save(update_fields=["state", "by"])
-    if (following := _announced(step.tournament_id, now)) is not None:
-        hold(step_id=following.pk, by=by)
+    hold_next(tournament_id=step.tournament_id, by=by, now=now)
     return step
+
+
+def hold_next(*, tournament_id: int, by: User, now: datetime) -> None:
+    """Let the step that comes next wait until somebody goes on, if there is one."""
+    if (following := _announced(tournament_id, now)) is not None:
+        hold(step_id=following.pk, by=by)
 
 
 def _decide(step_id: int, **fields: object) -> AutoStep:

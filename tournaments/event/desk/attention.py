@@ -24,6 +24,7 @@ from tournaments.event.rounds import is_table_confirmed
 from tournaments.event.table_results import stages_of
 from tournaments.models import Entry, Place, Role, Round, Table, Tournament
 from tournaments.names import reading_key
+from tournaments.round_names import round_name
 from tournaments.standings import staged_standings
 
 SILENT_AFTER = timedelta(minutes=1)
@@ -104,6 +105,11 @@ def _wanting_elsewhere(
         .order_by("round__number", "number")
     )
     return [table for table in tables if table not in here]
+
+
+def _name_of(tournament: Tournament, round_: Round) -> str:
+    round_.tournament = tournament
+    return round_name(round_)
 
 
 def _is_named_alone(tournament: Tournament, table: Table) -> bool:
@@ -203,13 +209,11 @@ def _departed(tournament: Tournament, departed: Sequence[Entry]) -> list[Attenti
     return [
         Attention(
             what="left",
-            words=_(
-                "%(name)s has left, and is seated at table %(table)s of round %(round)s."
-            )
+            words=_("%(name)s has left, and is seated at table %(table)s (%(round)s).")
             % {
                 "name": place.entry.name,
                 "table": place.table.number,
-                "round": place.round.number,
+                "round": _name_of(tournament, place.round),
             },
             address=reverse(
                 "tournaments:table_seats",
@@ -349,11 +353,8 @@ def _changed(tournament: Tournament, rounds: Sequence[Round]) -> list[Attention]
     lines = [
         Attention(
             what="changed",
-            words=_(
-                "Table %(table)s of round %(round)s was changed after the round was "
-                "closed."
-            )
-            % {"table": table.number, "round": table.round.number},
+            words=_("%(round)s, table %(table)s: changed after the round was closed.")
+            % {"table": table.number, "round": _name_of(tournament, table.round)},
             address=_match_address(table),
             action=_("To the match"),
             posts_to=_act_of_table(tournament, table, "seen"),
@@ -378,6 +379,10 @@ def _unsettled(tournament: Tournament, rounds: Sequence[Round]) -> list[Attentio
         words = _(
             "By what is known now, %(in)s would play round %(number)s instead of %(out)s."
         )
+        if last.tables_left == 1:
+            words = _(
+                "By what is known now, %(in)s would play the final instead of %(out)s."
+            )
         lines += _others_would_play(
             tournament, now - seated, seated - now, words, number=last.number
         )

@@ -18,8 +18,7 @@ from tournaments.event.desk.attention import Attention, attention_for
 from tournaments.event.desk.holes import TIME, Holes, holes_of_hands, holes_of_time
 from tournaments.event.draw import LevelError, check_drawable, coming_into, sizing_of
 from tournaments.event.estimates import minutes_a_hand
-from tournaments.event.onward import round_in_words
-from tournaments.event.rounds import blocking, is_table_confirmed
+from tournaments.event.rounds import blocking, built_on, is_table_confirmed
 from tournaments.event.table_results import quorum_of
 from tournaments.models import (
     Announcement,
@@ -30,6 +29,7 @@ from tournaments.models import (
     Tournament,
     last_entries_by_match,
 )
+from tournaments.round_names import round_subject
 from tournaments.seating import SeatingRefusal, Sizing, table_sizes
 
 
@@ -210,19 +210,18 @@ class Desk:
         """Return the round, and how many of its tables need somebody, in words."""
         if self.current is None:
             return ""
-        number = self.current.number
+        name = round_subject(self.current, len(self.tables))
         needing = sum(view.tone in NEEDING for view in self.tables)
         if self.current.state == Round.State.RUNNING and needing:
             words = ngettext(
-                "Round %(number)s: %(n)s table needs you",
-                "Round %(number)s: %(n)s tables need you",
+                "%(round)s: %(n)s table needs you",
+                "%(round)s: %(n)s tables need you",
                 needing,
             )
-            return words % {"number": number, "n": needing}
+            return words % {"round": name, "n": needing}
         state = self.current.get_state_display()
         if self.current.paused_at:
             state = _("paused")
-        name = round_in_words(self.current)
         return _("%(round)s: %(state)s") % {"round": name, "state": state}
 
     @property
@@ -271,6 +270,37 @@ class Desk:
             words = ngettext("still plays", "still play", playing)
             todo.append(Todo(tables=tables, words=words))
         return todo
+
+    @property
+    def closed_last(self) -> Round | None:
+        """Return the round that was closed last; None while one runs."""
+        if any(round_.state == Round.State.RUNNING for round_ in self.rounds):
+            return None
+        closed = [
+            round_ for round_ in self.rounds if round_.state == Round.State.CLOSED
+        ]
+        return closed[-1] if closed else None
+
+    @property
+    def kept_closed_by(self) -> str:
+        """Return what was built on the round that was closed last; empty for nothing."""
+        if self.closed_last is None:
+            return ""
+        return built_on(self.closed_last, self.rounds)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Tell whether the round was drawn: members begin the matches of a league."""
+        if self.current is None:
+            return False
+        return not self.tournament.is_league or self.current.stage > 0
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether the final is drawn, after which no round comes."""
+        if self.current is None or not self.current.plays_off:
+            return False
+        return len(self.tables) == 1
 
     @property
     def can_end(self) -> bool:

@@ -27,6 +27,7 @@ from tournaments.event import draw as drawing
 from tournaments.event import entries as entering
 from tournaments.event import late_seats, results, rounds, taken_back
 from tournaments.event import tables as games
+from tournaments.event.autopilot import steps
 from tournaments.event.desk.missing import missing_at
 from tournaments.event.desk.overview import Desk, read_desk
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
@@ -46,6 +47,7 @@ from tournaments.models import (
 )
 from tournaments.names import tidy
 from tournaments.people.doubles import likely_doubles
+from tournaments.round_names import round_subject
 from tournaments.web.as_it_stands import as_it_stands as stands_now
 from tournaments.web.autopilot import Ahead, ahead_of
 from tournaments.web.entry_messages import moving_up, show_entered, show_left_out
@@ -215,10 +217,11 @@ def ask_first(
 
 
 DONE_TO_ROUND = {
-    "publish": gettext_lazy("The seating of round %(number)s is published."),
-    "start": gettext_lazy("Round %(number)s runs."),
-    "close": gettext_lazy("Round %(number)s is closed, and its standings are kept."),
-    "cancel": gettext_lazy("The draw of round %(number)s is taken back."),
+    "publish": gettext_lazy("%(round)s: the seating is published."),
+    "start": gettext_lazy("%(round)s runs."),
+    "close": gettext_lazy("%(round)s is closed, and its standings are saved."),
+    "cancel": gettext_lazy("%(round)s: the draw is taken back."),
+    "reopen": gettext_lazy("%(round)s is open again."),
     "last_hand": gettext_lazy("Every table is told that it plays its last hand."),
 }
 """What is said after something was done to a round; nothing where the clock shows it."""
@@ -235,21 +238,20 @@ def _question(
     tournament: Tournament, round_: Round, verb: str, override: str
 ) -> tuple[str, Sequence[str]] | None:
     """Return what is asked before a round is changed so, and what is named; None for nothing."""
-    number = {"number": round_.number}
+    named = {"round": round_subject(round_)}
     if verb == "cancel":
-        words = _("Take the draw of round %(number)s back?")
+        words = _("%(round)s: take the draw back?")
         lost = _("Its seating goes. It can be put back until something else is drawn.")
         if round_.state == Round.State.RUNNING:
             lost += " " + _("Its clock stops, and the sheets of its tables go.")
         later = [
-            _("Round %(number)s was drawn after it, and is taken back as well.")
-            % {"number": other.number}
+            _("%(round)s was drawn after it, and is taken back as well.")
+            % {"round": round_subject(other)}
             for other in round_.and_later().exclude(pk=round_.pk)
         ]
-        return words % number, [lost, *later]
-    if verb == "close" and override and (open_tables := rounds.blocking(round_)):
-        words = _("Close round %(number)s with all that is open?")
-        return words % number, open_tables
+        return words % named, [lost, *later]
+    if verb == "close" and round_.state == Round.State.RUNNING:
+        return _question_of_closing(tournament, round_, override)
     if verb == "agree":
         silent = round_.tables.unconfirmed(tournament.quorum).filter(disputed=False)
         tables = silent.order_by("number").prefetch_related("match__seats")
@@ -257,12 +259,32 @@ def _question(
         return words, [_result_at(table) for table in tables]
     if verb in ("publish", "start"):
         lines = read_desk(tournament, timezone.now()).attention
-        named = [line.words for line in lines if line.what in ("left", "arrived")]
+        wanting = [line.words for line in lines if line.what in ("left", "arrived")]
         words = {
-            "publish": _("Publish the seating of round %(number)s as it is?"),
-            "start": _("Start round %(number)s as it is seated?"),
+            "publish": _("%(round)s: publish the seating as it is?"),
+            "start": _("%(round)s: start as it is seated?"),
         }[verb]
-        return (words % number, named) if named else None
+        return (words % named, wanting) if wanting else None
+    return None
+
+
+def _question_of_closing(
+    tournament: Tournament, round_: Round, override: str
+) -> tuple[str, Sequence[str]] | None:
+    """Return what is asked before a round closes with open tables, or a league ends."""
+    open_tables = rounds.blocking(round_)
+    if open_tables and not override:
+        # What cannot be is said, not asked about.
+        return None
+    if tournament.is_league and not round_.stage:
+        ends = _(
+            "No further match can begin. You can open the league again until a final is "
+            "drawn or the tournament is finished."
+        )
+        return _("End the league?"), [ends, *open_tables]
+    if open_tables:
+        words = _("%(round)s: close with all that is open?")
+        return words % {"round": round_subject(round_)}, open_tables
     return None
 
 
@@ -319,6 +341,7 @@ def round_act(
         "close": lambda: rounds.close(
             round_id=round_.pk, now=now, override=request.POST.get("override", "")[:200]
         ),
+        "reopen": lambda: _reopen_round(request, round_),
         "cancel": lambda: rounds.cancel(round_id=round_.pk),
         "agree": lambda: _confirm_for_round(request, round_),
         **{
@@ -333,7 +356,7 @@ def round_act(
     if question and (asked := ask_first(request, tournament, *question)):
         return asked
     act = action_for(verbs, verb)
-    said = str(DONE_TO_ROUND.get(verb, ""))
+    said = str(DONE_TO_ROUND.get(verb, "")) % {"round": round_subject(round_)}
     if verb == "longer" and round_.last_hand_at:
         said = _("Five minutes more: the last hand is not called any longer.")
     answers_itself = verb in ("agree", "swap")
@@ -341,7 +364,7 @@ def round_act(
         request,
         tournament,
         act,
-        said=said % {"number": round_.number},
+        said=said,
         changes=None if answers_itself else round_,
         seats=verb == "publish",
     )
@@ -359,6 +382,17 @@ def _confirm_for_round(request: HttpRequest, round_: Round) -> str:
         len(numbers),
     )
     return words % {"numbers": ", ".join(map(str, numbers))}
+
+
+def _reopen_round(request: HttpRequest, round_: Round) -> None:
+    rounds.open_again(round_id=round_.pk)
+    _hold_next_step(request, round_.tournament_id)
+
+
+def _hold_next_step(request: HttpRequest, tournament_id: int) -> None:
+    """Let a night that runs itself wait, so that it does not close again at once."""
+    assert isinstance(request.user, User)
+    steps.hold_next(tournament_id=tournament_id, by=request.user, now=timezone.now())
 
 
 def _swap(request: HttpRequest, round_: Round) -> None:
@@ -393,8 +427,8 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     named = [
         _("Its standings stay as they are now; it can be opened again."),
         *(
-            _("Round %(number)s is drawn and was not played: its draw is taken back.")
-            % {"number": round_.number}
+            _("%(round)s is drawn and was not played: its draw is taken back.")
+            % {"round": round_subject(round_)}
             for round_ in waiting
         ),
         *(rounds.blocking(last) if last else []),
@@ -418,10 +452,15 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @in_tournament(Role.DIRECTOR)
 def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Let a finished tournament go on; what was frozen stays."""
+
+    def open_it() -> None:
+        rounds.reopen(tournament_id=tournament.pk)
+        _hold_next_step(request, tournament.pk)
+
     return try_to(
         request,
         tournament,
-        lambda: rounds.reopen(tournament_id=tournament.pk),
+        open_it,
         said=_("“%(name)s” goes on.") % {"name": tournament.name},
         changes=tournament,
     )

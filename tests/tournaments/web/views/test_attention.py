@@ -59,12 +59,12 @@ def test_who_left_and_who_came_without_a_seat_are_named_before_a_round_is_shown(
     )
     table = Table.objects.get(places__entry=gone, round=one)
     said = [
-        f"{gone.name} has left, and is seated at table {table.number} of round 1.",
+        f"{gone.name} has left, and is seated at table {table.number} (Round 1).",
         f"Late Lea is here and has no seat in round {one.number}.",
     ]
     assert [words for _what, words in wants(client, tournament)] == said
     asked = client.post(at("round_act", tournament, 1, "publish")).content.decode()
-    assert "Publish the seating of round 1 as it is?" in asked
+    assert "Round 1: publish the seating as it is?" in asked
     assert said[0] in asked
     one.refresh_from_db()
     assert one.state == "drawn"
@@ -81,7 +81,7 @@ def test_starting_a_round_says_who_left_and_who_has_no_seat_and_asks() -> None:
     gone = tournament.entries.get(number=1)
     entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
     asked = client.post(at("round_act", tournament, 1, "start")).content.decode()
-    assert "Start round 1 as it is seated?" in asked
+    assert "Round 1: start as it is seated?" in asked
     assert f"{gone.name} has left, and is seated at table" in asked
     one.refresh_from_db()
     assert one.state == "published"
@@ -209,7 +209,7 @@ def test_what_destroys_asks_and_names_what_is_lost() -> None:
     client = director(tournament)
     one = running_round(tournament)
     asked = client.post(at("round_act", tournament, 1, "cancel")).content.decode()
-    assert "Take the draw of round 1 back?" in asked
+    assert "Round 1: take the draw back?" in asked
     assert tournament.rounds.exists()
     play_round(one)
     asked = client.post(at("table_act", tournament, 1, 1, "void")).content.decode()
@@ -261,7 +261,7 @@ def test_a_table_that_was_changed_after_its_round_was_closed_stays_named_until_s
     table = one.tables.select_related("match").get(number=2)
     assert table.match is not None
     correct(table.match, [19, 13, 5, 1])
-    words = "Table 2 of round 1 was changed after the round was closed."
+    words = "Round 1, table 2: changed after the round was closed."
     assert wants(client, tournament) == [("changed", words)]
     assert "Seen" in text(client, at("desk", tournament))
     client.post(at("table_act", tournament, 1, 2, "seen"))
@@ -389,7 +389,7 @@ def test_who_would_go_on_in_a_knockout_by_what_is_known_now_is_said() -> None:
     unsettled, changed = wants(client, tournament)
     assert unsettled == (
         "unsettled",
-        f"By what is known now, {last.name} would play round 2 instead of {first.name}.",
+        f"By what is known now, {last.name} would play the final instead of {first.name}.",
     )
     assert changed[0] == "changed"
 
@@ -412,7 +412,7 @@ def test_who_would_play_on_in_a_final_of_several_tables_is_said() -> None:
     second, behind = (table.places.get(index=index).entry for index in (1, 3))
     assert last.places.filter(entry=second).exists()
     correct(table.match, [0, 12, 5, 90])
-    words = f"{behind.name} would play round {last.number} instead of {second.name}."
+    words = f"{behind.name} would play the final instead of {second.name}."
     assert ("unsettled", f"By what is known now, {words}") in wants(client, tournament)
 
 

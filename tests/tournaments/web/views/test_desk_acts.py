@@ -132,7 +132,7 @@ def test_a_running_draw_that_was_taken_back_is_put_back_as_it_was() -> None:
     assert "It can be put back until something else is drawn." in asked
     assert "Its clock stops, and the sheets of its tables go." in asked
     said = follow(client, at("round_act", tournament, 1, "cancel"), sure="1")
-    assert "The draw of round 1 is taken back." in said
+    assert "Round 1: the draw is taken back." in said
     assert "Put it back as it was" in said
     assert "The draw is as it was." in follow(client, at("put_back", tournament))
     again = list(tournament.rounds.order_by("number"))
@@ -207,7 +207,7 @@ def test_closing_with_open_tables_has_a_button_of_its_own_beside_its_reason() ->
     assert "Close it all the same" in fold
     assert "override" in fold
     asked = follow(client, at("round_act", tournament, 1, "close"), override="late")
-    assert "Close round 1 with all that is open?" in asked
+    assert "Round 1: close with all that is open?" in asked
     assert "Table 1 is not finished." in asked
     play_round(one)
     assert "desk-override" not in text(client, at("desk", tournament))
@@ -218,11 +218,11 @@ def test_every_act_on_a_round_is_said_once_it_is_done() -> None:
     client = director(tournament)
     (one,) = drawing.draw(tournament_id=tournament.pk)
     act = [at("round_act", tournament, 1, verb) for verb in ("publish", "start")]
-    assert "The seating of round 1 is published." in follow(client, act[0])
+    assert "Round 1: the seating is published." in follow(client, act[0])
     assert "Round 1 runs." in follow(client, act[1])
     play_round(one)
     closed = follow(client, at("round_act", tournament, 1, "close"))
-    assert "Round 1 is closed, and its standings are kept." in closed
+    assert "Round 1 is closed, and its standings are saved." in closed
 
 
 # The whole desk, live

@@ -255,7 +255,7 @@ def test_between_two_rounds_it_shows_ones_line_and_its_neighbours(
     rounds.close(round_id=first.pk, now=NOW)
     rows = tournament.standings.current()[0].rows
     page = page_of(client, rows.get(place=4).entry)
-    assert "Round 1 is in." in page
+    assert "Round 1 is over." in page
     shown = [row.place for row in rows.all() if f'data-entry="{row.entry_id}"' in page]
     assert shown == [3, 4, 5]
 
@@ -329,7 +329,7 @@ def test_at_the_end_it_shows_what_the_night_did_to_ones_rating(client: Client) -
     before, after = shown_rating(placing.mu_before), shown_rating(placing.mu)
     assert before < after
     assert f"from {before} to {after}" in page
-    assert "round 1, 1st of 4 with 80" in page
+    assert "Round 1, 1st of 4 with 80" in page
     assert "1 of 1" in page
     assert '<ol class="podium"' in page
     assert "The next night" not in page

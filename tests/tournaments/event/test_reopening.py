@@ -1,0 +1,175 @@
+"""Closing and opening again; what a final is called, and what follows it."""
+
+import pytest
+from django.test import Client
+
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    own_phone,
+    play_round,
+    play_table,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.event.test_leagues import begin, league
+from tests.tournaments.web.views.pages import at, text
+from tests.tournaments.web.views.test_evening import director, played, said_on_desk
+from tournaments.changes import RefusedError
+from tournaments.event import draw as drawing
+from tournaments.event import rounds
+from tournaments.models import Round, Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def final_of(tournament: Tournament) -> Round:
+    """Return the final of four, drawn."""
+    (final,) = drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+    return final
+
+
+def test_asks_before_a_league_ends() -> None:
+    tournament = league()
+    play_table(begin(tournament, ["Ada", "Bo", "Cy"]), [9, 5, 1])
+    client = director(tournament)
+    desk = text(client, at("desk", tournament))
+    assert "End the league" in desk
+    assert "Close the round" not in desk
+    asked = said_on_desk(client, at("round_act", tournament, 1, "close"))
+    assert "End the league?" in asked
+    assert "No further match can begin." in asked
+    assert tournament.rounds.get().state == Round.State.RUNNING
+    said_on_desk(client, at("round_act", tournament, 1, "close"), sure="1")
+    assert tournament.rounds.get().state == Round.State.CLOSED
+
+
+def test_reopens_a_league_from_the_desk() -> None:
+    tournament = league()
+    play_table(begin(tournament, ["Ada", "Bo", "Cy"]), [9, 5, 1])
+    rounds.close(round_id=tournament.rounds.get().pk, now=NOW)
+    client = director(tournament)
+    reopen = at("round_act", tournament, 1, "reopen")
+    assert reopen in text(client, at("desk", tournament))
+    assert "The league is open again." in said_on_desk(client, reopen)
+    begin(tournament, ["Ada", "Bo", "Cy"])
+    assert "Nothing has changed" in said_on_desk(client, reopen)
+
+
+@pytest.mark.parametrize(
+    ("format_", "players"),
+    [("planned", 8), ("swiss", 8), ("round_robin", 16), ("heats", 8), ("knockout", 16)],
+)
+def test_reopens_a_round_in_every_format(format_: str, players: int) -> None:
+    tournament = tournament_with(players, format=format_, rounds_planned=2)
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=NOW)
+    client = director(tournament)
+    reopen = at("round_act", tournament, 1, "reopen")
+    assert reopen in text(client, at("desk", tournament))
+    said_on_desk(client, reopen)
+    one.refresh_from_db()
+    assert one.state == Round.State.RUNNING
+    assert reopen not in text(client, at("desk", tournament))
+
+
+def test_names_the_final_that_was_drawn_from_a_round() -> None:
+    tournament = played(8)
+    final_of(tournament)
+    client = director(tournament)
+    reason = "The final was drawn from this result. Take that draw back first."
+    assert reason in text(client, at("desk", tournament))
+    assert reason in said_on_desk(client, at("round_act", tournament, 1, "reopen"))
+    said_on_desk(client, at("round_act", tournament, 2, "cancel"), sure="1")
+    said_on_desk(client, at("round_act", tournament, 1, "reopen"))
+    assert tournament.rounds.get().state == Round.State.RUNNING
+
+
+def test_names_the_next_round_that_was_seated() -> None:
+    tournament = tournament_with(8, rounds_planned=2)
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=NOW)
+    running_round(tournament)
+    with pytest.raises(RefusedError, match="Round 2 is seated already"):
+        rounds.open_again(round_id=one.pk)
+
+
+def test_finished_tournament_is_opened_before_its_round() -> None:
+    tournament = played(8)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    client = director(tournament)
+    desk = said_on_desk(client, at("round_act", tournament, 1, "reopen"))
+    assert "The tournament is finished. Open it again first." in desk
+    said_on_desk(client, at("reopen", tournament))
+    assert "Nothing has changed" in said_on_desk(client, at("reopen", tournament))
+    said_on_desk(client, at("round_act", tournament, 1, "reopen"))
+    assert tournament.rounds.get().state == Round.State.RUNNING
+
+
+def test_does_not_close_a_round_that_has_not_begun() -> None:
+    tournament = tournament_with(8)
+    (one, *_later) = drawing.draw(tournament_id=tournament.pk)
+    with pytest.raises(RefusedError, match="Round 1 has not begun"):
+        rounds.close(round_id=one.pk, now=NOW, override="late")
+
+
+def test_reopened_night_that_runs_itself_waits() -> None:
+    tournament = played(8, autopilot="run")
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    said_on_desk(director(tournament), at("reopen", tournament))
+    assert tournament.auto_steps.standing().get().state == "held"
+
+
+def test_offers_no_round_after_the_final() -> None:
+    tournament = played(8)
+    final = final_of(tournament)
+    rounds.publish(round_id=final.pk)
+    rounds.start(round_id=final.pk, now=NOW)
+    play_round(final)
+    rounds.close(round_id=final.pk, now=NOW)
+    desk = text(director(tournament), at("desk", tournament))
+    assert "Draw another round" not in desk
+    assert "Draw the final" not in desk
+    assert "Finish the tournament" in desk
+
+
+def test_final_has_its_name_everywhere() -> None:
+    tournament = played(8)
+    final = final_of(tournament)
+    rounds.publish(round_id=final.pk)
+    rounds.start(round_id=final.pk, now=NOW)
+    client = director(tournament)
+    phone = own_phone(final.places.select_related("entry")[0].entry)
+    pages = {
+        client: ["desk", "pace", "projector", "tournament"],
+        phone: ["me"],
+    }
+    for visitor, names in pages.items():
+        for name in names:
+            shown = text(visitor, at(name, tournament))
+            assert "inal" in shown, name
+            assert "Round 2" not in shown, name
+            assert "round 2" not in shown, name
+    for name in ("round", "cards", "wall", "slips"):
+        shown = text(client, at(name, tournament, 2))
+        assert "Final" in shown, name
+        assert "Round 2" not in shown, name
+    shown = text(phone, at("table", tournament, 2, 1))
+    assert "Final" in shown
+    assert "ound 2" not in shown
+    for name in ("seating_table", "seats_table", "results_table"):
+        answer = client.get(at(name, tournament, "csv"))
+        table = b"".join(answer.streaming_content).decode()  # type: ignore[attr-defined]
+        assert "Final" in table, name
+        assert "Round 2" not in table, name
+
+
+def test_final_has_its_name_in_the_api() -> None:
+    tournament = played(8)
+    final = final_of(tournament)
+    rounds.publish(round_id=final.pk)
+    listed = Client().get(f"/api/v1/tournaments/{tournament.address}/rounds").json()
+    assert [one["name"] for one in listed["items"]] == ["Round 1", "Final"]
+    one = Client().get(f"/api/v1/tournaments/{tournament.address}/rounds/2").json()
+    assert one["name"] == "Final"
