@@ -172,6 +172,9 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
         changed(tournament.pk)
     was_running = tournament.phase != Tournament.Phase.FINISHED
     if was_running:
+        for announcement in tournament.announcements.filter(withdrawn_at=None):
+            announcement.withdrawn_at = now
+            announcement.save(update_fields=["withdrawn_at"])
         tournament.phase, tournament.finished_at = Tournament.Phase.FINISHED, now
         tournament.save(update_fields=["phase", "finished_at"])
     final = freeze(tournament_id=tournament.pk, name=FINAL, now=now)

@@ -13,8 +13,9 @@ class AnnouncementQuerySet(models.QuerySet["Announcement"]):
     """Questions about announcements."""
 
     def standing(self) -> Self:
-        """Keep what still holds, the latest first."""
-        return self.filter(withdrawn_at=None).order_by("-made_at", "-pk")
+        """Keep what still holds, the latest first; nothing does after the night."""
+        on = self.exclude(tournament__phase=Tournament.Phase.FINISHED)
+        return on.filter(withdrawn_at=None).order_by("-made_at", "-pk")
 
 
 class Announcement(models.Model):

@@ -17,6 +17,7 @@ from tests.tournaments.web.views.test_evening import director, played, said_on_d
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
+from tournaments.event.desk import announcements
 from tournaments.models import Round, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -119,6 +120,38 @@ def test_reopened_night_that_runs_itself_waits() -> None:
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     said_on_desk(director(tournament), at("reopen", tournament))
     assert tournament.auto_steps.standing().get().state == "held"
+
+
+def test_announcement_ends_with_the_night() -> None:
+    tournament = played(8)
+    announcement = announcements.announce(
+        tournament_id=tournament.pk, text="Soup!", by=None, now=NOW
+    )
+    pages = (tournament.get_absolute_url(), at("projector", tournament))
+    for page in pages:
+        assert "Soup!" in text(Client(), page), page
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    for page in pages:
+        assert "Soup!" not in text(Client(), page), page
+    client = director(tournament)
+    refused = said_on_desk(client, at("announce", tournament), text="More soup")
+    assert "The tournament is finished. Open it again" in refused
+    # An older night, finished while announcements stayed.
+    announcement.withdrawn_at = None
+    announcement.save()
+    assert "Soup!" not in text(Client(), pages[0])
+    withdraw = at("announcement_withdraw", tournament, announcement.pk)
+    assert "The announcement is withdrawn." in said_on_desk(client, withdraw)
+    assert "Nothing has changed" in said_on_desk(client, withdraw)
+    rounds.reopen(tournament_id=tournament.pk)
+    assert "Soup!" not in text(client, at("desk", tournament))
+
+
+def test_announcement_is_not_printed() -> None:
+    tournament = played(8)
+    announcements.announce(tournament_id=tournament.pk, text="Soup!", by=None, now=NOW)
+    page = text(Client(), tournament.get_absolute_url())
+    assert "screen-only" in page.partition("Soup!")[0].rpartition("<div")[2]
 
 
 def test_offers_no_round_after_the_final() -> None:

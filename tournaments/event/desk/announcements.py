@@ -3,16 +3,27 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
+from tournaments.changes import RefusedError
 from tournaments.event.push.kinds import NoticeKind, notify
-from tournaments.models import Announcement, User
+from tournaments.models import Announcement, Tournament, User
 
 
 @transaction.atomic
 def announce(
     *, tournament_id: int, text: str, by: User | None, now: datetime
 ) -> Announcement:
-    """Return the announcement, which is shown from now on."""
+    """Return the announcement, which is shown from now on until the night ends.
+
+    Raises RefusedError once the tournament is finished.
+    """
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    if tournament.phase == Tournament.Phase.FINISHED:
+        raise RefusedError(
+            "text",
+            _("The tournament is finished. Open it again to tell everybody something."),
+        )
     announcement = Announcement.objects.create(
         tournament_id=tournament_id, text=text, made_by=by, made_at=now
     )

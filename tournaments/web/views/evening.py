@@ -1,5 +1,6 @@
 """What a director decides in the course of an evening."""
 
+from functools import partial
 from secrets import SystemRandom
 
 from django.contrib import messages
@@ -144,17 +145,18 @@ def lots(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def announce(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Tell every phone and the room something."""
     form = AnnouncementForm(request.POST)
-    if form.is_valid():
-        assert isinstance(request.user, User)
-        announcements.announce(
-            tournament_id=tournament.pk,
-            text=form.cleaned_data["text"],
-            by=request.user,
-            now=timezone.now(),
-        )
-    else:
+    if not form.is_valid():
         messages.error(request, first_refusal(form))
-    return redirect("tournaments:desk", tournament.address)
+        return redirect("tournaments:desk", tournament.address)
+    assert isinstance(request.user, User)
+    announce_it = partial(
+        announcements.announce,
+        tournament_id=tournament.pk,
+        text=form.cleaned_data["text"],
+        by=request.user,
+        now=timezone.now(),
+    )
+    return try_to(request, tournament, announce_it)
 
 
 @posted
@@ -164,8 +166,14 @@ def announcement_withdraw(
 ) -> HttpResponse:
     """Take an announcement off the phones and the projector."""
     announcement = get_object_or_404(tournament.announcements, pk=pk)
-    announcements.withdraw(announcement_id=announcement.pk, now=timezone.now())
-    return redirect("tournaments:desk", tournament.address)
+    now = timezone.now()
+    return try_to(
+        request,
+        tournament,
+        lambda: announcements.withdraw(announcement_id=announcement.pk, now=now),
+        said=_("The announcement is withdrawn."),
+        changes=announcement,
+    )
 
 
 @posted
