@@ -150,9 +150,10 @@ def _import_hands(record: Record, document: str | bytes, now: datetime) -> Match
     if isinstance(document, bytes):
         # As JSON was found in it: UTF-16 is JSON, too.
         document = document.decode(json.detect_encoding(document))
-    match = _begin(record, uuid5(NAMESPACE, document), now)
-    if match.version:
-        return match
+    key = uuid5(NAMESPACE, document)
+    if known := Match.objects.filter(key=key).first():
+        return known
+    match = _begin(record, key, now)
     logged = None
     for number, hand in enumerate(record.hands, start=1):
         command = Command(
@@ -173,10 +174,18 @@ NAMESPACE = UUID("6f1b3f0e-52a9-4c0e-9f43-1d2a3c5b7e90")
 
 
 def _import_log(record: Record, ours: dict[str, Any]) -> Match:
-    """Store a match with the log that was exported with its record, in `ours`."""
-    match = _begin(record, UUID(ours["key"]), _moment(ours["started_at"]))
-    if match.version:
-        return match
+    """Store a match with the log that was exported with its record, in `ours`.
+
+    Nothing is written to a match that is there: a record can be made by anybody who has seen
+    its key. Raises Refusal if that is another match.
+    """
+    key, started_at = UUID(ours["key"]), _moment(ours["started_at"])
+    if known := Match.objects.filter(key=key).first():
+        if (known.game, known.started_at) != (record.game, started_at):
+            message = say(_("Another match has the key of this record."))
+            raise Refusal([Fault(f"meta.{META}.key", FORMAT, message)])
+        return known
+    match = _begin(record, key, started_at)
     logged = bring_log(match, ours["log"])
     if logged.replayed.scored_raws() != [dict(hand) for hand in record.hands]:
         raise ValueError("the log tells of other hands than the record")
@@ -226,7 +235,7 @@ def _begin(record: Record, key: UUID, started_at: datetime) -> Match:
         now=started_at,
     )
     kept = {name: value for name, value in (record.meta or {}).items() if name != META}
-    if kept and not match.version:
+    if kept:
         match.meta = kept
         match.save(update_fields=["meta"])
     return match

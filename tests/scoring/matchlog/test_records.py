@@ -13,7 +13,7 @@ from scoring.matchlog.records import export_match, import_record
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.pages.sheet import sheet_of
 from scoring.rules import Refusal, score_record
-from tests.factories import author, entered_match
+from tests.factories import author, entered_match, new_match
 from tests.factories.commands import Kind, correct_hand, stored, void_hand
 from tests.factories.matches import NOW
 from tests.scoring.matchlog.test_append import HAND, OTHER
@@ -67,6 +67,19 @@ def test_importing_twice_stores_once() -> None:
     assert Match.objects.count() == 2
     assert (Seat.objects.count(), Player.objects.count()) == (6, 6)
     assert LogEntry.objects.count() == 2
+
+
+def test_record_writes_nothing_into_match_that_has_its_key() -> None:
+    table, played = new_match(), entered_match([HAND])
+    forged = json.loads(export_match(table))
+    other = json.loads(export_match(played))
+    forged["hands"] = other["hands"]
+    forged["meta"]["tricky"]["log"] = other["meta"]["tricky"]["log"]
+    assert import_record(json.dumps(forged), now=NOW) == table
+    assert not table.log.exists()
+    forged["meta"]["tricky"]["started_at"] = "2020-01-01T20:00:00+00:00"
+    with pytest.raises(Refusal, match="Another match has the key"):
+        import_record(json.dumps(forged), now=NOW)
 
 
 @pytest.mark.parametrize("coding", ["utf-16", "utf-32-le", "utf-8-sig"])

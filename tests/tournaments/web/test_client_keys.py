@@ -10,17 +10,22 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from scoring.models import Match
+from scoring.matchlog.tokens import seat_token
+from scoring.models import LogEntry, Match
 from scoring.models.matches import new_address
 from tests.api.caller import Caller
+from tests.factories import new_match
 from tests.factories.tournaments import (
     ClubFactory,
     UserFactory,
     member,
+    running_round,
     tournament_with,
 )
-from tests.scoring.sync.test_receive import deliver, start
+from tests.scoring.matchlog.test_append import HAND, OTHER
+from tests.scoring.sync.test_receive import deliver, entry, start
 from tournaments.event import draw, rounds
+from tournaments.event.push.subscribing import subscribe
 from tournaments.event.tables import open_pads
 from tournaments.files.archive.arrivals import keep_arrival
 from tournaments.history.imports.imports import bring_in
@@ -31,6 +36,8 @@ pytestmark = pytest.mark.django_db
 FORMER_TABLE_KEYS = UUID("7f0b3c1e-5c53-4b52-9d3d-6f2a4f0f6a11")
 """From which releases up to 0.1.0 made the key of a table's match, with its row number."""
 NEW_MATCH = reverse("scoring:match_new")
+HAND_OF_TWO = {**HAND, "points": [180, 120]}
+DEVICE_KEY = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
 
 
 class Browser:
@@ -54,7 +61,9 @@ class Browser:
 
 def test_stranger_does_not_take_over_table_that_is_yet_to_begin() -> None:
     stranger, program = Browser(), Caller(UserFactory.create())
-    tournament = tournament_with(4, rounds_planned=1)
+    tournament = tournament_with(
+        4, game="tricky_bid", rounds_planned=1, writing=Tournament.Writing.CARD
+    )
     draw.draw(tournament_id=tournament.pk)
     table = Table.objects.get(round__tournament=tournament)
     key = uuid5(FORMER_TABLE_KEYS, f"{table.pk} {tournament.game}")
@@ -66,11 +75,23 @@ def test_stranger_does_not_take_over_table_that_is_yet_to_begin() -> None:
         address, start("tricky", "Eve", "Bo") | {"key": str(key)}, ""
     )
     assert status == 200
-    rounds.publish(round_id=table.round_id)
-    rounds.start(round_id=table.round_id, now=timezone.now())
+    # Hands before the round exists, with what the phones of these matches show.
+    stolen = [ahead.address, also_ahead, address]
+    for its in stolen:
+        assert deliver(its, entry(body=HAND_OF_TWO))[0] == 200
+    director = Caller(member(tournament.club, Role.DIRECTOR))
+    for act in ("publish", "start"):
+        director.told("post", f"/tournaments/{tournament.address}/rounds/1/{act}")
     table.refresh_from_db()
     assert table.match is not None
-    assert table.match.address not in {ahead.address, also_ahead, address}
+    assert table.match.address not in stolen
+    assert (table.match.version, table.match.secret != "") == (0, True)
+    # Nor does what opened those matches open this one.
+    for its in stolen:
+        token = seat_token(Match(address=its))
+        sent = entry(body={"points": [20, 12, 5, 1]})
+        assert deliver(table.match.address, sent, token)[0] == 401
+    assert not LogEntry.objects.filter(match=table.match).exists()
     names = table.match.seats.order_by("index").values_list("name", flat=True)
     assert list(names) == [
         place.entry.name for place in table.places.select_related("entry")
@@ -133,6 +154,65 @@ def test_league_match_of_another_browser_is_not_found_by_its_key() -> None:
     first = director.told("post", path, given)["address"]
     assert director.told("post", path, given)["address"] == first
     assert other.told("post", path, given)["address"] != first
+
+
+def test_entry_key_of_another_match_is_a_new_one() -> None:
+    first, second = new_match(), new_match()
+    sent = entry(body=HAND)
+    assert deliver(first.address, sent)[0] == 200
+    assert deliver(second.address, sent)[0] == 200
+    assert LogEntry.objects.filter(key=sent["key"]).count() == 2
+
+
+@pytest.mark.parametrize("sender", ["phone", "program"])
+def test_entry_key_that_another_author_used_changes_nothing(sender: str) -> None:
+    """What somebody else stored under a key is not replaced, and not taken for one's own."""
+    match = new_match()
+    sent = entry(body=HAND, made_by="Ann")
+    assert deliver(match.address, sent)[0] == 200
+    other = {**sent, "body": OTHER, "made_by": "Bo"}
+    if sender == "phone":
+        assert deliver(match.address, other)[0] == 422
+    else:
+        caller = Caller(UserFactory.create())
+        path = f"/matches/{match.address}/entries"
+        assert caller.ask("post", path, other).status_code == 422
+    stored = match.log.get()
+    assert (stored.body, stored.made_by) == (HAND, "Ann")
+
+
+def test_seats_key_that_another_director_used_moves_nobody() -> None:
+    one = running_round(tournament_with(4, table_size=4, game="tricky_bid"))
+    club = one.tournament.club
+    first = Caller(member(club, Role.DIRECTOR))
+    other = Caller(member(club, Role.DIRECTOR))
+    path = f"/tournaments/{one.tournament.address}/rounds/1/tables/1/seats"
+    places = one.places.order_by("index").values_list("entry__number", flat=True)
+    given = {"key": str(uuid4()), "from_hand": 1, "reason": "mixed up"}
+    turned = [*places[1:], places[0]]
+    first.told("put", path, {**given, "entries": turned})
+    back = other.ask("put", path, {**given, "entries": list(reversed(turned))})
+    assert back.status_code == 422
+    assert list(places.all()) == turned
+
+
+def test_devices_of_two_players_are_told_apart_at_one_endpoint() -> None:
+    tournament = tournament_with(2)
+    ann, bo = tournament.entries.order_by("number")
+    first, second = (
+        subscribe(
+            tournament=tournament,
+            entry=one,
+            endpoint="https://push.example.org/1",
+            p256dh=DEVICE_KEY,
+            auth="c2l4dGVlbiBsZXR0ZXJzLg",
+            site="testserver",
+            now=timezone.now(),
+        )
+        for one in (ann, bo)
+    )
+    assert (first.entry, second.entry) == (ann, bo)
+    assert tournament.subscriptions.count() == 2
 
 
 def of_import(key: UUID) -> Any:

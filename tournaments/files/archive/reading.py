@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 from scoring.matchlog.records import UNREADABLE, bring_log, texts
 from scoring.matchlog.starting import UNWRITABLE
 from scoring.models import Match, Player, Seat
-from scoring.models.matches import ADDRESS_LENGTH, SECRET_LENGTH
+from scoring.models.matches import ADDRESS_LENGTH, SECRET_LENGTH, new_address
 from scoring.rules import GAMES, Refusal
 from tournaments.changes import RefusedError, history_behind
 from tournaments.event.rights import renew_secrets
@@ -364,13 +364,10 @@ def _bring_match(values: dict[str, Any], keys: Keys) -> Match:
     """Return a match of which everything is derived from its log.
 
     Its key is a new one: under that of the file somebody may have begun another match here.
+    So is its address if it is taken. An archive that was imported before is refused by the
+    addresses of its tournaments.
     """
     address = values["address"]
-    if Match.objects.filter(address=address).exists():
-        raise ArchiveError(
-            _("This host has the match %(address)s of this club already.")
-            % {"address": address}
-        )
     started_at = parse_datetime(values["started_at"])
     if started_at is None or started_at.tzinfo is None:
         raise ValueError("started_at")
@@ -394,6 +391,8 @@ def _bring_match(values: dict[str, Any], keys: Keys) -> Match:
     match.clean_fields(exclude=["rematch_of", "meta"])
     if len(address) > ADDRESS_LENGTH:
         raise ValueError("address")
+    if Match.objects.filter(address=address).exists():
+        match.address = new_address()
     match.save()
     seats = [
         Seat(

@@ -20,6 +20,7 @@ from django.utils import timezone
 from PIL import Image
 
 from scoring.matchlog.rebuild import rebuild_match
+from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match
 from tests.factories.archives import archive_of, make_room
 from tests.factories.circuits import circuit_of
@@ -422,6 +423,33 @@ def test_a_club_that_is_here_already_is_not_brought_in_once_more() -> None:
     assert "There is a club at" in refusal_of(content)
     with pytest.raises(ArchiveError, match="has a part of this club already"):
         import_club(BytesIO(content), now=NOW, slug="another")
+
+
+def test_match_whose_address_somebody_took_gets_another() -> None:
+    club = small_club()
+    content = archive_of(club)
+    match = Match.objects.get()
+    make_room(club)
+    taken = start_match(
+        game="tricky", names=["Eve", "Mallory"], now=NOW, address=match.address
+    )
+    brought = import_club(BytesIO(content), now=NOW)
+    moved = Match.objects.get(table__round__tournament__club=brought)
+    assert moved.address != taken.address
+    assert moved.log.count() == match.version == 1
+    assert Match.objects.get(address=taken.address) == taken
+
+
+def test_archive_of_earlier_release_brings_no_keys_of_matches() -> None:
+    club = small_club()
+    key = Match.objects.get().key
+    files = lines_of(archive_of(club))
+    first_line("matches.jsonl", key=str(key))(files)
+    make_room(club)
+    stray = start_match(key=key, game="tricky", names=["Eve", "Mallory"], now=NOW)
+    brought = import_club(BytesIO(packed(files)), now=NOW)
+    moved = Match.objects.get(table__round__tournament__club=brought)
+    assert moved.key != key == stray.key
 
 
 def test_every_row_of_a_club_is_kept_or_left_out_for_a_reason() -> None:
