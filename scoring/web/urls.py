@@ -61,6 +61,7 @@ urlpatterns = [
     path("", views.home, name="home"),
     path("picture.png", views.picture, name="picture"),
     path("pad/", views.shell, name="shell"),
+    path("pad/offline/", views.needs_network, name="needs_network"),
     path("pad/bring/", views.bring, name="bring"),
     path("pad/pack/<slug:version>.zip", views.packed, name="packed"),
     path("sw.js", views.service_worker, name="service_worker"),

@@ -35,7 +35,9 @@ from tests.browser.offline import (
 )
 from tests.browser.playing import choose, tap_entry
 from tests.factories import entered_match, new_match
+from tests.factories.tournaments import ClubFactory
 from tests.scoring.matchlog.test_append import HAND
+from tournaments.models import Club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -621,3 +623,20 @@ def test_the_pen_goes_to_another_phone_by_one_tap_and_its_holder_is_told(
     second_phone.get_by_role("button", name="Save hand 2").click()
     expect(phone.locator("tr[data-hand='2']")).to_be_visible()
     assert [entry.kind for entry in match.log.in_order()] == ["enter", "pen", "enter"]
+
+
+def test_page_of_a_club_says_at_once_that_it_needs_a_network(pub_phone: Page) -> None:
+    pub_phone.goto("/")
+    until_it_has_started(pub_phone)
+    club: Club = ClubFactory.create()
+    pub_phone.context.set_offline(True)
+    for page in (club.get_absolute_url(), "/t/AAAAAAAAAAAAAAAAAAAAAA/me/"):
+        pub_phone.goto(page)
+        alert = pub_phone.get_by_role("alert")
+        expect(alert).to_have_text(
+            "This page needs a network. It opens by itself once you are back online."
+        )
+        expect(pub_phone.get_by_text("is starting")).to_have_count(0)
+    pub_phone.goto(club.get_absolute_url())
+    pub_phone.context.set_offline(False)
+    expect(pub_phone.get_by_role("heading", name=club.name).first).to_be_visible()

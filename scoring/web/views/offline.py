@@ -50,6 +50,12 @@ def shell(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+def needs_network(request: HttpRequest) -> HttpResponse:
+    """Show what stands in the place of a page of the server while a phone is offline."""
+    return render(request, "scoring/needs_network.html")
+
+
+@require_safe
 def bring(request: HttpRequest) -> HttpResponse:
     """Show where a match is taken over from another phone."""
     return render(request, "scoring/bring.html")
@@ -81,7 +87,13 @@ def release(language: str) -> str:
         )
     )
     pages = [reverse("scoring:shell"), reverse("scoring:bring")]
-    contents = {"files": files, "pages": pages, "python": python_folder()}
+    offline = reverse("scoring:needs_network")
+    contents = {
+        "files": files,
+        "pages": pages,
+        "offline": offline,
+        "python": python_folder(),
+    }
     version = (
         sha256(json.dumps(contents).encode()).hexdigest()[:12]
         + pack(language).version[:-12]

@@ -17,7 +17,7 @@ const WHOLE = /\.(svg|json|png)$/; // files, in whose place no page may stand
 addEventListener("install", (event) => event.waitUntil(keepFiles()));
 async function keepFiles() {
   const files = await caches.open(FILES);
-  await files.addAll([...RELEASE.files, ...RELEASE.pages]);
+  await files.addAll([...RELEASE.files, ...RELEASE.pages, RELEASE.offline]);
 }
 
 addEventListener("activate", (event) => event.waitUntil(forgetOld()));
@@ -90,9 +90,12 @@ async function pageFor(request, url) {
     if (isPad && !isOurs(answer)) throw new Error("not ours");
     return answer;
   } catch {
-    return pageKept(url);
+    return isPad ? pageKept(url) : pageOffline();
   }
 }
+
+/** Says at once that a page of the server needs the network. */
+const pageOffline = async () => (await caches.match(RELEASE.offline, { ignoreVary: true })) ?? Response.error();
 
 /** @param {URL} url @param {Response} answer */
 async function keepPage(url, answer) {

@@ -31,6 +31,6 @@ async function nightFor(request, { pathname }) {
     for (const old of (await nights.keys()).slice(0, -MOST_NIGHTS)) await nights.delete(old);
     return answer;
   } catch {
-    return (await nights.match(pathname, { ignoreVary: true })) ?? pageKept(new URL(request.url));
+    return (await nights.match(pathname, { ignoreVary: true })) ?? pageOffline();
   }
 }

@@ -60,6 +60,7 @@ async function redraw() {
   const address = addressHere();
   const isMine = (network.away || (address && (await going(address)).length)) && isPad(here());
   if (isMine && local.ready && !find(document, TYPED)) return goAnew({ alone: true, yields: true });
+  if (find(document, "[data-needs-network]") && !network.away) location.reload();
   const shell = find(document, "[data-shell]");
   if (!shell) return;
   if (network.away) return local.ready ? drawMeanwhile(() => fromPhone(toUrl(BEYOND))) : startFor(shell);
@@ -96,7 +97,7 @@ function listen() {
   document.addEventListener("tricky:outbox", keepNextAhead);
   document.body.addEventListener("htmx:afterSwap", (event) => event.detail?.target?.id === "live" && hold());
   document.addEventListener("tricky:ready", drawAnew);
-  document.addEventListener("tricky:back", () => find(document, "[data-shell]") && drawAnew());
+  document.addEventListener("tricky:back", () => find(document, "[data-shell], [data-needs-network]") && drawAnew());
   // It may have become ready while a page was fetched that says it is not.
   document.addEventListener("tricky:drawn", () => local.ready && find(document, "[data-shell]") && drawAnew());
   return { hold, drawAnew };
