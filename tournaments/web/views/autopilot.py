@@ -33,4 +33,4 @@ def auto_step(
         "undo": lambda: steps.undo(step_id=step.pk, by=by, now=now),
     }
     act = action_for(verbs, verb)
-    return try_to(request, tournament, act, said=str(SAID[verb]))
+    return try_to(request, tournament, act, said=str(SAID[verb]), changes=step)

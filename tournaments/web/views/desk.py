@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
-from django.db.models import Model
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, redirect, render
@@ -48,6 +48,7 @@ from tournaments.models import (
 from tournaments.names import tidy
 from tournaments.people.doubles import likely_doubles
 from tournaments.round_names import round_subject
+from tournaments.web.actions import Watched, run_action, show_renamed
 from tournaments.web.as_it_stands import as_it_stands as stands_now
 from tournaments.web.autopilot import Ahead, ahead_of
 from tournaments.web.entry_messages import moving_up, show_entered, show_left_out
@@ -157,33 +158,16 @@ def try_to(
     action: Callable[[], object],
     *,
     said: str = "",
-    changes: Model | None = None,
+    changes: Watched | None = None,
     seats: bool = False,
 ) -> HttpResponse:
-    """Do something from the desk and go back there; say what was done, or why it cannot be.
+    """Run an action of the desk as `run_action` does, and go back there.
 
-    An action that returns a string answers for itself. If nothing of `changes` is another
-    afterwards, that is the answer. What `seats` a round lets its tables come up, once.
+    What `seats` a round lets its tables come up, once.
     """
     desk = reverse("tournaments:desk", args=[tournament.address])
-    before = _stored_values(changes)
-    try:
-        answer = action()
-    except RefusedError as refused:
-        messages.error(request, refused.message)
-        return redirect(desk)
-    if changes is not None and _stored_values(changes) == before:
-        messages.info(request, _("Nothing has changed: this was done before."))
-    elif words := answer if isinstance(answer, str) else said:
-        messages.success(request, words)
-    return redirect(f"{desk}?seated" if seats else desk)
-
-
-def _stored_values(instance: Model | None) -> object:
-    """Return what the database has of a row now; None if it has gone."""
-    if instance is None:
-        return None
-    return type(instance)._default_manager.filter(pk=instance.pk).values().first()
+    is_done = run_action(request, action, said=said, changes=changes)
+    return redirect(f"{desk}?seated" if seats and is_done else desk)
 
 
 def ask_first(
@@ -359,23 +343,30 @@ def round_act(
     said = str(DONE_TO_ROUND.get(verb, "")) % {"round": round_subject(round_)}
     if verb == "longer" and round_.last_hand_at:
         said = _("Five minutes more: the last hand is not called any longer.")
-    answers_itself = verb in ("agree", "swap")
+    changes: Watched | None = None if verb == "swap" else round_
+    if verb == "agree":
+        changes = partial(_confirmations, round_.tables.all())
     return try_to(
         request,
         tournament,
         act,
         said=said,
-        changes=None if answers_itself else round_,
+        changes=changes,
         seats=verb == "publish",
     )
+
+
+def _confirmations(tables: QuerySet[Table]) -> list[tuple[object, ...]]:
+    """Return which seats of tables have confirmed, and by which way."""
+    seats = tables.order_by("pk", "match__seats__index")
+    confirmed = (f"match__seats__confirmed_{part}" for part in ("at", "by"))
+    return list(seats.values_list("pk", *confirmed))
 
 
 def _confirm_for_round(request: HttpRequest, round_: Round) -> str:
     numbers = results.confirm_for_round(
         round_id=round_.pk, author=_director(request), now=timezone.now()
     )
-    if not numbers:
-        return _("Nothing has changed: no table was waiting for this.")
     words = ngettext(
         "Table %(numbers)s is confirmed.",
         "Tables %(numbers)s are confirmed.",
@@ -445,6 +436,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         lambda: rounds.finish(tournament_id=tournament.pk, now=now),
         said=_("“%(name)s” is finished, and its results stand.")
         % {"name": tournament.name},
+        changes=tournament,
     )
 
 
@@ -489,7 +481,14 @@ def count(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         store_outlook(tournament_id=tournament.pk, most_ranked=IN_A_REQUEST)
 
     said = _("The standings are counted.")
-    return try_to(request, tournament, count_here, said=said)
+    counted = tournament.standings.order_by("pk")
+    return try_to(
+        request,
+        tournament,
+        count_here,
+        said=said,
+        changes=lambda: list(counted.values_list("pk", "outlook")),
+    )
 
 
 @require_safe
@@ -539,7 +538,9 @@ def table_act(
         "restore": lambda: results.set_void(table_id=chosen_table.pk, void=False),
     }
     said = str(DONE_TO_TABLE.get(verb, "")) % {"number": chosen_table.number}
-    changes = None if verb in ("agree", "seen") else chosen_table
+    changes: Watched = chosen_table
+    if verb == "agree":
+        changes = partial(_confirmations, Table.objects.filter(pk=chosen_table.pk))
     act = action_for(verbs, verb)
     return try_to(request, tournament, act, said=said, changes=changes)
 
@@ -707,12 +708,21 @@ def keep_apart(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     entry, other = chosen
     if entry is None or other is None or entry == other:
         messages.error(request, _("Choose two players."))
-    elif "meet" in request.POST:
-        entering.let_meet(entry_id=entry.pk, other_id=other.pk)
     else:
-        entering.keep_apart(entry_id=entry.pk, other_id=other.pk)
-        words = _("%(one)s and %(other)s are kept apart in what is drawn from now on.")
-        messages.success(request, words % {"one": entry.name, "other": other.name})
+        act, words = (
+            (entering.let_meet, _("%(one)s and %(other)s may meet again."))
+            if "meet" in request.POST
+            else (
+                entering.keep_apart,
+                _("%(one)s and %(other)s are kept apart in what is drawn from now on."),
+            )
+        )
+        run_action(
+            request,
+            lambda: act(entry_id=entry.pk, other_id=other.pk),
+            said=words % {"one": entry.name, "other": other.name},
+            changes=lambda: set(entry.apart.values_list("pk", flat=True)),
+        )
     return redirect("tournaments:entries", tournament.address)
 
 
@@ -861,9 +871,7 @@ def entry_correct(
                 by=request.user,
                 now=timezone.now(),
             )
-            said = _("“%(before)s” is “%(name)s” now.")
-            called = {"before": entry.name, "name": form.cleaned_data["name"]}
-            messages.success(request, said % called)
+            show_renamed(request, entry.name, form.cleaned_data["name"])
             return redirect("tournaments:entries", tournament.address)
     except RefusedError as refused:
         form.add_error("name" if refused.field == "name" else None, refused.message)
@@ -897,6 +905,10 @@ def penalty_cancel(
 ) -> HttpResponse:
     """Cancel a penalty; it stays in sight."""
     penalty = get_object_or_404(tournament.penalties, pk=pk)
-    results.cancel_penalty(penalty_id=penalty.pk, now=timezone.now())
-    messages.success(request, _("The penalty counts no more; it stays in sight."))
+    run_action(
+        request,
+        lambda: results.cancel_penalty(penalty_id=penalty.pk, now=timezone.now()),
+        said=_("The penalty counts no more; it stays in sight."),
+        changes=penalty,
+    )
     return redirect("tournaments:penalties", tournament.address)

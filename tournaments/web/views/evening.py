@@ -19,9 +19,11 @@ from tournaments.event import results
 from tournaments.event.desk import announcements
 from tournaments.event.desk.pace_board import pace_board
 from tournaments.event.desk.slips import unfinished_slips
+from tournaments.event.entries import NO_ENTRY
 from tournaments.event.setup import lifecycle
 from tournaments.event.setup.settings import change_settings, show
 from tournaments.models import Role, Round, Tournament, User
+from tournaments.web.actions import run_action
 from tournaments.web.entry_messages import moving_up
 from tournaments.web.forms import AnnouncementForm, CutForm, TournamentForm
 from tournaments.web.views.access import in_tournament
@@ -41,8 +43,17 @@ def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = TournamentForm(request.POST or None, instance=tournament)
     if request.method == "POST" and form.is_valid():
         with moving_up(request, tournament):
-            change_settings(tournament=form.save(commit=False), fields=SETTINGS)
-        messages.success(request, _("The settings are kept."))
+            run_action(
+                request,
+                lambda: change_settings(
+                    tournament=form.save(commit=False), fields=SETTINGS
+                ),
+                said=_("The settings are kept."),
+                changes=lambda: (
+                    Tournament.objects.filter(pk=tournament.pk).values(*SETTINGS).get()
+                ),
+                unchanged=_("Nothing has changed: the settings are the same."),
+            )
         for warning in form.warnings:
             messages.warning(request, warning)
         return redirect("tournaments:desk", tournament.address)
@@ -80,14 +91,14 @@ def tournament_delete(request: HttpRequest, tournament: Tournament) -> HttpRespo
 def listing(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Say who finds the tournament."""
 
-    def list_it() -> None:
+    def list_it() -> str:
         listed = lifecycle.set_listing(
             tournament_id=tournament.pk, listing=request.POST.get("listing", "")
         )
         words = {"name": listed.name, "who": listed.get_listing_display()}
-        messages.success(request, _("%(name)s: %(who)s.") % words)
+        return _("%(name)s: %(who)s.") % words
 
-    return try_to(request, tournament, list_it)
+    return try_to(request, tournament, list_it, changes=tournament)
 
 
 @posted
@@ -96,12 +107,21 @@ def registration(
     request: HttpRequest, tournament: Tournament, verb: str
 ) -> HttpResponse:
     """Open registration by hand, or close it."""
-    if verb == "open":
-        lifecycle.open_registration(tournament_id=tournament.pk)
-    elif verb == "close":
-        lifecycle.close_registration(tournament_id=tournament.pk, now=timezone.now())
-    else:
+    coming = tournament.entries.all().coming().count()
+    now = timezone.now()
+    is_closed = tournament.registration(now, coming) in NO_ENTRY
+
+    def open_or_close() -> str:
+        if verb == "open":
+            lifecycle.open_registration(tournament_id=tournament.pk)
+            return _("Registration is open.")
+        if not is_closed:
+            lifecycle.close_registration(tournament_id=tournament.pk, now=now)
+        return _("Registration is closed.")
+
+    if verb not in ("open", "close"):
         raise Http404
+    run_action(request, open_or_close, changes=tournament)
     return redirect("tournaments:entries", tournament.address)
 
 
@@ -136,7 +156,10 @@ def lots(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "%(drawn)s drew a lot; it decides between who is level in all else.",
         drawn,
     )
-    messages.success(request, words % {"drawn": drawn})
+    if drawn:
+        messages.success(request, words % {"drawn": drawn})
+    else:
+        messages.info(request, _("Nothing has changed: everyone has a lot."))
     return redirect("tournaments:desk", tournament.address)
 
 
@@ -189,6 +212,7 @@ def screen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             standings=request.POST.get("standings_shown", ""),
         ),
         said=_("It is shown so."),
+        changes=tournament,
     )
 
 

@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from scoring.models import Player
@@ -33,6 +34,7 @@ from tournaments.people.identities import (
     root_of,
 )
 from tournaments.web.about import about_player
+from tournaments.web.actions import Watched, run_action, show_renamed
 from tournaments.web.calendar import webcal
 from tournaments.web.charts import places_chart, rating_chart
 from tournaments.web.forms import EraseForm, MergeForm, NameForm
@@ -81,7 +83,13 @@ def player_merge(
     """
     into, gone = player_of(club, kept), player_of(club, merged)
     if request.method == "POST":
-        return _try_to(request, club, lambda: _merge(request, club, into, gone))
+        words = _("%(merged)s goes on as %(kept)s.")
+        return _try_to(
+            request,
+            club,
+            lambda: _merge(request, club, into, gone),
+            said=words % {"merged": gone.name, "kept": into.name},
+        )
     try:
         merges.check_one_person(club, into, gone)
     except RefusedError as refused:
@@ -120,12 +128,14 @@ def player_of(club: Club, pk: int) -> Player:
 
 
 def _try_to(
-    request: HttpRequest, club: Club, action: Callable[[], object]
+    request: HttpRequest,
+    club: Club,
+    action: Callable[[], object],
+    *,
+    said: str = "",
+    changes: Watched | None = None,
 ) -> HttpResponse:
-    try:
-        action()
-    except RefusedError as refused:
-        messages.error(request, refused.message)
+    run_action(request, action, said=said, changes=changes)
     return redirect("tournaments:players", club.slug)
 
 
@@ -134,8 +144,14 @@ def _try_to(
 def player_unmerge(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Take two players apart again."""
     merge = get_object_or_404(Merge, club=club, pk=pk)
-    merges.unmerge_players(merge_id=merge.pk, now=timezone.now())
-    return redirect("tournaments:players", club.slug)
+    words = _("%(merged)s and %(kept)s are two players again.")
+    return _try_to(
+        request,
+        club,
+        lambda: merges.unmerge_players(merge_id=merge.pk, now=timezone.now()),
+        said=words % {"merged": merge.merged.name, "kept": merge.kept.name},
+        changes=merge,
+    )
 
 
 def remember(request: HttpRequest, entry: Entry) -> None:
@@ -254,8 +270,14 @@ def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     person = player_of(club, root_of(pk, merges_of(club)))
     if not profiles.may_decide(club, person.pk, request.user):
         raise PermissionDenied
-    profiles.show_page(
-        club=club, player_id=person.pk, public=request.POST.get("public") == "1"
+    is_public = request.POST.get("public") == "1"
+    run_action(
+        request,
+        lambda: profiles.show_page(club=club, player_id=person.pk, public=is_public),
+        said=_("Everyone sees this page.")
+        if is_public
+        else _("This page is hidden from others."),
+        changes=lambda: person.pk in profiles.hidden_players(club),
     )
     return redirect("tournaments:player", club.slug, person.pk)
 
@@ -310,12 +332,25 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     try:
         if act == "delete":
             delete_player(club=club, player_id=person.pk)
+            words = _("%(name)s is deleted.")
+            messages.success(request, words % {"name": person.name})
             return redirect("tournaments:players", club.slug)
         if act in ("archive", "restore"):
-            profiles.archive_player(
-                club=club, player_id=person.pk, now=now if act == "archive" else None
+            is_archived = act == "archive"
+            words = (
+                _("%(name)s is in the archive.")
+                if is_archived
+                else _("%(name)s is back from the archive.")
             )
-            return redirect("tournaments:players", club.slug)
+            return _try_to(
+                request,
+                club,
+                lambda: profiles.archive_player(
+                    club=club, player_id=person.pk, now=now if is_archived else None
+                ),
+                said=words % {"name": person.name},
+                changes=lambda: person.pk in profiles.archived_players(club),
+            )
         if form.is_valid():
             personal_data.rename_person(
                 club=club,
@@ -324,6 +359,7 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
                 by=request.user,
                 now=now,
             )
+            show_renamed(request, person.name, form.cleaned_data["name"])
             return redirect("tournaments:player", club.slug, person.pk)
     except RefusedError as refused:
         form = NameForm(request.POST if not act else None, initial=form.initial)
@@ -368,7 +404,12 @@ def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 def claim_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Say that one is not that player after all."""
     claim = get_object_or_404(Claim, club=club, pk=pk, user=request.user)
-    merges.withdraw_claim(claim_id=claim.pk, now=timezone.now())
+    run_action(
+        request,
+        lambda: merges.withdraw_claim(claim_id=claim.pk, now=timezone.now()),
+        said=_("You are no longer linked to %(name)s.") % {"name": claim.player.name},
+        changes=claim,
+    )
     return redirect("tournaments:player", club.slug, claim.player_id)
 
 
@@ -378,12 +419,21 @@ def claim_settle(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpRe
     """Confirm a claim, refuse it, or take it back from an account that held it."""
     claim = get_object_or_404(Claim, club=club, pk=pk)
     now = timezone.now()
+    named = {"name": claim.player.name}
     if verb == "confirm":
         return _try_to(
-            request, club, lambda: merges.confirm_claim(claim_id=claim.pk, now=now)
+            request,
+            club,
+            lambda: merges.confirm_claim(claim_id=claim.pk, now=now),
+            said=_("The claim to be %(name)s is confirmed.") % named,
+            changes=claim,
         )
     if verb != "refuse":
         raise Http404
     return _try_to(
-        request, club, lambda: merges.withdraw_claim(claim_id=claim.pk, now=now)
+        request,
+        club,
+        lambda: merges.withdraw_claim(claim_id=claim.pk, now=now),
+        said=_("The claim to be %(name)s is withdrawn.") % named,
+        changes=claim,
     )

@@ -1,0 +1,227 @@
+"""No action of the desk says that it did something if it changed nothing."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import pytest
+from django.apps import apps
+from django.contrib.messages import SUCCESS
+from django.db import transaction
+from django.db.models import Model
+from django.test import Client
+from django.urls import URLPattern, reverse
+
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    enter_points,
+    member,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tournaments.event import rounds
+from tournaments.event.desk.announcements import announce
+from tournaments.event.draw import draw
+from tournaments.event.results import dispute, penalise
+from tournaments.models import Entry, Role, Tournament
+from tournaments.web.urls import tournament_urls
+
+pytestmark = pytest.mark.django_db
+
+ROUND_VERBS = (
+    *("publish", "start", "close", "cancel", "agree", "reopen"),
+    *("longer", "pause", "resume", "last_hand"),
+)
+TABLE_VERBS = (*("more_time", "settle", "answer", "seen", "agree", "void", "restore"),)
+READS = {
+    *("desk", "desk_live", "signed_result", "pace", "slips", "as_it_stands"),
+    "entries_table",
+}
+"""Routes of the desk that show something only."""
+ALWAYS_NEW = {"announce", "penalties", "desk_tell", "tournament_delete"}
+"""Routes whose every use makes or deletes something."""
+
+
+class Case(NamedTuple):
+    """An action of the desk and what is posted for it."""
+
+    name: str
+    args: tuple[object, ...] = ()
+    data: dict[str, Any] = {}
+
+
+def cases(tournament: Tournament) -> Iterator[Case]:
+    """Yield every action of the desk, as it may be tapped at any time."""
+    first, second = tournament.entries.by_number()[:2]
+    yield from map(Case, ("draw", "put_back", "reopen", "lots", "count"))
+    yield Case("finish")
+    yield Case("cut", (), {"size": 4})
+    for listing in ("listed", "archived"):
+        yield Case("listing", (), {"listing": listing})
+    for verb in ("open", "close"):
+        yield Case("registration", (verb,))
+    yield Case("screen", (), {"screen": "turns", "standings_shown": "live"})
+    pair = {"entry": first.pk, "other": second.pk}
+    yield Case("keep_apart", (), pair)
+    yield Case("keep_apart", (), {**pair, "meet": "1"})
+    yield Case("entries", (), {"names": f"{first.name}\n{second.name}"})
+    yield Case("entries", (), {"names": first.name, "here": "on"})
+    yield Case("entries", (), {"asked": ["Nobody"], "who-0": "new"})
+    for state in Entry.State.values:
+        yield Case("entry_act", (1,), {"state": state})
+    yield Case("entry_seat", (1,))
+    yield Case("entry_substitute", (1,), {"name": first.name, "from_hand": "1"})
+    yield Case("entry_correct", (1,), {"name": first.name})
+    yield Case("entry_correct", (1,), {"remove": "1"})
+    yield Case("penalty_cancel", (tournament.penalties.get().pk,))
+    yield Case("announcement_withdraw", (tournament.announcements.get().pk,))
+    for step in tournament.auto_steps.all():
+        for verb in ("hold", "now", "undo"):
+            yield Case("auto_step", (step.pk, verb))
+    for one in tournament.rounds.all():
+        for verb in ROUND_VERBS:
+            yield Case("round_act", (one.number, verb))
+        yield Case("round_act", (one.number, "close"), {"override": "late"})
+        yield Case("round_act", (one.number, "game"), {"game": tournament.game})
+        yield Case("round_act", (one.number, "swap"), pair)
+        table = one.tables.order_by("number")[0]
+        at = (one.number, table.number)
+        for verb in TABLE_VERBS:
+            yield Case("table_act", (*at, verb))
+        seats = {f"seat_{place.index}": place.entry_id for place in table.places.all()}
+        key = "0b0b0b0b-0000-4000-8000-000000000000"
+        said = {"key": key, "from_hand": 1, "reason": "they sat otherwise"}
+        yield Case("table_seats", at, {**seats, **said})
+
+
+def opened() -> Tournament:
+    tournament = tournament_with(8, rounds_planned=2, quorum="all")
+    _add_details(tournament)
+    return tournament
+
+
+def drawn() -> Tournament:
+    tournament = opened()
+    draw(tournament_id=tournament.pk)
+    return tournament
+
+
+def published() -> Tournament:
+    tournament = drawn()
+    rounds.publish_with_pads(round_id=tournament.rounds.get(number=1).pk, now=NOW)
+    return tournament
+
+
+def running() -> Tournament:
+    tournament = drawn()
+    running_round(tournament)
+    return tournament
+
+
+def begun() -> Tournament:
+    tournament = running()
+    match = tournament.rounds.get(number=1).tables.order_by("number")[0].match
+    assert match is not None
+    enter_points(match, [9, 5, 3, 1])
+    return tournament
+
+
+def played() -> Tournament:
+    tournament = running()
+    play_round(tournament.rounds.get(number=1))
+    return tournament
+
+
+def disputed() -> Tournament:
+    tournament = played()
+    table = tournament.rounds.get(number=1).tables.order_by("number")[0]
+    dispute(table_id=table.pk, now=NOW)
+    return tournament
+
+
+def closed() -> Tournament:
+    tournament = played()
+    one = tournament.rounds.get(number=1)
+    rounds.close(round_id=one.pk, now=NOW, override="late")
+    return tournament
+
+
+def finished() -> Tournament:
+    tournament = closed()
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    return tournament
+
+
+PHASES = (opened, published, begun, disputed, closed, finished)
+DERIVED = {"version", "counted_version", "asked_at", "waiting_since"}
+"""Fields that count or wait, and hold nothing that anybody sees."""
+
+
+def stored() -> dict[str, list[dict[str, object]]]:
+    """Return everything that is stored of clubs and matches."""
+    models: list[type[Model]] = [
+        model for app in ("tournaments", "scoring") for model in _models(app)
+    ]
+    return {
+        model.__name__: [
+            {name: value for name, value in row.items() if name not in DERIVED}
+            for row in model._default_manager.order_by("pk").values()
+        ]
+        for model in models
+    }
+
+
+def _models(app: str) -> Iterator[type[Model]]:
+    yield from apps.get_app_config(app).get_models(include_auto_created=True)
+
+
+def test_knows_every_action_of_the_desk() -> None:
+    tournament = closed()
+    tournament.auto_steps.create(kind="seat", number=2, announced_at=NOW, due_at=NOW)
+    known = {case.name for case in cases(tournament)}
+    routes = {
+        str(route.name)
+        for route in tournament_urls
+        if isinstance(route, URLPattern) and str(route.pattern).startswith("desk/")
+    }
+    assert routes - READS - ALWAYS_NEW - {"settings"} == known
+
+
+def _add_details(tournament: Tournament) -> None:
+    penalise(
+        entry=tournament.entries.get(number=3),
+        points="1",
+        reason="late",
+        by=member(tournament.club, Role.DIRECTOR),
+        now=NOW,
+    )
+    announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
+
+
+@pytest.mark.parametrize("phase", PHASES, ids=lambda phase: phase.__name__)
+def test_no_action_claims_a_change_that_it_did_not_make(
+    phase: Callable[[], Tournament],
+) -> None:
+    tournament = phase()
+    client = Client()
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    false_claims, initial = [], stored()
+    for case in cases(tournament):
+        client.cookies.pop("messages", None)
+        at = reverse(f"tournaments:{case.name}", args=[tournament.address, *case.args])
+        before = initial
+        with transaction.atomic():
+            for time in ("once", "twice"):
+                answer = client.post(at, {**case.data, "sure": "1"}, follow=True)
+                assert answer.status_code < 500, (case, time)
+                after = stored()
+                said = [
+                    message.message
+                    for message in (answer.context or {}).get("messages", ())
+                    if message.level == SUCCESS
+                ]
+                if said and after == before:
+                    false_claims.append((case, time, said))
+                before = after
+            transaction.set_rollback(True)
+    assert false_claims == []
