@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -15,6 +16,7 @@ from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.results import FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
+from scoring.signals import notices_changed
 
 UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
 """Characters that no database column keeps."""
@@ -45,6 +47,9 @@ def start_match(
     writes must know the `secret`, where there is one. Raises
     Refusal where the game cannot be played so, AddressTakenError.
     """
+    if rematch_of is not None:
+        # Two phones may ask at once: which rematch is the first must be certain.
+        Match.objects.lock(pk=rematch_of.pk)
     made = Match.objects.filter(key=key).first() if key else None
     if made is not None:
         return made
@@ -64,7 +69,52 @@ def start_match(
     stored = _stored_once(match)
     if stored is match:
         _seat(match, names, known)
+        if rematch_of is not None:
+            _announce_rematch(rematch_of)
     return stored
+
+
+@transaction.atomic
+def start_rematch(match: Match, *, is_rotated: bool, now: datetime) -> Match:
+    """Return the table's rematch, started now unless the table has one.
+
+    The people and the options are those of the match; `is_rotated` moves everybody one
+    seat on.
+    """
+    Match.objects.lock(pk=match.pk)
+    if match.next_match is not None:
+        return match.next_match
+    seats = list(match.seats.select_related("player").order_by("index"))
+    if is_rotated:
+        seats = [*seats[1:], seats[0]]
+    return start_match(
+        game=match.game,
+        names=[seat.name for seat in seats],
+        players={seat.name: seat.player for seat in seats},
+        options=match.options,
+        now=now,
+        rematch_of=match,
+    )
+
+
+def is_rematch(
+    match: Match, *, game: str, names: Sequence[str], options: Mapping[str, Any]
+) -> bool:
+    """Tell whether the same people would play the same game with the same options."""
+    seated = match.seats.values_list("name", flat=True)
+    return (
+        match.game == game
+        and match.options == dict(options)
+        and sorted(seated) == sorted(names)
+    )
+
+
+def _announce_rematch(match: Match) -> None:
+    """Let phones that show the old match ask for its sheet again."""
+    notify = partial(
+        notices_changed.send_robust, Match, match_id=match.pk, address=match.address
+    )
+    transaction.on_commit(notify)
 
 
 def is_begun_so(

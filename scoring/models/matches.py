@@ -159,6 +159,11 @@ class Match(models.Model):
         return reverse("scoring:match", args=[self.address])
 
     @property
+    def next_match(self) -> "Match | None":
+        """Return the rematch that the table plays: the first one started."""
+        return self.rematches.order_by("pk").first()
+
+    @property
     def waiting(self) -> int:
         """Return how many entries are still on phones, as far as they said."""
         return sum(self.kept.values())

@@ -11,7 +11,7 @@ from scoring.competition import competition
 from scoring.matchlog.append import NoSuchMatchError, append
 from scoring.matchlog.client_keys import bind_key
 from scoring.matchlog.commands import Author, Command
-from scoring.matchlog.starting import player_named, start_match
+from scoring.matchlog.starting import is_rematch, player_named, start_match
 from scoring.models import LogEntry, Match
 from scoring.models.matches import ADDRESS_LENGTH
 from scoring.rules import Fault, Refusal, read_record
@@ -97,6 +97,9 @@ def _start(address: str, entry: QueuedEntry, now: datetime) -> Answer:
         record = read_record(head)
         people = [seat.player for seat in rematch.seats.all()] if rematch else []
         known = {name: player_named(name, people) for name in record.players}
+        is_same_table = rematch is not None and is_rematch(
+            rematch, game=record.game, names=record.players, options=record.options
+        )
         start_match(
             key=_start_key(address, entry.key),
             address=address,
@@ -104,7 +107,7 @@ def _start(address: str, entry: QueuedEntry, now: datetime) -> Answer:
             names=record.players,
             options=record.options,
             players={name: player for name, player in known.items() if player},
-            rematch_of=rematch,
+            rematch_of=rematch if is_same_table else None,
             now=now,
         )
     except Refusal as refusal:

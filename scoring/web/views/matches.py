@@ -17,7 +17,7 @@ from django_htmx.http import reswap
 from scoring.competition import competition
 from scoring.matchlog.client_keys import bind_key
 from scoring.matchlog.records import export_match
-from scoring.matchlog.starting import start_match
+from scoring.matchlog.starting import start_match, start_rematch
 from scoring.models import Match
 from scoring.models.matches import SECRET_LENGTH
 from scoring.pages.about import about_match
@@ -42,7 +42,6 @@ from scoring.web.views.requests import (
     browser_id,
     match_at,
     matches_seen,
-    posted_key,
     recent_players,
     remember_match,
     remember_secret,
@@ -51,6 +50,8 @@ from scoring.web.views.requests import (
 )
 from scoring.web.ways_back import posted
 
+REMATCH_MARK = "rematch"
+"""With which a sheet asks that already leads to the rematch."""
 SHEET_IS_KEPT = 30
 """Seconds: the phones of a table ask for it at once, and names can change meanwhile."""
 
@@ -117,6 +118,8 @@ def _wait_to_start(request: HttpRequest, key: UUID) -> int:
 def match(request: HttpRequest, address: str) -> HttpResponse:
     """Show the score sheet."""
     played = match_at(request, address)
+    if (chosen := _rematch_instead_of(played)) is not None:
+        return redirect(chosen)
     remember_match(request, played)
     if secret := request.GET.get("secret", ""):
         # Not in the address bar, from which people pass on what is to be read.
@@ -128,6 +131,7 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
         "about": about_match(sheet),
         "seated_as": seated_as(request, played),
         "closed": closed_to(request, played),
+        "next_match": _next_match(played),
         "key": uuid4(),
         "confirmed_at": lambda: competition().confirmed_at(played),
         "agreeing": agreeing_here(request, sheet),
@@ -150,24 +154,44 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
     """
     seen, _dot, mark = request.GET.get("v", "").partition(".")
     played = match_at(request, address, to_look=True)
-    is_known = small_number(seen) == played.version
+    next_match = _next_match(played)
+    is_known = small_number(seen) == played.version and (
+        next_match is None or mark == REMATCH_MARK
+    )
     notices = notices_for(played, request) if mark else None
     # On a phone without a network nobody has anything to say.
     has_others = notices is not None and notices.mark not in {"", mark}
     if is_known and not has_others:
         return HttpResponse(status=204)
-    page = HttpResponse() if is_known else _draw_sheet(request, played)
+    page = HttpResponse() if is_known else _draw_sheet(request, played, next_match)
     if notices is not None and has_others:
         context = {"notices": notices, "now": timezone.now(), "is_live": True}
         above = render_to_string("scoring/_notices.html", context)
         page.write(above)
     # What somebody says that they have seen of the notices is no version of ours.
     known = f".{notices.mark}" if notices is not None and notices.mark else ""
+    if next_match is not None:
+        known = f".{REMATCH_MARK}"
     shown = shows(f"{played.version}{known}", page) if known or not mark else page
     return reswap(shown, "none") if is_known else shown
 
 
-def _draw_sheet(request: HttpRequest, match: Match) -> HttpResponse:
+def _next_match(match: Match) -> Match | None:
+    """Return the rematch to which a finished match leads."""
+    return match.next_match if match.finished else None
+
+
+def _rematch_instead_of(match: Match) -> Match | None:
+    """Return the table's rematch for an empty one that another phone started as well."""
+    if match.rematch_of is None or match.version:
+        return None
+    first = match.rematch_of.next_match
+    return None if first == match else first
+
+
+def _draw_sheet(
+    request: HttpRequest, match: Match, next_match: Match | None
+) -> HttpResponse:
     """Return the sheet alone, as who asks sees it.
 
     It looks the same to all phones that may write, and to all that may not, so it is drawn once
@@ -176,7 +200,7 @@ def _draw_sheet(request: HttpRequest, match: Match) -> HttpResponse:
     """
     closed = closed_to(request, match)
     agreeing = _agrees_alike(request, match) if match.is_settled else ()
-    looks = [match.address, match.version, get_language(), closed, agreeing]
+    looks = [match.address, match.version, get_language(), closed, agreeing, next_match]
     seen_alike = make_template_fragment_key("sheet", looks)
     kept = None if agreeing is None else caches["sheets"].get(seen_alike)
     if kept is not None:
@@ -188,6 +212,7 @@ def _draw_sheet(request: HttpRequest, match: Match) -> HttpResponse:
         "seated_as": seated_as(request, match),
         "closed": closed,
         "confirmed_at": lambda: competition().confirmed_at(match),
+        "next_match": next_match,
         "key": uuid4(),
     }
     page = render(request, "scoring/match.html#sheet", context)
@@ -208,26 +233,17 @@ def _agrees_alike(request: HttpRequest, match: Match) -> tuple[object, ...] | No
 
 @posted
 def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
-    """Start the same match again, the seats rotated if asked for."""
+    """Lead to the table's rematch, started with rotated seats if asked for."""
     played = match_at(request, address)
     if competition().confirmed_at(played):
         # What comes after a match of a competition, that says.
         messages.info(request, gettext("Here the tournament says who plays next."))
         return redirect(played)
-    key = bind_key(posted_key(request), "rematch", played.pk, browser_id(request))
-    if wait := _wait_to_start(request, key):
+    wait = 0 if played.next_match else too_often(request, Act.START)
+    if wait:
         return page_of_too_often(request, wait, back=played.get_absolute_url())
-    seats = sorted(played.seats.select_related("player"), key=lambda seat: seat.index)
-    if request.POST.get("rotate") == "1":
-        seats = [*seats[1:], seats[0]]
-    again = start_match(
-        key=key,
-        game=played.game,
-        names=[seat.name for seat in seats],
-        players={seat.name: seat.player for seat in seats},
-        options=played.options,
-        now=timezone.now(),
-        rematch_of=played,
+    again = start_rematch(
+        played, is_rotated=request.POST.get("rotate") == "1", now=timezone.now()
     )
     remember_match(request, again)
     return redirect(again)

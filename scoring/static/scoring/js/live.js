@@ -69,8 +69,9 @@ function follow(live, signal) {
   signal.addEventListener("abort", () => stream?.leave());
   live.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.elt !== live) return;
-    const mark = find(document, ".notices")?.dataset.mark;
-    detail.parameters.v = [need(live, "[data-version]").dataset.version, mark].filter(Boolean).join(".");
+    const sheet = need(live, "[data-version]");
+    const mark = find(document, ".notices")?.dataset.mark ?? sheet.dataset.rematch;
+    detail.parameters.v = [sheet.dataset.version, mark].filter(Boolean).join(".");
     detail.parameters.phone = phoneName();
   });
   live.addEventListener("htmx:afterRequest", ({ detail: { xhr } }) => {
