@@ -7,6 +7,8 @@ import unicodedata
 
 from django.utils.translation import get_language
 
+from scoring.rules.names import IGNORABLE, LOOKALIKES, normalize_text
+
 # Letters that are no other letter with a mark, as people who lack them write them.
 PLAIN = str.maketrans(
     {
@@ -20,7 +22,7 @@ PLAIN = str.maketrans(
         "ħ": "h",
         "ŧ": "t",
         "ı": "i",
-        "’": "'",
+        **dict.fromkeys("'’‘ʼʻ`´′", ""),
         "‐": "-",
         "–": "-",
     }
@@ -29,24 +31,19 @@ ALIKE_FROM = 7
 """Letters from which on two names that differ in one are likely to be one."""
 
 
-def tidy(name: str) -> str:
-    """Return a name with single spaces.
-
-    >>> tidy("  Anna   Müller ")
-    'Anna Müller'
-    """
-    return " ".join(name.split())
-
-
 def name_key(name: str) -> str:
-    """Return what a name is sorted and found by: no marks, no capitals.
+    """Return what a name is sorted and found by: no marks, no capitals, no apostrophes.
 
     >>> name_key("Émilie  Großmann")
     'emilie grossmann'
+    >>> name_key("O’Brien")
+    'obrien'
     >>> sorted(["Zoe", "Çelik", "Emil", "Cy", "Ève"], key=name_key)
     ['Çelik', 'Cy', 'Emil', 'Ève', 'Zoe']
     """
-    decomposed = unicodedata.normalize("NFKD", tidy(name).casefold())
+    folded = IGNORABLE.sub("", normalize_text(name)).casefold()
+    # A lone accent comes apart into a space and a mark.
+    decomposed = unicodedata.normalize("NFKD", folded.translate(PLAIN))
     plain = (letter for letter in decomposed if not unicodedata.combining(letter))
     # Letters of formulas come apart into capitals.
     return "".join(plain).casefold().translate(PLAIN)
@@ -80,7 +77,8 @@ def likenesses(name: str) -> frozenset[str]:
     >>> likenesses("Jan").isdisjoint(likenesses("Jon"))
     True
     """
-    letters = "".join(letter if letter.isalnum() else " " for letter in name_key(name))
+    key = name_key(name).translate(LOOKALIKES)
+    letters = "".join(letter if letter.isalnum() else " " for letter in key)
     words = letters.split()
     joined = "".join(words)
     alike = {" ".join(sorted(words)), joined}

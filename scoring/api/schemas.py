@@ -2,8 +2,9 @@
 
 from datetime import date
 from typing import Annotated, TypeVar
+from unicodedata import normalize
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from ninja import Field, Schema
 from pydantic import (
     AfterValidator,
@@ -13,6 +14,8 @@ from pydantic import (
     StringConstraints,
 )
 
+from scoring.rules.names import find_name_fault, find_text_fault, normalize_text
+from scoring.rules.wording import Sentence
 from scoring.sync.protocol import YEARS
 
 SomeDay = TypeVar("SomeDay", bound=date)
@@ -29,12 +32,46 @@ class Given(Schema):
 Count = Annotated[int, Field(strict=True, ge=0, le=LARGEST_NUMBER)]
 Small = Annotated[int, Field(strict=True, ge=0, le=32767)]
 Yes = Annotated[bool, Field(strict=True)]
+
+
+def _check(fault: Sentence | None) -> None:
+    """Raise ValueError for a fault, in the language of the request."""
+    if fault:
+        raise ValueError(fault.spoken((), gettext, ngettext))
+
+
+def _clean_text(text: str) -> str:
+    """Return a text with composed letters; refuse unsafe characters."""
+    _check(find_text_fault(text))
+    return normalize("NFC", text)
+
+
+def _clean_name(name: str) -> str:
+    """Return a name with composed letters and single spaces; refuse one without anything to see."""
+    name = normalize_text(name)
+    _check(find_name_fault(name))
+    return name
+
+
 Text = Annotated[
-    str, StringConstraints(strict=True, max_length=500, pattern=r"^[^\x00]*$")
+    str,
+    StringConstraints(strict=True, max_length=500, pattern=r"^[^\x00]*$"),
+    AfterValidator(_clean_text),
 ]
 Name = Annotated[
     str,
     StringConstraints(strict=True, min_length=1, max_length=80, pattern=r"^[^\x00]*$"),
+    AfterValidator(_clean_name),
+]
+OptionalReason = Annotated[
+    str,
+    StringConstraints(strict=True, max_length=200, pattern=r"^[^\x00]*$"),
+    AfterValidator(_clean_text),
+]
+Reason = Annotated[
+    str,
+    StringConstraints(strict=True, min_length=1, max_length=200, pattern=r"^[^\x00]*$"),
+    AfterValidator(_clean_name),
 ]
 
 Number = Annotated[int, Field(ge=1, le=32767)]

@@ -16,7 +16,7 @@ from scoring.matchlog.commands import Author, Command, LoggedMatch
 from scoring.matchlog.hands import check_size
 from scoring.matchlog.projections import project
 from scoring.matchlog.replay import record_of, replay
-from scoring.matchlog.starting import UNWRITABLE, start_match
+from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match
 from scoring.rules import (
     Fault,
@@ -26,6 +26,7 @@ from scoring.rules import (
     score_match,
     write_record,
 )
+from scoring.rules.names import UNSAFE
 from scoring.rules.results import FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
@@ -128,7 +129,7 @@ def import_record(document: str | bytes, *, now: datetime) -> Match:
 def _check_kept(record: Record) -> None:
     """Refuse what no database keeps: numbers and characters beyond its columns."""
     check_size(record.hands)
-    if any(map(UNWRITABLE.search, texts(record.meta))):
+    if any(map(UNSAFE.search, texts(record.meta))):
         message = say(_("There is a character in here that cannot be kept."))
         raise Refusal([Fault("meta", FORMAT, message)])
 

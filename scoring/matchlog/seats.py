@@ -11,6 +11,7 @@ from scoring.matchlog.starting import check_names
 from scoring.models import LogEntry, Player, Seat
 from scoring.models.log import FROM_HAND
 from scoring.rules import Fault, Refusal
+from scoring.rules.names import lookalike_key
 from scoring.rules.results import FORMAT
 from scoring.rules.wording import say
 
@@ -33,7 +34,7 @@ def change_seats(logged: LoggedMatch, command: Command) -> Change:
     known = Player.objects.filter(pk=body.get("player", 0)).first()
     others = [seat for seat in logged.seats if seat.index != index]
     if any(
-        seat.name.casefold() == name.casefold()
+        lookalike_key(seat.name) == lookalike_key(name)
         or (known and seat.player_id == known.pk)
         for seat in others
     ):

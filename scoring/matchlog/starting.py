@@ -1,6 +1,5 @@
 """Starting a match: who sits where, at which address."""
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
@@ -13,13 +12,11 @@ from scoring.models import Match, Player, Seat
 from scoring.models.matches import new_address
 from scoring.rules import Fault, Refusal, start
 from scoring.rules.match_record import LONGEST_NAME
+from scoring.rules.names import find_name_fault, lookalike_key, same_name_key
 from scoring.rules.results import FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 from scoring.signals import notices_changed
-
-UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
-"""Characters that no database column keeps."""
 
 
 class AddressTakenError(Exception):
@@ -169,18 +166,17 @@ def _seat(match: Match, names: Sequence[str], known: Mapping[str, Player]) -> No
 def check_names(names: Sequence[str]) -> None:
     """Raise Refusal for names that cannot be kept, or that two seats share.
 
-    “Anna” and “anna” are one name: nobody could tell their scores apart.
+    “Anna” and “anna” are one name, also with a Cyrillic A: nobody could tell them apart.
     """
     faults = []
-    folded = [name.casefold() for name in names]
+    keys = [lookalike_key(name) for name in names]
     for seat, name in enumerate(names):
         if not 1 <= len(name) <= LONGEST_NAME:
             message = say(_("A name has 1 to 40 characters."))
             faults.append(Fault(f"players[{seat}]", FORMAT, message))
-        elif UNWRITABLE.search(name):
-            message = say(_("There is a character in this name that cannot be kept."))
-            faults.append(Fault(f"players[{seat}]", FORMAT, message))
-        elif folded[seat] in folded[:seat]:
+        elif fault := find_name_fault(name):
+            faults.append(Fault(f"players[{seat}]", FORMAT, fault))
+        elif keys[seat] in keys[:seat]:
             message = say(
                 _("“%(name)s” is seated already; give one of them another name."),
                 name=name,
@@ -211,7 +207,7 @@ def _check_people(names: Sequence[str], known: Mapping[str, Player]) -> None:
 
 def player_named(name: str, offered: Sequence[Player]) -> Player | None:
     """Return the first of those offered who has the name, written large or small."""
-    wanted = name.casefold()
+    wanted = same_name_key(name)
     return next(
-        (player for player in offered if player.name.casefold() == wanted), None
+        (player for player in offered if same_name_key(player.name) == wanted), None
     )

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.models.players import Player
 from scoring.rules import GAMES, Game, MatchState, game_named
 from scoring.rules.match_record import LONGEST_NAME
+from scoring.rules.names import same_name_key
 
 ADDRESS_BYTES = 16
 """128 bits: a match is found by whoever was given its address, by nobody else."""
@@ -203,7 +204,7 @@ class SeatQuerySet(models.QuerySet["Seat"]):
         latest = seats.order_by("-match_id", "index")
         by_name: dict[str, Player] = {}
         for seat in latest:
-            by_name.setdefault(seat.player.name.casefold(), seat.player)
+            by_name.setdefault(same_name_key(seat.player.name), seat.player)
         return list(by_name.values())[:most]
 
     def write_standing(self, seats: Sequence["Seat"]) -> None:

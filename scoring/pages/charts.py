@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from scoring.games.words import names_in_a_row
 from scoring.pages.leads import alone_in_front, led_since
 from scoring.pages.plots import Plot, Series, draw_lines, width_of
+from scoring.rules.names import strip_unsafe
 
 COLOURS = {
     "paper": "#fdfcf9",
@@ -74,7 +75,7 @@ class Chart:
             "width": max(self.plot.width, round(width_of(self.caption))) + 40,
             "height": self.plot.height + 68,
         }
-        return render_to_string("scoring/chart.svg", context)
+        return strip_unsafe(render_to_string("scoring/chart.svg", context))
 
 
 def totals_chart(

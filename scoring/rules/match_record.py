@@ -9,6 +9,7 @@ from typing import Any
 
 from scoring.rules.game import MatchState
 from scoring.rules.match import play, skip, start
+from scoring.rules.names import find_name_fault
 from scoring.rules.reading import Faults, check_keys, read_object
 from scoring.rules.registry import game_named
 from scoring.rules.results import FORMAT, Fault, Refusal, ScoredHand
@@ -116,8 +117,10 @@ def _read_players(raw: object, faults: Faults) -> list[str]:
         faults.add("players", FORMAT, _("A list of names is expected here."))
         return []
     for seat, name in enumerate(raw):
-        if not _is_name(name):
+        if not isinstance(name, str) or not 1 <= len(name) <= LONGEST_NAME:
             faults.add(f"players[{seat}]", FORMAT, _("A name has 1 to 40 characters."))
+        elif fault := find_name_fault(name):
+            faults.listed.append(Fault(f"players[{seat}]", FORMAT, fault))
         elif name in raw[:seat]:
             faults.add(
                 f"players[{seat}]",
@@ -126,15 +129,6 @@ def _read_players(raw: object, faults: Faults) -> list[str]:
                 name=name,
             )
     return list(raw)
-
-
-def _is_name(raw: object) -> bool:
-    return (
-        isinstance(raw, str)
-        and 1 <= len(raw) <= LONGEST_NAME
-        and not HALF_PAIR.search(raw)
-        and "\0" not in raw
-    )
 
 
 def write_record(record: Record) -> str:

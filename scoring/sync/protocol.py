@@ -19,9 +19,9 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.matchlog.commands import Outcome, Status
-from scoring.matchlog.starting import UNWRITABLE
 from scoring.models import LogEntry
 from scoring.rules import Fault
+from scoring.rules.names import UNSAFE
 
 FORMAT, VERSION = "trick-entry", 1
 START = "start"
@@ -183,7 +183,7 @@ def read_entry(document: bytes) -> QueuedEntry:
 def _trouble_in(value: object, deepest: int) -> object:
     """Return what no hand has and no column keeps in a value, in words; None for nothing."""
     if isinstance(value, str):
-        return NOT_KEPT if UNWRITABLE.search(value) else None
+        return NOT_KEPT if UNSAFE.search(value) else None
     if isinstance(value, float) and not isfinite(value):
         return NO_HAND
     if not isinstance(value, dict | list):

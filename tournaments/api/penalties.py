@@ -11,7 +11,7 @@ from ninja import Field, Query, Router, Schema, Status
 from scoring.api.operations import DIRECT, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import not_there
-from scoring.api.schemas import Address, Given, Name, Reference
+from scoring.api.schemas import Address, Given, Name, Reason, Reference
 from tournaments.api.access import by_whom, entry_at, tournament_at
 from tournaments.api.filled import check_form
 from tournaments.event import results
@@ -46,9 +46,7 @@ class PenaltyGiven(Given):
 
     entry: Annotated[int, Field(strict=True, ge=1, le=32767)]
     points: Name
-    reason: Annotated[
-        str, Field(min_length=1, max_length=200, strict=True, pattern=r"^[^\x00]*$")
-    ]
+    reason: Reason
 
 
 @reads(router, "/tournaments/{address}/penalties", PenaltyPage)

@@ -15,7 +15,7 @@ from scoring.api.matches import MatchOut, as_told, match_at, refused_by_rules
 from scoring.api.operations import DIRECT, SCORE, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import ProblemError, refused
-from scoring.api.schemas import Address, Given, Name, Number, Text, Yes
+from scoring.api.schemas import Address, Given, Name, Number, OptionalReason, Text, Yes
 from scoring.matchlog.client_keys import bind_key
 from scoring.matchlog.commands import Author
 from scoring.rules import Refusal, game_named
@@ -124,9 +124,9 @@ class DrawnOut(Schema):
 class CloseGiven(Given):
     """Closing a round."""
 
-    override: Annotated[
-        str, Field(max_length=200, strict=True, pattern=r"^[^\x00]*$")
-    ] = Field("", description="Why it is closed although something is open.")
+    override: OptionalReason = Field(
+        "", description="Why it is closed although something is open."
+    )
 
 
 class ClockGiven(Given):

@@ -14,7 +14,7 @@ from ninja import Field, Query, Router, Schema, Status
 from scoring.api.operations import DIRECT, SCORE, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import ProblemError, not_there
-from scoring.api.schemas import Address, Given, Name, Reference
+from scoring.api.schemas import Address, Given, Name, Reason, Reference
 from tournaments.api.access import by_whom, club_at, tournament_at
 from tournaments.api.entries import EntryOut
 from tournaments.api.filled import check_form
@@ -135,9 +135,7 @@ class ScreenGiven(Given):
 class AnnouncementGiven(Given):
     """What everybody is told."""
 
-    text: Annotated[
-        str, Field(min_length=1, max_length=200, strict=True, pattern=r"^[^\x00]*$")
-    ]
+    text: Reason
 
 
 class AnnouncementOut(Schema):

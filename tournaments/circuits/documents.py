@@ -18,7 +18,8 @@ from django.db.models import Sum
 from django.utils.translation import gettext as _
 
 from scoring.rules import GAMES
-from scoring.rules.match_record import HALF_PAIR, LONGEST_NAME
+from scoring.rules.match_record import LONGEST_NAME
+from scoring.rules.names import find_name_fault
 from tournaments.changes import RefusedError
 from tournaments.circuits.host_keys import is_public_key, is_signed, public_key, sign
 from tournaments.event.table_results import stages_of
@@ -466,7 +467,7 @@ def _count(raw: Any, field: str, least: int, most: int = LARGEST) -> int:
 
 def _words(raw: Any, field: str, longest: int) -> str:
     said = isinstance(raw, str) and raw.strip() == raw and 1 <= len(raw) <= longest
-    if not said or HALF_PAIR.search(raw) or not raw.isprintable():
+    if not said or find_name_fault(raw):
         raise _refused(
             _("“%(field)s” is no name of up to %(longest)s signs.")
             % {"field": field, "longest": longest}

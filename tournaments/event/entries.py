@@ -8,14 +8,19 @@ from uuid import uuid4
 from django.db import transaction
 from django.db.models import Max, Q
 from django.db.models.functions import Lower
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from scoring.matchlog.commands import Author
 from scoring.matchlog.settling import lock_matches
-from scoring.matchlog.starting import UNWRITABLE
 from scoring.models import Player
 from scoring.rules.match_record import LONGEST_NAME
+from scoring.rules.names import (
+    find_name_fault,
+    lookalike_key,
+    normalize_text,
+    same_name_key,
+)
 from tournaments.changes import RefusedError, changed
 from tournaments.event.late_seats import IS_SEATED
 from tournaments.event.seats import reseat_match
@@ -31,7 +36,7 @@ from tournaments.event.waiting_list import (
     next_waiting_number,
 )
 from tournaments.models import SHOWN, Entry, Place, Round, Table, Tournament
-from tournaments.names import tidy
+from tournaments.names import name_key
 from tournaments.people.identities import merges_of, replaced_in, root_of
 
 FOR_WHO_IS_LATE = 5
@@ -77,27 +82,28 @@ def enter(
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     check_goes_on(tournament)
-    names = [tidy(name) for name in names]
+    names = [normalize_text(name) for name in names]
     for name in names:
         check_name(name)
+    _check_lookalikes([*tournament.entries.all().names(), *names])
     fill_places(tournament)
     everybody = {**(people or {}), **_people_of_the_club(tournament, names)}
     # Known is also a further name of somebody who is entered: one person is there once.
     persons = _Persons(tournament)
-    by_name = {entry.name.casefold(): entry for entry in tournament.entries.all()}
+    by_name = {same_name_key(entry.name): entry for entry in tournament.entries.all()}
     new: dict[str, str] = {}
     known: dict[int, Entry] = {}
     entered_before: list[str] = []
     for name in names:
-        lowered = name.casefold()
-        player = everybody.get(lowered)
-        entry = by_name.get(lowered) or persons.entry_of(player)
+        key = same_name_key(name)
+        player = everybody.get(key)
+        entry = by_name.get(key) or persons.entry_of(player)
         if entry is not None:
             known[entry.pk] = entry
-        if entry is not None or lowered in new or not persons.add(player):
+        if entry is not None or key in new or not persons.add(player):
             entered_before.append(name)
         else:
-            new[lowered] = name
+            new[key] = name
     states = _PlaceCounter(tournament, state)
     before = [(entry, Entry.State(entry.state)) for entry in known.values()]
     if state == Entry.State.PRESENT:
@@ -107,18 +113,34 @@ def enter(
     entries = [
         Entry(
             tournament=tournament,
-            player=everybody.get(lowered)
+            player=everybody.get(key)
             or Player.objects.create(name=name, created_at=now),
-            name=_as_known(name, everybody.get(lowered)),
+            name=_as_known(name, everybody.get(key)),
             number=number,
         )
-        for number, (lowered, name) in enumerate(new.items(), start=first)
+        for number, (key, name) in enumerate(new.items(), start=first)
     ]
     for entry in entries:
         states.give(entry)
     entries = Entry.objects.bulk_create(entries)
     changed(tournament.pk)
     return Entered(entries=entries, known=entered_before, known_entries=before)
+
+
+def _check_lookalikes(names: Iterable[str]) -> None:
+    """Raise RefusedError if two different names look the same on a page."""
+    by_look: dict[str, str] = {}
+    for name in names:
+        other = by_look.setdefault(lookalike_key(name), name)
+        if same_name_key(other) != same_name_key(name):
+            raise RefusedError(
+                "name",
+                _(
+                    "“%(name)s” looks the same as “%(other)s”, written with letters "
+                    "of another alphabet. Write it the same way, or add a letter."
+                )
+                % {"name": name, "other": other},
+            )
 
 
 class _PlaceCounter:
@@ -153,7 +175,7 @@ class _PlaceCounter:
 
 def _as_known(name: str, player: Player | None) -> str:
     """Return a name with the capitals that the player's has, where it is the same."""
-    if player is not None and player.name.casefold() == name.casefold():
+    if player is not None and same_name_key(player.name) == same_name_key(name):
         return player.name
     return name
 
@@ -220,11 +242,14 @@ def _people_of_the_club(
     """
     club = tournament.club
     named = Q(name__in=names) | Q(lower__in=[name.lower() for name in names])
+    replaced = replaced_in(club).annotate(lower=Lower("name")).filter(named)
+    entered = Entry.objects.filter(
+        tournament__club=club, name_key__in=map(name_key, names)
+    )
     people: dict[str, Player] = {}
-    for played in (replaced_in(club), Entry.objects.filter(tournament__club=club)):
-        latest = played.annotate(lower=Lower("name")).filter(named)
+    for latest in (replaced, entered):
         for one in latest.select_related("player").order_by("id"):
-            people[one.name.casefold()] = one.player
+            people[same_name_key(one.name)] = one.player
     return people
 
 
@@ -245,10 +270,8 @@ def check_name(name: str) -> None:
             _("“%(name)s…”: a name has 1 to %(most)s characters.")
             % {"name": name[:20], "most": LONGEST_NAME},
         )
-    if UNWRITABLE.search(name):
-        raise RefusedError(
-            "name", _("There is a character in this name that cannot be kept.")
-        )
+    if fault := find_name_fault(name):
+        raise RefusedError("name", fault.spoken((), gettext, ngettext))
 
 
 @transaction.atomic
@@ -392,7 +415,7 @@ def substitute(
     `from_hand` on, or not at all with NEXT_ROUND. Raises RefusedError if that hand is needed
     and not given, if the entry has no place, and if the name or its person plays already.
     """
-    name = tidy(name)
+    name = normalize_text(name)
     check_name(name)
     seated = Table.objects.filter(
         round__state__in=IS_SEATED, places__entry=entry_id, void=False
@@ -415,7 +438,7 @@ def substitute(
             _("A hand is in at table %(table)s. Choose from which hand on.")
             % {"table": begun.number},
         )
-    player = _people_of_the_club(tournament, [name]).get(name.casefold())
+    player = _people_of_the_club(tournament, [name]).get(same_name_key(name))
     _release_name(entry, name, player)
     entry.player = player or Player.objects.create(name=name, created_at=now)
     entry.save(update_fields=["player"])
@@ -450,11 +473,13 @@ def _release_name(entry: Entry, name: str, player: Player | None) -> None:
     """
     persons = _Persons(entry.tournament, but=entry.pk)
     others = entry.tournament.entries.exclude(pk=entry.pk)
-    other = others.filter(name__iexact=name).first() or persons.entry_of(player)
+    key = lookalike_key(name)
+    called_so = (other for other in others if lookalike_key(other.name) == key)
+    other = next(called_so, None) or persons.entry_of(player)
     if other is not None and not other.takes_a_place and not has_part(other):
         delete_entry(other)
         return
-    if other is not None or name.casefold() == entry.name.casefold():
+    if other is not None or same_name_key(name) == same_name_key(entry.name):
         raise RefusedError(
             "name",
             _("“%(name)s” plays already; give one of them another name.")

@@ -12,8 +12,9 @@ from typing import IO, Any, cast
 from django.utils import timezone
 from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.styles import Font
+
+from scoring.rules.names import strip_unsafe
 
 Cell = str | int | float | bool | Fraction | date | datetime | None
 """A text, a number, an exact number, a day or a moment; None for nothing."""
@@ -156,7 +157,7 @@ def parts_of(file: IO[bytes]) -> Iterator[bytes]:
 
 def _text(sheet: Any, text: str) -> Any:
     """Return a cell that holds a text, whatever it looks like."""
-    cell = WriteOnlyCell(sheet, ILLEGAL_CHARACTERS_RE.sub("", text))
+    cell = WriteOnlyCell(sheet, strip_unsafe(text))
     cell.data_type = "s"
     return cell
 

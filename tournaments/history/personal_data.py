@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from scoring.matchlog.renaming import rename_players
 from scoring.models import LogEntry, Player, Seat
+from scoring.rules.names import lookalike_key, normalize_text, same_name_key
 from tournaments.changes import RefusedError, history_moved_on
 from tournaments.event.entries import check_name
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
@@ -35,7 +36,6 @@ from tournaments.models import (
     StandingsRow,
     User,
 )
-from tournaments.names import tidy
 from tournaments.people.identities import members_of, merges_of, root_of
 
 
@@ -110,7 +110,7 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     players = person_of(club, player_id)
     root = next(player for player in players if player.pk == player_id)
-    if typed.strip().casefold() != root.name.casefold():
+    if same_name_key(typed) != same_name_key(root.name):
         raise RefusedError(
             "name", _("This is not the name; type “%(name)s”.") % {"name": root.name}
         )
@@ -132,7 +132,7 @@ def rename_person(
     Further names that were found to be the same person's stay. Raises RefusedError for a
     name that cannot be kept, or that is another's.
     """
-    name = tidy(name)
+    name = normalize_text(name)
     check_name(name)
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     player = Player.objects.get(pk=player_id)
@@ -141,7 +141,7 @@ def rename_person(
     others = Entry.objects.filter(tournament__club=club).exclude(
         player__in=person_of(club, player_id)
     )
-    if name.casefold() in {other.casefold() for other in others.names()}:
+    if lookalike_key(name) in map(lookalike_key, others.names()):
         raise RefusedError(
             "name",
             _(

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 
+from scoring.rules.names import normalize_text, same_name_key
 from tournaments.models import Club, Entry
-from tournaments.names import likenesses, name_key, tidy
+from tournaments.names import likenesses, name_key
 from tournaments.people.identities import replaced_in
 
 MOST_ALIKE = 20
@@ -29,11 +30,11 @@ def likely_doubles(club: Club, names: Iterable[str]) -> Mapping[str, Sequence[Kn
     A name that a club knows as it is written is no question; who stands before it in the
     list is known as well.
     """
-    asked = list(dict.fromkeys(tidy(name) for name in names))
+    asked = list(dict.fromkeys(normalize_text(name) for name in names))
     known = _known_names(club)
-    written = {name.casefold() for name in known}
+    written = {same_name_key(name) for name in known}
     likeness = {
-        name: likenesses(name) for name in asked if name.casefold() not in written
+        name: likenesses(name) for name in asked if same_name_key(name) not in written
     }
     meant: dict[str, list[Known]] = {name: [] for name in likeness}
     by_likeness: dict[str, list[str]] = {}
@@ -42,7 +43,7 @@ def likely_doubles(club: Club, names: Iterable[str]) -> Mapping[str, Sequence[Kn
         meant[name] += [
             Known(name=other, tournaments=0)
             for other in before
-            if other.casefold() != name.casefold()
+            if same_name_key(other) != same_name_key(name)
         ]
         for sign in shared:
             alike = by_likeness.setdefault(sign, [])

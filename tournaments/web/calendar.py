@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from django.http import HttpRequest
 from icalendar import Calendar, Event
 
+from scoring.rules.names import strip_unsafe
 from tournaments.models import Appointment, Tournament
 
 ASKED_AGAIN = timedelta(hours=1)
@@ -36,6 +37,7 @@ def subscription(
     The same nights make the same bytes, whenever they are asked for.
     """
     calendar = _calendar()
+    name = strip_unsafe(name)
     calendar.add("name", name)
     calendar.add("x-wr-calname", name)
     calendar.add("refresh-interval", ASKED_AGAIN, {"value": "DURATION"})
@@ -66,9 +68,9 @@ def _event(night: Appointment, address: str) -> Event:
     event.add("sequence", night.sequence)
     event.add("dtstart", night.starts_at.astimezone(UTC))
     event.add("dtend", night.ends_at.astimezone(UTC))
-    event.add("summary", night.name)
+    event.add("summary", strip_unsafe(night.name))
     if night.venue:
-        event.add("location", night.venue)
+        event.add("location", strip_unsafe(night.venue))
     event.add("status", "CANCELLED" if night.cancelled else "CONFIRMED")
     if not night.cancelled:
         event.add("url", address)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.games.record_paths import at, meaning
 from scoring.games.registry import table_game, table_games
+from scoring.games.text_fields import NameField
 from scoring.matchlog.starting import player_named
 from scoring.models import Player
 from scoring.models.matches import game_choices
@@ -45,7 +46,7 @@ class NewMatchForm(forms.Form):
         for name in self.options_of_games:
             self.fields[name] = self._option_field(name)
         for seat in range(MOST_SEATS):
-            self.fields[f"name_{seat}"] = forms.CharField(
+            self.fields[f"name_{seat}"] = NameField(
                 label=_("Seat %(number)s") % {"number": seat + 1},
                 required=False,
                 max_length=LONGEST_NAME,
@@ -125,7 +126,7 @@ class SeatForm(forms.Form):
     seat = forms.TypedChoiceField(
         label=_("Who leaves the table?"), coerce=int, widget=forms.RadioSelect
     )
-    name = forms.CharField(
+    name = NameField(
         label=_("Who plays on in their place?"),
         max_length=LONGEST_NAME,
         widget=forms.TextInput(attrs={"autocomplete": "off", "list": "recent-players"}),

@@ -23,7 +23,6 @@ from scoring.matchlog.replay import (
     ReplayedHand,
     wish_in,
 )
-from scoring.matchlog.starting import UNWRITABLE
 from scoring.models import LogEntry
 from scoring.pages.change_preview import changes_of
 from scoring.pages.describe import describe_hand
@@ -32,6 +31,7 @@ from scoring.pages.lines import result_lines
 from scoring.pages.sheet import Sheet, sheet_of
 from scoring.pages.versions import Words, marked, seats_that_differ
 from scoring.rules import PLAYED
+from scoring.rules.names import UNSAFE
 from scoring.sync.rights import closed_to
 from scoring.web.forms import ReasonForm
 from scoring.web.views.entry import entry_context, entry_form, refused_form
@@ -266,7 +266,7 @@ def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse
     except (RecursionError, ValueError):
         return HttpResponseBadRequest()
     reason = request.POST.get("reason", "")
-    is_sound = isinstance(body, dict | None) and not UNWRITABLE.search(reason)
+    is_sound = isinstance(body, dict | None) and not UNSAFE.search(reason)
     if kind not in CHANGES or not is_sound:
         return HttpResponseBadRequest()
     command = command_from(

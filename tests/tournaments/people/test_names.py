@@ -9,12 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.models import Player
+from scoring.rules.names import normalize_text
 from tests.factories.tournaments import ClubFactory, member, tournament_with
 from tests.tournaments.web.views.pages import at
+from tournaments.changes import RefusedError
 from tournaments.event import entries
+from tournaments.history.personal_data import rename_person
 from tournaments.history.search import found_in
 from tournaments.models import Club, Entry, Role, Tournament
-from tournaments.names import likenesses, name_key, tidy
+from tournaments.names import likenesses, name_key
 from tournaments.people.doubles import MOST_ALIKE, likely_doubles
 from tournaments.people.identities import people_of
 
@@ -92,7 +95,7 @@ def test_a_long_name_is_alike_whichever_letter_is_left_out(name: str, at: int) -
     if len(letters) > 8:
         assert alike(letters, letters[:at] + letters[at + 1 :])
     assert alike(name, f"  {name} ".upper().lower()) or not name_key(name)
-    assert tidy(tidy(name)) == tidy(name)
+    assert normalize_text(normalize_text(name)) == normalize_text(name)
 
 
 @pytest.mark.database
@@ -189,3 +192,62 @@ def test_a_list_of_names_that_are_all_alike_is_asked_about_within_reason(
     names = [" ".join(order) for order in permutations("ABCDEFG")]
     doubles = likely_doubles(club, names)
     assert max(map(len, doubles.values())) == MOST_ALIKE
+
+
+@pytest.mark.database
+@pytest.mark.parametrize("typed", ["obrien", "O'Brien", "O’BRIEN"])
+def test_finds_names_with_and_without_apostrophe(club: Club, typed: str) -> None:
+    tournament_with(["Pat O’Brien", "Bo"], club=club)
+    assert [player[1] for player in found_in(club, typed).players] == ["Pat O’Brien"]
+
+
+@pytest.mark.parametrize(
+    "twin",
+    ["E\u0301milie", "ÉMILIE", "Émi\u200elie", " Émilie "],
+    ids=["decomposed", "capitals", "directional mark", "spaces"],
+)
+def test_takes_other_spellings_of_a_name_for_the_same_name(
+    club: Club, twin: str
+) -> None:
+    tournament = tournament_with(["Émilie"], club=club)
+    entered = entries.enter(
+        tournament_id=tournament.pk, names=[twin], now=tournament.starts_at
+    )
+    assert not entered.entries
+    assert len(entered.known_entries) == 1
+
+
+@pytest.mark.parametrize(
+    "twin", ["\u0410nn\u0430", "Ann\u03b1"], ids=["Cyrillic", "Greek"]
+)
+def test_refuses_lookalikes_from_another_alphabet(club: Club, twin: str) -> None:
+    tournament = tournament_with(["Anna", "Bo"], club=club)
+    with pytest.raises(RefusedError, match="looks the same"):
+        entries.enter(
+            tournament_id=tournament.pk, names=[twin], now=tournament.starts_at
+        )
+    entry = tournament.entries.by_number()[1]
+    with pytest.raises(RefusedError, match="another"):
+        rename_person(
+            club=club,
+            player_id=entry.player_id,
+            name=twin,
+            by=None,
+            now=tournament.starts_at,
+        )
+
+
+def test_asks_about_sharp_s_and_does_not_merge_it(club: Club) -> None:
+    tournament_with(["Karl Strauss"], club=club)
+    (known,) = likely_doubles(club, ["Karl Strauß"])["Karl Strauß"]
+    assert known.name == "Karl Strauss"
+    tonight = tournament_with(["Karl Strauss"], club=club)
+    entered = entries.enter(
+        tournament_id=tonight.pk, names=["Karl Strauß"], now=tonight.starts_at
+    )
+    assert [entry.name for entry in entered.entries] == ["Karl Strauß"]
+
+
+def test_asks_about_lookalikes_of_another_alphabet(club: Club) -> None:
+    tournament_with(["Anna"], club=club)
+    assert likely_doubles(club, ["\u0410nna"])

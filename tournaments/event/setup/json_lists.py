@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from scoring.rules.names import normalize_text
 from tournaments.event.setup.spreadsheets import LONGEST_CELL, UnreadableListError
-from tournaments.names import tidy
 
 TABLES = ("entries", "players")
 """Those of the site's tables that have a line for each name."""
@@ -25,7 +25,7 @@ def names_in_json(text: str, *, most: int) -> list[str]:
         found = json.loads(text.lstrip("\ufeff"))
     except (ValueError, RecursionError):
         raise _no_names() from None
-    names = (tidy(_name(row)) for row in islice(_rows(found), most))
+    names = (normalize_text(_name(row)) for row in islice(_rows(found), most))
     return [name for name in names if name]
 
 

@@ -21,10 +21,10 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from scoring.matchlog.records import UNREADABLE, bring_log, texts
-from scoring.matchlog.starting import UNWRITABLE
 from scoring.models import Match, Player, Seat
 from scoring.models.matches import ADDRESS_LENGTH, SECRET_LENGTH, new_address
 from scoring.rules import GAMES, Refusal
+from scoring.rules.names import UNSAFE
 from tournaments.changes import RefusedError, history_behind
 from tournaments.event.rights import renew_secrets
 from tournaments.files.archive.contents import (
@@ -188,7 +188,7 @@ def _lines(archive: ZipFile, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
             _refuse(name, number, _("no JSON"))
         if not isinstance(value, dict):
             _refuse(name, number, _("no object"))
-        if any(map(UNWRITABLE.search, texts(value))):
+        if any(map(UNSAFE.search, texts(value))):
             _refuse(name, number, _("there is a character that cannot be kept"))
         yield number, value
 

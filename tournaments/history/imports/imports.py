@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from scoring.matchlog.client_keys import bind_key
 from scoring.models import Player
+from scoring.rules.names import same_name_key
 from tournaments.changes import RefusedError, history_behind, history_moved_on
 from tournaments.event.entries import enter
 from tournaments.history.imports.past_results import (
@@ -121,7 +122,7 @@ def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
             % {"event": event.name, "player": entered.known[0]},
         )
     # Known people keep the capitals that they have.
-    entries = {entry.name.casefold(): entry for entry in entered.entries}
+    entries = {same_name_key(entry.name): entry for entry in entered.entries}
     if event.tables:
         _store_tables(tournament, event.rows, entries)
     else:
@@ -131,9 +132,9 @@ def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
 
 def _store_places(event: PastEvent, entries: dict[str, Entry]) -> None:
     for player, place in places_of(event).items():
-        entries[player.casefold()].final_place = place
+        entries[same_name_key(player)].final_place = place
     for row in event.rows:
-        entries[row.player.casefold()].final_points = (
+        entries[same_name_key(row.player)].final_points = (
             "" if row.score is None else str(row.score)
         )
     columns = ["final_place", "final_points"]
@@ -159,7 +160,7 @@ def _store_tables(
                     round=round_,
                     table=table,
                     index=index,
-                    entry=entries[row.player.casefold()],
+                    entry=entries[same_name_key(row.player)],
                     score=scores[row.player],
                 )
                 for index, row in enumerate(seats)

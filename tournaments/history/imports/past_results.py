@@ -9,11 +9,12 @@ from itertools import groupby
 from typing import NamedTuple, Self
 
 from django.utils.formats import date_format
+from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from scoring.rules import GAMES
 from scoring.rules.match_record import LONGEST_NAME
+from scoring.rules.names import find_name_fault, normalize_text, same_name_key
 from tournaments.event.setup.entry_lists import (
     FAMILY_NAMES,
     FIRST_NAMES,
@@ -111,8 +112,10 @@ class PastEvent:
     @property
     def players(self) -> list[str]:
         """Return who played, each once as they are written first."""
-        named = {row.player.casefold(): row.player for row in reversed(self.rows)}
-        return list(dict.fromkeys(named[row.player.casefold()] for row in self.rows))
+        named = {same_name_key(row.player): row.player for row in reversed(self.rows)}
+        return list(
+            dict.fromkeys(named[same_name_key(row.player)] for row in self.rows)
+        )
 
 
 @dataclass(slots=True)
@@ -339,9 +342,13 @@ class _Line:
             # Lists that are sorted by family names write “Müller, Anna”.
             family, _comma, first = name.partition(", ")
             name = f"{first} {family}"
-        if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
+        name = normalize_text(name)
+        fault = find_name_fault(name)
+        if not 1 <= len(name) <= LONGEST_NAME:
             message = _("a name has 1 to %(most)s letters that can be printed.")
             self._fault("player", message % {"most": LONGEST_NAME})
+        elif fault:
+            self._fault("player", fault.spoken((), gettext, ngettext))
         return name
 
 
@@ -371,7 +378,7 @@ def _faults_of(event: PastEvent) -> list[Fault]:
 
 
 def _faults_of_places(event: PastEvent, named: Mapping[str, object]) -> list[Fault]:
-    twice = _twice(row.player.casefold() for row in event.rows)
+    twice = _twice(same_name_key(row.player) for row in event.rows)
     faults = []
     if twice:
         message = _("“%(event)s”, from line %(line)s: “%(player)s” stands there twice.")
@@ -390,7 +397,7 @@ def _faults_of_tables(event: PastEvent) -> list[Fault]:
     faults = []
     for number in sorted({row.round for row in event.rows}):
         rows = [row for row in event.rows if row.round == number]
-        twice = _twice(row.player.casefold() for row in rows)
+        twice = _twice(same_name_key(row.player) for row in rows)
         if twice:
             message = _("“%(event)s”, round %(round)s: “%(player)s” sits there twice.")
             told = message % {
@@ -422,12 +429,12 @@ def _twice(names: Iterable[str]) -> str:
 
 def _written(rows: Sequence[PastRow], name: str) -> str:
     """Return a name as it is written where it stands first."""
-    return next(row.player for row in rows if row.player.casefold() == name)
+    return next(row.player for row in rows if same_name_key(row.player) == name)
 
 
 def _line_of(rows: Sequence[PastRow], name: str) -> int:
     """Return the last line in which a person stands."""
-    return [row.line for row in rows if row.player.casefold() == name][-1]
+    return [row.line for row in rows if same_name_key(row.player) == name][-1]
 
 
 def scores_of(rows: Sequence[PastRow]) -> dict[str, int]:

@@ -12,6 +12,7 @@ from allauth.mfa.webauthn import forms as webauthn
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from scoring.games.text_fields import TextField
 from tournaments.people.factors import as_kept
 
 ADDRESS, NEW_PASSWORD = _("E-mail address"), _("New password")
@@ -148,6 +149,7 @@ class AddAppForm(InOurWords, totp.ActivateTOTPForm):  # type: ignore[misc]
 class AddPasskeyForm(InOurWords, webauthn.AddWebAuthnForm):  # type: ignore[misc]
     """Adds a passkey, or a key that comes after the password."""
 
+    name = TextField(required=False, max_length=100)
     labels = {
         "name": _("Name of the device"),
         "passwordless": _("It is enough to sign in"),
@@ -164,4 +166,5 @@ class AddPasskeyForm(InOurWords, webauthn.AddWebAuthnForm):  # type: ignore[misc
 class RenamePasskeyForm(InOurWords, webauthn.EditWebAuthnForm):  # type: ignore[misc]
     """Names a passkey anew."""
 
+    name = TextField(required=False, max_length=100)
     labels = {"name": _("Name of the device")}

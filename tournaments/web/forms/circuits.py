@@ -10,11 +10,11 @@ from django.utils.formats import date_format
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
+from scoring.games.text_fields import NameField
 from tournaments.circuits.documents import LARGEST_DOCUMENT
 from tournaments.circuits.persons import CircuitPlayer
 from tournaments.models import Circuit, Club
 from tournaments.models.hosts import KEY_LENGTH
-from tournaments.names import tidy
 from tournaments.web.forms.leaderboards import day_field
 from tournaments.web.forms.slugs import SlugField
 
@@ -32,6 +32,7 @@ class CircuitForm(CircuitModelForm):
 
         model = Circuit
         fields = ["name", "counts", "best_of", "least_attendance", "lasts_days"]
+        field_classes = {"name": NameField}
 
     def clean(self) -> dict[str, Any]:
         """Make an address of a new circuit's name."""
@@ -109,14 +110,10 @@ class SamePersonForm(forms.Form):
 class TrustedHostForm(forms.Form):
     """Another host whose signature is taken."""
 
-    name = forms.CharField(label=_("What the host is called"), max_length=60)
+    name = NameField(label=_("What the host is called"), max_length=60)
     public_key = forms.CharField(
         label=_("Its public key, as its directors see it"), max_length=KEY_LENGTH
     )
-
-    def clean_name(self) -> str:
-        """Return the name with single spaces."""
-        return tidy(self.cleaned_data["name"])
 
 
 class ResultForm(forms.Form):

@@ -7,8 +7,8 @@ from django.conf import settings
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
+from scoring.games.text_fields import NameField
 from tournaments.models import Club, Role
-from tournaments.names import tidy
 
 if TYPE_CHECKING:
     ClubModelForm = forms.ModelForm[Club]
@@ -24,6 +24,7 @@ class ClubForm(ClubModelForm):
 
         model = Club
         fields = ["name"]
+        field_classes = {"name": NameField}
 
     def clean(self) -> dict[str, Any]:
         """Make an address of the name; refuse one that is taken."""
@@ -44,13 +45,7 @@ class ClubForm(ClubModelForm):
 class AccountNameForm(forms.Form):
     """What others read beside what an account corrected, penalised or made void."""
 
-    public_name = forms.CharField(
-        label=_("Your name, for others to read"), max_length=80
-    )
-
-    def clean_public_name(self) -> str:
-        """Return the name with single spaces."""
-        return tidy(self.cleaned_data["public_name"])
+    public_name = NameField(label=_("Your name, for others to read"), max_length=80)
 
 
 class CloseAccountForm(forms.Form):

@@ -3,13 +3,15 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from scoring.games.text_fields import TextField
+
 LARGEST_FINAL = 200
 
 
 class AnnouncementForm(forms.Form):
     """One sentence for everybody."""
 
-    text = forms.CharField(
+    text = TextField(
         label=_("Tell everybody"), max_length=200, strip=True, empty_value=""
     )
 

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring.games.text_fields import NameField
 from scoring.rules.match_record import LONGEST_NAME
 from tournaments.event.entries import NEXT_ROUND, find_begun_table
 from tournaments.event.setup.entry_lists import names_in_file, read_names
@@ -111,19 +112,19 @@ class CodeForm(forms.Form):
 class JoinForm(forms.Form):
     """Somebody who enters by themselves."""
 
-    name = forms.CharField(label=_("Your name"), max_length=LONGEST_NAME)
+    name = NameField(label=_("Your name"), max_length=LONGEST_NAME)
 
 
 class NameForm(forms.Form):
     """How somebody is called from now on, wherever they were called otherwise."""
 
-    name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME)
+    name = NameField(label=_("Name"), max_length=LONGEST_NAME)
 
 
 class SubstituteForm(forms.Form):
     """A substitute for an entry, and from which hand on at a table that has begun."""
 
-    name = forms.CharField(label=_("Who plays on?"), max_length=LONGEST_NAME)
+    name = NameField(label=_("Who plays on?"), max_length=LONGEST_NAME)
 
     def __init__(self, *args: Any, entry: Entry, **options: Any) -> None:
         """Ask for the hand if the entry plays a match that has begun."""

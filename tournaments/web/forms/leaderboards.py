@@ -9,6 +9,7 @@ from django.utils.formats import date_format
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
+from scoring.games.text_fields import NameField
 from scoring.rules import GAMES
 from tournaments.history.leaderboard import Asked, Measure
 from tournaments.models import Club, Season, Tournament
@@ -114,6 +115,7 @@ class SeasonForm(SeasonModelForm):
             "lasts_days",
             "keep_percent",
         ]
+        field_classes = {"name": NameField}
         widgets = {
             "starts_on": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
             "ends_on": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),

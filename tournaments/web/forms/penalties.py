@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from scoring.games.text_fields import NameField
 from tournaments.models import Entry, Tournament
 
 POSITIVE = re.compile(r"\d{1,6}(/[1-9]\d{0,3}|[.,]\d{1,4})?", re.ASCII)
@@ -19,7 +20,7 @@ class PenaltyForm(forms.Form):
         Entry.objects.none(), label=_("Player"), empty_label=_("Who?")
     )
     points = forms.CharField(label=_("Points"), max_length=12)
-    reason = forms.CharField(label=_("Reason"), max_length=200)
+    reason = NameField(label=_("Reason"), max_length=200)
 
     def __init__(self, *args: Any, tournament: Tournament, **options: Any) -> None:
         """Make a form that offers the tournament's players."""

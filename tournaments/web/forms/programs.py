@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from scoring.games.text_fields import NameField
 from tournaments.models import Club, Scope, User
 from tournaments.names import reading_key
 
@@ -15,7 +16,7 @@ DAYS = [("30", _("30 days")), ("365", _("a year")), ("", _("until you end it"))]
 class TokenForm(forms.Form):
     """What a program may do, where, and for how long."""
 
-    name = forms.CharField(label=_("What is it for?"), max_length=60)
+    name = NameField(label=_("What is it for?"), max_length=60)
     scopes = forms.MultipleChoiceField(
         label=_("Besides reading, it may"),
         choices=[(scope.value, scope.label) for scope in Scope if scope != Scope.READ],

@@ -6,6 +6,7 @@ from uuid import uuid4
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from scoring.games.text_fields import NameField
 from tournaments.event.late_seats import can_lose_a_seat
 from tournaments.models import Entry, Table
 
@@ -17,9 +18,7 @@ class SeatsForm(forms.Form):
     from_hand = forms.IntegerField(
         label=_("From which hand on? 1 for the whole match"), min_value=1, initial=1
     )
-    reason = forms.CharField(
-        label=_("Why?"), max_length=200, initial=_("they sat otherwise")
-    )
+    reason = NameField(label=_("Why?"), max_length=200, initial=_("they sat otherwise"))
 
     field_order = ["key", *(f"seat_{seat}" for seat in range(8)), "from_hand", "reason"]
 

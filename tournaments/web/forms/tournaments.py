@@ -9,6 +9,7 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from scoring.games.text_fields import NameField, TextField
 from scoring.locales.zones import zone_of
 from scoring.models.matches import game_choices
 from scoring.rules import GAMES, Game, Refusal, start
@@ -137,6 +138,12 @@ class TournamentForm(TournamentModelForm):
             "registration_opens_at",
             "registration_closes_at",
         ]
+        field_classes = {
+            "name": NameField,
+            "venue": TextField,
+            "fee": TextField,
+            "invitation": TextField,
+        }
         widgets = dict.fromkeys(
             ("unfinished", "quorum", "writing", "autopilot", "standings_shown"),
             forms.RadioSelect,

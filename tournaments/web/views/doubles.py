@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from django.http import HttpRequest
 
+from scoring.rules.names import normalize_text
 from tournaments.models import Club
-from tournaments.names import tidy
 from tournaments.people.doubles import likely_doubles
 from tournaments.web.forms.doubles import DoublesForm
 
@@ -17,7 +17,7 @@ def resolve_names(
 
     Names that were asked about come back as what they were said to mean.
     """
-    names = [tidy(name) for name in names]
+    names = [normalize_text(name) for name in names]
     doubles = likely_doubles(club, names)
     if not doubles:
         return names, None

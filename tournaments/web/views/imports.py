@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
+from scoring.rules.names import same_name_key
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.history.imports.imports import bring_in, redo_import, undo_import
@@ -179,8 +180,8 @@ def _to_put_right(form: ImportForm, past: Past) -> dict[str, object]:
 
 def _preview(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
     """Return what the list would bring, and the list itself to be sent once more."""
-    names = {name.casefold() for event in past.events for name in event.players}
-    known_names = names & {name.casefold() for name in names_in(club)}
+    names = {same_name_key(name) for event in past.events for name in event.players}
+    known_names = names & {same_name_key(name) for name in names_in(club)}
     file = form.files.get("file")
     held = club.tournaments.filter(name__in={event.name for event in past.events})
     there = {(tournament.held_on, tournament.name) for tournament in held}
@@ -196,10 +197,10 @@ def _preview(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
         # As they are written first: one person however they are written.
         "new": sorted(
             {
-                name.casefold(): name
+                same_name_key(name): name
                 for event in reversed(past.events)
                 for name in event.players
-                if name.casefold() not in known_names
+                if same_name_key(name) not in known_names
             }.values(),
             key=reading_key,
         ),

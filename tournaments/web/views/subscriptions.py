@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
+from scoring.rules.names import strip_unsafe
 from tournaments.history.winners import Win, wins
 from tournaments.models import Appointment, Club, Tournament
 from tournaments.people.identities import members_of, merges_of, root_of
@@ -106,7 +107,7 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]
 
     def title(self, club: Club) -> str:
         """Return what the feed is called."""
-        return _("Results of %(club)s") % {"club": club.name}
+        return strip_unsafe(_("Results of %(club)s") % {"club": club.name})
 
     def link(self, club: Club) -> str:
         """Return where the club is."""
@@ -122,11 +123,11 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]
         """Return who won what."""
         night, win = item
         if win is None:
-            return night.name
+            return strip_unsafe(night.name)
         words = ngettext(
             "%(names)s won %(night)s", "%(names)s won %(night)s", win.winners
         )
-        return words % {"names": win.names, "night": night.name}
+        return strip_unsafe(words % {"names": win.names, "night": night.name})
 
     def item_description(self, item: tuple[Tournament, Win | None]) -> str:
         """Return the place, and how many played."""
@@ -135,7 +136,7 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]
         if win is not None:
             words = ngettext("%(n)s player", "%(n)s players", win.players)
             players = words % {"n": win.players}
-        return " · ".join(part for part in (night.venue, players) if part)
+        return strip_unsafe(" · ".join(filter(None, (night.venue, players))))
 
     def item_link(self, item: tuple[Tournament, Win | None]) -> str:
         """Return where the standings are."""

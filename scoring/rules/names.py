@@ -1,0 +1,112 @@
+"""Names and other short texts: which characters they may have, and when two are the same.
+
+Everything that takes a text from outside asks here: forms, phones, programs and files.
+"""
+
+import re
+import unicodedata
+
+from scoring.rules.wording import Sentence, say
+from scoring.rules.wording import gettext_noop as _
+
+UNSAFE = re.compile(
+    "["
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f"  # control characters
+    "\u202a-\u202e\u2066-\u2069"  # bidirectional overrides, embeddings and isolates
+    "\ud800-\udfff"  # halves of surrogate pairs
+    "\ufdd0-\ufdef"
+    + "".join(
+        chr(plane << 16 | 0xFFFE) + chr(plane << 16 | 0xFFFF) for plane in range(17)
+    )  # noncharacters
+    + "]"
+)
+"""Characters that no file format, database or page shows reliably."""
+IGNORABLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065"
+    "\u206a-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff]"
+)
+"""Characters without a shape of their own: joiners, directional marks, fillers."""
+LOOKALIKES = str.maketrans(
+    "авеёкмнорстухіїјѕԁԛԝһӏ" + "αβεζηικμνορτυχ",
+    "abeëkmhopctyxiïjsdqwhl" + "abezhikmnoptyx",
+)
+"""Small Cyrillic and Greek letters, by the Latin ones that they or their capitals resemble."""
+
+
+def find_text_fault(text: str) -> Sentence | None:
+    """Return what is wrong with a text that has an unsafe character; else None.
+
+    >>> find_text_fault("A\\u202enn").values
+    {'code': 'U+202E'}
+    """
+    found = UNSAFE.search(text)
+    if found is None:
+        return None
+    return say(
+        _(
+            "This text has a hidden character (%(code)s) that can't be stored. "
+            "Type it again instead of pasting it."
+        ),
+        code=f"U+{ord(found[0]):04X}",
+    )
+
+
+def strip_unsafe(text: str) -> str:
+    """Return a text that was stored before it was checked, without unsafe characters.
+
+    >>> strip_unsafe("A\\x07nn")
+    'Ann'
+    """
+    return UNSAFE.sub("", text)
+
+
+def find_name_fault(name: str) -> Sentence | None:
+    """Return what is wrong with a name that is unsafe or has nothing to see; else None."""
+    if not is_visible(name):
+        return say(_("This name has no visible characters. Enter another one."))
+    return find_text_fault(name)
+
+
+def is_visible(text: str) -> bool:
+    """Tell whether a text has a character with a shape of its own.
+
+    >>> is_visible("Ann"), is_visible("\\u3164\\u200b"), is_visible("👩\\u200d🌾")
+    (True, False, True)
+    """
+    return any(
+        unicodedata.category(letter)[0] not in "ZCM"
+        or unicodedata.category(letter) in ("Cn", "Co")
+        for letter in IGNORABLE.sub("", text)
+    )
+
+
+def normalize_text(text: str) -> str:
+    """Return a text with composed letters and single spaces.
+
+    >>> normalize_text("  E\\u0301milie \\t Roux ")
+    'Émilie Roux'
+    """
+    return unicodedata.normalize("NFC", " ".join(text.split()))
+
+
+def same_name_key(name: str) -> str:
+    """Return the key that two spellings of the same name share.
+
+    Capitals, joiners and directional marks do not matter; letters and accents do.
+
+    >>> same_name_key("ÉMILIE") == same_name_key("E\\u0301mi\\u200elie")
+    True
+    >>> same_name_key("Strauß") == same_name_key("Strauss")
+    False
+    """
+    plain = IGNORABLE.sub("", normalize_text(name))
+    return normalize_text(plain).lower().replace("ς", "σ")
+
+
+def lookalike_key(name: str) -> str:
+    """Return the key that names share if nobody can tell them apart on a page.
+
+    >>> lookalike_key("\\u0410nna") == lookalike_key("Anna")
+    True
+    """
+    return same_name_key(name).translate(LOOKALIKES)

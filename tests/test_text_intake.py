@@ -1,0 +1,220 @@
+"""Every place that takes a name or a text refuses what cannot be shown, and takes real names."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Sequence
+from typing import Any, cast, get_args, get_origin
+
+import pytest
+from django import forms
+from pydantic import TypeAdapter, ValidationError
+
+import scoring.games
+import scoring.web.forms
+import tournaments.web.forms
+from scoring.api.schemas import Given, OptionalReason, Reason, Text
+from scoring.api.schemas import Name as APIName
+from scoring.games.text_fields import NameField, TextField
+from scoring.matchlog.starting import check_names
+from scoring.rules import Refusal
+from scoring.rules.match_record import read_record
+from scoring.sync.protocol import UnreadableError, read_entry
+from tricky_site.api.assembly import api
+
+UNSAFE_NAMES = {
+    "control": "An\x07n",
+    "delete": "An\x7fn",
+    "C1 control": "An\x9fn",
+    "FFFE": "An\ufffen",
+    "noncharacter": "An\U0001fffen",
+    "override": "An\u202en",
+    "isolate": "An\u2066n",
+}
+INVISIBLE_NAMES = {
+    "zero width": "\u200b",
+    "filler": "\u3164",
+    "marks": "\u200e\u2060",
+    "Braille blank": "\u2800\ufe0f",
+    "combining alone": "\u0301",
+}
+REAL_NAMES = {
+    "apostrophe": "O’Brien",
+    "Persian": "می\u200cترا",
+    "emoji": "👩\u200d🌾",
+    "flag": "🏴‍☠️ Jack",
+    "Hebrew with mark": "\u200fרות",
+    "umlaut": "Strauß",
+    "CJK": "山田 太郎",
+}
+FIELDS_OF_NO_TEXT = {
+    # Read by a parser that names what it expects, matched against what is stored, or looked for.
+    "AddAppForm.code",
+    "AuthenticateForm.code",
+    "ReauthenticateByCodeForm.code",
+    "SignupForm.username",
+    "CloseAccountForm.email",
+    "CodeForm.code",
+    "EraseForm.name",
+    "HandSearchForm.bidder",
+    "OriginForm.origin",
+    "PenaltyForm.points",
+    "SearchForm.q",
+    "TournamentForm.bye",
+    "TournamentForm.places",
+    "TrustedHostForm.public_key",
+    "WebhookForm.url",
+    # Lists: each name in them is checked where it is entered or read.
+    "ImportForm.text",
+    "NamesForm.names",
+}
+
+
+def forms_of_the_site() -> Iterator[type[forms.Form]]:
+    """Yield every class of forms that pages use."""
+    for package in (scoring.web.forms, tournaments.web.forms):
+        for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            module = importlib.import_module(info.name)
+            for found in vars(module).values():
+                if (
+                    isinstance(found, type)
+                    and issubclass(found, forms.BaseForm)
+                    and found.__module__ == info.name
+                ):
+                    yield cast(type[forms.Form], found)
+
+
+def text_fields() -> Iterator[tuple[str, forms.Field]]:
+    """Yield the fields of all forms that take any characters."""
+    for form in forms_of_the_site():
+        for name, field in form.base_fields.items():
+            if type(field) is forms.CharField or isinstance(field, TextField):
+                yield f"{form.__name__}.{name}", field
+
+
+def test_takes_every_text_of_a_form_by_a_checked_field() -> None:
+    unchecked = {
+        name for name, field in text_fields() if not isinstance(field, TextField)
+    }
+    assert unchecked - FIELDS_OF_NO_TEXT == set()
+    checked = [field for _name, field in text_fields() if isinstance(field, TextField)]
+    assert len(checked) > 12
+
+
+@pytest.mark.parametrize("name", UNSAFE_NAMES.values(), ids=UNSAFE_NAMES)
+def test_refuses_unsafe_characters_in_every_form(name: str) -> None:
+    for _name, field in text_fields():
+        if isinstance(field, TextField):
+            with pytest.raises(forms.ValidationError, match=r"U\+"):
+                field.clean(name)
+
+
+@pytest.mark.parametrize("name", INVISIBLE_NAMES.values(), ids=INVISIBLE_NAMES)
+def test_refuses_names_without_anything_to_see_in_every_form(name: str) -> None:
+    for _name, field in text_fields():
+        if isinstance(field, NameField):
+            with pytest.raises(forms.ValidationError, match="visible"):
+                field.clean(name)
+
+
+@pytest.mark.parametrize("name", REAL_NAMES.values(), ids=REAL_NAMES)
+def test_takes_real_names_in_every_form(name: str) -> None:
+    for _name, field in text_fields():
+        if isinstance(field, TextField):
+            assert field.clean(name) == name
+
+
+def schemas(base: type[Given] = Given) -> Iterator[type[Given]]:
+    """Yield everything that programs may send."""
+    for schema in base.__subclasses__():
+        yield schema
+        yield from schemas(schema)
+
+
+def holds_free_text(annotation: Any, metadata: Sequence[Any]) -> bool:
+    """Tell whether a field takes any characters without a check of ours."""
+    if get_origin(annotation) is not None:
+        return any(
+            holds_free_text(part, [])
+            if not hasattr(part, "__metadata__")
+            else holds_free_text(part.__origin__, list(part.__metadata__))
+            for part in get_args(annotation)
+            if not isinstance(part, str | int)
+        )
+    if annotation is not str:
+        return False
+    return not any(type(each).__name__ == "AfterValidator" for each in metadata)
+
+
+def test_checks_every_text_of_the_api() -> None:
+    assert api.get_openapi_schema()
+    unchecked = {
+        f"{schema.__name__}.{name}"
+        for schema in schemas()
+        for name, field in schema.model_fields.items()
+        if holds_free_text(field.annotation, list(field.metadata))
+    }
+    assert unchecked <= {
+        # Read by a parser of its own, which names what it expects.
+        "ClubChanged.colour",
+        "ClubChanged.language",
+        "ClubChanged.time_zone",
+        "ClubGiven.time_zone",
+        "EntryGiven.body",
+        "EntryGiven.phone",
+        "InvitedGiven.email",
+        "MatchGiven.options",
+        "WebhookChanged.url",
+        "WebhookGiven.url",
+    }
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [APIName, Text, Reason, OptionalReason],
+    ids=["name", "text", "reason", "optional reason"],
+)
+@pytest.mark.parametrize("name", UNSAFE_NAMES.values(), ids=UNSAFE_NAMES)
+def test_refuses_unsafe_characters_from_programs(kind: Any, name: str) -> None:
+    with pytest.raises(ValidationError, match=r"U\+"):
+        TypeAdapter(kind).validate_python(name)
+
+
+@pytest.mark.parametrize("name", REAL_NAMES.values(), ids=REAL_NAMES)
+def test_takes_real_names_everywhere_else(name: str) -> None:
+    assert TypeAdapter(APIName).validate_python(name) == name
+    check_names([name])
+    assert read_record(record_with(name)).players == (name, "Bo")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [*UNSAFE_NAMES.values(), *INVISIBLE_NAMES.values(), "An\ud800n"],
+    ids=[*UNSAFE_NAMES, *INVISIBLE_NAMES, "half pair"],
+)
+def test_refuses_bad_names_from_phones_and_files(name: str) -> None:
+    with pytest.raises(Refusal):
+        check_names([name])
+    with pytest.raises(Refusal):
+        read_record(record_with(name))
+
+
+@pytest.mark.parametrize("name", UNSAFE_NAMES.values(), ids=UNSAFE_NAMES)
+def test_refuses_unsafe_characters_in_any_command_of_a_phone(name: str) -> None:
+    escaped = "".join(f"\\u{ord(c):04x}" if ord(c) < 0xFFFF else c for c in name)
+    document = (
+        '{"key": "0b6f3a86-9d1e-4b3c-8f53-0d7f6a1c2b3d", "format": "trick-entry",'
+        f' "version": 1, "kind": "reseat", "body": {{"name": "{escaped}"}}}}'
+    )
+    with pytest.raises(UnreadableError):
+        read_entry(document.encode())
+
+
+def record_with(name: str) -> dict[str, Any]:
+    """Return a match record with this player."""
+    return {
+        "format": "trick-record",
+        "version": 1,
+        "game": "tricky",
+        "players": [name, "Bo"],
+        "hands": [],
+    }
