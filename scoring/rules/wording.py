@@ -21,6 +21,11 @@ def ngettext_noop(singular: str, plural: str) -> tuple[str, str]:
     return singular, plural
 
 
+def pgettext_noop(context: str, message: str) -> tuple[str, str]:
+    """Return context and message unchanged: it marks them for translation."""
+    return context, message
+
+
 def english(singular: str, plural: str, number: int) -> str:
     """Return the word that goes with a number in English."""
     return singular if number == 1 else plural

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from scoring.rules.names import same_name_key
 from tournaments.changes import RefusedError
 from tournaments.event.entries import check_goes_on
 from tournaments.models import Tournament
@@ -23,9 +24,9 @@ def add_pending_names(
     tournament = Tournament.objects.lock(pk=tournament_id)
     check_goes_on(tournament)
     pending: dict[str, bool] = dict(tournament.pending_names)
-    known = {name.casefold(): name for name in pending}
+    known = {same_name_key(name): name for name in pending}
     for name in names:
-        same = known.setdefault(name.casefold(), name)
+        same = known.setdefault(same_name_key(name), name)
         pending[same] = pending.get(same, False) or checks_in
     if len(pending) > MOST_PENDING:
         raise RefusedError(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext, pgettext_lazy
+from django.utils.translation import pgettext
 
 from scoring.rules import game_named
 from tournaments.files.writing import Cell, Column, Table
@@ -16,29 +16,9 @@ from tournaments.models import SHOWN, Club, Place, Standings, StandingsRow, Tour
 from tournaments.models import Table as PlayedTable
 from tournaments.people.identities import Person, Played
 from tournaments.round_names import round_name
+from tournaments.standings.tie_breaks import TIE_BREAKS
 
 PLACES_AT_ONCE = 500
-
-HEADS = {
-    "wins": pgettext_lazy("tie-break", "wins"),
-    "seconds": pgettext_lazy("tie-break", "seconds"),
-    "head_to_head": pgettext_lazy("tie-break", "head to head"),
-    "opponents": pgettext_lazy("tie-break", "opponents"),
-    "opponents_all": pgettext_lazy("tie-break", "opponents all"),
-    "sonneborn_berger": pgettext_lazy("tie-break", "sonneborn berger"),
-    "beaten": pgettext_lazy("tie-break", "beaten"),
-    "margin": pgettext_lazy("tie-break", "margin"),
-    "best_table": pgettext_lazy("tie-break", "best table"),
-    "cut_one": pgettext_lazy("tie-break", "cut one"),
-    "median": pgettext_lazy("tie-break", "median"),
-    "raw": pgettext_lazy("tie-break", "raw"),
-    "percentage": pgettext_lazy("tie-break", "percentage"),
-    "share": pgettext_lazy("tie-break", "share"),
-    "final_table": pgettext_lazy("tie-break", "final table"),
-    "final_place": pgettext_lazy("tie-break", "final place"),
-    "lot": pgettext_lazy("tie-break", "lot"),
-}
-"""What stands above the figures of each tie-break."""
 
 
 def _columns(**heads: str) -> list[Column]:
@@ -338,7 +318,10 @@ def standings_table(tournament: Tournament, shown: Standings | None) -> Table:
                 points=_("Points"),
                 tables=_("Tables"),
             ),
-            *(Column(key=name, head=capfirst(str(HEADS[name]))) for name in tie_breaks),
+            *(
+                Column(key=name, head=capfirst(pgettext(*TIE_BREAKS[name].label)))
+                for name in tie_breaks
+            ),
             *_columns(reason=_("Why above the next")),
         ],
         rows=(

@@ -12,7 +12,6 @@ from tournaments.standings.reasons import POINTS, Cause, reason, said_points
 from tournaments.standings.tally import Tally, tally
 from tournaments.standings.tie_breaks import (
     HEAD_TO_HEAD,
-    LOWER_IS_BETTER,
     TIE_BREAKS,
     final_place,
     points_of,
@@ -51,9 +50,9 @@ def standings(event: Event) -> tuple[StandingsRow, ...]:
     counted = tally(event)
     points = points_of(event, counted)
     columns = {
-        name: TIE_BREAKS[name](event, counted)
+        name: compute(event, counted)
         for name in event.counting.tie_breaks
-        if name != HEAD_TO_HEAD
+        if (compute := TIE_BREAKS[name].compute)
     }
     totals = points.values()
     values = {name: column.values() for name, column in columns.items()}
@@ -143,7 +142,7 @@ class Ladder:
             for player in level
             if (number := numbers[player]) is not None
         }
-        higher_first = name not in LOWER_IS_BETTER
+        higher_first = not (name in TIE_BREAKS and TIE_BREAKS[name].lower_is_better)
         part = sorted(defined, key=defined.__getitem__, reverse=higher_first)
         if len(part) < len(level):
             part += [player for player in level if numbers[player] is None]

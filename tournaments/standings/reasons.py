@@ -3,8 +3,9 @@
 from fractions import Fraction
 from typing import NamedTuple
 
-from scoring.rules.wording import Count, Sentence, ngettext_noop, points_in_words, say
+from scoring.rules.wording import Count, Sentence, points_in_words, say
 from scoring.rules.wording import gettext_noop as _
+from tournaments.standings.tie_breaks import TIE_BREAKS
 
 POINTS = "points"
 """Stands for the points themselves where a step of the ladder is named."""
@@ -19,73 +20,6 @@ class Cause(NamedTuple):
     """`points` or a tie-break."""
     value: Fraction | None
     other: Fraction | None
-
-
-REASONS = {
-    "wins": _("equal with %(player)s on %(points)s; %(value)s against %(other)s"),
-    "seconds": _("equal with %(player)s on %(points)s; %(value)s against %(other)s"),
-    "head_to_head": _(
-        "equal with %(player)s on %(points)s; "
-        "between themselves %(value)s against %(other)s"
-    ),
-    "opponents": _(
-        "equal with %(player)s on %(points)s; "
-        "opponents' average %(value)s against %(other)s"
-    ),
-    "opponents_all": _(
-        "equal with %(player)s on %(points)s; "
-        "opponents' average over all tables %(value)s against %(other)s"
-    ),
-    "sonneborn_berger": _(
-        "equal with %(player)s on %(points)s; "
-        "Sonneborn-Berger %(value)s against %(other)s"
-    ),
-    "beaten": _(
-        "equal with %(player)s on %(points)s; %(value)s beaten against %(other)s"
-    ),
-    "margin": _(
-        "equal with %(player)s on %(points)s; margin %(value)s against %(other)s"
-    ),
-    "best_table": _(
-        "equal with %(player)s on %(points)s; best table %(value)s against %(other)s"
-    ),
-    "cut_one": _(
-        "equal with %(player)s on %(points)s; "
-        "%(value)s without the worst table against %(other)s"
-    ),
-    "median": _(
-        "equal with %(player)s on %(points)s; "
-        "%(value)s without the best and the worst table against %(other)s"
-    ),
-    "raw": _("equal with %(player)s on %(points)s; %(value)s against %(other)s"),
-    "percentage": _(
-        "equal with %(player)s on %(points)s; "
-        "parts of the winner's score %(value)s against %(other)s"
-    ),
-    "share": _(
-        "equal with %(player)s on %(points)s; "
-        "parts of the table's score %(value)s against %(other)s"
-    ),
-    "final_table": _(
-        "equal with %(player)s on %(points)s; "
-        "table %(value)s against table %(other)s in the last round"
-    ),
-    "final_place": _(
-        "equal with %(player)s on %(points)s; "
-        "place %(value)s against %(other)s at the last table"
-    ),
-    "lot": _("equal with %(player)s on %(points)s; lot %(value)s against %(other)s"),
-}
-"""What separates who is level on points, by tie-break."""
-
-
-COUNTED = {
-    "wins": ngettext_noop("win", "wins"),
-    "seconds": ngettext_noop("second place", "second places"),
-    "beaten": ngettext_noop("opponent", "opponents"),
-    "raw": ngettext_noop("point of the game", "points of the game"),
-}
-"""What the value of a tie-break is a number of."""
 
 
 def said_points(points: Fraction) -> Count:
@@ -107,12 +41,12 @@ def reason(cause: Cause | None, on_points: Count, after: str) -> Sentence:
             points=on_points,
             others=_shown(cause.other),
         )
-    value = _shown(cause.value)
+    tie_break, value = TIE_BREAKS[cause.name], _shown(cause.value)
     return say(
-        REASONS[cause.name],
+        tie_break.reason,
         player=after,
         points=on_points,
-        value=Count(value, COUNTED[cause.name]) if cause.name in COUNTED else value,
+        value=Count(value, tie_break.counted) if tie_break.counted else value,
         other=_shown(cause.other),
     )
 

@@ -1,7 +1,7 @@
 """Tie-breaks: each a column with an exact value for every player, None for undefined.
 
-The better value is the higher one, but for `final_table` and `lot`. Head-to-head
-depends on who is level, so the ranking asks for it group by group.
+Each is declared once, as a `TieBreak`. Head-to-head depends on who is level, so the
+ranking asks for it group by group.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,13 +10,14 @@ from fractions import Fraction
 from heapq import nlargest
 from itertools import chain, islice
 from math import lcm
-from typing import TypeAlias, cast
+from typing import cast
 
+from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import ngettext_noop
+from scoring.rules.wording import pgettext_noop as pgettext
 from tournaments.standings.event import Event, Exact
 from tournaments.standings.points import Ranks, halves_against
 from tournaments.standings.tally import Tally
-
-LOWER_IS_BETTER = frozenset({"final_table", "final_place", "lot"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,26 +366,195 @@ def lot(event: Event, tally: Tally) -> Column:
     return Column([event.lots.get(name) for name in tally.names])
 
 
-TieBreak: TypeAlias = Callable[[Event, Tally], Column]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TieBreak:
+    """A tie-break with everything that rankings, sentences, forms and files need of it."""
 
-TIE_BREAKS: Mapping[str, TieBreak] = {
-    "wins": wins,
-    "seconds": seconds,
-    "opponents": opponents,
-    "opponents_all": opponents_all,
-    "sonneborn_berger": sonneborn_berger,
-    "beaten": beaten,
-    "margin": margin,
-    "best_table": best_table,
-    "cut_one": cut_one,
-    "median": median,
-    "raw": raw,
-    "percentage": percentage,
-    "share": share,
-    "final_table": final_table,
-    "lot": lot,
-}
-"""How each is computed, but for head-to-head."""
+    code: str
+    """Its name in settings, documents and the keys of files."""
+    compute: Callable[[Event, Tally], Column] | None = None
+    """None if it depends on who is level, as head-to-head does."""
+    label: tuple[str, str]
+    """Context and message: the head of its column."""
+    explanation: str
+    """What it compares, in forms; empty if it belongs to another one and cannot be chosen."""
+    reason: str
+    """Why one of two players level on points is above the other."""
+    counted: tuple[str, str] | None = None
+    """What its value is a number of."""
+    lower_is_better: bool = False
+
 
 HEAD_TO_HEAD = "head_to_head"
-NAMES = (*TIE_BREAKS, HEAD_TO_HEAD)
+_DECLARED = (
+    TieBreak(
+        code="wins",
+        compute=wins,
+        label=pgettext("tie-break", "wins"),
+        explanation=_("tables won"),
+        reason=_("equal with %(player)s on %(points)s; %(value)s against %(other)s"),
+        counted=ngettext_noop("win", "wins"),
+    ),
+    TieBreak(
+        code="seconds",
+        compute=seconds,
+        label=pgettext("tie-break", "seconds"),
+        explanation=_("second places"),
+        reason=_("equal with %(player)s on %(points)s; %(value)s against %(other)s"),
+        counted=ngettext_noop("second place", "second places"),
+    ),
+    TieBreak(
+        code="opponents",
+        compute=opponents,
+        label=pgettext("tie-break", "opponents"),
+        explanation=_("how their opponents did elsewhere"),
+        reason=_(
+            "equal with %(player)s on %(points)s; "
+            "opponents' average %(value)s against %(other)s"
+        ),
+    ),
+    TieBreak(
+        code="opponents_all",
+        compute=opponents_all,
+        label=pgettext("tie-break", "opponents all"),
+        explanation=_("how their opponents did"),
+        reason=_(
+            "equal with %(player)s on %(points)s; "
+            "opponents' average over all tables %(value)s against %(other)s"
+        ),
+    ),
+    TieBreak(
+        code="sonneborn_berger",
+        compute=sonneborn_berger,
+        label=pgettext("tie-break", "sonneborn berger"),
+        explanation=_("results against strong opponents (Sonneborn-Berger)"),
+        reason=_(
+            "equal with %(player)s on %(points)s; "
+            "Sonneborn-Berger %(value)s against %(other)s"
+        ),
+    ),
+    TieBreak(
+        code="beaten",
+        compute=beaten,
+        label=pgettext("tie-break", "beaten"),
+        explanation=_("opponents beaten"),
+        reason=_(
+            "equal with %(player)s on %(points)s; %(value)s beaten against %(other)s"
+        ),
+        counted=ngettext_noop("opponent", "opponents"),
+    ),
+    TieBreak(
+        code="margin",
+        compute=margin,
+        label=pgettext("tie-break", "margin"),
+        explanation=_("points above the mean of their tables"),
+        reason=_(
+            "equal with %(player)s on %(points)s; margin %(value)s against %(other)s"
+        ),
+    ),
+    TieBreak(
+        code="best_table",
+        compute=best_table,
+        label=pgettext("tie-break", "best table"),
+        explanation=_("their best table"),
+        reason=_(
+            "equal with %(player)s on %(points)s; "
+            "best table %(value)s against %(other)s"
+        ),
+    ),
+    TieBreak(
+        code="cut_one",
+        compute=cut_one,
+        label=pgettext("tie-break", "cut one"),
+        explanation=_("points without the worst table"),
+        reason=_(
+            "equal with %(player)s on %(points)s; "
+            "%(value)s without the worst table against %(other)s"
+        ),
+    ),
+    TieBreak(
+        code="median",
+        compute=median,
+        label=pgettext("tie-break", "median"),
+        explanation=_("points without the best and the worst table"),
+        reason=_(
+            "equal with %(player)s on %(points)s; "
+            "%(value)s without the best and the worst table against %(other)s"
+        ),
+    ),
+    TieBreak(
+        code="raw",
+        compute=raw,
+        label=pgettext("tie-break", "raw"),
+        explanation=_("points of the game"),
+        reason=_("equal with %(player)s on %(points)s; %(value)s against %(other)s"),
+        counted=ngettext_noop("point of the game", "points of the game"),
+    ),
+    TieBreak(
+        code="percentage",
+        compute=percentage,
+        label=pgettext("tie-break", "percentage"),
+        explanation=_("points as a part of the winners’"),
+        reason=_(
+            "equal with %(player)s on %(points)s; "
+            "parts of the winner's score %(value)s against %(other)s"
+        ),
+    ),
+    TieBreak(
+        code="share",
+        compute=share,
+        label=pgettext("tie-break", "share"),
+        explanation=_("points as a part of all at their tables"),
+        reason=_(
+            "equal with %(player)s on %(points)s; "
+            "parts of the table's score %(value)s against %(other)s"
+        ),
+    ),
+    TieBreak(
+        code="final_table",
+        compute=final_table,
+        label=pgettext("tie-break", "final table"),
+        explanation=_("table and place in the last round"),
+        reason=_(
+            "equal with %(player)s on %(points)s; "
+            "table %(value)s against table %(other)s in the last round"
+        ),
+        lower_is_better=True,
+    ),
+    TieBreak(
+        code="lot",
+        compute=lot,
+        label=pgettext("tie-break", "lot"),
+        explanation=_("lots"),
+        reason=_(
+            "equal with %(player)s on %(points)s; lot %(value)s against %(other)s"
+        ),
+        lower_is_better=True,
+    ),
+    TieBreak(
+        code=HEAD_TO_HEAD,
+        label=pgettext("tie-break", "head to head"),
+        explanation=_("results against each other"),
+        reason=_(
+            "equal with %(player)s on %(points)s; "
+            "between themselves %(value)s against %(other)s"
+        ),
+    ),
+    TieBreak(
+        code="final_place",
+        compute=final_place,
+        label=pgettext("tie-break", "final place"),
+        explanation="",
+        reason=_(
+            "equal with %(player)s on %(points)s; "
+            "place %(value)s against %(other)s at the last table"
+        ),
+        lower_is_better=True,
+    ),
+)
+TIE_BREAKS: Mapping[str, TieBreak] = {
+    tie_break.code: tie_break for tie_break in _DECLARED
+}
+"""All tie-breaks by their codes."""
+NAMES = tuple(code for code, tie_break in TIE_BREAKS.items() if tie_break.explanation)
+"""Codes of those that a tournament can choose."""

@@ -2,13 +2,14 @@
 
 from fractions import Fraction
 
-from tournaments.standings import NAMES
-from tournaments.standings.reasons import REASONS, Cause, reason, said_points
+from tournaments.standings.reasons import Cause, reason, said_points
+from tournaments.standings.tie_breaks import TIE_BREAKS
 
 
 def test_every_tie_break_has_its_sentence() -> None:
-    assert set(REASONS) == {*NAMES, "final_place"}
-    for name in REASONS:
+    for name, tie_break in TIE_BREAKS.items():
+        assert tie_break.label[1]
+        assert tie_break.explanation or name == "final_place"
         cause = Cause(name, Fraction(2), Fraction(3, 2))
         told = str(reason(cause, said_points(Fraction(10)), "K"))
         assert told.startswith("equal with K on 10 points; ")

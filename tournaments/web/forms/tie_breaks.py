@@ -4,27 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-WORDS = {
-    "wins": _("tables won"),
-    "seconds": _("second places"),
-    "head_to_head": _("results against each other"),
-    "opponents": _("how their opponents did elsewhere"),
-    "opponents_all": _("how their opponents did"),
-    "sonneborn_berger": _("results against strong opponents (Sonneborn-Berger)"),
-    "beaten": _("opponents beaten"),
-    "margin": _("points above the mean of their tables"),
-    "best_table": _("their best table"),
-    "cut_one": _("points without the worst table"),
-    "median": _("points without the best and the worst table"),
-    "raw": _("points of the game"),
-    "percentage": _("points as a part of the winners’"),
-    "share": _("points as a part of all at their tables"),
-    "final_table": _("table and place in the last round"),
-    "lot": _("lots"),
-}
-"""What each compares; docs/standings.md says it exactly."""
+from tournaments.standings.tie_breaks import NAMES, TIE_BREAKS
+
 OFFERED = 8
 """Places in the order, where not more are taken already."""
 
@@ -42,7 +26,10 @@ class TieBreaksField(forms.MultiValueField):
 
     def __init__(self, *, places: int = OFFERED, **options: Any) -> None:
         """Offer so many places."""
-        choices = [("", "–"), *WORDS.items()]
+        choices = [
+            ("", "–"),
+            *((code, gettext_lazy(TIE_BREAKS[code].explanation)) for code in NAMES),
+        ]
         fields = [
             forms.ChoiceField(choices=choices, required=False)
             for _place in range(places)

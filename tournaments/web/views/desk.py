@@ -20,6 +20,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.matchlog.commands import Author
 from scoring.rules import GAMES
+from scoring.rules.names import normalize_text
 from scoring.stamps import shows, stays
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
@@ -45,7 +46,6 @@ from tournaments.models import (
     Tournament,
     User,
 )
-from tournaments.names import tidy
 from tournaments.people.doubles import likely_doubles
 from tournaments.round_names import round_subject
 from tournaments.web.actions import Watched, run_action, show_renamed
@@ -666,7 +666,7 @@ def _enter_names(request: HttpRequest, tournament: Tournament, form: NamesForm) 
     Names that may mean somebody else stay with the tournament until they are answered.
     """
     checks_in = form.cleaned_data["here"]
-    listed = [tidy(name) for name in form.cleaned_data["listed"]]
+    listed = [normalize_text(name) for name in form.cleaned_data["listed"]]
     doubles = likely_doubles(tournament.club, listed)
     sure = [name for name in listed if name not in doubles]
     try:

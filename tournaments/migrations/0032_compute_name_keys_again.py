@@ -19,7 +19,7 @@ def compute_again(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> N
 class Migration(migrations.Migration):
     """Data only."""
 
-    dependencies = [("tournaments", "0030_director_coming")]
+    dependencies = [("tournaments", "0031_pending_names")]
     operations = [
         migrations.RunPython(compute_again, migrations.RunPython.noop, elidable=True)
     ]
