@@ -11,12 +11,19 @@ from django.db.models import QuerySet
 
 from scoring.matchlog.append import NoSuchMatchError
 from scoring.models import Match
-from tests.factories.tournaments import UserFactory, enter_points, play_round
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    UserFactory,
+    enter_points,
+    play_round,
+    tournament_with,
+)
 from tests.tournaments.event.test_autopilot import Night
 from tests.tournaments.event.test_lock_order import PATIENCE, wait_until_others_wait
 from tournaments.changes import RefusedError
-from tournaments.event import entries
+from tournaments.event import entries, rounds
 from tournaments.event.autopilot import steps
+from tournaments.event.draw import draw
 from tournaments.event.results import dispute, standings_differences
 from tournaments.models import AutoStep, Entry, Tournament
 
@@ -172,3 +179,17 @@ def test_who_comes_or_goes_as_seats_are_drawn_is_seated_so_or_a_moment_later(
     assert somebody.state == state
     is_seated = night.round(1).places.filter(entry=somebody).exists()
     assert state == State.PRESENT or not is_seated
+
+
+def test_round_that_two_workers_open_and_start_has_one_match_a_table() -> None:
+    tournament = tournament_with(8, table_size=4, rounds_planned=1)
+    draw(tournament_id=tournament.pk)
+    (one,) = tournament.rounds.all()
+    acts = [
+        partial(act, round_id=one.pk, now=NOW)
+        for act in (rounds.publish_with_pads, rounds.start)
+    ]
+    outcomes = together(Tournament.objects.filter(pk=tournament.pk), *acts * 2)
+    assert not [each for each in outcomes if isinstance(each, Exception)]
+    assert Match.objects.count() == one.tables.count() == 2
+    assert one.tables.matches().count() == 2

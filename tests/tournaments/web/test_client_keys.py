@@ -94,7 +94,8 @@ def test_stranger_does_not_take_over_table_that_is_yet_to_begin() -> None:
     assert not LogEntry.objects.filter(match=table.match).exists()
     names = table.match.seats.order_by("index").values_list("name", flat=True)
     assert list(names) == [
-        place.entry.name for place in table.places.select_related("entry")
+        place.entry.name
+        for place in table.places.select_related("entry").order_by("index")
     ]
 
 
