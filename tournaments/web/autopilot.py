@@ -138,6 +138,11 @@ def comes_at(step: AutoStep) -> str:
     return words % {"time": at}
 
 
+def step_done(step: AutoStep) -> str:
+    """Return what a step did, as in `closed round 2`."""
+    return _in_words(DONE, DONE_OF_FINAL, step, _final_of(step.tournament))
+
+
 Words = Mapping[AutoStep.Kind, object]
 
 

@@ -1,7 +1,7 @@
 /* What our workers find beside what every worker has. */
 
 /** What the server writes before the text of the service worker. */
-declare const RELEASE: { version: string; files: string[]; pages: string[]; python: string };
+declare const RELEASE: { version: string; files: string[]; pages: string[]; offline: string; python: string };
 
 /** Background Sync wants what waits to be sent. */
 interface SyncEvent extends ExtendableEvent {

@@ -3,18 +3,19 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from scoring.web.ways_back import posted
 from tournaments.event.autopilot import steps
 from tournaments.models import AutoStep, Role, Tournament, User
+from tournaments.web.autopilot import step_done
 from tournaments.web.views.access import in_tournament
 from tournaments.web.views.desk import action_for, try_to
 
 SAID = {
     "hold": _("It waits until you say so."),
     "now": "",
-    "undo": _("It is undone, and not done again before you say so."),
+    "undo": _("Undone: %(step)s. This waits until you say so."),
 }
 
 
@@ -33,4 +34,5 @@ def auto_step(
         "undo": lambda: steps.undo(step_id=step.pk, by=by, now=now),
     }
     act = action_for(verbs, verb)
-    return try_to(request, tournament, act, said=str(SAID[verb]), changes=step)
+    said = str(SAID[verb]) % {"step": step_done(step)}
+    return try_to(request, tournament, act, said=said, changes=step)

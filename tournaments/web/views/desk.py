@@ -18,6 +18,7 @@ from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from scoring.games.words import names_in_a_row
 from scoring.matchlog.commands import Author
 from scoring.rules import GAMES
 from scoring.rules.names import normalize_text
@@ -47,7 +48,7 @@ from tournaments.models import (
     User,
 )
 from tournaments.people.doubles import likely_doubles
-from tournaments.round_names import round_subject
+from tournaments.round_names import round_name, round_subject
 from tournaments.web.actions import Watched, run_action, show_renamed
 from tournaments.web.as_it_stands import as_it_stands as stands_now
 from tournaments.web.autopilot import Ahead, ahead_of
@@ -462,13 +463,13 @@ def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @in_tournament(Role.DIRECTOR)
 def put_back(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Put back the draw that was taken back last."""
-    return try_to(
-        request,
-        tournament,
-        lambda: taken_back.put_back(tournament_id=tournament.pk),
-        said=_("The draw is as it was."),
-        seats=True,
-    )
+
+    def restore_draw() -> str:
+        rounds_ = taken_back.put_back(tournament_id=tournament.pk)
+        names = names_in_a_row([round_name(round_) for round_ in rounds_])
+        return _("The draw is as it was: %(rounds)s.") % {"rounds": names}
+
+    return try_to(request, tournament, restore_draw, seats=True)
 
 
 @posted

@@ -134,7 +134,9 @@ def test_a_running_draw_that_was_taken_back_is_put_back_as_it_was() -> None:
     said = follow(client, at("round_act", tournament, 1, "cancel"), sure="1")
     assert "Round 1: the draw is taken back." in said
     assert "Put it back as it was" in said
-    assert "The draw is as it was." in follow(client, at("put_back", tournament))
+    assert "The draw is as it was: Round 1 and Round 2." in follow(
+        client, at("put_back", tournament)
+    )
     again = list(tournament.rounds.order_by("number"))
     assert [seating(round_) for round_ in again] == before
     assert [round_.state for round_ in again] == ["published", "drawn"]
