@@ -146,7 +146,9 @@ WANT_THE_TOURNAMENT: dict[str, Callable[[Round], Any]] = {
         entry_id=entry_of(one), name="Zoe", now=NOW
     ),
     "a table disputes": lambda one: dispute(table_id=table_of(one), now=NOW),
-    "a dispute is settled": lambda one: settle(table_id=table_of(one)),
+    "a dispute is settled": lambda one: settle(
+        table_id=table_of(one), author=Author(name="Di"), now=NOW
+    ),
     "a table is made void": lambda one: set_void(table_id=table_of(one), void=True),
     "the round starts": lambda one: rounds.start(round_id=one.pk, now=NOW),
     "its seats are shown": lambda one: rounds.publish_with_pads(
