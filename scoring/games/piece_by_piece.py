@@ -79,7 +79,18 @@ class RecordedForm(EntryForm):
     @property
     def has_contract(self) -> bool:
         """Tell whether everything was said that comes before the first piece."""
-        return all(map(self.is_filled, self.contract_fields))
+        return not self.missing_contract_fields
+
+    @property
+    def needed_contract_fields(self) -> Sequence[str]:
+        """Return the fields that come before the first piece."""
+        return self.contract_fields
+
+    @property
+    def missing_contract_fields(self) -> Sequence[str]:
+        """Return the fields that still keep the first piece from being played."""
+        needed = self.needed_contract_fields
+        return [name for name in needed if not self.is_filled(name)]
 
     @property
     def words(self) -> list[str]:

@@ -245,7 +245,7 @@ def test_an_auction_goes_along_to_the_tricks_and_back_and_over_a_reload(
     assert bids.count(":") == 3
     phone.locator("#id_points_0").fill("41")
     go_by_menu(phone, "Trick by trick")
-    expect(phone.get_by_text("First say: Trump")).to_be_visible()
+    expect(phone.get_by_text("Still needed: Trump")).to_be_visible()
     phone.locator('.chip:has([name=trump][value="7"])').tap()
     expect(phone.locator("[data-keys]")).to_be_visible()
     expect(phone.locator("[name=bids]")).to_have_value(bids)

@@ -24,10 +24,10 @@ class RecordedTrickyDice(RecordedForm, TrickyDiceForm):
     contract_fields = ("bidder", "bid", "suit", "rank")
 
     @property
-    def has_contract(self) -> bool:
-        """Tell whether bid and trump are there, and a partner where one is picked."""
-        is_solo = self.data.get("bid") == SOLO
-        return super().has_contract and (is_solo or self.is_filled("partner"))
+    def needed_contract_fields(self) -> Sequence[str]:
+        """Return bid and trump, and the partner unless the bidder plays alone."""
+        partner = [] if self.data.get("bid") == SOLO else ["partner"]
+        return [*self.contract_fields, *partner]
 
 
 class TrickyDicePieceByPiece(PieceByPiece):

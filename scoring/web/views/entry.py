@@ -264,10 +264,9 @@ def _what_is_missing(form: RecordedForm) -> str:
     # Among others no label asks, or says from where a number goes.
     labels = [
         str(form[name].label).partition(",")[0].strip(" ¿?\N{NO-BREAK SPACE}")
-        for name in form.contract_fields
-        if not form.is_filled(name)
+        for name in form.missing_contract_fields
     ]
-    return gettext("First say: %(what)s") % {"what": " · ".join(labels)}
+    return gettext("Still needed: %(what)s") % {"what": " · ".join(labels)}
 
 
 def _faults_to_show(

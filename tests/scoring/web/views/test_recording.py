@@ -103,8 +103,16 @@ def hand_of(game: str, seats: int, seed: int = 3) -> tuple[Match, dict[str, Any]
 def test_the_contract_comes_before_the_first_piece() -> None:
     match = new_match("tricky")
     page = Client().get(f"{match.get_absolute_url()}hands/new/tricks/").content.decode()
-    assert "First say: Who took the bid · Bid · Trump" in page
+    assert "Still needed: Who took the bid · Bid · Trump" in page
     assert "Bo: two dice?" in preview(match, {**CONTRACT, "played": ""})
+
+
+def test_missing_partner_is_named() -> None:
+    match = new_match("tricky_dice", 4)
+    said = {"bidder": "1", "bid": "5", "suit": "H", "rank": "7", "played": ""}
+    assert "Still needed: Partner" in preview(match, said)
+    assert "Still needed" not in preview(match, {**said, "partner": "2"})
+    assert "Still needed" not in preview(match, {**said, "bid": "solo"})
 
 
 def test_the_referee_tells_who_won_what_was_led_and_how_far_the_bid_is() -> None:
