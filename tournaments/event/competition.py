@@ -257,9 +257,8 @@ def _call_notices(table: Table) -> list[Notice]:
     """Return what the table waits for the director for, and what to do meanwhile."""
     if table.void:
         return []
-    address = _page_of(table)
     lines = [table.call_sentence, table.dispute_advice]
-    return [Notice(words=line, address=address, urgent=True) for line in lines if line]
+    return [Notice(words=line, urgent=True) for line in lines if line]
 
 
 def _who_is_late(table: Table) -> list[Notice]:

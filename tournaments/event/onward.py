@@ -163,6 +163,9 @@ def _what_comes(table: Table, step: AutoStep | None) -> str:
     if table.round.state == Round.State.CLOSED:
         words = _("%(round)s is over. What comes next appears here.")
         return words % {"round": round_subject(table.round)}
+    if table.disputed:
+        # The lines above the sheet say that it is.
+        return _("What comes next appears here.")
     if open_result := _open_result(table):
         coming = _("What comes next appears here.")
         return f"{open_result} {coming}"
