@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
+from itertools import chain
 from typing import NamedTuple
 
 from django.utils.text import capfirst
@@ -198,20 +199,19 @@ def seating_table(tournament: Tournament) -> Table:
 def seats_table(tournament: Tournament) -> Table:
     """Return where everybody sits, a line for each name and a column for each round.
 
-    A cell holds the table and the seat, as in `4.2`, or `bye`; nothing where somebody did not
-    play. The rounds are those that everybody may see.
+    Table and seat have columns of their own; a bye has `bye` for its table. The rounds are those that everybody may see.
     """
     shown = tournament.rounds.filter(state__in=SHOWN).order_by("number")
     numbers = {round_.number: round_name(round_) for round_ in shown}
     held = Place.objects.filter(table__round__in=shown)
-    at: dict[tuple[int, int], str] = {
-        (entry, round_): f"{table}.{index + 1}"
+    at: dict[tuple[int, int], tuple[int | str, int | None]] = {
+        (entry, round_): (table, index + 1)
         for entry, round_, table, index in held.values_list(
             "entry", "table__round__number", "table__number", "index"
         )
     }
     byes = shown.exclude(byes=None).values_list("byes__entry", "number")
-    at |= dict.fromkeys(byes, "bye")
+    at |= dict.fromkeys(byes, ("bye", None))
     return Table(
         name="seats",
         of=tournament.name,
@@ -219,12 +219,28 @@ def seats_table(tournament: Tournament) -> Table:
         columns=[
             *_columns(number=_("Number"), name=_("Name")),
             *(
-                Column(key=f"round_{number}", head=name)
+                column
                 for number, name in numbers.items()
+                for column in (
+                    Column(
+                        key=f"round_{number}_table",
+                        head=_("%(round)s: table") % {"round": name},
+                    ),
+                    Column(
+                        key=f"round_{number}_seat",
+                        head=_("%(round)s: seat") % {"round": name},
+                    ),
+                )
             ),
         ],
         rows=(
-            (entry.number, entry.name, *(at.get((entry.pk, n)) for n in numbers))
+            (
+                entry.number,
+                entry.name,
+                *chain.from_iterable(
+                    at.get((entry.pk, n), (None, None)) for n in numbers
+                ),
+            )
             for entry in tournament.entries.by_number()
         ),
     )

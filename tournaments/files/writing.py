@@ -10,16 +10,16 @@ from tempfile import TemporaryFile
 from typing import IO, Any, cast
 
 from django.utils import timezone
+from django.utils.formats import get_format
 from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Font
 
 from scoring.rules.names import strip_unsafe
+from tournaments.event.setup.spreadsheets import escape_formulas
 
 Cell = str | int | float | bool | Fraction | date | datetime | None
 """A text, a number, an exact number, a day or a moment; None for nothing."""
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""With which spreadsheets take a text for a formula."""
 LONGEST_TITLE = 31
 """Letters of the name of a sheet."""
 PART = 64 * 1024
@@ -49,10 +49,16 @@ class Table:
 
 
 def as_csv(table: Table) -> Iterator[bytes]:
-    """Yield a table as comma-separated values, in UTF-8 as Excel recognises it.
+    """Return a table as separated values, in UTF-8 as Excel recognises it.
 
-    A text that a spreadsheet would take for a formula has an apostrophe before it.
+    Where the reader's language has decimal commas, semicolons separate the cells. An
+    apostrophe stands before what a spreadsheet would take for a formula.
     """
+    # Read now: the rows are written once the request and its language are over.
+    return _csv_lines(table, str(get_format("DECIMAL_SEPARATOR")))
+
+
+def _csv_lines(table: Table, decimal_sign: str) -> Iterator[bytes]:
     lines: list[str] = []
 
     class Echo:
@@ -62,40 +68,44 @@ def as_csv(table: Table) -> Iterator[bytes]:
             lines.append(line)
             return len(line)
 
-    writer = csv.writer(cast("Any", Echo()))
-    writer.writerow([harmless(column.head) for column in table.columns])
+    delimiter = ";" if decimal_sign == "," else ","
+    # Texts are quoted, so that a separator in one never looks like that of the file.
+    writer = csv.writer(
+        cast("Any", Echo()), delimiter=delimiter, quoting=csv.QUOTE_NONNUMERIC
+    )
+    writer.writerow([escape_formulas(column.head) for column in table.columns])
     yield "\ufeff".encode() + "".join(lines).encode()
     for row in table.rows:
         lines.clear()
-        writer.writerow([_in_csv(cell, table.zone) for cell in row])
+        writer.writerow([_in_csv(cell, table.zone, decimal_sign) for cell in row])
         yield "".join(lines).encode()
 
 
-def harmless(text: str) -> str:
-    """Return a text that no spreadsheet computes.
-
-    >>> harmless('=HYPERLINK("http://example.org")'), harmless("Ann")
-    ('\\'=HYPERLINK("http://example.org")', 'Ann')
-    """
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
-
-
-def _in_csv(cell: Cell, zone: tzinfo) -> str | int | float:
+def _in_csv(cell: Cell, zone: tzinfo, decimal_sign: str) -> str | int:
     match cell:
         case None:
             return ""
         case bool():
             return int(cell)
         case str():
-            return harmless(cell)
+            return escape_formulas(strip_unsafe(cell))
         case Fraction():
-            return _decimal(cell)
+            return _written(_decimal(cell), decimal_sign)
+        case float():
+            return _written(cell, decimal_sign)
         case datetime():
             return cell.astimezone(zone).isoformat(sep=" ", timespec="minutes")
         case date():
             return cell.isoformat()
         case _:
             return cell
+
+
+def _written(number: float, decimal_sign: str) -> str:
+    """Return a number to six places, without an exponent."""
+    if isinstance(number, int):
+        return str(number)
+    return f"{number:.6f}".rstrip("0").rstrip(".").replace(".", decimal_sign)
 
 
 def _decimal(number: Fraction) -> int | float:

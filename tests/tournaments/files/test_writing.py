@@ -8,8 +8,13 @@ from io import BytesIO, StringIO
 from typing import Any
 
 import pytest
+from django.utils.translation import override
+from hypothesis import given
+from hypothesis import strategies as st
 from openpyxl import load_workbook
 
+from scoring.rules.names import normalize_text
+from tournaments.event.setup.spreadsheets import rows_in_file
 from tournaments.files.writing import FORMATS, Cell, Column, Table
 
 
@@ -94,3 +99,61 @@ def test_rows_are_written_as_they_come() -> None:
     next(parts)
     next(parts)
     assert read == 1
+
+
+def test_csv_has_semicolons_and_decimal_commas_in_german() -> None:
+    table = Table(
+        name="t",
+        of="",
+        zone=UTC,
+        columns=[Column(key="a", head="A"), Column(key="b", head="B")],
+        rows=[("Ann", Fraction(43, 4)), ("Bo", 0.000001)],
+    )
+    with override("de"):
+        parts = FORMATS["csv"].write(table)
+    # The language is over once the rows are written.
+    lines = b"".join(parts).decode("utf-8-sig").splitlines()
+    assert lines == ['"A";"B"', '"Ann";"10,75"', '"Bo";"0,000001"']
+
+
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "＝", "＋", "－", "＠"])
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_formulas_are_safe_with_either_separator(sign: str, language: str) -> None:
+    table = Table(
+        name="t",
+        of="",
+        zone=UTC,
+        columns=[Column(key="a", head="A")],
+        rows=[(f"{sign}1",), (f"Ann;{sign}1",), (f"Ann,{sign}1",)],
+    )
+    with override(language):
+        text = b"".join(FORMATS["csv"].write(table)).decode("utf-8-sig")
+    for separator in ";,\t":
+        for row in csv.reader(StringIO(text), delimiter=separator):
+            assert not any(cell.startswith(sign) for cell in row)
+
+
+names = st.text(
+    st.one_of(st.sampled_from("=+-@';,\"’ａ＝０1.A"), st.characters(codec="utf-8")),
+    min_size=1,
+    max_size=20,
+).map(lambda name: normalize_text("".join(filter(str.isprintable, name))))
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+@given(listed=st.lists(names.filter(bool), min_size=1, max_size=5))
+def test_exported_texts_come_back_unchanged(
+    ending: str, language: str, listed: list[str]
+) -> None:
+    table = Table(
+        name="t",
+        of="",
+        zone=UTC,
+        columns=[Column(key="n", head="Number"), Column(key="name", head="Name")],
+        rows=list(enumerate(listed)),
+    )
+    with override(language):
+        content = b"".join(FORMATS[ending].write(table))
+    rows = rows_in_file(f"table.{ending}", content, most=100)
+    assert [row[1] for row in rows[1:]] == listed

@@ -39,6 +39,30 @@ DELIMITERS = "\t;,"
 """Those that names and numbers hold least come first."""
 
 
+QUOTED_CELL = re.compile(r'(^|[;,\t])"(?:[^"]|"")*"(?=[;,\t]|$)', re.MULTILINE)
+FORMULA_START = r"'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]"
+BEFORE_FORMULA = re.compile(rf"(^|[;,\t\r\n])(?={FORMULA_START})")
+ESCAPED_FORMULA = re.compile(rf"(^|[;,\t\r\n])'(?={FORMULA_START})")
+
+
+def escape_formulas(text: str) -> str:
+    """Return a text of which no spreadsheet computes any part, whatever separates its cells.
+
+    >>> escape_formulas("=1+1"), escape_formulas("Ann;=1+1"), escape_formulas("Ann")
+    ("'=1+1", "Ann;'=1+1", 'Ann')
+    """
+    return BEFORE_FORMULA.sub(r"\1'", text)
+
+
+def unescape_formulas(text: str) -> str:
+    """Return the text that `escape_formulas` made safe.
+
+    >>> unescape_formulas("'=1+1"), unescape_formulas("'t Hooft")
+    ('=1+1', "'t Hooft")
+    """
+    return ESCAPED_FORMULA.sub(r"\1", text)
+
+
 class UnreadableListError(Exception):
     """A file that is no list, and why, in a sentence."""
 
@@ -120,7 +144,10 @@ def rows_of(text: str, *, most: int) -> list[list[str]]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     reader = csv.reader(StringIO(text), delimiter=delimiter_of(text))
     try:
-        return [_bounded(row) for row in islice(reader, most)]
+        return [
+            _bounded([unescape_formulas(cell) for cell in row])
+            for row in islice(reader, most)
+        ]
     except csv.Error:
         raise UnreadableListError(
             _("A cell of this list never ends: a quotation mark is missing.")
@@ -133,7 +160,9 @@ def delimiter_of(text: str) -> str:
     >>> delimiter_of("Ann;3,5"), delimiter_of("Ann,3"), delimiter_of("Ann")
     (';', ',', ',')
     """
-    lines = [line for line in text[:4_000].split("\n")[:30] if line.strip()]
+    # What stands between quotation marks separates nothing.
+    unquoted = QUOTED_CELL.sub(r"\1Q", text[:4_000])
+    lines = [line for line in unquoted.split("\n")[:30] if line.strip()]
     for delimiter in DELIMITERS:
         if lines and 2 * sum(delimiter in line for line in lines) >= len(lines):
             return delimiter

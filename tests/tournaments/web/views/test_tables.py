@@ -54,16 +54,18 @@ def test_seats_have_a_line_for_each_name_and_a_column_for_each_round() -> None:
     tournament = tournament_with(["Ada", "Bo", "Cy", "Di", "Ed"], rounds_planned=2)
     one = running_round(tournament)
     seats = {row["name"]: row for row in rows(tournament, "seats_table")}
-    assert list(seats["Ada"]) == ["number", "name", "round_1"]
+    assert list(seats["Ada"]) == ["number", "name", "round_1_table", "round_1_seat"]
     (out,) = one.byes.select_related("entry") or [None]
-    held = {
-        place.name: f"{table.number}.{place.index + 1}"
+    held: dict[str, tuple[object, object]] = {
+        place.name: (table.number, place.index + 1)
         for table in one.tables.with_people()
         for place in table.places.all()
     }
     if out is not None:
-        held[out.entry.name] = "bye"
-    assert {name: row["round_1"] for name, row in seats.items()} == held
+        held[out.entry.name] = ("bye", None)
+    assert {
+        name: (row["round_1_table"], row["round_1_seat"]) for name, row in seats.items()
+    } == held
     page = text(Client(), at("round", tournament, 1) + "?seats")
     assert at("seats_table", tournament, "xlsx") in page
 
