@@ -50,6 +50,9 @@ class GameBoard(Protocol):
     def is_offered(self, logged: LoggedMatch) -> bool:
         """Tell whether there is a board, or one can be laid."""
 
+    def progress(self, logged: LoggedMatch) -> str:
+        """Return how far the hand on the board is; empty while none is being played."""
+
     def act(self, logged: LoggedMatch, command: Command) -> Change:
         """Return what an action comes to; raises Refusal for what cannot be."""
 

@@ -303,6 +303,12 @@ class Sheet:
         board = self.game.board
         return board is not None and board.is_offered(self.logged)
 
+    @cached_property
+    def board_progress(self) -> str:
+        """Return how far the hand on the board is; empty while none is being played."""
+        board = self.game.board
+        return "" if board is None else board.progress(self.logged)
+
     @property
     def pen(self) -> LogEntry | None:
         """Return the last entry of the phone that writes; None while none has."""

@@ -7,10 +7,12 @@ from django.urls import URLPattern
 from scoring.games.table_game import BoardSample
 from scoring.games.tricks_and_treats.board.log import (
     board_log_of,
+    board_of,
     check_log,
     play_on_board,
 )
 from scoring.games.tricks_and_treats.board.samples import board_samples
+from scoring.games.tricks_and_treats.board.view import BoardView
 from scoring.matchlog.commands import Change, Command, LoggedMatch
 
 
@@ -28,6 +30,18 @@ class TreatsBoard:
     def is_offered(self, logged: LoggedMatch) -> bool:
         """Tell whether there is a board, or one can be laid."""
         return not logged.replayed.state.number or board_log_of(logged.log) is not None
+
+    def progress(self, logged: LoggedMatch) -> str:
+        """Return deal and trick; empty without a board, and if its deal was entered as sums."""
+        board_log = board_log_of(logged.log)
+        if board_log is None:
+            return ""
+        board = board_of(logged.replayed, board_log)
+        is_current = len(board.deals) == logged.replayed.state.number
+        if board.is_finished or not is_current:
+            return ""
+        view = BoardView(board_log=board_log, board=board, names=logged.names)
+        return view.heading
 
     def act(self, logged: LoggedMatch, command: Command) -> Change:
         """Return what an action comes to; raises Refusal for what cannot be."""
