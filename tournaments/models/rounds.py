@@ -80,8 +80,13 @@ SHOWN = (Round.State.PUBLISHED, Round.State.RUNNING, Round.State.CLOSED)
 
 
 def last_entries_by_match(round_: Round) -> dict[int, datetime]:
-    """Return by match when the tables of a round were last heard of, in one query."""
-    entries = LogEntry.objects.filter(match__table__round=round_)
+    """Return by match when something was last entered there, in one query.
+
+    A change of seats is none: a table may be seated again before it begins.
+    """
+    entries = LogEntry.objects.filter(match__table__round=round_).exclude(
+        kind=LogEntry.Kind.RESEAT
+    )
     latest = entries.order_by().values("match").annotate(last=models.Max("made_at"))
     return dict(latest.values_list("match", "last"))
 

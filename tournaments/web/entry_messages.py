@@ -30,7 +30,7 @@ def moving_up(request: HttpRequest, tournament: Tournament) -> Iterator[None]:
             "%(names)s move up from the waiting list.",
             len(names),
         )
-        messages.info(request, words % {"names": names_in_a_row(names)})
+        messages.success(request, words % {"names": names_in_a_row(names)})
 
 
 def show_entered(request: HttpRequest, entered: Entered, *, checks_in: bool) -> None:

@@ -178,8 +178,7 @@ def my_night(
         moment=moment,
         entry=entry,
         sentence=waiting
-        if moment is Moment.WAITING
-        else _sentence(tournament, moment, current, table, row, lines, now),
+        or _sentence(tournament, moment, current, table, row, lines, now),
         hint=_hint(tournament, moment, current, table),
         round=current,
         table=table,

@@ -96,6 +96,7 @@ def test_takes_the_seat_everywhere_before_the_first_hand() -> None:
         shown = client.get(where).content.decode()
         assert "Zoe" in shown, where
         assert "Ada" not in shown, where
+    assert "not started" in client.get(page(tournament, "desk")).content.decode()
     play_round(one)
     rounds.close(round_id=one.pk, now=NOW)
     rounds.finish(tournament_id=tournament.pk, now=NOW)

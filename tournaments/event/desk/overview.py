@@ -562,7 +562,7 @@ def _table_view(
 ) -> TableView:
     """Return a table with its state in words; `heard_at` is when its last entry came."""
     silent = _minutes_since(heard_at, now)
-    state, words = _state(table, tournament)
+    state, words = _state(table, tournament, has_begun=heard_at is not None)
     match = table.match
     hand = words if state == "playing" else ""
     if state == "playing" and match is not None:
@@ -587,7 +587,7 @@ def _minutes_since(moment: datetime | None, now: datetime) -> int | None:
     return None if moment is None else int((now - moment).total_seconds() // 60)
 
 
-def _state(table: Table, tournament: Tournament) -> tuple[str, str]:
+def _state(table: Table, tournament: Tournament, *, has_begun: bool) -> tuple[str, str]:
     match = table.match
     if table.void:
         return "void", _("void")
@@ -598,9 +598,9 @@ def _state(table: Table, tournament: Tournament) -> tuple[str, str]:
     if match is None and table.round.state == Round.State.RUNNING:
         return "waiting", _("chooses its game")
     late = [place.name for place in table.places.all() if place.late]
-    if late and not (match and match.version):
+    if late and not has_begun:
         return "waiting", _("waits for %(names)s") % {"names": ", ".join(late)}
-    if match is None or not match.version:
+    if match is None or not has_begun:
         return "waiting", _("not started")
     if not match.is_settled:
         return "playing", _("hand %(number)s") % {"number": match.hands_played + 1}
