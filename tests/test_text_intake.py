@@ -56,6 +56,7 @@ FIELDS_OF_NO_TEXT = {
     "CodeForm.code",
     "EraseForm.name",
     "HandSearchForm.bidder",
+    "ImportForm.workbook",
     "OriginForm.origin",
     "PenaltyForm.points",
     "SearchForm.q",

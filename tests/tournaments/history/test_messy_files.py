@@ -321,12 +321,29 @@ def test_a_sentence_names_what_to_do() -> None:
 
 
 @pytest.mark.django_db
-def test_json_is_refused_with_what_to_bring(send: Callable[..., str]) -> None:
+def test_json_is_read_as_list(send: Callable[..., str]) -> None:
     text = '[\n{"date": "2024-03-14", "player": "Ann", "place": 1}]'
-    assert "This looks like JSON: bring this list as CSV or XLSX." in send(text=text)
+    assert "This is what the list says" in send(text=text)
     for name in ("past.json", "past.csv"):
-        with pytest.raises(UnreadableListError, match="as CSV or XLSX"):
-            rows_in_file(name, text.encode("utf-16"), most=10)
+        file = SimpleUploadedFile(name, text.encode("utf-16"))
+        assert "This is what the list says" in send(file=file)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        "[1]",
+        '[{"player": ["Ann"]}]',
+        '[{"player": "\\u0000"}]',
+        '{"rows": 3}',
+        "[" * 9000,
+    ],
+)
+def test_json_without_table_is_refused(text: str, send: Callable[..., str]) -> None:
+    assert "This JSON has no table." in send(text=text)
 
 
 @pytest.mark.django_db

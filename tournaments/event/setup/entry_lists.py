@@ -37,6 +37,8 @@ FAMILY_NAMES = (
     "apellido",
     "apellidos",
 )
+NAME_SUFFIXES = {"jr", "junior", "sr", "senior", "ii", "iii", "iv", "phd", "md", "esq"}
+"""Words after a comma that are no first name: “Cal Ripken, Jr.”"""
 TITLE_LINES = 15
 """In which heads are looked for: clubs put a title above them."""
 LISTED = re.compile(
@@ -69,11 +71,27 @@ def read_names(text: str) -> list[str]:
     if _is_headed(table := _rows(text)):
         return _names(table)
     names = (
-        " ".join(_unquoted(listed).split())
+        first_name_first(" ".join(_unquoted(listed).split()))
         for line in text.splitlines()
         for listed in LISTED.finditer(line)
     )
     return [name for name in names if name]
+
+
+def first_name_first(name: str) -> str:
+    """Return a name with its first name in front if a comma says that the family name is.
+
+    >>> first_name_first("Größe, Jürgen"), first_name_first("Cal Ripken, Jr.")
+    ('Jürgen Größe', 'Cal Ripken, Jr.')
+    >>> first_name_first("Karl, der Große")
+    'Karl, der Große'
+    """
+    family, comma, first = name.partition(", ")
+    is_suffix = first.rstrip(".").replace(".", "").casefold() in NAME_SUFFIXES
+    is_epithet = first[:1].islower() and not family[:1].islower()
+    if not comma or not family or not first or "," in first or is_suffix or is_epithet:
+        return name
+    return f"{first} {family}"
 
 
 def _unquoted(listed: re.Match[str]) -> str:
@@ -120,7 +138,9 @@ def _names(rows: Iterable[list[str]]) -> list[str]:
             columns, listed = named, listed[line + 1 :]
             break
     names = (
-        " ".join(" ".join(_plain(row[c]) for c in columns if c < len(row)).split())
+        first_name_first(
+            " ".join(" ".join(_plain(row[c]) for c in columns if c < len(row)).split())
+        )
         for row in listed
     )
     return [name for name in names if name]

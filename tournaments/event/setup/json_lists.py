@@ -1,13 +1,19 @@
 """Names in JSON: the tables of players that the site itself gives, and plain lists."""
 
 import json
+import re
 from itertools import islice
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from scoring.rules.names import normalize_text
-from tournaments.event.setup.spreadsheets import LONGEST_CELL, UnreadableListError
+from tournaments.event.setup.spreadsheets import (
+    LONGEST_CELL,
+    MOST_COLUMNS,
+    UnreadableListError,
+    cell_text,
+)
 
 TABLES = ("entries", "players")
 """Those of the site's tables that have a line for each name."""
@@ -27,6 +33,45 @@ def names_in_json(text: str, *, most: int) -> list[str]:
         raise _no_names() from None
     names = (normalize_text(_name(row)) for row in islice(_rows(found), most))
     return [name for name in names if name]
+
+
+def table_in_json(text: str, *, most: int) -> list[list[str]]:
+    """Return the cells of a JSON list of objects, below a line with their keys.
+
+    At most `most` objects. Raises UnreadableListError for all other text.
+
+    >>> table_in_json('[{"name": "Ann", "points": "43/4"}, {"points": 2.5}]', most=9)
+    [['name', 'points'], ['Ann', '43/4'], ['', '2.5']]
+    """
+    try:
+        found = json.loads(text.lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        raise _no_table() from None
+    rows = found.get("rows") if isinstance(found, dict) else found
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise _no_table()
+    rows = rows[:most]
+    keys = list(dict.fromkeys(key for row in rows for key in row))
+    if not keys or len(keys) > MOST_COLUMNS:
+        raise _no_table()
+    return [keys, *([_cell(row.get(key)) for key in keys] for row in rows)]
+
+
+def _cell(value: Any) -> str:
+    """Return a value as the text of a cell; refuse what no list of a club has."""
+    if isinstance(value, dict | list):
+        raise _no_table()
+    text = cell_text(value)
+    # Escapes write what no file in UTF-8 holds.
+    if len(text) > LONGEST_CELL or re.search("[\0\ud800-\udfff]", text):
+        raise _no_table()
+    return text
+
+
+def _no_table() -> UnreadableListError:
+    return UnreadableListError(
+        _("This JSON has no table. Export it as a list of objects, or as CSV or XLSX.")
+    )
 
 
 def _rows(found: Any) -> list[Any]:

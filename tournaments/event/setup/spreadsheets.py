@@ -6,11 +6,14 @@ sentence what to do. Rows, columns, bytes unpacked, letters of a cell and second
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from decimal import Decimal
 from io import BytesIO, StringIO
 from itertools import islice
+from math import isfinite
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from zipfile import BadZipFile, ZipFile
 
 from django.utils.translation import gettext as _
@@ -25,6 +28,8 @@ LARGEST_UNPACKED = 25_000_000
 """Bytes: a list of 20,000 lines has about ten million."""
 LONGEST_READING = 30
 """Seconds."""
+MOST_SHEETS, FIRST_LINES = 50, 20
+"""Sheets that are looked at, and lines of each, for the one that fits."""
 MOST_PARTS = 500
 """Files within a spreadsheet."""
 SPREADSHEET, OLD_SPREADSHEET = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
@@ -35,6 +40,15 @@ DECLARATIONS = re.compile(
     re.IGNORECASE,
 )
 FORMULA = re.compile(rb"<(\w+:)?f[\s/>]")
+OLDER_ENCODINGS = ("cp1252", "cp1250", "cp850", "mac_roman")
+"""Of Western and Central European Windows, of DOS and of older Macs."""
+ODD_IN_WORDS = re.compile(
+    r"(?<=[^\W\d_])[^\w\s.,;:'’´`()/\"&|-](?=[^\W\d_])"
+    r"|(?<=[^\W\d_])[\u2500-\u259f\xb0-\xbf\x80-\x9f\u2020\u2021\u201a\u201e\u201d\u02c6\u2030]"
+    r"|[a-zß-ÿ](?=[À-ÞŠŸŽĄĆĘŁŃŚŹŻČĎĚŇŘŤŮ])"
+    r"|[¡-¿÷×\u2200-\u259f](?=[^\W\d_])"
+)
+"""A sign in or before a word, a frame after it, a capital with an accent after a small letter."""
 DELIMITERS = "\t;,"
 """Those that names and numbers hold least come first."""
 
@@ -67,17 +81,26 @@ class UnreadableListError(Exception):
     """A file that is no list, and why, in a sentence."""
 
 
+Fits: TypeAlias = Callable[[Sequence[Sequence[str]]], int]
+"""Says of the first lines of a sheet how well they fit."""
+
+
 def rows_in_file(
-    filename: str, content: bytes, *, most: int, seconds: float = LONGEST_READING
+    filename: str,
+    content: bytes,
+    *,
+    most: int,
+    seconds: float = LONGEST_READING,
+    sheet: int = 0,
 ) -> list[list[str]]:
     """Return the cells of a file, by what is in it, whatever it is called.
 
-    So many lines at most. Raises UnreadableListError, also where a spreadsheet takes
-    longer than so many seconds.
+    Reads at most `most` lines, of the first sheet of a spreadsheet or of another one, by its index.
+    Raises UnreadableListError, also if a spreadsheet takes longer than `seconds`.
     """
     text = text_in_file(filename, content)
     if text is None:
-        return _rows_of_spreadsheet(content, most, until=monotonic() + seconds)
+        return _rows_of_spreadsheet(content, most, monotonic() + seconds, sheet)
     return rows_of(text, most=most)
 
 
@@ -112,14 +135,39 @@ def unpacked_size(content: bytes) -> int:
         return len(content)
 
 
+class Sheets(NamedTuple):
+    """The sheets of a workbook."""
+
+    names: Sequence[str]
+    fitting: int
+    """The index of the one that fits best, of several the first."""
+
+
+def sheets_in_file(content: bytes, *, fits: Fits) -> Sheets:
+    """Return the sheets of a workbook, by their first lines. Raises UnreadableListError."""
+    until = monotonic() + LONGEST_READING
+    with _readable(content):
+        book = _open(content, data_only=True)
+        sheets = book.worksheets[:MOST_SHEETS]
+        found = []
+        for sheet in sheets:
+            _check_time(until)
+            rows = sheet.iter_rows(max_row=FIRST_LINES, max_col=MOST_COLUMNS)
+            found.append(
+                fits([[cell_text(cell.value) for cell in row] for row in rows])
+            )
+        book.close()
+        return Sheets([sheet.title for sheet in sheets], found.index(max(found)))
+
+
 def decoded(content: bytes) -> str:
-    """Return text as UTF-8, UTF-16 or Windows-1252 writes it; raises UnreadableListError."""
+    """Return text in UTF-8, UTF-16 or the likeliest older encoding; raises UnreadableListError."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         encodings = ["utf-16"]
     elif content[:200].count(0) > len(content[:200]) // 4:
         encodings = ["utf-16-le" if content[1:2] == b"\0" else "utf-16-be"]
     else:
-        encodings = ["utf-8-sig", "cp1252"]
+        encodings = ["utf-8-sig", *plausible_encodings(content)]
     for encoding in encodings:
         try:
             text = content.decode(encoding)
@@ -132,15 +180,40 @@ def decoded(content: bytes) -> str:
     )
 
 
+def encodings_of(filename: str, content: bytes) -> list[str]:
+    """Return the encodings between which somebody has to choose; empty if it is clear."""
+    if content.startswith((SPREADSHEET, OLD_SPREADSHEET)) or filename.endswith(".xlsx"):
+        return []
+    try:
+        content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        plausible = plausible_encodings(content)
+        return plausible if len(plausible) > 1 and b"\0" not in content else []
+    return []
+
+
+def plausible_encodings(content: bytes) -> list[str]:
+    """Return the older encodings that make the most sensible words of a text, likeliest first.
+
+    Of those that make the same words only the first. Empty if none can be the right one.
+    """
+    found: dict[str, tuple[int, str]] = {}
+    for encoding in OLDER_ENCODINGS:
+        try:
+            text = content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if not any(text == other for _faults, other in found.values()):
+            found[encoding] = len(ODD_IN_WORDS.findall(text)), text
+    least = min((faults for faults, _text in found.values()), default=0)
+    return [encoding for encoding, (faults, _text) in found.items() if faults == least]
+
+
 def rows_of(text: str, *, most: int) -> list[list[str]]:
     """Return the cells of separated values, whatever separates them and ends their lines.
 
     Raises UnreadableListError, also for JSON, whose marks would be taken for words.
     """
-    if looks_like_json(text):
-        raise UnreadableListError(
-            _("This looks like JSON: bring this list as CSV or XLSX.")
-        )
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     reader = csv.reader(StringIO(text), delimiter=delimiter_of(text))
     try:
@@ -184,14 +257,23 @@ def _bounded(row: Sequence[str]) -> list[str]:
     return list(row)
 
 
-def _rows_of_spreadsheet(content: bytes, most: int, until: float) -> list[list[str]]:
-    try:
-        _check_parts(content)
+def _rows_of_spreadsheet(
+    content: bytes, most: int, until: float, chosen: int
+) -> list[list[str]]:
+    with _readable(content):
         rows = []
-        for row in islice(_read(content, most, until), most):
+        for row in islice(_read(content, most, until, chosen), most):
             rows.append(_bounded(row))
             _check_time(until)
         return rows
+
+
+@contextmanager
+def _readable(content: bytes) -> Iterator[None]:
+    """Check a spreadsheet that is read within. Raises UnreadableListError if it is broken."""
+    try:
+        _check_parts(content)
+        yield
     except UnreadableListError:
         raise
     except Exception as error:
@@ -233,23 +315,23 @@ def _parts(content: bytes) -> Iterator[bytes]:
             yield archive.read(part).replace(b"\0", b"")
 
 
-def _read(content: bytes, most: int, until: float) -> Iterator[list[str]]:
-    """Yield the rows of the first sheet, as they were computed last.
+def _read(content: bytes, most: int, until: float, chosen: int) -> Iterator[list[str]]:
+    """Yield the rows of a sheet, as they were computed last.
 
     Raises UnreadableListError where nobody has computed its formulas.
     """
-    formulas = _formulas(content, most, until)
-    is_computed = not formulas
     book = _open(content, data_only=True)
+    formulas = _formulas(content, chosen, most, until)
+    is_computed = not formulas
     try:
-        sheet = book.worksheets[0]
+        sheet = book.worksheets[chosen]
         for row in sheet.iter_rows(max_row=most, max_col=MOST_COLUMNS):
             # One that comes to nothing looks like one without a result; all do not.
             is_computed = is_computed or any(
                 cell.value is not None and (cell.row, cell.column) in formulas
                 for cell in row
             )
-            cells = ["" if cell.value is None else str(cell.value) for cell in row]
+            cells = [cell_text(cell.value) for cell in row]
             while cells and not cells[-1]:
                 cells.pop()
             yield cells
@@ -266,6 +348,24 @@ def _read(content: bytes, most: int, until: float) -> Iterator[list[str]]:
         )
 
 
+def cell_text(value: object) -> str:
+    """Return the value of a cell as text; a number exactly, and never like one with thousands.
+
+    >>> cell_text(10.125), cell_text(1e-07), cell_text(12.0), cell_text(None)
+    ('10.1250', '0.0000001', '12', '')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, float) and isfinite(value):
+        text = f"{Decimal(repr(value)):f}"
+        whole, _point, decimals = text.partition(".")
+        decimals = decimals.rstrip("0")
+        # Three decimals could be thousands of a text.
+        decimals += "0" * (len(decimals) == 3)
+        return f"{whole}.{decimals}" if decimals else whole
+    return str(value)
+
+
 def _open(content: bytes, *, data_only: bool = False) -> "Workbook":
     # A third of a second of every start, and hardly any process ever opens a spreadsheet.
     from openpyxl import load_workbook
@@ -280,14 +380,16 @@ def _letters(place: int) -> str:
     return letters
 
 
-def _formulas(content: bytes, most: int, until: float) -> set[tuple[int, int]]:
-    """Return the lines and columns, from 1, of the formulas of the first sheet."""
+def _formulas(
+    content: bytes, chosen: int, most: int, until: float
+) -> set[tuple[int, int]]:
+    """Return the lines and columns, from 1, of the formulas of a sheet."""
     if not any(FORMULA.search(part) for part in _parts(content)):
         return set()
     formulas: set[tuple[int, int]] = set()
     book = _open(content)
     try:
-        rows = book.worksheets[0].iter_rows(max_row=most, max_col=MOST_COLUMNS)
+        rows = book.worksheets[chosen].iter_rows(max_row=most, max_col=MOST_COLUMNS)
         for row in rows:
             _check_time(until)
             formulas.update(

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple, Self
 
-from django.utils.formats import date_format
+from django.utils.formats import date_format, get_format
 from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
 from django.utils.translation import gettext as _
 
@@ -19,8 +19,20 @@ from tournaments.event.setup.entry_lists import (
     FAMILY_NAMES,
     FIRST_NAMES,
     TITLE_LINES,
+    first_name_first,
 )
-from tournaments.history.imports.written import day_of, place_of, points_of
+from tournaments.exact import EXACT_LENGTH
+from tournaments.history.imports.columns import (
+    ColumnReading,
+    DayOrder,
+    DecimalSign,
+    read_days,
+    read_points,
+    written_number,
+)
+from tournaments.history.imports.crosstables import HEADS as CROSSTABLE_HEADS
+from tournaments.history.imports.crosstables import unpivot
+from tournaments.history.imports.written import place_of
 
 MOST_LINES = 20_000
 MOST_READ = MOST_LINES + TITLE_LINES + 1
@@ -129,13 +141,35 @@ class Past:
     """Where what stands, by the name of the column; empty where no line names columns."""
     heads: int = 0
     """The line that names them, counted from 0."""
+    days: ColumnReading[DayOrder, date] | None = None
+    points: ColumnReading[DecimalSign, Fraction] | None = None
+    """How the columns of days and of points are read."""
+    texts: list[dict[str, str]] = field(default_factory=list)
+    """What stands in each line below the heads, by the name of the column."""
+    settled: list[list[str]] = field(default_factory=list)
+    """The list with its days and points written so that they mean nothing else."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Return whether no day and no number of points can mean something else."""
+        return all(
+            column is None or column.is_settled for column in (self.days, self.points)
+        )
 
 
-def read_past(cells: Sequence[Sequence[str]], *, game: str, today: date) -> Past:
+def read_past(
+    cells: Sequence[Sequence[str]],
+    *,
+    game: str,
+    today: date,
+    decimal: DecimalSign | None = None,
+    day_order: DayOrder | None = None,
+) -> Past:
     """Return the events of a list of which one of the first lines names its columns.
 
-    `game` is what was played where a line does not say it. A list with a fault gives no
-    event.
+    `game` is what was played if a line does not say it. `decimal` and `day_order` are answers
+    for columns that can be read in two ways; without them those are read as the language
+    writes them. A list with a fault gives no event.
     """
     past = Past()
     if not cells:
@@ -147,13 +181,25 @@ def read_past(cells: Sequence[Sequence[str]], *, game: str, today: date) -> Past
     refused: set[str] = set()
     first = past.heads + 1
     listed = cells[first : first + MOST_LINES] if not past.faults else []
-    for line, cells_of_line in enumerate(listed, start=first + 1):
-        if (
-            any(cell.strip() for cell in cells_of_line)
-            and not past.faults[MOST_FAULTS:]
-        ):
-            read = _Line(line, cells_of_line, past.columns, past.faults)
-            row = read.row(game, today)
+    past.texts = _filled_down(listed, past.columns)
+    past.days = read_days(
+        [texts.get("date", "") for texts in past.texts],
+        today=today,
+        answer=day_order,
+        proposed=_proposed_order(),
+    )
+    past.points = read_points(
+        [texts.get("score", "") for texts in past.texts],
+        answer=decimal,
+        proposed=_proposed_sign(),
+    )
+    past.settled = _settle(cells, first, past)
+    for at, texts in enumerate(past.texts):
+        if any(texts.values()) and not past.faults[MOST_FAULTS:]:
+            read = _Line(first + at + 1, texts, past.faults)
+            row = read.row(
+                game, today, day=past.days.values[at], points=past.points.values[at]
+            )
             rows += [row] if row is not None else []
             refused |= {read.event} if row is None else set()
     if len(cells) > first + MOST_LINES:
@@ -167,6 +213,20 @@ def read_past(cells: Sequence[Sequence[str]], *, game: str, today: date) -> Past
     if not past.faults:
         past.events = events
     return past
+
+
+def is_list(line: Sequence[str]) -> bool:
+    """Return whether a line names the columns of a list: who, and when or with what result."""
+    known = _known(line)
+    people = {"player", "first", "family"} & known.keys()
+    return bool(people and {"date", "place", "score"} & known.keys())
+
+
+def fits(rows: Sequence[Sequence[str]], *, today: date) -> int:
+    """Return how well the first lines of a sheet fit: how many columns of a list they name."""
+    if unpivot(rows, is_list=is_list, today=today)[:1] == [CROSSTABLE_HEADS]:
+        return len(CROSSTABLE_HEADS)
+    return max((len(_known(row)) for row in rows[:TITLE_LINES]), default=0)
 
 
 def families_last(cells: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -183,6 +243,23 @@ def families_last(cells: Sequence[Sequence[str]]) -> list[list[str]]:
         if len(words) > 1:
             row[place] = " ".join([words[-1], *words[:-1]])
     return turned
+
+
+def with_day(cells: Sequence[Sequence[str]], day: date) -> list[list[str]]:
+    """Return a list with a column of this day, if it names other columns and no day."""
+    dated = [list(row) for row in cells]
+    if not dated:
+        return dated
+    heads = _heads(dated)
+    known = _known(dated[heads])
+    if "date" in known or not known:
+        return dated
+    width = max(map(len, dated))
+    for at, row in enumerate(dated[heads:]):
+        if at == 0 or any(row):
+            row += [""] * (width - len(row))
+            row.append(day.isoformat() if at else "date")
+    return dated
 
 
 def with_names(
@@ -237,22 +314,76 @@ def _columns(heads: Sequence[str], faults: list[Fault]) -> dict[str, int]:
     return places
 
 
+def _filled_down(
+    listed: Sequence[Sequence[str]], columns: Mapping[str, int]
+) -> list[dict[str, str]]:
+    """Return the texts of lines by column, with what stands only at the head of a block.
+
+    Of merged cells only the first has a text.
+    """
+    filled: list[dict[str, str]] = []
+    above: Mapping[str, str] = {}
+    for cells in listed:
+        texts = {
+            name: " ".join(cells[place].split()) if place < len(cells) else ""
+            for name, place in columns.items()
+        }
+        if any(texts.values()):
+            if not texts.get("date") and above.get("date"):
+                for name in ("date", "event", "game", "round", "table"):
+                    if name in texts:
+                        texts[name] = texts[name] or above[name]
+            elif texts.get("date") == above.get("date") and "event" in texts:
+                texts["event"] = texts["event"] or above["event"]
+            above = texts
+        filled.append(texts)
+    return filled
+
+
+def _settle(cells: Sequence[Sequence[str]], first: int, past: Past) -> list[list[str]]:
+    """Return a list in which each day and each number of points is written unmistakably."""
+    settled = [list(row) for row in cells]
+    assert past.days is not None
+    assert past.points is not None
+    for at, texts in enumerate(past.texts):
+        if not any(texts.values()):
+            continue
+        row = settled[first + at]
+        row += [""] * (max(past.columns.values()) + 1 - len(row))
+        for name in ("event", "game", "round", "table"):
+            if name in texts:
+                row[past.columns[name]] = texts[name]
+        if (day := past.days.values[at]) and "date" in past.columns:
+            row[past.columns["date"]] = day.isoformat()
+        points = past.points.values[at]
+        if points is not None and "score" in past.columns:
+            row[past.columns["score"]] = written_number(points)
+    return settled
+
+
+def _proposed_order() -> DayOrder:
+    """Return in which order the language writes days in numbers."""
+    formats: Sequence[str] = get_format("DATE_INPUT_FORMATS")
+    first = next((one for one in formats if one.startswith(("%d", "%m"))), "%d")
+    return "mdy" if first.startswith("%m") else "dmy"
+
+
+def _proposed_sign() -> DecimalSign:
+    return "," if get_format("DECIMAL_SEPARATOR") == "," else "."
+
+
 class _Line:
     """One line of a list, read column by column."""
 
     def __init__(
         self,
         line: int,
-        cells: Sequence[str],
-        columns: Mapping[str, int],
+        texts: Mapping[str, str],
         faults: list[Fault],
     ) -> None:
         self.line = line
         self.faults = faults
-        self.texts = {
-            name: " ".join(cells[place].split()) if place < len(cells) else ""
-            for name, place in columns.items()
-        }
+        self.texts = texts
 
     @property
     def event(self) -> str:
@@ -266,11 +397,14 @@ class _Line:
         }
         self.faults.append(Fault(where + message, self.line, column))
 
-    def row(self, game: str, today: date) -> PastRow | None:
-        """Return the line, or None where something of it is wrong."""
+    def row(
+        self, game: str, today: date, *, day: date | None, points: Fraction | None
+    ) -> PastRow | None:
+        """Return the line, or None if something of it is wrong."""
         before = len(self.faults)
-        day = self._day(today)
-        place, score = self._place(), self._points()
+        self._check_day(day, today)
+        self._check_points(points)
+        place, score = self._place(), points
         if place is None and score is None and len(self.faults) == before:
             self._fault("place", _("there is neither a place nor a score."))
         row = PastRow(
@@ -286,16 +420,14 @@ class _Line:
         )
         return row if len(self.faults) == before else None
 
-    def _day(self, today: date) -> date | None:
+    def _check_day(self, day: date | None, today: date) -> None:
         text = self.texts.get("date", "")
-        day = day_of(text)
         if day is None:
             message = _("“%(text)s” is no day; write it as in 2025-03-14.")
             self._fault("date", message % {"text": text[:20]})
         elif day > today or day.year < 1950:
             written = date_format(day, "DATE_FORMAT")
             self._fault("date", _("%(day)s is not in the past.") % {"day": written})
-        return day
 
     def _number(self, column: str) -> int | None:
         text = self.texts.get(column, "").removesuffix(".0")
@@ -315,16 +447,18 @@ class _Line:
             self._fault("place", message % {"text": text[:20]})
         return place
 
-    def _points(self) -> Fraction | None:
+    def _check_points(self, points: Fraction | None) -> None:
         text = self.texts.get("score", "")
-        points = points_of(text) if text else None
-        if text and (points is None or abs(points) > MOST_POINTS):
+        if text and (
+            points is None
+            or abs(points) > MOST_POINTS
+            or len(str(points)) > EXACT_LENGTH
+        ):
             message = _("“%(text)s” is no number of points.")
             self._fault("score", message % {"text": text[:20]})
         elif points is not None and points.denominator > 1 and self.texts.get("table"):
             message = _("“%(text)s”: at a table points are whole numbers.")
             self._fault("score", message % {"text": text[:20]})
-        return points
 
     def _game(self, game: str) -> str:
         text = self.texts.get("game", "").casefold()
@@ -338,10 +472,9 @@ class _Line:
         name = self.texts.get("player", "")
         if "family" in self.texts and "first" in self.texts:
             name = f"{self.texts['first']} {self.texts['family']}".strip()
-        elif name.count(", ") == 1:
+        else:
             # Lists that are sorted by family names write “Müller, Anna”.
-            family, _comma, first = name.partition(", ")
-            name = f"{first} {family}"
+            name = first_name_first(name)
         name = normalize_text(name)
         fault = find_name_fault(name)
         if not 1 <= len(name) <= LONGEST_NAME:

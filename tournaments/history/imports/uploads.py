@@ -4,10 +4,11 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
+from django.utils import timezone
 
 from scoring.matchlog.client_keys import bind_key
-from tournaments.event.setup.spreadsheets import UnreadableListError, rows_in_file
-from tournaments.history.imports.past_results import MOST_READ
+from tournaments.event.setup.spreadsheets import UnreadableListError
+from tournaments.history.imports.files import cells_in_file
 from tournaments.models import Club, Upload
 from tournaments.signals import uploaded
 
@@ -45,7 +46,9 @@ def read_upload(*, upload_id: int, now: datetime) -> bool:
     if upload is None:
         return False
     try:
-        upload.cells = rows_in_file(upload.name, bytes(upload.content), most=MOST_READ)
+        upload.cells = cells_in_file(
+            upload.name, bytes(upload.content), today=timezone.localdate(now)
+        )
     except UnreadableListError as unreadable:
         upload.fault = str(unreadable)
     upload.save(update_fields=["cells", "fault"])

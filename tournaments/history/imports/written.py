@@ -1,8 +1,7 @@
-"""Days, places and points as people write them in their lists."""
+"""Days with their month in words, and places, as people write them in their lists."""
 
 import re
 from datetime import date, timedelta
-from fractions import Fraction
 
 MONTHS = (
     ("jan", "januar", "january", "janvier", "jän", "jänner"),
@@ -23,52 +22,39 @@ IN_WORDS = re.compile(r"(\d{1,2})\.?\s*([^\W\d]+)\.?,?\s*(\d{2}|\d{4})")
 IN_WORDS_MONTH_FIRST = re.compile(
     r"([^\W\d]+)\.?\s*(\d{1,2})(?:st|nd|rd|th)?,?\s*(\d{4})"
 )
-IN_NUMBERS = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{2}|\d{4})")
-YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 FIRST_OF_SPREADSHEETS = date(1899, 12, 30)
 SERIAL_DAYS = range(18_000, 80_000)
 """Days of spreadsheets that are of our time."""
-GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}([.,' \u00a0\u2009\u202f])\d{3}(\1\d{3})*")
-DECIMAL = re.compile(r"[-+]?\d{1,13}([.,]\d{1,6})?")
 
 
-def day_of(text: str) -> date | None:
-    """Return the day that is written in one of the usual ways; None for none.
+def day_in_words(text: str, *, today: date) -> date | None:
+    """Return the day whose month is a word, or which is a number of a spreadsheet; None for none.
 
-    Where day and month could be either, the day comes first.
-
-    >>> {day_of(text) for text in ("2025-03-14 00:00:00", "14.3.2025", "14/03/25")}
-    {datetime.date(2025, 3, 14)}
-    >>> day_of("01. Okt 2024"), day_of("03/14/2024")
-    (datetime.date(2024, 10, 1), datetime.date(2024, 3, 14))
+    >>> day_in_words("01. okt 2024", today=date(2026, 1, 1))
+    datetime.date(2024, 10, 1)
     """
-    text = " ".join(text.split()).casefold()
-    words = text.partition(" 00:")[0].partition("t00:")[0]
-    if found := YEAR_FIRST.match(words):
-        return _day(*map(int, found.groups()))
-    if found := IN_NUMBERS.fullmatch(words):
-        first, _sign, second, year = found.groups()
-        day, month = int(first), int(second)
-        if month > 12 >= day:
-            day, month = month, day
-        return _day(_full(year), month, day)
-    if found := IN_WORDS.fullmatch(words):
+    if found := IN_WORDS.fullmatch(text):
         name = MONTH_NAMED.get(found[2])
-        return _day(_full(found[3]), name, int(found[1])) if name else None
-    if found := IN_WORDS_MONTH_FIRST.fullmatch(words):
+        year = full_year(found[3], today=today)
+        return day_of(year, name, int(found[1])) if name else None
+    if found := IN_WORDS_MONTH_FIRST.fullmatch(text):
         name = MONTH_NAMED.get(found[1])
-        return _day(int(found[3]), name, int(found[2])) if name else None
-    if words.isascii() and words.isdigit() and int(words) in SERIAL_DAYS:
-        return FIRST_OF_SPREADSHEETS + timedelta(days=int(words))
+        return day_of(int(found[3]), name, int(found[2])) if name else None
+    if text.isascii() and text.isdigit() and int(text) in SERIAL_DAYS:
+        return FIRST_OF_SPREADSHEETS + timedelta(days=int(text))
     return None
 
 
-def _full(year: str) -> int:
-    """Return a year in full; two digits are of this century."""
-    return int(year) + (2000 if len(year) == 2 else 0)
+def full_year(year: str, *, today: date) -> int:
+    """Return a year in full; two digits mean the latest such year that is not to come."""
+    if len(year) == 4:
+        return int(year)
+    full = today.year - today.year % 100 + int(year)
+    return full if full <= today.year else full - 100
 
 
-def _day(year: int, month: int, day: int) -> date | None:
+def day_of(year: int, month: int, day: int) -> date | None:
+    """Return a day; None if the calendar has none such."""
     try:
         return date(year, month, day)
     except ValueError:
@@ -86,21 +72,3 @@ def place_of(text: str) -> int | None:
     )
     place = int(found[1]) if found else 0
     return place or None
-
-
-def points_of(text: str) -> Fraction | None:
-    """Return points with a decimal comma or point, or with thousands apart; None for none.
-
-    >>> points_of("12,5"), points_of("1.234"), points_of("−3"), points_of("1'234,5")
-    (Fraction(25, 2), Fraction(1234, 1), Fraction(-3, 1), Fraction(2469, 2))
-    """
-    text = text.strip().replace("−", "-")
-    whole, decimals = text, ""
-    mixed = re.fullmatch(r"(.*[.,' \u00a0\u2009\u202f].*)([.,])(\d{1,6})", text)
-    if mixed and mixed[2] not in mixed[1]:
-        whole, decimals = mixed[1], mixed[3]
-    if grouped := GROUPED.fullmatch(whole):
-        return Fraction(f"{whole.replace(grouped[1], '')}.{decimals or 0}")
-    if DECIMAL.fullmatch(text):
-        return Fraction(text.replace(",", "."))
-    return None

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 from scoring.rules.names import same_name_key
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
+from tournaments.event.setup.spreadsheets import encodings_of
 from tournaments.history.imports.imports import bring_in, redo_import, undo_import
 from tournaments.history.imports.past_results import (
     LABELS,
@@ -29,6 +30,7 @@ from tournaments.models import Club, Role, Upload, User
 from tournaments.names import reading_key
 from tournaments.people.doubles import likely_doubles
 from tournaments.people.identities import names_in
+from tournaments.web.column_readings import column_readings
 from tournaments.web.forms import ImportForm
 from tournaments.web.forms.doubles import DoublesForm
 from tournaments.web.put_right import SHOWN_LINES, put_right
@@ -67,6 +69,7 @@ def upload(request: HttpRequest, club: Club, key: UUID) -> HttpResponse:
                 "game": kept.game,
                 "key": str(kept.key),
                 **({"family_first": "on"} if kept.family_first else {}),
+                "read_as": next(iter(encodings_of(kept.name, bytes(kept.content))), ""),
             }
         )
         return _look_at(request, club, form)
@@ -83,6 +86,8 @@ def _look_at(request: HttpRequest, club: Club, form: ImportForm) -> HttpResponse
             form.cleaned_data["cells"],
             game=form.cleaned_data["game"],
             today=club.day_of(timezone.now()),
+            decimal=form.cleaned_data["decimal"] or None,
+            day_order=form.cleaned_data["day_order"] or None,
         )
         doubles = DoublesForm(
             request.POST if "confirm" in request.POST else None,
@@ -90,9 +95,13 @@ def _look_at(request: HttpRequest, club: Club, form: ImportForm) -> HttpResponse
                 club, [name for event in past.events for name in event.players]
             ),
         )
-        if not past.faults and "confirm" in request.POST and doubles.is_valid():
+        is_confirmed = "confirm" in request.POST and doubles.is_valid()
+        is_settled = past.is_settled and len(form.encodings) < 2
+        if is_confirmed and not past.faults and not is_settled:
+            messages.error(request, _("Choose how the list is read, then import it."))
+        elif is_confirmed and not past.faults:
             left_out = _left_out(request, past)
-            named = with_names(form.cleaned_data["cells"], past, doubles.meant)
+            named = with_names(past.settled, past, doubles.meant)
             cells = _without(named, left_out)
             if left_out == past.events:
                 messages.warning(
@@ -103,6 +112,7 @@ def _look_at(request: HttpRequest, club: Club, form: ImportForm) -> HttpResponse
     context = {
         "club": club,
         "form": form,
+        "read_as": next(iter(form.encodings), ""),
         "doubles": doubles,
         "imports": club.imports.select_related("made_by").prefetch_related(
             "tournaments"
@@ -192,6 +202,12 @@ def _preview(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
             if (event.day, event.name) in there
         ],
         "events": past.events,
+        "reading": column_readings(
+            past,
+            today=club.day_of(timezone.now()),
+            encodings=form.encodings,
+            text=_text_of(form.cleaned_data["cells"]),
+        ),
         "text": _text_of(form.cleaned_data["cells"]),
         "known": len(known_names),
         # As they are written first: one person however they are written.

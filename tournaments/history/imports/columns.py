@@ -1,0 +1,195 @@
+"""Numbers and days of a list, read by their whole column: one cell can mean two things."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from typing import Generic, Literal, TypeAlias, TypeVar
+from unicodedata import numeric
+
+from tournaments.history.imports.written import day_in_words, day_of, full_year
+
+DecimalSign: TypeAlias = Literal[".", ","]
+DayOrder: TypeAlias = Literal["dmy", "mdy"]
+Value = TypeVar("Value", date, Fraction)
+Way = TypeVar("Way", DecimalSign, DayOrder)
+
+GROUPS = {".": r"[,' \u00a0\u2009\u202f’]", ",": r"[.' \u00a0\u2009\u202f’]"}
+"""What stands between thousands, by the decimal sign."""
+VULGAR = re.compile(r"([-+]?)(\d{0,13})\s?([¼-¾⅐-⅞])")
+MIXED = re.compile(r"([-+]?)(?:(\d{1,13})\s+)?(\d{1,13})\s?[/⁄]\s?(\d{1,6})")
+TIME_AFTER = re.compile(
+    r"[ t,]+\d{1,2}[:.h]\d{2}([:.]\d{2}(\.\d+)?)?\s*([ap]\.?m\.?|uhr|h|z)?"
+    r"\s*([-+]\d{2}:?\d{2})?$"
+)
+NUMERIC_DAY = re.compile(r"(\d{1,2})([./-])\s?(\d{1,2})\2\s?(\d{4}|\d{2})")
+YEAR_FIRST_DAY = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnReading(Generic[Way, Value]):
+    """How a column is read."""
+
+    way: Way | None
+    """What its cells have in common; None if they are written in both ways."""
+    is_settled: bool
+    """Whether a cell, or an answer, says which way it is; else `way` is a proposal."""
+    values: Sequence[Value | None]
+    """By line: what its cell means; None for an empty one and for what means nothing."""
+    example: str = ""
+    """A cell that means another value the other way."""
+
+    def count_values(self, texts: Iterable[str]) -> list[tuple[str, Value, int]]:
+        """Return each text with its value and in how many lines it stands, in their order."""
+        pairs = [
+            (text.strip(), value)
+            for text, value in zip(texts, self.values, strict=True)
+            if value is not None
+        ]
+        return [(text, value, n) for (text, value), n in Counter(pairs).items()]
+
+
+def read_points(
+    texts: Sequence[str], *, answer: DecimalSign | None = None, proposed: DecimalSign
+) -> ColumnReading[DecimalSign, Fraction]:
+    """Return how a column of points is read.
+
+    >>> [str(value) for value in read_points(["12.5", "12.375"], proposed=",").values]
+    ['25/2', '99/8']
+    >>> read_points(["12.375"], proposed=",").is_settled
+    False
+    """
+    signs: tuple[DecimalSign, DecimalSign] = (".", ",")
+    return _read(texts, number_in, signs, answer=answer, proposed=proposed)
+
+
+def read_days(
+    texts: Sequence[str],
+    *,
+    today: date,
+    answer: DayOrder | None = None,
+    proposed: DayOrder,
+) -> ColumnReading[DayOrder, date]:
+    """Return how a column of days is read; two digits are a year that is not to come.
+
+    >>> days = ["3/14/2025", "4/11/2025"]
+    >>> str(read_days(days, today=date(2026, 1, 1), proposed="dmy").values[1])
+    '2025-04-11'
+    """
+    orders: tuple[DayOrder, DayOrder] = ("dmy", "mdy")
+    return _read(
+        texts,
+        lambda text, order: day_in(text, order, today=today),
+        orders,
+        answer=answer,
+        proposed=proposed,
+    )
+
+
+def _read(
+    texts: Sequence[str],
+    parse: Callable[[str, Way], Value | None],
+    ways: tuple[Way, Way],
+    *,
+    answer: Way | None,
+    proposed: Way,
+) -> ColumnReading[Way, Value]:
+    one, other = ways
+    read = [(parse(text, one), parse(text, other)) for text in texts]
+    evidence: set[Way] = set()
+    for first, second in read:
+        if second is None and first is not None:
+            evidence.add(one)
+        if first is None and second is not None:
+            evidence.add(other)
+    example = next(
+        (
+            text.strip()
+            for text, (first, second) in zip(texts, read, strict=True)
+            if first is not None and second is not None and first != second
+        ),
+        "",
+    )
+    settled = next(iter(evidence)) if len(evidence) == 1 else answer
+    way = settled or proposed
+    preferred = [
+        (first, second) if way == one else (second, first) for first, second in read
+    ]
+    values = [first if first is not None else second for first, second in preferred]
+    return ColumnReading(
+        way=None if len(evidence) == 2 and not example else way,
+        is_settled=settled is not None or not example,
+        values=values,
+        example=example,
+    )
+
+
+def number_in(text: str, decimal: DecimalSign) -> Fraction | None:
+    """Return the number that a text is with this decimal sign; None for no number.
+
+    >>> str(number_in("10½", ".")), str(number_in("10 1/2", ".")), str(number_in("–2,5", ","))
+    ('21/2', '21/2', '-5/2')
+    >>> number_in("1.234", ","), number_in("1.23", ",")
+    (Fraction(1234, 1), None)
+    """
+    text = re.sub(r"^[−–‒]\s?", "-", text.strip())
+    if found := VULGAR.fullmatch(text):
+        part = Fraction(numeric(found[3])).limit_denominator(16)
+        return _signed(found[1], int(found[2] or 0) + part)
+    if found := MIXED.fullmatch(text):
+        if not int(found[4]):
+            return None
+        part = Fraction(int(found[3]), int(found[4]))
+        return _signed(found[1], int(found[2] or 0) + part)
+    group, sign = GROUPS[decimal], re.escape(decimal)
+    plain = rf"[-+]?\d{{1,13}}(?:{sign}\d{{1,40}})?"
+    grouped = rf"[-+]?[1-9]\d{{0,2}}({group})\d{{3}}(?:\1\d{{3}})*(?:{sign}\d{{1,40}})?"
+    if re.fullmatch(plain, text, re.ASCII) or re.fullmatch(grouped, text):
+        return Fraction(re.sub(group, "", text).replace(decimal, "."))
+    return None
+
+
+def _signed(sign: str, number: Fraction) -> Fraction:
+    return -number if sign == "-" else number
+
+
+def day_in(text: str, order: DayOrder, *, today: date) -> date | None:
+    """Return the day that a text is with this order of day and month; None for no day.
+
+    A time after the day is left out. Between dots the day always comes first if it can.
+    """
+    words = TIME_AFTER.sub("", " ".join(text.split()).casefold()).rstrip(" ,.")
+    if found := YEAR_FIRST_DAY.fullmatch(words):
+        return day_of(*map(int, found.groups()))
+    found = NUMERIC_DAY.fullmatch(words)
+    if found is None:
+        return day_in_words(words, today=today)
+    first, second = int(found[1]), int(found[3])
+    year = full_year(found[4], today=today)
+    if (order == "mdy" and not (found[2] == "." and second <= 12)) or (
+        found[2] == "." and second > 12 >= first
+    ):
+        first, second = second, first
+    return day_of(year, second, first)
+
+
+def written_number(number: Fraction) -> str:
+    """Return a number as a list writes it so that it means the same in every column.
+
+    >>> written_number(Fraction(81, 8)), written_number(Fraction(10, 3))
+    ('10.1250', '10/3')
+    """
+    if number.denominator == 1:
+        return str(number.numerator)
+    scale = 1
+    while scale <= 40 and (number * 10**scale).denominator > 1:
+        scale += 1
+    if scale > 40:
+        return f"{number.numerator}/{number.denominator}"
+    # Three decimals could be thousands.
+    scale += scale == 3
+    digits = f"{abs(number.numerator) * 10**scale // number.denominator:0{scale + 1}d}"
+    sign = "-" if number < 0 else ""
+    return f"{sign}{digits[:-scale]}.{digits[-scale:]}"

@@ -1,0 +1,144 @@
+"""How the days and points of a list were understood, for the preview of an import."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+
+from django.utils.formats import date_format, number_format
+from django.utils.translation import gettext as _
+
+from tournaments.history.imports.columns import day_in, number_in, written_number
+from tournaments.history.imports.past_results import Past
+
+MOST_VALUES = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A column that can be read in two ways."""
+
+    field: str
+    """The name of the field that takes the answer."""
+    text: str
+    choices: Sequence[tuple[str, str]]
+    """The value of each answer, and what it makes of the example."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadValue:
+    """A text of a column, and what it means."""
+
+    text: str
+    value: str
+    lines: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnReadings:
+    """What a preview shows of the columns of days and points."""
+
+    questions: Sequence[Question]
+    columns: Sequence[tuple[str, Sequence[ReadValue], int]]
+    """By column its title, its first values, and how many further ones there are."""
+
+
+def column_readings(
+    past: Past, *, today: date, encodings: Sequence[str] = (), text: str = ""
+) -> ColumnReadings:
+    """Return how the days and points of a list are read, and what has to be asked.
+
+    `encodings` are those in which `text` can be read; it is read in the first of them.
+    """
+    assert past.days is not None
+    assert past.points is not None
+    questions = []
+    if samples := _samples(text, encodings):
+        questions.append(
+            Question(
+                field="encoding",
+                text=_("Which of these looks right?"),
+                choices=samples,
+            )
+        )
+    if not past.days.is_settled:
+        questions.append(
+            Question(
+                field="day_order",
+                text=_("Which day is “%(text)s”?") % {"text": past.days.example},
+                choices=[
+                    (order, _written_day(day_in(past.days.example, order, today=today)))
+                    for order in ("dmy", "mdy")
+                ],
+            )
+        )
+    if not past.points.is_settled:
+        questions.append(
+            Question(
+                field="decimal",
+                text=_("How many points is “%(text)s”?")
+                % {"text": past.points.example},
+                choices=[
+                    (sign, _written_points(number_in(past.points.example, sign)))
+                    for sign in (".", ",")
+                ],
+            )
+        )
+    days = past.days.count_values(texts.get("date", "") for texts in past.texts)
+    scores = past.points.count_values(texts.get("score", "") for texts in past.texts)
+    listed = [
+        (
+            _("Days, as Tricky reads them"),
+            [
+                ReadValue(text=text, value=_written_day(value), lines=lines)
+                for text, value, lines in days
+            ],
+        ),
+        (
+            _("Points, as Tricky reads them"),
+            [
+                ReadValue(text=text, value=_written_points(value), lines=lines)
+                for text, value, lines in scores
+            ],
+        ),
+    ]
+    return ColumnReadings(
+        questions=questions,
+        columns=[
+            (title, values[:MOST_VALUES], max(0, len(values) - MOST_VALUES))
+            for title, values in listed
+            if values
+        ],
+    )
+
+
+def _samples(text: str, encodings: Sequence[str]) -> list[tuple[str, str]]:
+    """Return by encoding what it makes of the first lines that it reads in its own way."""
+    if len(encodings) < 2:
+        return []
+    content = text.encode(encodings[0])
+    read = {encoding: content.decode(encoding).splitlines() for encoding in encodings}
+    differing = [
+        at
+        for at, lines in enumerate(zip(*read.values(), strict=False))
+        if len({*lines}) > 1
+    ][:3]
+    return [
+        (encoding, " · ".join(lines[at] for at in differing))
+        for encoding, lines in read.items()
+    ]
+
+
+def _written_day(day: date | None) -> str:
+    return date_format(day, "DATE_FORMAT") if day else ""
+
+
+def _written_points(number: Fraction | None) -> str:
+    """Return a number with the decimal sign of the language and nothing between thousands."""
+    if number is None:
+        return ""
+    text = written_number(number)
+    if "/" in text:
+        return text
+    return str(number_format(Decimal(text).normalize(), use_l10n=True))
