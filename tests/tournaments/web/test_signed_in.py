@@ -290,7 +290,12 @@ def test_one_signs_out_everywhere_but_here() -> None:
     here = known_again(Client(), user)
     others = [signed_in(user) for _device in range(2)]
     stranger = signed_in(UserFactory.create())
-    here.post(reverse("tournaments:sign_ins_end"))
+    end = reverse("tournaments:sign_ins_end")
+    said = here.post(end, follow=True).content.decode()
+    assert "You are signed out on 2 other devices." in said
+    assert (
+        "no other device is signed in" in here.post(end, follow=True).content.decode()
+    )
     assert is_signed_in(here)
     assert not any(is_signed_in(other) for other in others)
     assert is_signed_in(stranger)

@@ -103,6 +103,9 @@ def sign_ins_end(request: HttpRequest) -> HttpResponse:
         visitor=visitor_of(request),
         now=timezone.now(),
     )
+    if not ended:
+        messages.info(request, _("Nothing has changed: no other device is signed in."))
+        return redirect("tournaments:account_history")
     words = ngettext(
         "You are signed out on one other device.",
         "You are signed out on %(count)s other devices.",

@@ -47,6 +47,7 @@ from tournaments.models import (
     User,
 )
 from tournaments.names import reading_key
+from tournaments.web.actions import run_action
 from tournaments.web.forms import (
     CircuitDayForm,
     CircuitForm,
@@ -166,8 +167,13 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     form = CircuitForm(request.POST if act == "count" else None, instance=circuit)
     invitation = InviteClubForm(request.POST if act == "invite" else None)
     if form.is_valid():
-        form.save()
-        messages.success(request, _("It counts so from now on."))
+        run_action(
+            request,
+            form.save,
+            said=_("It counts so from now on."),
+            changes=circuit,
+            unchanged=_("Nothing has changed: the settings are the same."),
+        )
         return redirect("tournaments:circuit_manage", circuit.slug)
     if invitation.is_valid() and _invited(request, circuit, invitation):
         return redirect("tournaments:circuit_manage", circuit.slug)
@@ -338,7 +344,8 @@ def _brought_in(request: HttpRequest, circuit: Circuit, form: ResultForm) -> boo
         form.add_error("file", refused.message)
         return False
     named = {"name": brought.guest.name, "club": brought.guest.club_name}
-    messages.success(request, BECAME[brought.became] % named)
+    level = messages.INFO if brought.became == Became.REPEATED else messages.SUCCESS
+    messages.add_message(request, level, BECAME[brought.became] % named)
     return True
 
 

@@ -56,6 +56,7 @@ from tournaments.people.clubs import (
 from tournaments.people.letters import letters_are_printed
 from tournaments.people.zones import keep_time_in_club
 from tournaments.web.about import about_club
+from tournaments.web.actions import run_action
 from tournaments.web.calendar import webcal
 from tournaments.web.club_nights import upcoming_nights
 from tournaments.web.forms import (
@@ -394,8 +395,12 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
     club.refresh_from_db()
     try:
         if act in TAKEN_AWAY:
-            TAKEN_AWAY[act](club_id=club.pk)
-            messages.success(request, _("It is taken away."))
+            run_action(
+                request,
+                lambda: TAKEN_AWAY[act](club_id=club.pk),
+                said=_("It is taken away."),
+                changes=club,
+            )
             return redirect("tournaments:club_edit", club.slug)
         if act in ("archive", "restore"):
             archive_club(

@@ -1,4 +1,4 @@
-"""Actions on players say what they changed, or that nothing changed."""
+"""Actions on players and clubs say what they changed, or that nothing changed."""
 
 from typing import Any
 
@@ -106,3 +106,13 @@ def test_deleting_says_who_is_gone(club: Club) -> None:
     assert act(club, "player_edit", pk, act="delete") == [
         ("success", "Annie is deleted.")
     ]
+
+
+@pytest.mark.parametrize("what", ["no_logo", "no_colour"])
+def test_taking_away_a_look_that_is_not_there_says_so(club: Club, what: str) -> None:
+    assert act(club, "club_edit", act=what) == DONE_BEFORE
+
+
+def test_taking_a_colour_away_says_what_it_did(club: Club) -> None:
+    Club.objects.filter(pk=club.pk).update(colour="#123456")
+    assert act(club, "club_edit", act="no_colour") == [("success", "It is taken away.")]
