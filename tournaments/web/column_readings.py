@@ -22,6 +22,8 @@ class Question:
     field: str
     """The name of the field that takes the answer."""
     text: str
+    proposed: str = ""
+    """The answer that is chosen until another one is."""
     choices: Sequence[tuple[str, str]]
     """The value of each answer, and what it makes of the example."""
 
@@ -66,6 +68,7 @@ def column_readings(
         questions.append(
             Question(
                 field="day_order",
+                proposed=past.days.way or "",
                 text=_("Which day is “%(text)s”?") % {"text": past.days.example},
                 choices=[
                     (order, _written_day(day_in(past.days.example, order, today=today)))
@@ -77,6 +80,7 @@ def column_readings(
         questions.append(
             Question(
                 field="decimal",
+                proposed=past.points.way or "",
                 text=_("How many points is “%(text)s”?")
                 % {"text": past.points.example},
                 choices=[

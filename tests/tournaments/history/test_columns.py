@@ -170,12 +170,24 @@ def test_day_and_event_of_a_block_stand_for_its_lines() -> None:
             ["Bo", "9", "10½", "19,5"],
         ],
         [
-            ["Abend", "Ann", "Bo"],
-            ["14.3.2025", "12,5", "9"],
+            ["Platz", "Name", "1. Abend 14.3.25", "2. Abend 21.3.25", "Summe"],
+            ["1.", "Ann", "12,5", "x", "12,5"],
+            ["2.", "Bo", "9", "10½", "19,5"],
+            ["", "Summe", "21,5", "10,5", "32"],
+        ],
+        [
+            ["#", "14.3.2025", "21.3.2025"],
+            ["Ann", "12,5"],
+            [],
+            ["Bo", "9", "10½"],
+        ],
+        [
+            ["Abend", "Ann", "Bo", "Gesamt"],
+            ["14.3.2025", "12,5", "9", "21,5"],
             ["21.3.2025", "-", "10½"],
         ],
     ],
-    ids=["players down", "nights down"],
+    ids=["players down", "ranks and sums", "other head", "nights down"],
 )
 def test_crosstable_is_read_as_list(cells: list[list[str]]) -> None:
     listed = unpivot(cells, is_list=is_list, today=TODAY)
@@ -404,6 +416,8 @@ def test_import_asks_shows_what_it_read_and_keeps_answers() -> None:
     ):
         assert words in page
     assert "12375" in page
+    proposed = re.findall('value="([^"]+)" required checked', page)
+    assert proposed == ["mdy", "."]
     answers = {
         "game": "tricky",
         "key": posted["key"],

@@ -80,7 +80,7 @@ def test_a_list_of_tables_is_read_in_other_words_too() -> None:
     ("text", "said"),
     [
         ("", "empty"),
-        ("name\nAnn", "No line names a column “date”"),
+        ("name\nAnn", "The list names no day"),
         ("date,name\n2024-03-01,Ann", "No line names a column “place” or “score”"),
         ("date,name,place\nlast week,Ann,1", "Line 2, date: “last week” is no day"),
         ("date,name,place\n2031-03-01,Ann,1", "1 Mar 2031 is not in the past"),

@@ -8,6 +8,7 @@ import csv
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime, time
 from decimal import Decimal
 from io import BytesIO, StringIO
 from itertools import islice
@@ -363,6 +364,8 @@ def cell_text(value: object) -> str:
         # Three decimals could be thousands of a text.
         decimals += "0" * (len(decimals) == 3)
         return f"{whole}.{decimals}" if decimals else whole
+    if isinstance(value, datetime) and value.time() == time.min:
+        return value.date().isoformat()
     return str(value)
 
 

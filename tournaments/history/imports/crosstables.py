@@ -1,14 +1,31 @@
 """Crosstables of past results: players down and nights across, or the other way round."""
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import date
 
+from tournaments.event.setup.entry_lists import FAMILY_NAMES, FIRST_NAMES
+from tournaments.event.setup.entry_lists import HEADS as HEADS_OF_NAMES
 from tournaments.history.imports.columns import day_in
 
 TITLE_LINES = 15
 HEADS = ["date", "player", "score"]
 ABSENT = {"", "-", "–", "—", "x", "/", "n/a"}
 """What stands in the cell of a player who was not there."""
+SUMS = {
+    "total",
+    "totals",
+    "sum",
+    "summe",
+    "gesamt",
+    "somme",
+    "suma",
+    "average",
+    "schnitt",
+}
+"""Heads of lines and columns that are nobody's."""
+DAY_WITHIN = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{2,4}|\d{4}-\d{1,2}-\d{1,2}")
+"""The day in a head that numbers its night as well: “3rd night 14.3.25”."""
 MOST_DAYS = 0.6
 """The part of the heads that are days, at least: others are sums, ranks and notes."""
 
@@ -32,6 +49,42 @@ def unpivot(
     return _nights_down(rows, today) or rows
 
 
+def _day_text(head: str, today: date) -> str:
+    """Return the part of a head that is a day; empty for none."""
+    found = DAY_WITHIN.search(head)
+    texts = [head, found[0] if found else ""]
+    return next((text for text in texts if text and _is_day(text, today)), "")
+
+
+def _names(row: Sequence[str], columns: Sequence[int]) -> str:
+    """Return the name in a line; empty for a line of sums."""
+    name = " ".join(row[at].strip() for at in columns if at < len(row)).strip()
+    return "" if name.strip(":").casefold() in SUMS else name
+
+
+def _name_columns(
+    heads: Sequence[str], below: Sequence[Sequence[str]], before: int
+) -> list[int]:
+    """Return the columns of the names: two if first and family names stand apart.
+
+    Ranks and numbers may stand before them.
+    """
+    words = [head.strip().strip(".:").casefold() for head in heads[:before]]
+    first, family, whole = (
+        [at for at, word in enumerate(words) if word in known]
+        for known in (FIRST_NAMES, FAMILY_NAMES, HEADS_OF_NAMES)
+    )
+    if first and (family or whole):
+        return [first[0], (family or whole)[0]]
+    lettered = [
+        at
+        for at in range(before)
+        if 2 * sum(any(map(str.isalpha, row[at])) for row in below if at < len(row))
+        > len(below)
+    ]
+    return (whole or first or family or lettered or [0])[:1]
+
+
 def _is_day(text: str, today: date) -> bool:
     return any(day_in(text, order, today=today) for order in ("dmy", "mdy"))
 
@@ -40,18 +93,26 @@ def _players_down(rows: Sequence[Sequence[str]], today: date) -> list[list[str]]
     """Return the results of a table whose heads are days; nothing if they are not."""
     for line, heads in enumerate(rows[:TITLE_LINES]):
         days = {
-            at: head for at, head in enumerate(heads) if at and _is_day(head, today)
+            at: day
+            for at, head in enumerate(heads)
+            if at and (day := _day_text(head, today))
         }
-        written = sum(bool(head.strip()) for head in heads[1:])
+        written = sum(
+            bool(_names([head], [0])) for head in heads[min(days, default=0) :]
+        )
         if len(days) < 2 or len(days) < MOST_DAYS * written:
             continue
+        below = [row for row in rows[line + 1 :] if any(row)]
+        columns = _name_columns(heads, below, min(days))
         return [
             HEADS,
             *(
-                [day, row[0], row[at]]
+                [day, name, row[at]]
                 for at, day in days.items()
-                for row in rows[line + 1 :]
-                if at < len(row) and row[0].strip() and row[at].strip() not in ABSENT
+                for row in below
+                if (name := _names(row, columns))
+                and at < len(row)
+                and row[at].strip() not in ABSENT
             ),
         ]
     return []
@@ -61,7 +122,9 @@ def _nights_down(rows: Sequence[Sequence[str]], today: date) -> list[list[str]]:
     """Return the results of a table whose lines begin with days; nothing if they do not."""
     for line, heads in enumerate(rows[:TITLE_LINES]):
         players = {
-            at: head.strip() for at, head in enumerate(heads) if at and head.strip()
+            at: name
+            for at, head in enumerate(heads)
+            if at and (name := _names([head], [0]))
         }
         below = [row for row in rows[line + 1 :] if row and row[0].strip()]
         nights = [row for row in below if _is_day(row[0], today)]

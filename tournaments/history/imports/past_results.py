@@ -306,7 +306,12 @@ def _columns(heads: Sequence[str], faults: list[Fault]) -> dict[str, int]:
     places = _known(heads)
     names_people = "player" in places or {"first", "family"} <= {*places}
     lacking = ["date"] * ("date" not in places) + ["player"] * (not names_people)
-    if lacking:
+    if lacking == ["date"]:
+        message = _(
+            "The list names no day. Choose its column, or enter one day for all lines."
+        )
+        faults.append(Fault(message))
+    elif lacking:
         message = _("No line names a column “%(names)s”; say which it is.")
         faults.append(Fault(message % {"names": "”, “".join(lacking)}))
     elif "place" not in places and "score" not in places:
