@@ -416,7 +416,7 @@ def test_import_asks_shows_what_it_read_and_keeps_answers() -> None:
     ):
         assert words in page
     assert "12375" in page
-    proposed = re.findall('value="([^"]+)" required checked', page)
+    proposed = re.findall(r'value="([^"]+)"\s+required\s+checked', page)
     assert proposed == ["mdy", "."]
     answers = {
         "game": "tricky",
