@@ -15,6 +15,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
+from tests.tournaments.event.test_autopilot import Night
 from tests.tournaments.event.test_two_workers import together
 from tournaments.changes import RefusedError
 from tournaments.event.entries import (
@@ -257,3 +258,16 @@ def test_one_freed_place_and_two_newcomers() -> None:
     )
     assert tournament.entries.all().coming().names() == {"Bea", "Cleo"}
     assert waiting(tournament)[:2] == ["Dora", "Emil"]
+
+
+def test_night_that_runs_itself_seats_the_player_who_moved_up() -> None:
+    night = Night(8, capacity=8, rounds_planned=2)
+    tournament = night.tournament
+    enter(tournament_id=tournament.pk, names=["Zed"], now=NOW)
+    assert of(tournament, "Zed").state == State.WAITING
+    leaver = tournament.entries.get(number=1)
+    set_state(entry_id=leaver.pk, state=State.NO_SHOW)
+    zed = of(tournament, "Zed")
+    say_oneself(entry_id=zed.pk, verb="here", now=tournament.starts_at)
+    night.run(1)
+    assert night.round(1).places.filter(entry=zed).exists()
