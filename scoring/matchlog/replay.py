@@ -17,6 +17,7 @@ from scoring.rules import (
     play,
     start,
 )
+from scoring.rules.results import NO_SUMS, Sums
 
 FINDINGS = "findings"
 """Under which the body of a `keep` says what the table made of findings."""
@@ -69,6 +70,8 @@ class ReplayedHand:
     proposals: tuple[Entry, ...] = ()
     """What other phones have for it that differs, until somebody chooses."""
     scored: ScoredHand | None = None
+    sums: Sums
+    """What its recorded tricks add up to, also if it does not count."""
     hand: Hand
     """What was entered, as its game parsed it."""
 
@@ -84,8 +87,8 @@ class ReplayedHand:
     @property
     def raw_with_sums(self) -> Mapping[str, Any]:
         """Return the hand with the sums that its recorded tricks add up to."""
-        sums = self.scored.sums if self.scored else {}
-        return {**{key: list(values) for key, values in sums.items()}, **self.raw}
+        sums = {key: list(values) for key, values in self.sums.items()}
+        return {**sums, **self.raw}
 
     def corrected(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """Return what was entered in its place, with what no form shows."""
@@ -263,6 +266,7 @@ def _play_slots(
                 history=tuple(slot.history),
                 proposals=tuple(slot.proposals),
                 scored=scored,
+                sums=scored.sums if scored else _uncounted_sums(states[-1], raw),
                 hand=hand,
             )
         )
@@ -289,6 +293,17 @@ def _play_slot(
 def _uncounted(state: MatchState, raw: Any) -> Hand:
     """Return what can be read of a hand that does not count, which nobody checked."""
     return state.game.parse_loosely(state, raw) if isinstance(raw, Mapping) else Hand()
+
+
+def _uncounted_sums(state: MatchState, raw: Any) -> Sums:
+    """Return what the tricks of a hand that does not count add up to."""
+    if not isinstance(raw, Mapping) or "tricks" not in raw:
+        return NO_SUMS
+    try:
+        _after, scored = play(state._replace(finished=False), raw)
+    except Refusal:
+        return NO_SUMS
+    return scored.sums
 
 
 def _numbered(faults: Sequence[Fault], number: int) -> list[Fault]:

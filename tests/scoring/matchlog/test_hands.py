@@ -340,3 +340,56 @@ def test_what_goes_deeper_than_any_hand_is_refused() -> None:
 def test_a_hand_with_too_large_a_number_is_refused_under_its_number() -> None:
     outcome = send(new_match(), Kind.ENTER, body={**HAND, "points": [10**16, 1, 1]})
     assert [fault.hand for fault in outcome.faults] == [1]
+
+
+@in_database
+@pytest.mark.parametrize("game", ["tricky", "tricky_bid", "tricky_dice"])
+def test_a_void_hand_still_tells_the_sums_of_its_recorded_tricks(game: str) -> None:
+    raw = play_hand(start(game, 4, {}), Random(3), tricks=True)  # noqa: S311
+    match = entered_match([raw], game, 4)
+    [played] = read_match(match).replayed.hands
+    send(match, Kind.VOID)
+    [void] = read_match(match).replayed.hands
+    assert void.state == "void"
+    assert void.raw_with_sums == played.raw_with_sums
+    assert len(void.raw_with_sums) > len(raw)
+
+
+@in_database
+def test_a_correction_of_a_void_hand_keeps_the_tricks_that_come_to_it() -> None:
+    raw = play_hand(start("tricky", 4, {}), Random(3), tricks=True)  # noqa: S311
+    match = entered_match([raw], "tricky", 4)
+    send(match, Kind.VOID)
+    [void] = read_match(match).replayed.hands
+    sums = {key: void.raw_with_sums[key] for key in ("contract", "points")}
+    [hand] = send(match, Kind.REPLACE, body=sums).logged.replayed.hands
+    assert (hand.state, hand.raw["tricks"]) == ("played", raw["tricks"])
+
+
+@in_database
+def test_a_corrected_void_hand_counts_and_keeps_its_history() -> None:
+    match = entered_match([HAND, OTHER])
+    send(match, Kind.VOID)
+    outcome = send(match, Kind.REPLACE, body=THIRD)
+    first, second = outcome.logged.replayed.hands
+    assert outcome.status is Status.STORED
+    assert (first.state, first.raw, second.state) == ("played", THIRD, "played")
+    assert [entry.kind for entry in first.history] == ["enter", "void", "replace"]
+    again = read_match(match).replayed
+    assert again.state == outcome.logged.replayed.state
+    assert again.state.totals == (
+        read_match(entered_match([THIRD, OTHER])).replayed.state.totals
+    )
+
+
+@in_database
+def test_correcting_a_void_hand_against_the_rules_is_refused_and_it_stays_void() -> (
+    None
+):
+    match = entered_match([HAND])
+    send(match, Kind.VOID)
+    refused = send(match, Kind.REPLACE, body={**HAND, "points": [1, 1, 1]})
+    assert refused.status is Status.REFUSED
+    [hand] = read_match(match).replayed.hands
+    assert hand.state == "void"
+    assert match.log.count() == 2

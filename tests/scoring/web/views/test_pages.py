@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import timedelta
+from random import Random
 from typing import Any
 from uuid import uuid4
 
@@ -10,8 +11,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from scoring.games.random_match import play_hand
 from scoring.matchlog.append import replay_match
 from scoring.models import Match
+from scoring.rules import start
 from tests.factories import author, entered_match, new_match
 from tests.factories.commands import NOW, Kind, correct_hand, give
 from tests.heard import heard
@@ -312,6 +315,38 @@ def test_a_hand_is_voided_and_restored_with_a_reason(client: Client) -> None:
     assert (changes.summary, changes.rows[1].total_after) == ("Hand 1 counts.", 672)
     client.post(at("hand_restore", match, 1), confirmed)
     assert match.seats.get(index=1).total == 672
+
+
+def test_a_void_hand_is_corrected_in_its_filled_form_and_counts(
+    client: Client,
+) -> None:
+    match = entered_match([HAND])
+    client.post(at("hand_void", match, 1), {"confirm": "1", "reason": "mistyped"})
+    correct = at("hand_correct", match, 1)
+    assert correct in text(client.get(at("hand", match, 1)))
+    form = client.get(correct).context["form"]
+    shown = [form[f"points_{seat}"].value() for seat in range(3)]
+    assert (form["bidder"].value(), shown) == (1, HAND["points"])
+    entry = {**ENTRY, "base": "2", "points_0": "141"}
+    changes = client.post(correct, entry).context["changes"]
+    assert changes.summary == "Hand 1 counts."
+    client.post(correct, {**entry, "confirm": "1", "reason": "mistyped"})
+    assert match.seats.get(index=0).total == 141
+    assert replay_match(match).hands[0].state == "played"
+
+
+def test_a_void_hand_is_corrected_trick_by_trick_as_it_was_recorded(
+    client: Client,
+) -> None:
+    raw = play_hand(start("tricky_bid", 4, {}), Random(3), tricks=True)  # noqa: S311
+    match = entered_match([raw], "tricky_bid", 4)
+    correct = at("hand_correct_by_tricks", match, 1)
+    before = client.get(correct).context["form"]["played"].value()
+    client.post(at("hand_void", match, 1), {"confirm": "1", "reason": "mistyped"})
+    form = client.get(correct).context["form"]
+    assert before
+    assert form["played"].value() == before
+    assert form.is_complete
 
 
 def test_one_key_for_two_different_changes_changes_once(client: Client) -> None:
