@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressOf, isCorrection, isPad, placeOf } from "../../scoring/static/scoring/js/phone/addresses.js";
+import { addressOf, correctionOf, isCorrection, isPad, placeOf } from "../../scoring/static/scoring/js/phone/addresses.js";
 
 const ORIGIN = "https://club.example";
 const at = (path) => new URL(path, ORIGIN);
@@ -21,7 +21,15 @@ test("the address of a match stands in those of its pages", () => {
 
 test("a correction is told from other pages", () => {
   assert.equal(isCorrection(at("/m/abc/hands/3/correct/")), true);
+  assert.equal(isCorrection(at("/m/abc/hands/3/tricks/")), true);
   assert.equal(isCorrection(at("/m/abc/hands/3/")), false);
+  assert.equal(isCorrection(at("/m/abc/hands/new/tricks/")), false);
+});
+
+test("a hand is corrected in the way in which it was entered", () => {
+  const entry = { address: "abc", number: 3 };
+  assert.equal(correctionOf({ ...entry, body: { points: [1, 2] } }), "/m/abc/hands/3/correct/");
+  assert.equal(correctionOf({ ...entry, body: { played: ["R1"] } }), "/m/abc/hands/3/tricks/");
 });
 
 test("a part of a page is no other place", () => {

@@ -1,7 +1,7 @@
 /* Which pages are the scorepad's, by their addresses. */
 
 const PAD = /^\/($|matches\/new\/$|pad\/(bring\/)?$|who-won\/|how-to-play\/|m\/)/;
-const CORRECTION = /\/correct\/$/;
+const CORRECTION = /\/(correct|\d+\/tricks)\/$/;
 const WHOLE = /\.(svg|json|png)$/; // files, which no page is drawn from
 
 /** What has the address of a page. @typedef {{ pathname: string, search: string }} Place */
@@ -13,6 +13,11 @@ export const isPad = (url, origin = location.origin) => url.origin === origin &&
 /** Whether a page corrects a hand: it shows what stands now, and is of no use later.
  * @param {Place} place */
 export const isCorrection = ({ pathname }) => CORRECTION.test(pathname);
+
+/** Returns where a hand is corrected, in the way in which it was entered.
+ * @param {Entry} entry */
+export const correctionOf = ({ address, number, body }) =>
+  `/m/${address}/hands/${number}/${body && "played" in body ? "tricks" : "correct"}/`;
 
 /** Returns the address of the match that a page is of.
  * @param {{ pathname: string }} place */

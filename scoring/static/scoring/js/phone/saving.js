@@ -3,7 +3,7 @@
    A form says what it is: data-keep (the kind of entry), data-address (the match),
    data-number (the hand), data-confirm (where a second step confirms the first). */
 
-import { isPad, placeOf, toUrl } from "./addresses.js";
+import { correctionOf, isPad, placeOf, toUrl } from "./addresses.js";
 import { destination, entryOf, fieldsOf, newEntry, noteKept } from "./entries.js";
 import { keep } from "./kept.js";
 import * as local from "./local.js";
@@ -88,13 +88,17 @@ async function show({ form, entry }, manner) {
   return page;
 }
 
-/** @param {Entry} entry */
-async function offerUndo({ address, number = 0, made_by: madeBy }) {
+/** Offers to take a hand back into its form, and to put it back from there.
+ * @param {Entry} entry */
+async function offerUndo(entry) {
+  const { address, number = 0, made_by: madeBy } = entry;
   const undo = await import("./undo.js");
   undo.offerUndo(number, async (kind) => {
     await keep({ ...newEntry(kind, address), number, made_by: madeBy });
     await drain();
-    await goAnew();
+    const isUndone = kind === "void";
+    // A phone that cannot draw the form shows the sheet without the hand.
+    await go(isUndone ? correctionOf(entry) : `/m/${address}/`).catch(() => goAnew());
   });
 }
 
