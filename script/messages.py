@@ -40,6 +40,7 @@ class Command(makemessages.Command):
     xgettext_options = [
         *makemessages.Command.xgettext_options,
         "--keyword=ngettext_noop:1,2",
+        "--keyword=pgettext_noop:1c,2",
         "--sort-by-file",
     ]
     msgmerge_options = [

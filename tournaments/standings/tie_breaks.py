@@ -13,8 +13,7 @@ from math import lcm
 from typing import cast
 
 from scoring.rules.wording import gettext_noop as _
-from scoring.rules.wording import ngettext_noop
-from scoring.rules.wording import pgettext_noop as pgettext
+from scoring.rules.wording import ngettext_noop, pgettext_noop
 from tournaments.standings.event import Event, Exact
 from tournaments.standings.points import Ranks, halves_against
 from tournaments.standings.tally import Tally
@@ -390,7 +389,7 @@ _DECLARED = (
     TieBreak(
         code="wins",
         compute=wins,
-        label=pgettext("tie-break", "wins"),
+        label=pgettext_noop("tie-break", "wins"),
         explanation=_("tables won"),
         reason=_("equal with %(player)s on %(points)s; %(value)s against %(other)s"),
         counted=ngettext_noop("win", "wins"),
@@ -398,7 +397,7 @@ _DECLARED = (
     TieBreak(
         code="seconds",
         compute=seconds,
-        label=pgettext("tie-break", "seconds"),
+        label=pgettext_noop("tie-break", "seconds"),
         explanation=_("second places"),
         reason=_("equal with %(player)s on %(points)s; %(value)s against %(other)s"),
         counted=ngettext_noop("second place", "second places"),
@@ -406,7 +405,7 @@ _DECLARED = (
     TieBreak(
         code="opponents",
         compute=opponents,
-        label=pgettext("tie-break", "opponents"),
+        label=pgettext_noop("tie-break", "opponents"),
         explanation=_("how their opponents did elsewhere"),
         reason=_(
             "equal with %(player)s on %(points)s; "
@@ -416,7 +415,7 @@ _DECLARED = (
     TieBreak(
         code="opponents_all",
         compute=opponents_all,
-        label=pgettext("tie-break", "opponents all"),
+        label=pgettext_noop("tie-break", "opponents all"),
         explanation=_("how their opponents did"),
         reason=_(
             "equal with %(player)s on %(points)s; "
@@ -426,7 +425,7 @@ _DECLARED = (
     TieBreak(
         code="sonneborn_berger",
         compute=sonneborn_berger,
-        label=pgettext("tie-break", "sonneborn berger"),
+        label=pgettext_noop("tie-break", "sonneborn berger"),
         explanation=_("results against strong opponents (Sonneborn-Berger)"),
         reason=_(
             "equal with %(player)s on %(points)s; "
@@ -436,7 +435,7 @@ _DECLARED = (
     TieBreak(
         code="beaten",
         compute=beaten,
-        label=pgettext("tie-break", "beaten"),
+        label=pgettext_noop("tie-break", "beaten"),
         explanation=_("opponents beaten"),
         reason=_(
             "equal with %(player)s on %(points)s; %(value)s beaten against %(other)s"
@@ -446,7 +445,7 @@ _DECLARED = (
     TieBreak(
         code="margin",
         compute=margin,
-        label=pgettext("tie-break", "margin"),
+        label=pgettext_noop("tie-break", "margin"),
         explanation=_("points above the mean of their tables"),
         reason=_(
             "equal with %(player)s on %(points)s; margin %(value)s against %(other)s"
@@ -455,7 +454,7 @@ _DECLARED = (
     TieBreak(
         code="best_table",
         compute=best_table,
-        label=pgettext("tie-break", "best table"),
+        label=pgettext_noop("tie-break", "best table"),
         explanation=_("their best table"),
         reason=_(
             "equal with %(player)s on %(points)s; "
@@ -465,7 +464,7 @@ _DECLARED = (
     TieBreak(
         code="cut_one",
         compute=cut_one,
-        label=pgettext("tie-break", "cut one"),
+        label=pgettext_noop("tie-break", "cut one"),
         explanation=_("points without the worst table"),
         reason=_(
             "equal with %(player)s on %(points)s; "
@@ -475,7 +474,7 @@ _DECLARED = (
     TieBreak(
         code="median",
         compute=median,
-        label=pgettext("tie-break", "median"),
+        label=pgettext_noop("tie-break", "median"),
         explanation=_("points without the best and the worst table"),
         reason=_(
             "equal with %(player)s on %(points)s; "
@@ -485,7 +484,7 @@ _DECLARED = (
     TieBreak(
         code="raw",
         compute=raw,
-        label=pgettext("tie-break", "raw"),
+        label=pgettext_noop("tie-break", "raw"),
         explanation=_("points of the game"),
         reason=_("equal with %(player)s on %(points)s; %(value)s against %(other)s"),
         counted=ngettext_noop("point of the game", "points of the game"),
@@ -493,7 +492,7 @@ _DECLARED = (
     TieBreak(
         code="percentage",
         compute=percentage,
-        label=pgettext("tie-break", "percentage"),
+        label=pgettext_noop("tie-break", "percentage"),
         explanation=_("points as a part of the winners’"),
         reason=_(
             "equal with %(player)s on %(points)s; "
@@ -503,7 +502,7 @@ _DECLARED = (
     TieBreak(
         code="share",
         compute=share,
-        label=pgettext("tie-break", "share"),
+        label=pgettext_noop("tie-break", "share"),
         explanation=_("points as a part of all at their tables"),
         reason=_(
             "equal with %(player)s on %(points)s; "
@@ -513,7 +512,7 @@ _DECLARED = (
     TieBreak(
         code="final_table",
         compute=final_table,
-        label=pgettext("tie-break", "final table"),
+        label=pgettext_noop("tie-break", "final table"),
         explanation=_("table and place in the last round"),
         reason=_(
             "equal with %(player)s on %(points)s; "
@@ -524,7 +523,7 @@ _DECLARED = (
     TieBreak(
         code="lot",
         compute=lot,
-        label=pgettext("tie-break", "lot"),
+        label=pgettext_noop("tie-break", "lot"),
         explanation=_("lots"),
         reason=_(
             "equal with %(player)s on %(points)s; lot %(value)s against %(other)s"
@@ -533,7 +532,7 @@ _DECLARED = (
     ),
     TieBreak(
         code=HEAD_TO_HEAD,
-        label=pgettext("tie-break", "head to head"),
+        label=pgettext_noop("tie-break", "head to head"),
         explanation=_("results against each other"),
         reason=_(
             "equal with %(player)s on %(points)s; "
@@ -543,7 +542,7 @@ _DECLARED = (
     TieBreak(
         code="final_place",
         compute=final_place,
-        label=pgettext("tie-break", "final place"),
+        label=pgettext_noop("tie-break", "final place"),
         explanation="",
         reason=_(
             "equal with %(player)s on %(points)s; "

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from scoring.pages.sheet import Sheet
-from tournaments.models import AutoStep, Round, Table
+from tournaments.models import AutoStep, Round, Table, Tournament
 from tournaments.web.claims import Claim
 from tournaments.web.my_night import Neighbour
 from tournaments.web.prospects import Lane, OwnProspect
@@ -44,9 +44,9 @@ def night_sample(played: Sequence[PlayedSample]) -> NightSample:
             for seat, (name, side) in enumerate(zip(NAMES, SIDES, strict=False))
         ],
         rounds=[
-            Round(number=2),
-            Round(number=2, last_hand_at=NOW),
-            Round(number=2, paused_at=NOW),
+            Round(tournament=Tournament(), number=2),
+            Round(tournament=Tournament(), number=2, last_hand_at=NOW),
+            Round(tournament=Tournament(), number=2, paused_at=NOW),
         ],
         now=NOW,
         ends_at=NOW + timedelta(minutes=24, seconds=7),

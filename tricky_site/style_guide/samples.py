@@ -19,7 +19,7 @@ from scoring.games.registry import table_game, table_games
 from scoring.matchlog.commands import LoggedMatch
 from scoring.matchlog.replay import replay
 from scoring.models import LogEntry, Match, Seat
-from scoring.pages.agreeing import Agreeing, Asked, Said
+from scoring.pages.agreeing import Agreeing, Asked, Said, confirmers_in_words
 from scoring.pages.change_preview import ChangePreview, SeatChange
 from scoring.pages.charts import Chart, totals_chart
 from scoring.pages.lines import ResultLine, result_lines
@@ -383,6 +383,8 @@ def agreeing_sample() -> Agreeing:
     return Agreeing(
         said=[Said(seat=0, name=NAMES[0], way="")],
         is_enough=False,
+        is_disputed=False,
+        confirmers=confirmers_in_words(4, 4),
         own=None,
         others=[
             Asked(seat=seat, name=name, body="{}")

@@ -86,7 +86,7 @@ def event_sample(names: Sequence[str]) -> EventSample:
         branches=[_branch(entries)],
         holes=holes(23, 32),
         tables=_tables(entries),
-        desk=SimpleNamespace(current=Round(number=3)),
+        desk=SimpleNamespace(current=Round(tournament=Tournament(), number=3)),
         offers=_offers(),
     )
 
@@ -177,7 +177,9 @@ def _branch(entries: Sequence[Entry]) -> Branch:
 def _duel(
     round_number: int, number: int, sat: Sequence[tuple[Entry, int, str]]
 ) -> Duel:
-    table = Table(round=Round(number=round_number), number=number)
+    table = Table(
+        round=Round(tournament=Tournament(), number=round_number), number=number
+    )
     return Duel(
         table=table,
         contenders=[
