@@ -345,7 +345,7 @@ def test_a_hand_with_too_large_a_number_is_refused_under_its_number() -> None:
 @in_database
 @pytest.mark.parametrize("game", ["tricky", "tricky_bid", "tricky_dice"])
 def test_a_void_hand_still_tells_the_sums_of_its_recorded_tricks(game: str) -> None:
-    raw = play_hand(start(game, 4, {}), Random(3), tricks=True)  # noqa: S311
+    raw = play_hand(start(game, 4, {}), Random(3), tricks=True)
     match = entered_match([raw], game, 4)
     [played] = read_match(match).replayed.hands
     send(match, Kind.VOID)
@@ -357,7 +357,7 @@ def test_a_void_hand_still_tells_the_sums_of_its_recorded_tricks(game: str) -> N
 
 @in_database
 def test_a_correction_of_a_void_hand_keeps_the_tricks_that_come_to_it() -> None:
-    raw = play_hand(start("tricky", 4, {}), Random(3), tricks=True)  # noqa: S311
+    raw = play_hand(start("tricky", 4, {}), Random(3), tricks=True)
     match = entered_match([raw], "tricky", 4)
     send(match, Kind.VOID)
     [void] = read_match(match).replayed.hands

@@ -338,7 +338,7 @@ def test_a_void_hand_is_corrected_in_its_filled_form_and_counts(
 def test_a_void_hand_is_corrected_trick_by_trick_as_it_was_recorded(
     client: Client,
 ) -> None:
-    raw = play_hand(start("tricky_bid", 4, {}), Random(3), tricks=True)  # noqa: S311
+    raw = play_hand(start("tricky_bid", 4, {}), Random(3), tricks=True)
     match = entered_match([raw], "tricky_bid", 4)
     correct = at("hand_correct_by_tricks", match, 1)
     before = client.get(correct).context["form"]["played"].value()
