@@ -247,6 +247,27 @@ def test_number_cells_of_spreadsheet_are_those_numbers(values: list[float]) -> N
     ]
 
 
+def test_number_cells_do_not_decide_how_texts_beside_them_are_read() -> None:
+    book, file = Workbook(), BytesIO()
+    sheet = book.active
+    assert sheet is not None
+    for row in (
+        ["date", "player", "score"],
+        ["2025-03-14", "Ann", 10.5],
+        ["2025-03-14", "Bo", "12,375"],
+        ["2025-03-14", "Cy", 1.001],
+    ):
+        sheet.append(row)
+    book.save(file)
+    cells = rows_in_file("list.xlsx", file.getvalue(), most=100)
+    assert not read_past(cells, game="tricky", today=TODAY).is_settled
+    past = read_past(cells, game="tricky", today=TODAY, decimal=",")
+    assert scores(past) == ["21/2", "99/8", "1001/1000"]
+    again = read_past(past.settled, game="tricky", today=TODAY)
+    assert again.is_settled
+    assert scores(again) == scores(past)
+
+
 @given(
     st.lists(st.fractions(-(10**6), 10**6, max_denominator=1000), min_size=1),
     st.sampled_from([".", ","]),

@@ -40,8 +40,8 @@ def table_in_json(text: str, *, most: int) -> list[list[str]]:
 
     At most `most` objects. Raises UnreadableListError for all other text.
 
-    >>> table_in_json('[{"name": "Ann", "points": "43/4"}, {"points": 2.5}]', most=9)
-    [['name', 'points'], ['Ann', '43/4'], ['', '2.5']]
+    >>> table_in_json('[{"name": "Ann", "points": "43/4"}, {"points": 2}]', most=9)
+    [['name', 'points'], ['Ann', '43/4'], ['', '2']]
     """
     try:
         found = json.loads(text.lstrip("\ufeff"))

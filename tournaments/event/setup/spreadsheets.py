@@ -50,6 +50,8 @@ ODD_IN_WORDS = re.compile(
     r"|[¡-¿÷×\u2200-\u259f](?=[^\W\d_])"
 )
 """A sign in or before a word, a frame after it, a capital with an accent after a small letter."""
+NUMBER_CELL = "\u2060"
+"""Invisible, before a decimal number that no text wrote: its sign says nothing of its column."""
 DELIMITERS = "\t;,"
 """Those that names and numbers hold least come first."""
 
@@ -350,10 +352,10 @@ def _read(content: bytes, most: int, until: float, chosen: int) -> Iterator[list
 
 
 def cell_text(value: object) -> str:
-    """Return the value of a cell as text; a number exactly, and never like one with thousands.
+    """Return the value of a cell as text, a number exactly.
 
-    >>> cell_text(10.125), cell_text(1e-07), cell_text(12.0), cell_text(None)
-    ('10.1250', '0.0000001', '12', '')
+    >>> cell_text(10.125), cell_text(12.0), cell_text(None)
+    ('\\u206010.125', '12', '')
     """
     if value is None:
         return ""
@@ -361,9 +363,7 @@ def cell_text(value: object) -> str:
         text = f"{Decimal(repr(value)):f}"
         whole, _point, decimals = text.partition(".")
         decimals = decimals.rstrip("0")
-        # Three decimals could be thousands of a text.
-        decimals += "0" * (len(decimals) == 3)
-        return f"{whole}.{decimals}" if decimals else whole
+        return f"{NUMBER_CELL}{whole}.{decimals}" if decimals else whole
     if isinstance(value, datetime) and value.time() == time.min:
         return value.date().isoformat()
     return str(value)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Generic, Literal, TypeAlias, TypeVar
 from unicodedata import numeric
 
+from tournaments.event.setup.spreadsheets import NUMBER_CELL
 from tournaments.history.imports.written import day_in_words, day_of, full_year
 
 DecimalSign: TypeAlias = Literal[".", ","]
@@ -134,7 +135,9 @@ def number_in(text: str, decimal: DecimalSign) -> Fraction | None:
     >>> number_in("1.234", ","), number_in("1.23", ",")
     (Fraction(1234, 1), None)
     """
-    text = re.sub(r"^[−–‒]\s?", "-", text.strip())
+    if text.startswith(NUMBER_CELL):
+        decimal = "."
+    text = re.sub(r"^[−–‒]\s?", "-", text.removeprefix(NUMBER_CELL).strip())
     if found := VULGAR.fullmatch(text):
         part = Fraction(numeric(found[3])).limit_denominator(16)
         return _signed(found[1], int(found[2] or 0) + part)
