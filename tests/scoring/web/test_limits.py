@@ -160,15 +160,15 @@ def test_a_phone_keeps_the_match_that_it_began_too_soon_and_sends_it_later() -> 
 
 @pytest.mark.usefixtures("small_room")
 def test_a_rematch_that_comes_too_often_leads_back_to_its_sheet() -> None:
-    answers = []
-    for _time in range(4):
-        match = new_match("tricky_bid", 2)
-        again = reverse("scoring:match_rematch", args=[match.address])
-        answers.append(Client().post(again, REMOTE_ADDR=ROOM))
+    matches = [new_match("tricky_bid", 2) for _number in range(4)]
+    rematches = [
+        reverse("scoring:match_rematch", args=[match.address]) for match in matches
+    ]
+    answers = [Client().post(again, REMOTE_ADDR=ROOM) for again in rematches]
     assert [answer.status_code for answer in answers] == [302, 302, 302, 429]
     page = answers[-1].content.decode()
-    assert f'href="{match.get_absolute_url()}"' in page
-    assert f'href="{again}"' not in page
+    assert f'href="{matches[-1].get_absolute_url()}"' in page
+    assert f'href="{rematches[-1]}"' not in page
     assert ", then send it again" in page
 
 
