@@ -474,6 +474,31 @@ def test_a_hand_is_kept_unscored_while_the_rules_have_not_started(
     ]
 
 
+def test_nobody_is_named_as_first_bidder_by_a_hand_that_is_not_scored_yet(
+    pub_phone: Page,
+) -> None:
+    match = new_match("tricky", 3)
+    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
+    pub_phone.goto(match.get_absolute_url())
+    until(pub_phone, "Boolean(navigator.serviceWorker.controller)")
+    pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
+    first = pub_phone.get_by_text("bids first")
+    expect(first).to_have_text("Ann bids first.")
+    pub_phone.context.set_offline(True)
+    contract = {"bidder": 1, "bid": 96, "trump": 7}
+    tap_entry(pub_phone, "tricky", {"contract": contract, "points": [100, 160, 101]})
+    pub_phone.get_by_role("button", name="Save hand 1").click()
+    expect(pub_phone.get_by_role("button", name="Save hand 2")).to_be_visible()
+    expect(first).to_have_count(0)
+    pub_phone.get_by_role("link", name="Back to the sheet").click()
+    expect(pub_phone.get_by_role("link", name="Enter hand 2")).to_be_visible()
+    expect(first).to_have_count(0)
+    pub_phone.context.set_offline(False)
+    until_everything_is_sent(pub_phone)
+    pub_phone.goto(match.get_absolute_url())
+    expect(first).to_have_text("Bo bids first.")
+
+
 SAID_INSTEAD = (
     "getComputedStyle(document.querySelector('#preview'), '::before').content"
 )

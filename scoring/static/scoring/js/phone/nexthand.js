@@ -1,8 +1,9 @@
 /* The number that a new hand has, the empty form for it, and hands on a sheet that knew them not yet. */
 
 import { all, find, formAt, need } from "../dom.js";
+import { addressOf } from "./addresses.js";
 import { firstMissing, numbersOnServer } from "./entries.js";
-import { known, waiting } from "./kept.js";
+import { going, known, waiting } from "./kept.js";
 import { go } from "./pages.js";
 
 /* The numbers of the hands that this phone knows of, on the server or here. */
@@ -11,6 +12,21 @@ async function numbersEntered(address) {
   const { matches: [held], entries } = await known(address);
   const onPhone = /** @type {QueuedEntry[]} */ (entries).filter(({ kind, state }) => kind === "enter" && !state);
   return new Set([...numbersOnServer(held), ...onPhone.map(({ number }) => number)]);
+}
+
+const SCORED = new Set(["enter", "replace", "void", "restore", "keep"]); // kinds of entries that change scores
+
+/** Removes whose turn the page says it is: another hand was scored by then, or still has to be. */
+const removeTurn = () => {
+  for (const element of all(document, "[data-next-turn]")) element.remove();
+};
+
+/** Removes whose turn it is from a page that was drawn before all that this phone keeps was scored. */
+export async function removeUnknownTurn() {
+  const address = addressOf(location);
+  if (!address || "held" in document.documentElement.dataset) return;
+  const entries = await going(address);
+  if (entries.some(({ kind }) => SCORED.has(kind))) removeTurn();
 }
 
 /** The number of the last hand, where that was agreed.
@@ -75,6 +91,7 @@ export async function countOn() {
     if (form.dataset.carried) form.dispatchEvent(new Event("countedon"));
     return false;
   }
+  removeTurn();
   form.dataset.number = String(next);
   /** @type {HTMLInputElement} */ (need(form, "[name=number]")).value = String(next);
   for (const element of all(document, "h1, form .primary")) {

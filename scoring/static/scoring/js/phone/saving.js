@@ -9,7 +9,7 @@ import { keep } from "./kept.js";
 import * as local from "./local.js";
 import { mendWithForm, takeBack } from "./mending.js";
 import * as network from "./network.js";
-import { countOn, showKept } from "./nexthand.js";
+import { countOn, removeUnknownTurn, showKept } from "./nexthand.js";
 import { drain, tell } from "./outbox.js";
 import { draw, go, goAnew, post } from "./pages.js";
 import { isSure } from "./preview.js";
@@ -174,7 +174,7 @@ function say(words) {
 }
 
 const count = () => {
-  const counted = Promise.all([countOn(), showKept()]).then(([isAllIn]) => isAllIn);
+  const counted = Promise.all([countOn(), showKept(), removeUnknownTurn()]).then(([isAllIn]) => isAllIn);
   counting = counted.catch(console.warn).then(Boolean);
 };
 

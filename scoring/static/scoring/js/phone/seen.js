@@ -4,14 +4,15 @@ import { isCorrection } from "./addresses.js";
 
 const PAGES = "tricky-pages";
 const MOST_PAGES = 60;
+const BIDDING = /\/hands\/new\/bids\/$/;
 const OURS = { "Content-Type": "text/html; charset=utf-8", "X-Tricky": "1" };
 
 /** Keeps a page; the oldest make room.
  * @param {PadPage} page */
 export async function keepPage({ url, text }) {
   // What a question mark asks for is no other time what is wanted, nor is what stood at a
-  // hand before it was corrected.
-  if (!window.caches || url.search || isCorrection(url)) return;
+  // hand before it was corrected, nor the bidding of an earlier hand.
+  if (!window.caches || url.search || isCorrection(url) || BIDDING.test(url.pathname)) return;
   const pages = await caches.open(PAGES);
   // In one step: a page that is loaded anew meanwhile must not find that there is none.
   await pages.put(url.pathname, new Response(text, { headers: OURS }));
