@@ -14,6 +14,7 @@ from scoring.models import Match
 from scoring.rules import GAMES
 from tests.browser.menus import go_by_menu
 from tests.browser.offline import until_true
+from tests.browser.playing import tap_choice
 from tests.browser.tapping import fill, heard, tap
 from tests.browser.test_sizes import ON_ITS_SIDE, SMALL, enlarge_letters
 from tests.browser.test_tricks import next_hand, open_tricks
@@ -298,6 +299,27 @@ def test_a_contract_chosen_on_the_pad_goes_along_to_the_tricks(phone: Page) -> N
     expect(phone.locator("[name=bidder]:checked")).to_have_value("1")
     expect(phone.locator("[name=bid]:checked")).to_have_value("6")
     expect(phone.locator("[name=partner]:checked")).to_have_value("3")
+
+
+@pytest.mark.parametrize("way", ["", "tricks/"], ids=["by sums", "by tricks"])
+def test_the_bidder_is_not_offered_as_own_partner(phone: Page, way: str) -> None:
+    match = new_match("tricky_dice", 4)
+    phone.goto(f"{match.get_absolute_url()}hands/new/{way}")
+    tap_choice(phone, "bidder", 1)
+    if not way:
+        tap_choice(phone, "bid", 6)
+        phone.locator("[data-step=partner]").tap()
+    own = phone.locator('.chip:has([name=partner][value="1"])')
+    expect(phone.locator('.chip:has([name=partner][value="3"])')).to_be_visible()
+    expect(own).to_be_hidden()
+    tap_choice(phone, "partner", 3)
+    tap_choice(phone, "bidder", 3)
+    expect(phone.locator("[name=partner]:checked")).to_have_count(0)
+    if not way:
+        expect(phone.locator("[data-step=partner] output")).to_be_empty()
+        phone.locator("[data-step=partner]").tap()
+    expect(own).to_be_visible()
+    expect(phone.locator('.chip:has([name=partner][value="3"])')).to_be_hidden()
 
 
 def test_two_phones_that_record_one_hand_know_of_each_other(

@@ -43,7 +43,9 @@ class TrickyDiceForm(BiddenForm):
             _("Who took the bid?"), self.seat_choices, place=at("contract.bidder")
         )
         self.fields["partner"] = choice_field(
-            _("Partner"), self.seat_choices, place=at("contract.partner")
+            _("Partner"),
+            self.seat_choices,
+            place={**at("contract.partner"), "data-except": "bidder"},
         )
         for seat, name in self.seat_choices:
             self.fields[f"tricks_won_{seat}"] = number_field(

@@ -87,6 +87,16 @@ export function stepOf(form, input) {
 /** @param {Element} input */
 const chipOf = (input) => /** @type {HTMLElement | null} */ (input.closest(".chip"));
 
+/** Hides, and takes back, the choices that another field has taken: the bidder is no partner.
+ * @param {HTMLFormElement} form */
+export function leaveOutTaken(form) {
+  for (const input of inputs(form, "[data-except]")) {
+    const isTaken = input.value === valueOf(form, input.dataset.except ?? "");
+    chipOf(input)?.toggleAttribute("hidden", isTaken);
+    if (isTaken) input.checked = false;
+  }
+}
+
 /* What a slot shows of a choice: its words, after the mark of the player whose it is. */
 /** @param {HTMLElement} choice */
 function shownChoice(choice) {

@@ -2,7 +2,7 @@
 
 import { all, find, inputs, need } from "../dom.js";
 import { forbidden, leftOf, numbersFrom } from "./numbers.js";
-import { panelOf, stepOf, stepsOf, valueOf } from "./steps.js";
+import { panelOf, stepOf, stepsOf } from "./steps.js";
 
 /** @param {string | number} value */
 export function makeKey(value, text = String(value)) {
@@ -29,14 +29,6 @@ function drawGrid({ form, tray }, input) {
   const others = inputs(form, "[data-total]").filter((other) => other !== input);
   const left = total ? leftOf(Number(total), others.map(({ value }) => value)) : null;
   keys.find(({ dataset }) => dataset.value === String(left))?.classList.add("fits");
-}
-
-/* The bidder is no partner. */
-/** @param {Pad} pad @param {HTMLElement} panel */
-function leaveOut({ form }, panel) {
-  const taken = panel.dataset.except && valueOf(form, panel.dataset.except);
-  if (taken === undefined) return;
-  for (const chip of all(panel, ".chip")) chip.hidden = chip.dataset.value === taken;
 }
 
 /** @param {Pad} pad */
@@ -75,8 +67,7 @@ export function openStep(pad, step) {
   need(tray, "[data-asks]").textContent = choices ? "" : askedBy(step);
   pad.hasMoved = false;
   nameNext(pad);
-  if (choices) leaveOut(pad, panel);
-  else if (step.dataset.pad === "grid") drawGrid(pad, step);
+  if (step.dataset.pad === "grid") drawGrid(pad, step);
   if (document.activeElement !== step) step.focus({ preventScroll: true });
   if (step instanceof HTMLInputElement) step.select();
   refuses(pad);
