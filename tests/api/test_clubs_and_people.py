@@ -287,6 +287,21 @@ def test_a_claim_is_made_confirmed_and_withdrawn() -> None:
     assert not Claim.objects.standing().exists()
 
 
+def test_rejects_claim_by_token_of_another_club() -> None:
+    tournament = tournament_with(4)
+    at = f"/clubs/{tournament.club.slug}"
+    player = tournament.entries.get(number=1).player_id
+    other = ClubFactory.create()
+    user = member(other, Role.VIEWER)
+    foreign = Caller(user, club=other)
+    assert problem(foreign, "POST", f"{at}/players/{player}/claim")[0] == 403
+    assert not Claim.objects.exists()
+    claim = Caller(user).told("POST", f"{at}/players/{player}/claim")
+    withdrawn = f"{at}/claims/{claim['id']}/withdraw"
+    assert problem(foreign, "POST", withdrawn)[0] == 403
+    assert Claim.objects.standing().exists()
+
+
 def test_two_players_become_one_person_and_two_again() -> None:
     first = tournament_with(["Ann", "Bo", "Cy"])
     second = tournament_with(["Anne", "Di", "Ed"], club=first.club)

@@ -38,6 +38,12 @@ def by_whom(request: HttpRequest) -> User:
     return user
 
 
+def check_token_club(request: HttpRequest, club_id: int) -> None:
+    """Raise ProblemError if the token was made for another club."""
+    if not by_whom(request).counts_in(club_id):
+        raise ProblemError("not-allowed")
+
+
 def check_role(request: HttpRequest, role: Role | None, needs: Role | None) -> None:
     """Raise ProblemError for whoever may not; a stranger may show a token."""
     if needs is None or (role is not None and role >= needs):

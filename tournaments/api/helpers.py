@@ -10,9 +10,9 @@ from ninja import Field, Query, Router, Schema, Status
 
 from scoring.api.operations import DIRECT, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_list, page_of_rows
-from scoring.api.problems import ProblemError, not_there
+from scoring.api.problems import not_there
 from scoring.api.schemas import Address, Given, Reference
-from tournaments.api.access import by_whom, club_at
+from tournaments.api.access import by_whom, check_token_club, club_at
 from tournaments.api.filled import as_posted, check_form
 from tournaments.models import Club, Invitation, Role
 from tournaments.people import clubs as people
@@ -166,8 +166,7 @@ def invitation_accept(request: HttpRequest, address: Address) -> Any:
     held = Invitation.objects.filter(address=address).first()
     if held is None:
         raise not_there()
-    if not user.counts_in(held.club_id):
-        raise ProblemError("not-allowed")
+    check_token_club(request, held.club_id)
     membership = people.accept_invitation(
         invitation_id=held.pk, user=user, now=timezone.now()
     )

@@ -13,7 +13,7 @@ from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import not_there
 from scoring.api.schemas import LARGEST_KEY, Address, Given, Reference, Yes
 from scoring.models import Player
-from tournaments.api.access import by_whom, club_at
+from tournaments.api.access import by_whom, check_token_club, club_at
 from tournaments.models import Claim, Club, Merge, Role
 from tournaments.people import merges as verbs
 from tournaments.people.identities import players_of
@@ -116,6 +116,7 @@ def claims(request: HttpRequest, slug: Address, asked: Query[PageAsked]) -> Any:
 def player_claim(request: HttpRequest, slug: Address, number: Reference) -> Any:
     """Say that the account is a player; a director has to confirm it."""
     club = club_at(request, slug)
+    check_token_club(request, club.pk)
     claim = verbs.claim_player(
         club=club,
         user=by_whom(request),
@@ -142,6 +143,7 @@ def claim_settle(
 def claim_withdraw(request: HttpRequest, slug: Address, key: Reference) -> Any:
     """Say that the account is not that player after all."""
     club = club_at(request, slug)
+    check_token_club(request, club.pk)
     if not club.claims.filter(pk=key, user=by_whom(request)).exists():
         raise not_there()
     return _claim(verbs.withdraw_claim(claim_id=key, now=timezone.now()))
