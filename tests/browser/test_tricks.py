@@ -91,6 +91,23 @@ def test_what_a_whole_hand_gives_stands_above_what_is_tapped_next(
         assert line["y"] + line["height"] <= keys["y"]
 
 
+def test_undo_shows_the_form_of_a_recorded_hand_with_its_pieces(phone: Page) -> None:
+    match = new_match("tricky_dice", 4)
+    raw = next_hand(replay_match(match).state, Random(7))
+    pieces = GAMES["tricky_dice"].pieces_of(raw)
+    open_tricks(phone, match, raw)
+    tap(phone, "tricky_dice", pieces, PIECES["tricky_dice"] * 4)
+    phone.get_by_role("button", name="Save hand 1").tap()
+    phone.locator("#saved").get_by_role("button", name="Undo").tap()
+    expect(phone.locator("h1")).to_have_text("Correct hand 1")
+    expect(phone.locator("[name=played]")).to_have_value(" ".join(pieces))
+    phone.get_by_role("button", name="See what changes").tap()
+    phone.get_by_role("button", name="Correct hand 1").tap()
+    expect(phone.locator("h1")).to_have_text("Hand 1")
+    [hand] = replay_match(match).hands
+    assert (hand.state, hand.raw["tricks"]) == ("played", raw["tricks"])
+
+
 @pytest.mark.parametrize("game", PIECES)
 def test_a_trick_takes_no_more_taps_than_it_may(phone: Page, game: str) -> None:
     match = new_match(game, 4)
