@@ -193,7 +193,7 @@ def _of_club(key: int, role: Role | None) -> State | None:
     slug, version = club
     seen = Tournament.objects.filter(club=key).seen_by(role)
     latest = seen.order_by("-starts_at", "-pk").values_list("address", "version")
-    history = Part("history", version, f"{API}/clubs/{slug}/leaderboard")
+    history = Part("history", version, f"{API}/clubs/{slug}/leaderboards/all")
     tournaments = [
         Part("tournament", version, f"{API}/tournaments/{address}")
         for address, version in latest[:LATEST]

@@ -1,6 +1,7 @@
 """What can be listened to, who may, and at which versions it is."""
 
 import pytest
+from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from scoring.api.problems import ProblemError
@@ -106,3 +107,19 @@ def test_many_matches_are_read_by_one_question(
     topics = [Topic(Kind.MATCH, new_match().pk) for _number in range(5)]
     with django_assert_num_queries(1):
         assert len(read_states(topics)) == 5
+
+
+def test_every_link_of_an_event_is_an_address_of_the_api() -> None:
+    tournament = tournament_with(4)
+    table = running_round(tournament).tables.get()
+    assert table.match is not None
+    topics = [
+        Topic(Kind.CLUB, tournament.club_id),
+        Topic(Kind.TOURNAMENT, tournament.pk),
+        Topic(Kind.MATCH, table.match.pk),
+    ]
+    links = {part.link for topic in topics for part in state_of(topic).parts}
+    links |= {part.link for topic in topics for part in state_of(topic).whole}
+    assert any(link.endswith("/leaderboards/all") for link in links)
+    for link in links:
+        assert Client().get(link).status_code == 200, link
