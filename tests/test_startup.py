@@ -1,5 +1,6 @@
 """Starting: what can't work is said in one sentence, and a signal ends the start."""
 
+import gzip
 import os
 import pty
 import signal
@@ -204,3 +205,13 @@ def test_demo_is_loaded_if_wanted_and_on_no_hosted_site_without_asking(
     printed = offer_demo(tmp_path / "var", answer, **environment)
     assert ("Stored 24 players" in printed) == is_loaded
     assert ("To remove it" in printed) == is_loaded
+
+
+def test_command_on_older_database_names_the_missing_migrations(tmp_path: Path) -> None:
+    kept = Path(__file__).parent / "upgrade/0.1.0.sqlite3.gz"
+    (tmp_path / "tricky.sqlite3").write_bytes(gzip.decompress(kept.read_bytes()))
+    ended = start(sys.executable, "manage.py", "rebuild", "--check", var=tmp_path)
+    assert ended.returncode == 1
+    assert ended.stderr == (
+        "The database is older than this code: run `manage.py migrate` first.\n"
+    )

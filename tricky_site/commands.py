@@ -5,10 +5,12 @@ from collections.abc import Sequence
 
 from django.core.management import execute_from_command_line
 from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
 
 from tricky_site.startup import exit_on_wrong_setting
 
 NO_TABLES = "The database has no tables yet: `manage.py migrate` makes them."
+OLDER = "The database is older than this code: run `manage.py migrate` first."
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -20,14 +22,19 @@ def run(arguments: Sequence[str]) -> None:
         with exit_on_wrong_setting():
             execute_from_command_line(list(arguments))
     except DatabaseError:
-        if "--traceback" in arguments or not _has_no_tables():
+        words = "" if "--traceback" in arguments else _missing_migrations()
+        if not words:
             raise
-        sys.exit(NO_TABLES)
+        sys.exit(words)
 
 
-def _has_no_tables() -> bool:
-    """Tell whether nothing was ever migrated; of a database that does not answer, that is not known."""
+def _missing_migrations() -> str:
+    """Return what to say if migrations are missing; empty if none are, or it is not known."""
     try:
-        return "django_migrations" not in connection.introspection.table_names()
+        if "django_migrations" not in connection.introspection.table_names():
+            return NO_TABLES
+        executor = MigrationExecutor(connection)
+        is_behind = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except DatabaseError:
-        return False
+        return ""
+    return OLDER if is_behind else ""
