@@ -36,7 +36,7 @@ from tournaments.web.forms import TournamentForm
 ROOT = Path(__file__).parent.parent
 TOY = ROOT / "tests" / "toy_game"
 GUIDE = ROOT / "docs" / "adding-a-game.md"
-WON = [{"points": [10, 0, 0]}] * 5
+WON = [{"points": [0, 9, 1]}] * 4 + [{"points": [0, 4, 6]}] + [{"points": [0, 10, 0]}]
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_it_is_played_through_the_pages(fifty: str) -> None:
     said["points_2"] = "0"
     assert "took 6" in phone.post(f"{sheet}preview/", said).content.decode()
     phone.post(f"{sheet}hands/new/", said)
-    assert "Ann leads by 2." in phone.get(sheet).content.decode()
+    assert "Cy leads by 4." in phone.get(sheet).content.decode()
     told = phone.get(f"{sheet}hands/1/").content.decode()
     assert "Points: Ann 6, Bo 4, Cy 0" in told
     correction = {**said, "points_0": "0", "points_2": "6", "key": str(uuid4())}
@@ -136,7 +136,7 @@ def test_it_is_played_through_the_pages(fifty: str) -> None:
     assert "What this changes" in page
     confirm = {"confirm": "1", "reason": "mistyped"}
     phone.post(f"{sheet}hands/1/correct/", {**correction, **confirm})
-    assert "Cy leads by 2." in phone.get(sheet).content.decode()
+    assert "Ann leads by 4." in phone.get(sheet).content.decode()
 
 
 @pytest.mark.django_db
@@ -160,14 +160,18 @@ def test_it_is_exported_and_read_again(fifty: str) -> None:
         )
     match.refresh_from_db()
     assert match.finished
-    assert "The first to have 50: 50." in phone.get(sheet).content.decode()
+    page = phone.get(sheet).content.decode()
+    assert "The fewest points: 0." in page
+    assert "Ann led from hand 1 to the end." in page
+    assert "Ann, from hand 1 on" in page
+    assert "Ann won" in page
     record = export_match(match)
     assert score_record(record)["winners"] == [0]
     assert rebuild_match(match_id=match.pk, check=True) == []
     told = json.loads(record)
     del told["meta"]
     again = import_record(json.dumps(told), now=timezone.now())
-    assert [seat.total for seat in again.seats.order_by("index")] == [50, 0, 0]
+    assert [seat.total for seat in again.seats.order_by("index")] == [0, 50, 10]
 
 
 def test_a_phone_is_given_every_game() -> None:

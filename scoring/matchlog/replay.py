@@ -137,6 +137,12 @@ class ReplayedMatch:
             return self.pending.number
         return self.hands[-1].number + 1 if self.hands else 1
 
+    @property
+    def ranks_by_hand(self) -> Sequence[tuple[int, ...]]:
+        """Return the ranks by seat after each scored hand."""
+        after = zip(self.hands, [*self.states[1:], self.state], strict=True)
+        return [state.ranks for hand, state in after if hand.scored]
+
     def state_before(self, number: int) -> MatchState:
         """Return how the match stood before the hand with this number."""
         later = zip(self.hands, self.states, strict=True)

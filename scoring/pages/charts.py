@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from scoring.games.words import names_in_a_row
-from scoring.pages.leads import alone_in_front, led_since
+from scoring.pages.leads import led_since, sole_leader
 from scoring.pages.plots import Plot, Series, draw_lines, width_of
 from scoring.rules.names import strip_unsafe
 
@@ -81,6 +81,7 @@ class Chart:
 def totals_chart(
     names: Sequence[str],
     totals: Sequence[Sequence[int]],
+    ranks: Sequence[Sequence[int]],
     leads: Sequence[int],
     *,
     is_over: bool,
@@ -88,7 +89,7 @@ def totals_chart(
 ) -> Chart | None:
     """Return what everybody had after each hand; None before two.
 
-    `numbers` are those of the hands, from one on where none were left out. `leads` are the
+    `ranks` are those of the seats after each hand. `numbers` are those of the hands, from one on where none were left out. `leads` are the
     seats that lead, or have won; the first of them is in the accent.
     """
     if len(totals) < 2:
@@ -111,7 +112,7 @@ def totals_chart(
         id="totals",
         title=_("Totals over the hands"),
         caption=_led(
-            [names[seat] for seat in leads], totals, numbers, lit, is_over=is_over
+            [names[seat] for seat in leads], ranks, numbers, lit, is_over=is_over
         ),
         across=_("Hand"),
         labels=labels,
@@ -122,7 +123,7 @@ def totals_chart(
 
 def _led(
     leaders: Sequence[str],
-    totals: Sequence[Sequence[int]],
+    ranks: Sequence[Sequence[int]],
     numbers: Sequence[int],
     seat: int,
     *,
@@ -136,9 +137,9 @@ def _led(
             _("%(names)s share the win.") if is_over else _("%(names)s share the lead.")
         )
         return words % {"names": names_in_a_row(leaders)}
-    since = led_since([alone_in_front(row) for row in totals], seat)
+    since = led_since([sole_leader(row) for row in ranks], seat)
     if since is None:
-        # Something else than points decides who is first.
+        # The match ended otherwise than by its ranks.
         return _("%(name)s is in front.") % {"name": leaders[0]}
     words = (
         _("%(name)s led from hand %(hand)s to the end.")

@@ -4,14 +4,12 @@ Somebody leads who is alone in front. A lead that is shared is nobody's.
 """
 
 from collections.abc import Hashable, Sequence
-from fractions import Fraction
 from itertools import takewhile
 
 
-def alone_in_front(numbers: Sequence[int | Fraction]) -> int | None:
-    """Return where the most stands; None where it stands twice, or nothing does."""
-    most = max(numbers, default=None)
-    first = [place for place, number in enumerate(numbers) if number == most]
+def sole_leader(ranks: Sequence[int]) -> int | None:
+    """Return the index of the only rank 1; None if the lead is shared, or there are no ranks."""
+    first = [index for index, rank in enumerate(ranks) if rank == 1]
     return first[0] if len(first) == 1 else None
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext, ngettext
 
-from scoring.pages.leads import alone_in_front, led_since
+from scoring.pages.leads import led_since, sole_leader
 from scoring.rules.numbers import grouped
 
 MOST_NAMED = 2
@@ -15,11 +15,12 @@ MOST_NAMED = 2
 
 
 class CountedHand(NamedTuple):
-    """A hand that counts, with what everybody has by it and after it."""
+    """A hand that counts, with its scores and the ranks after it."""
 
     number: int
     scores: Sequence[int]
-    totals: Sequence[int]
+    ranks: Sequence[int]
+    """By seat, after the hand."""
     bidder: int | None = None
     """Who held the contract, where the game has one."""
 
@@ -65,7 +66,7 @@ def _biggest(names: Sequence[str], hands: Sequence[CountedHand]) -> Moment | Non
 
 def _in_front(names: Sequence[str], hands: Sequence[CountedHand]) -> Moment | None:
     """Return since when the leader leads, and how often the lead changed hands."""
-    leaders = [alone_in_front(hand.totals) for hand in hands]
+    leaders = [sole_leader(hand.ranks) for hand in hands]
     last = leaders[-1]
     since = led_since(leaders, last)
     if last is None or since is None:

@@ -43,7 +43,7 @@ def _played(match: Match) -> PlayedMatch:
         others=", ".join(others)
         if len(others) <= MOST_NAMED
         else gettext("%(n)s players") % {"n": len(seats)},
-        points=max((seat.total for seat in seats), default=0),
+        points=min(seats, key=lambda seat: seat.rank).total if seats else 0,
     )
 
 

@@ -72,19 +72,34 @@ def draw_pegs(rings: Sequence[Ring]) -> Sequence[Peg]:
 def draw_rosette(totals: Sequence[int], ranks: Sequence[int]) -> Sequence[Ring]:
     """Return the rings from the outermost in, who won before who came second.
 
-    A ring is filled by the share of the winner's total that its seat has.
+    A ring is filled by how near its total is to the winner's.
     """
     order = sorted(range(len(totals)), key=lambda seat: ranks[seat])
     between = min(BETWEEN_RINGS, (OUTERMOST - INNERMOST) / max(1, len(order) - 1))
-    best = max(1, max(totals[seat] for seat in order if ranks[seat] == 1))
+    shares = shares_of_best(totals, ranks)
     return [
         _ring(
             seat,
             OUTERMOST - place * between,
-            totals[seat] / best,
+            shares[seat],
             is_first=ranks[seat] == 1,
         )
         for place, seat in enumerate(order)
+    ]
+
+
+def shares_of_best(totals: Sequence[int], ranks: Sequence[int]) -> Sequence[float]:
+    """Return how near each total is to that of rank 1, from 0 to 1.
+
+    It is the smaller by the larger of the two, whether the most or the fewest points win.
+
+    >>> shares_of_best([10, 5, -1], [1, 2, 3]), shares_of_best([10, 5], [2, 1])
+    ([1.0, 0.5, 0.0], [0.5, 1.0])
+    """
+    best = totals[ranks.index(1)]
+    return [
+        1.0 if total == best else max(0, min(total, best)) / max(1, total, best)
+        for total in totals
     ]
 
 

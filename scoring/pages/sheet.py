@@ -139,10 +139,10 @@ class Sheet:
     def moments(self) -> Sequence[Moment]:
         """Return what is worth telling of a match that is over."""
         counted = [
-            CountedHand(
-                hand.number, hand.scored.scores, hand.scored.totals, hand.hand.bidder
+            CountedHand(hand.number, hand.scored.scores, ranks, hand.hand.bidder)
+            for hand, ranks in zip(
+                self.replayed.scored, self.replayed.ranks_by_hand, strict=True
             )
-            for hand in self.replayed.scored
             if hand.scored
         ]
         return moments(self.names, counted)
@@ -178,6 +178,7 @@ class Sheet:
         return totals_chart(
             self.names,
             [hand.scored.totals for hand in scored if hand.scored],
+            self.replayed.ranks_by_hand,
             self.leads,
             is_over=self.replayed.is_over,
             numbers=[hand.number for hand in scored],
@@ -393,8 +394,9 @@ def _lead(state: MatchState, names: Sequence[str]) -> str:
     leaders = [name for name, rank in zip(names, state.ranks, strict=True) if rank == 1]
     if len(leaders) > 1:
         return gettext("%(names)s share the lead.") % {"names": names_in_a_row(leaders)}
-    most, second, *_rest = sorted(state.totals, reverse=True)
-    if most == second:
+    by_rank = sorted(zip(state.ranks, state.totals, strict=True))
+    first, second = by_rank[0][1], by_rank[1][1]
+    if first == second:
         # The game breaks ties by something else than points already on the way.
         return gettext("%(name)s is in front, %(reason)s.") % {
             "name": leaders[0],
@@ -402,5 +404,5 @@ def _lead(state: MatchState, names: Sequence[str]) -> str:
         }
     return gettext("%(name)s leads by %(points)s.") % {
         "name": leaders[0],
-        "points": grouped(most - second),
+        "points": grouped(abs(first - second)),
     }

@@ -4,6 +4,7 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
 from scoring.pages.about import match_headline, match_under
+from scoring.pages.rosette import shares_of_best
 from scoring.pages.sheet import SeatView, Sheet
 from scoring.pictures.colours import cloth_of
 from scoring.pictures.layout import (
@@ -41,8 +42,7 @@ def _lanes(sheet: Sheet) -> list[LaneOf]:
     """Return the lanes in the order of ranks; who has won is at the end of theirs."""
     shares = [lane.share for lane in sheet.race.lanes]
     if sheet.replayed.is_over:
-        best = max(1, *(seat.total for seat in sheet.seats))
-        shares = [max(0.0, seat.total / best) for seat in sheet.seats]
+        shares = list(shares_of_best(sheet.state.totals, sheet.state.ranks))
     ranked = sorted(sheet.seats, key=lambda seat: (seat.rank, seat.index))
     return [_lane(sheet, seat, shares[seat.index]) for seat in ranked]
 

@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.pages.charts import Chart
-from scoring.pages.leads import alone_in_front, led_since
+from scoring.pages.leads import led_since, sole_leader
 from scoring.pages.plots import Series, draw_bars, draw_lines
+from scoring.rules.game import ranks_of
 from tournaments.event.table_results import stages_of
 from tournaments.history.leaderboard import Asked, BoardLine, Measure
 from tournaments.history.rank_course import MOST_DAYS, rank_course
@@ -97,7 +98,7 @@ def describe_course(
 
 def _alone_first(ranks: Mapping[int, int]) -> int | None:
     """Return the player who is first, by ranks; None where several are."""
-    place = alone_in_front([-rank for rank in ranks.values()])
+    place = sole_leader(list(ranks.values()))
     return None if place is None else list(ranks)[place]
 
 
@@ -136,7 +137,9 @@ def describe_lead(
 ) -> str:
     """Return from when on the winner of a tournament was in front, in a sentence."""
     entries = list(made)
-    leaders = [alone_in_front(points) for points in zip(*made.values(), strict=True)]
+    leaders = [
+        sole_leader(ranks_of(points)) for points in zip(*made.values(), strict=True)
+    ]
     since = led_since(leaders, entries.index(entry))
     if since is None:
         return _("Points after each round")

@@ -27,6 +27,7 @@ from scoring.pages.plots import Series, draw_bars, draw_lines
 from scoring.pages.sheet import Sheet
 from scoring.pages.trick_by_trick import BidLine, FeltPlace, LaidLine, bid_line
 from scoring.rules import GAMES
+from scoring.rules.game import ranks_of
 from tournaments.hooks.delivery import off_letter
 from tournaments.models import Club, Invitation, Role, User, Webhook
 from tournaments.people.letters import (
@@ -217,7 +218,9 @@ def charts() -> list[Chart]:
         [400, 483, 530, 122],
         [393, 983, 247, 610],
     ]
-    totals = totals_chart(NAMES[:4], rows, [1], is_over=False)
+    totals = totals_chart(
+        NAMES[:4], rows, [ranks_of(row) for row in rows], [1], is_over=False
+    )
     assert totals is not None
     days = ["21 Jul", "1 Sep", "13 Oct", "27 Oct"]
     courses = [[2, 3, 2, 1], [4, 1, 1, 2], [1, 2, 4, 3], [3, 5, 5, 3], [5, 4, 3, 5]]

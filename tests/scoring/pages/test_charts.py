@@ -7,6 +7,7 @@ import pytest
 
 from scoring.pages.charts import COLOURS, SEATS, Chart, totals_chart
 from scoring.pictures.colours import TOKEN, TOKENS, Oklch, format_hex
+from scoring.rules.game import ranks_of
 
 NAMES = ("Ann", "Bo", "Cy", "Di")
 ROWS = [[90, 60, 30, 0], [90, 160, 40, 0], [90, 12_345, 40, -20]]
@@ -19,13 +20,15 @@ def chart_of(
     names: Sequence[str] = NAMES,
     is_over: bool = False,
 ) -> Chart:
-    chart = totals_chart(names, rows, leads, is_over=is_over)
+    chart = totals_chart(
+        names, rows, [ranks_of(row) for row in rows], leads, is_over=is_over
+    )
     assert chart is not None
     return chart
 
 
 def test_before_two_hands_there_is_nothing_to_draw() -> None:
-    assert totals_chart(NAMES, ROWS[:1], [0], is_over=False) is None
+    assert totals_chart(NAMES, ROWS[:1], [(1, 2, 3, 4)], [0], is_over=False) is None
 
 
 @pytest.mark.parametrize("leads", [(), (1,), (0, 2)])

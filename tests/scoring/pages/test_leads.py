@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.pages.charts import totals_chart
-from scoring.pages.leads import alone_in_front, led_since
+from scoring.pages.leads import led_since, sole_leader
 from scoring.pages.moments import CountedHand, moments
+from scoring.rules.game import ranks_of
 
 NAMES = ("Ann", "Bo", "Cy")
 FEW = st.integers(-1, 2)
@@ -17,11 +18,11 @@ FEW = st.integers(-1, 2)
 
 
 @pytest.mark.parametrize(
-    ("numbers", "who"),
-    [([3, 1, 2], 0), ([3, 3, 2], None), ([-2, -1], 1), ([0, 0], None), ([], None)],
+    ("ranks", "seat"),
+    [([1, 3, 2], 0), ([1, 1, 3], None), ([2, 1], 1), ([1, 1], None), ([], None)],
 )
-def test_who_is_alone_in_front_leads(numbers: list[int], who: int | None) -> None:
-    assert alone_in_front(numbers) == who
+def test_only_a_sole_rank_1_leads(ranks: list[int], seat: int | None) -> None:
+    assert sole_leader(ranks) == seat
 
 
 @pytest.mark.parametrize(
@@ -42,10 +43,15 @@ def test_a_lead_counts_from_after_it_was_shared_or_another_s(
     assert led_since(leaders, 0) == since
 
 
-@given(st.lists(st.tuples(FEW, FEW, FEW), min_size=2, max_size=8), st.booleans())
+@given(
+    st.lists(st.tuples(FEW, FEW, FEW), min_size=2, max_size=8),
+    st.booleans(),
+    st.sampled_from([1, -1]),
+)
 def test_sentences_about_a_match_agree_with_one_another_and_with_its_totals(
     scores: list[tuple[int, int, int]],
     is_over: bool,  # noqa: FBT001
+    up: int,
 ) -> None:
     totals = list(
         accumulate(
@@ -54,10 +60,10 @@ def test_sentences_about_a_match_agree_with_one_another_and_with_its_totals(
     )
     # A hand was left out: the numbers do not go from one.
     numbers = range(2, len(scores) + 2)
-    most = max(totals[-1])
-    leads = [seat for seat, total in enumerate(totals[-1]) if total == most]
-    chart = totals_chart(NAMES, totals, leads, is_over=is_over, numbers=numbers)
-    told = dict(moments(NAMES, list(map(CountedHand, numbers, scores, totals))))
+    ranks = [ranks_of([up * total for total in row]) for row in totals]
+    leads = [seat for seat, rank in enumerate(ranks[-1]) if rank == 1]
+    chart = totals_chart(NAMES, totals, ranks, leads, is_over=is_over, numbers=numbers)
+    told = dict(moments(NAMES, list(map(CountedHand, numbers, scores, ranks))))
     assert chart
     assert chart.labels == ["0", *map(str, numbers)]
     since = re.search(r" hand (\d+)", chart.caption)
@@ -67,7 +73,7 @@ def test_sentences_about_a_match_agree_with_one_another_and_with_its_totals(
         assert chart.caption.startswith(name)
         assert told["In front"].startswith(f"{name}, from hand {number} on")
         alone = [
-            all(row[leads[0]] > other for other in _others(row, leads[0]))
+            all(up * (row[leads[0]] - other) > 0 for other in _others(row, leads[0]))
             for row in totals
         ]
         assert all(alone[number - 2 :])

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.pages.moments import CountedHand, Moment, moments
+from scoring.rules.game import ranks_of
 
 NAMES = ("Ann", "Bo", "Cy")
 
@@ -16,7 +17,7 @@ def played(*scores: tuple[int, int, int]) -> list[CountedHand]:
         scores, lambda so_far, hand: tuple(map(sum, zip(so_far, hand, strict=True)))
     )
     return [
-        CountedHand(number, hand, total)
+        CountedHand(number, hand, ranks_of(total))
         for number, (hand, total) in enumerate(zip(scores, totals, strict=True), 1)
     ]
 
@@ -79,16 +80,13 @@ def test_where_two_are_level_at_the_end_nobody_is_in_front() -> None:
 
 
 @given(st.lists(st.tuples(*[st.integers(-9, 9)] * 3), min_size=1, max_size=9))
-def test_who_is_told_to_be_in_front_has_most(
+def test_moment_in_front_names_sole_rank_1(
     scores: list[tuple[int, int, int]],
 ) -> None:
     hands = played(*scores)
     lead = dict(moments(NAMES, hands)).get("In front")
-    most = max(hands[-1].totals)
     first = [
-        name
-        for name, total in zip(NAMES, hands[-1].totals, strict=True)
-        if total == most
+        name for name, rank in zip(NAMES, hands[-1].ranks, strict=True) if rank == 1
     ]
     assert (
         lead is None

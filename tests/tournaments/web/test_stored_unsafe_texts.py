@@ -54,6 +54,12 @@ def test_spreadsheet_opens(night: Tournament) -> None:
 
 
 def test_score_chart_is_valid_svg() -> None:
-    chart = totals_chart([UNSAFE, "Bo"], [[0, 0], [3, 5], [9, 6]], [0], is_over=True)
+    chart = totals_chart(
+        [UNSAFE, "Bo"],
+        [[0, 0], [3, 5], [9, 6]],
+        [(1, 1), (2, 1), (1, 2)],
+        [0],
+        is_over=True,
+    )
     assert isinstance(chart, Chart)
     ElementTree.fromstring(chart.as_file())  # noqa: S314 - ours

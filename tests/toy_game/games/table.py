@@ -19,7 +19,7 @@ class FiftyTable(TableGame):
     examples = {"hand": HandExample("A hand", ({"points": [7, 3, 0]},), tells=(0, 1))}
     clauses = {
         "fifty.score": "Ten points are shared in each hand.",
-        "fifty.end": "The first to have 50 wins.",
+        "fifty.end": "With 50 points of anybody it ends: the fewest win.",
     }
     likely_tables = (3,)
 

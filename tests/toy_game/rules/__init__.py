@@ -1,4 +1,4 @@
-"""Fifty: ten points a hand, and the first to have fifty wins."""
+"""Fifty: ten points a hand, and with fifty it ends: the fewest points win."""
 
 from tests.toy_game.rules.game import Fifty
 

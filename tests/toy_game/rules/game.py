@@ -58,11 +58,12 @@ class Fifty(Game):
     def end(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, None]:
-        """Return whether somebody has fifty (fifty.end)."""
-        ranks, best = ranks_of(totals), best_seats(totals)
+        """Return whether a seat has fifty; the fewest points win (fifty.end)."""
+        fewest_first = [-total for total in totals]
+        ranks, best = ranks_of(fewest_first), best_seats(fewest_first)
         if max(totals) < TARGET:
             return End(ranks), None
-        text = say(_("the first to have 50: %(total)s"), total=max(totals))
+        text = say(_("the fewest points: %(total)s"), total=min(totals))
         decided = Explanation(best[0], "fifty.end", text)
         return End(ranks, finished=True, winners=best, decided=decided), None
 
