@@ -199,8 +199,32 @@ def test_a_tournament_seats_it_and_has_standings(fifty: str) -> None:
     assert match_minutes(fifty, 3) > 0
 
 
+@pytest.mark.django_db
+def test_fewest_points_go_on_in_a_knockout(fifty: str) -> None:
+    night = tournament_with(9, game=fifty, format="knockout", advance=1)
+    first = running_round(night)
+    for table in first.tables.all():
+        assert table.match is not None
+        _play_to_the_end(table.match)
+    rounds.close(round_id=first.pk, now=timezone.now())
+    compute_standings(tournament_id=night.pk, now=timezone.now())
+    fewest = [
+        min(total for _place, total in table.totals() if total is not None)
+        for table in first.tables.with_people()
+    ]
+    final = running_round(night)
+    seated = {place.entry_id for place in final.tables.get().places.all()}
+    through = [
+        total
+        for table in first.tables.with_people()
+        for place, total in table.totals()
+        if place.entry_id in seated
+    ]
+    assert sorted(through) == sorted(fewest)
+
+
 def _play_to_the_end(match: Match) -> None:
-    phone, rng = Client(), Random(match.pk)
+    phone, rng = Client(), Random(7)
     state = start(match.game, 3, {})
     while not state.finished:
         raw = play_hand(state, rng)

@@ -140,7 +140,7 @@ class ReplayedMatch:
     @property
     def ranks_by_hand(self) -> Sequence[tuple[int, ...]]:
         """Return the ranks by seat after each scored hand."""
-        after = zip(self.hands, [*self.states[1:], self.state], strict=True)
+        after = zip(self.hands, (*self.states, self.state)[1:], strict=True)
         return [state.ranks for hand, state in after if hand.scored]
 
     def state_before(self, number: int) -> MatchState:

@@ -484,12 +484,9 @@ def _places_at_tables(round_: Round) -> dict[int, int]:
     for table in round_.tables.with_people().filter(void=False):
         if table.match is None:
             continue
-        totals = {seat.index: seat.total for seat in table.match.seats.all()}
+        ranks = {seat.index: seat.rank for seat in table.match.seats.all()}
         for place in table.places.all():
-            own = totals[place.index]
-            place_of_player[place.entry_id] = 1 + sum(
-                total > own for total in totals.values()
-            )
+            place_of_player[place.entry_id] = ranks[place.index]
     return place_of_player
 
 

@@ -139,5 +139,5 @@ def _state(
         return "won" if place.entry_id in went_on else "out"
     if table.void or total is None or not (table.match and table.match.finished):
         return "at"
-    ahead = sum(other is not None and other > total for _p, other in table.totals())
-    return "won" if ahead < goes_on else "out"
+    ranks = {seat.index: seat.rank for seat in table.match.seats.all()}
+    return "won" if ranks[place.index] <= goes_on else "out"

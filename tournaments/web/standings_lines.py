@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
 from typing import Any
 
 from django.db.models import F
@@ -146,14 +145,11 @@ def league_forms(tournament: Tournament) -> dict[int, Form]:
         table__match__seats__index=F("index"),
     )
     rows = sat.order_by("table__number").values_list(
-        "table__number", "entry", "table__match__seats__total"
+        "entry", "table__match__seats__rank"
     )
     placed: dict[int, list[int]] = {}
-    for _number, table in groupby(rows, key=lambda row: row[0]):
-        totals = [(entry, total) for _table, entry, total in table]
-        for entry, own in totals:
-            rank = 1 + sum(total > own for _entry, total in totals)
-            placed.setdefault(entry, []).append(rank)
+    for entry, rank in rows:
+        placed.setdefault(entry, []).append(rank)
     return {
         entry: Form(played=len(places), won=places.count(1), last=places[-LAST_TABLES:])
         for entry, places in placed.items()
