@@ -352,7 +352,7 @@ def test_one_person_cannot_sit_twice() -> None:
 
 
 def test_a_name_that_no_column_keeps_is_refused() -> None:
-    with pytest.raises(Refusal, match="cannot be kept"):
+    with pytest.raises(Refusal, match="can't be stored"):
         start_match(key=uuid4(), game="tricky", names=["A\x00", "Bo"], now=NOW)
 
 
