@@ -89,6 +89,8 @@ def test_a_table_calls_the_director_and_the_desk_puts_it_first(
     assert laptop.evaluate("window.heard") == TWO_NOTES
     sound.click()
     expect(sound).to_have_attribute("aria-pressed", "false")
+    first.get_by_role("button", name="I’m coming").click()
+    expect(laptop.locator(".tile").first).to_contain_text("Table 3")
     first.get_by_role("button", name="Settled").click()
     expect(laptop.locator(".tile").first).to_contain_text("Table 1")
     expect(laptop).not_to_have_title(re.compile(r"^\("))
