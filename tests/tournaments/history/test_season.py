@@ -205,9 +205,8 @@ def come_and_go(tournament: Tournament, rng: Random, number: int) -> None:
             state=Entry.State.PRESENT,
         )
     if rng.random() < 0.3:
-        entries.substitute(
-            entry_id=rng.choice(here).pk, name=f"Substitute {number}", now=NOW
-        )
+        replaced = rng.choice(list(tournament.entries.playing()))
+        entries.substitute(entry_id=replaced.pk, name=f"Substitute {number}", now=NOW)
     if rng.random() < 0.3:
         results.penalise(
             entry=rng.choice(here), points="1/2", reason="late", by=None, now=NOW

@@ -60,7 +60,8 @@ async function redraw() {
   const address = addressHere();
   const isMine = (network.away || (address && (await going(address)).length)) && isPad(here());
   if (isMine && local.ready && !find(document, TYPED)) return goAnew({ alone: true, yields: true });
-  if (find(document, "[data-needs-network]") && !network.away) location.reload();
+  const waiting = find(document, "[data-needs-network]");
+  if (waiting && !network.away && waiting.dataset.needsNetwork !== location.pathname) location.reload();
   const shell = find(document, "[data-shell]");
   if (!shell) return;
   if (network.away) return local.ready ? drawMeanwhile(() => fromPhone(toUrl(BEYOND))) : startFor(shell);
