@@ -44,13 +44,6 @@ def match_id(site: Site, address: str) -> int:
         return int(number)
 
 
-def match_key(site: Site, address: str) -> str:
-    """Return the key with which the match was begun."""
-    with site.database() as database:
-        ((key, _number),) = database.execute(START, [address]).fetchall()
-        return str(key)
-
-
 def page_of(site: Site, address: str) -> str:
     """Return the page of the match as the server draws it."""
     with urllib.request.urlopen(f"{site.url}/m/{address}/") as page:  # noqa: S310 - our own
