@@ -9,6 +9,7 @@ import pytest
 from tests.site import hosted
 from tests.statics import collected
 from tests.tournaments.outgoing.receiver import Receiver
+from tournaments.hooks import delivery
 
 PATIENCE = 60
 WAITING = """
@@ -23,7 +24,7 @@ LATENESS = """
 
 @pytest.mark.services
 @pytest.mark.long(25)
-def test_worker_delivers_within_seconds_beside_webhook_that_never_answers(
+def test_worker_delivers_without_waiting_for_webhook_that_never_answers(
     receiver: Receiver, tmp_path_factory: Any
 ) -> None:
     name = f"hooks_{uuid4().hex[:8]}"
@@ -42,5 +43,7 @@ def test_worker_delivers_within_seconds_beside_webhook_that_never_answers(
                 time.sleep(0.2)
             ((lateness,),) = database.execute(LATENESS).fetchall()
         receiver.let_go()
-        assert lateness < 3
+        # Alone on two cores the latest take 2 to 3 s; beside other tests it may take more, but a delivery
+        # that waits for the other webhook takes as long as one answer may.
+        assert lateness < delivery.SECONDS
         assert "Traceback" not in site.log()
