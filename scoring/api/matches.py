@@ -226,11 +226,19 @@ def match_new(request: HttpRequest, given: MatchGiven) -> Any:
     return Status(HTTPStatus.CREATED, as_told(match_at(started.address)))
 
 
+def _check_writer(request: HttpRequest, address: str) -> None:
+    """Raise ProblemError if the account may not enter anything for a match."""
+    match = match_at(address)
+    if not may_write(request, match):
+        raise ProblemError("not-allowed", why_follows(request, match))
+
+
 @writes(
     router,
     "/matches/{address}/entries",
     EntryAnswer,
     needs=SCORE,
+    check=_check_writer,
     problems=OF_ENTRIES,
 )
 def entry_new(request: HttpRequest, address: Address, given: EntryGiven) -> Any:
@@ -240,8 +248,6 @@ def entry_new(request: HttpRequest, address: Address, given: EntryGiven) -> Any:
     until a person chooses.
     """
     match = match_at(address)
-    if not may_write(request, match):
-        raise ProblemError("not-allowed", why_follows(request, match))
     try:
         entry = read_entry(request.body)
     except UnreadableError as unreadable:

@@ -15,6 +15,12 @@ from ninja.utils import contribute_operation_callback
 from scoring.api.problems import ProblemError, ProblemOut, detail_of, no_token
 
 View = TypeVar("View", bound=Callable[..., Any])
+Check = Callable[..., object]
+"""Takes a request and the values of its address as they were written.
+
+Raises ProblemError if the account may not do this there. Asked before a body is read: nobody else
+learns what would be wrong with it.
+"""
 
 READ, SCORE, DIRECT = "read", "score", "direct"
 """Scopes: what a program may do with a token."""
@@ -44,13 +50,22 @@ def grant_of(request: HttpRequest) -> Grant | None:
 class Token(HttpBearer):
     """A token that was made for the scope; the site has looked at it before."""
 
-    def __init__(self, scope: str, *, lets_strangers: bool = False) -> None:
+    def __init__(
+        self, scope: str, *, lets_strangers: bool = False, check: Check | None = None
+    ) -> None:
         """Ask for a scope, of whoever shows a token at all where strangers are let in."""
         super().__init__()
-        self.scope, self.lets_strangers = scope, lets_strangers
+        self.scope, self.lets_strangers, self.check = scope, lets_strangers, check
 
     def __call__(self, request: HttpRequest) -> Grant:
         """Return what is granted; raises ProblemError where this is not."""
+        grant = self._grant(request)
+        if self.check is not None:
+            assert request.resolver_match is not None
+            self.check(request, **request.resolver_match.kwargs)
+        return grant
+
+    def _grant(self, request: HttpRequest) -> Grant:
         grant = grant_of(request)
         if grant is None and self.lets_strangers:
             return NOTHING
@@ -70,7 +85,12 @@ class Token(HttpBearer):
 
 
 def reads(
-    router: Router, path: str, response: Any, **extra: Any
+    router: Router,
+    path: str,
+    response: Any,
+    *,
+    check: Check | None = None,
+    **extra: Any,
 ) -> Callable[[View], View]:
     """Declare an operation that changes nothing; without a token a stranger asks."""
     return _declared(
@@ -78,7 +98,7 @@ def reads(
         "GET",
         path,
         {200: response},
-        auth=[Token(READ, lets_strangers=True)],
+        auth=[Token(READ, lets_strangers=True, check=check)],
         **extra,
     )
 
@@ -91,6 +111,7 @@ def writes(
     needs: str,
     method: str = "POST",
     status: int = 200,
+    check: Check | None = None,
     problems: frozenset[int] = frozenset(),
     **extra: Any,
 ) -> Callable[[View], View]:
@@ -101,7 +122,7 @@ def writes(
         path,
         {status: response},
         problems=problems,
-        auth=[Token(needs)],
+        auth=[Token(needs, check=check)],
         openapi_extra={"x-scope": needs},
         **extra,
     )

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
+from scoring.api.operations import Check
 from scoring.api.problems import ProblemError, no_token, not_there
 from tournaments.models import (
     SHOWN,
@@ -44,9 +45,9 @@ def check_token_club(request: HttpRequest, club_id: int) -> None:
         raise ProblemError("not-allowed")
 
 
-def check_role(request: HttpRequest, role: Role | None, needs: Role | None) -> None:
+def check_role(request: HttpRequest, role: Role | None, needs: Role) -> None:
     """Raise ProblemError for whoever may not; a stranger may show a token."""
-    if needs is None or (role is not None and role >= needs):
+    if role is not None and role >= needs:
         return
     if asking(request) is None:
         raise no_token(gettext("Only people of the club see this: show a token."))
@@ -57,20 +58,37 @@ def check_role(request: HttpRequest, role: Role | None, needs: Role | None) -> N
     )
 
 
-def club_at(request: HttpRequest, slug: str, needs: Role | None = None) -> Club:
-    """Return a club, for who has the role that is needed there; raises ProblemError."""
+def require(role: Role) -> Check:
+    """Return a check of the role at the club or the tournament of an address."""
+
+    def check(
+        request: HttpRequest, slug: str = "", address: str = "", **_others: str
+    ) -> None:
+        if slug:
+            check_role(request, club_at(slug).role_of(asking(request)), role)
+        else:
+            check_role(request, tournament_at(request, address).role, role)
+
+    return check
+
+
+def check_token(request: HttpRequest, address: str, **_others: str) -> AtTournament:
+    """Return the tournament of an address, at which the token counts; raises ProblemError."""
+    at = tournament_at(request, address)
+    check_token_club(request, at.tournament.club_id)
+    return at
+
+
+def club_at(slug: str) -> Club:
+    """Return a club; raises ProblemError if there is none."""
     club = Club.objects.filter(slug=slug).first()
     if club is None:
         raise not_there()
-    if needs is not None:
-        check_role(request, club.role_of(asking(request)), needs)
     return club
 
 
-def tournament_at(
-    request: HttpRequest, address: str, needs: Role | None = None
-) -> AtTournament:
-    """Return a tournament, for who has the role that is needed; raises ProblemError.
+def tournament_at(request: HttpRequest, address: str) -> AtTournament:
+    """Return a tournament; raises ProblemError if there is none.
 
     A draft is not there for whoever has no role in its club.
     """
@@ -81,7 +99,6 @@ def tournament_at(
     role = tournament.club.role_of(asking(request))
     if tournament.listing == Tournament.Listing.DRAFT and role is None:
         raise not_there()
-    check_role(request, role, needs)
     return AtTournament(tournament, role)
 
 

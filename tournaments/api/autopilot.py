@@ -11,7 +11,7 @@ from scoring.api.operations import DIRECT, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import not_there
 from scoring.api.schemas import Address, Reference
-from tournaments.api.access import by_whom, tournament_at
+from tournaments.api.access import by_whom, require, tournament_at
 from tournaments.event.autopilot import steps as verbs
 from tournaments.models import AutoStep, Role
 
@@ -39,15 +39,21 @@ class StepPage(Page[StepOut]):
     """Steps, the latest first: the one that comes next is announced or held."""
 
 
-@reads(router, "/tournaments/{address}/steps", StepPage)
+@reads(router, "/tournaments/{address}/steps", StepPage, check=require(Role.VIEWER))
 def steps(request: HttpRequest, address: Address, asked: Query[PageAsked]) -> Any:
     """What a tournament does by itself, for the club's people."""
-    tournament = tournament_at(request, address, Role.VIEWER).tournament
+    tournament = tournament_at(request, address).tournament
     page, following = page_of_rows(request, tournament.auto_steps.all(), asked, "-pk")
     return {"items": page, "next": following}
 
 
-@writes(router, "/tournaments/{address}/steps/{key}/acts/{verb}", StepOut, needs=DIRECT)
+@writes(
+    router,
+    "/tournaments/{address}/steps/{key}/acts/{verb}",
+    StepOut,
+    needs=DIRECT,
+    check=require(Role.DIRECTOR),
+)
 def step_act(
     request: HttpRequest,
     address: Address,
@@ -55,7 +61,7 @@ def step_act(
     verb: Literal["hold", "now", "undo"],
 ) -> Any:
     """Hold an announced step, do it now, or undo the last one that was done."""
-    tournament = tournament_at(request, address, Role.DIRECTOR).tournament
+    tournament = tournament_at(request, address).tournament
     if not tournament.auto_steps.filter(pk=key).exists():
         raise not_there()
     by, now = by_whom(request), timezone.now()

@@ -16,7 +16,7 @@ from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import ProblemError
 from scoring.api.schemas import Address, Given, Name, Yes
 from scoring.locales.zones import LONGEST_NAME
-from tournaments.api.access import asking, by_whom, club_at
+from tournaments.api.access import asking, by_whom, club_at, require
 from tournaments.api.filled import as_posted, check_form
 from tournaments.files.archive.writing import archive_parts
 from tournaments.models import Club, Role, Tournament, User
@@ -119,30 +119,40 @@ def _own_clubs(user: User) -> Any:
 @reads(router, "/clubs/{slug}", ClubOut)
 def club(request: HttpRequest, slug: Address) -> Any:
     """A club."""
-    return as_told(request, club_at(request, slug))
+    return as_told(request, club_at(slug))
 
 
-@reads(router, "/clubs/{slug}/archive", None, openapi_extra=ARCHIVE)
+@reads(
+    router,
+    "/clubs/{slug}/archive",
+    None,
+    openapi_extra=ARCHIVE,
+    check=require(Role.DIRECTOR),
+)
 def club_archive(request: HttpRequest, slug: Address) -> Any:
     """The whole club as an archive for another host, for its directors.
 
     It is sent in parts, and so without an `ETag`.
     """
-    club = club_at(request, slug, Role.DIRECTOR)
+    club = club_at(slug)
     return StreamingHttpResponse(archive_parts(club), content_type=ZIP)
 
 
-@writes(router, "/clubs", ClubOut, needs=DIRECT, status=201)
+def _check_founder(request: HttpRequest) -> None:
+    """Raise ProblemError if the token was made for one club."""
+    if by_whom(request).counts_only_in is not None:
+        raise ProblemError(
+            "not-allowed", gettext("This token was made for one club alone.")
+        )
+
+
+@writes(router, "/clubs", ClubOut, needs=DIRECT, status=201, check=_check_founder)
 def club_new(request: HttpRequest, given: ClubGiven) -> Any:
     """Found a club, of which the account is a director.
 
     A token that was made for one club founds no other.
     """
     user = by_whom(request)
-    if user.counts_only_in is not None:
-        raise ProblemError(
-            "not-allowed", gettext("This token was made for one club alone.")
-        )
     form = ClubForm(as_posted({"name": given.name}))
     check_form(form)
     if given.time_zone is not None:
@@ -151,10 +161,17 @@ def club_new(request: HttpRequest, given: ClubGiven) -> Any:
     return Status(HTTPStatus.CREATED, as_told(request, made))
 
 
-@writes(router, "/clubs/{slug}", ClubOut, needs=DIRECT, method="PATCH")
+@writes(
+    router,
+    "/clubs/{slug}",
+    ClubOut,
+    needs=DIRECT,
+    method="PATCH",
+    check=require(Role.DIRECTOR),
+)
 def club_change(request: HttpRequest, slug: Address, given: ClubChanged) -> Any:
     """Call a club otherwise, lay it on another cloth, archive it or bring it back."""
-    club = club_at(request, slug, Role.DIRECTOR)
+    club = club_at(slug)
     with transaction.atomic():
         if given.name is not None:
             people.rename_club(club_id=club.pk, name=given.name)
@@ -172,10 +189,18 @@ def club_change(request: HttpRequest, slug: Address, given: ClubChanged) -> Any:
     return as_told(request, club)
 
 
-@writes(router, "/clubs/{slug}", None, needs=DIRECT, method="DELETE", status=204)
+@writes(
+    router,
+    "/clubs/{slug}",
+    None,
+    needs=DIRECT,
+    method="DELETE",
+    status=204,
+    check=require(Role.DIRECTOR),
+)
 def club_delete(request: HttpRequest, slug: Address) -> Any:
     """Delete a club in which nothing was set up."""
-    club = club_at(request, slug, Role.DIRECTOR)
+    club = club_at(slug)
     people.delete_club(club_id=club.pk)
     return Status(HTTPStatus.NO_CONTENT, None)
 

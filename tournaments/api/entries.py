@@ -13,7 +13,7 @@ from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import ProblemError, refused
 from scoring.api.schemas import Address, Given, Name, Number, Yes
 from scoring.matchlog.commands import Author
-from tournaments.api.access import by_whom, entry_at, tournament_at
+from tournaments.api.access import by_whom, entry_at, require, tournament_at
 from tournaments.event import entries as entering
 from tournaments.history.personal_data import rename_person
 from tournaments.models import Entry, Role, Tournament
@@ -89,10 +89,10 @@ class ApartGiven(Given):
     is_apart: Yes = Field(True, description="False lets them meet again.")
 
 
-@reads(router, "/tournaments/{address}/entries", EntryPage)
+@reads(router, "/tournaments/{address}/entries", EntryPage, check=require(Role.VIEWER))
 def entries(request: HttpRequest, address: Address, asked: Query[EntriesAsked]) -> Any:
     """Who plays, for the club's people; everybody reads names in seatings and standings."""
-    tournament = tournament_at(request, address, Role.VIEWER).tournament
+    tournament = tournament_at(request, address).tournament
     listed = tournament.entries.all()
     if asked.state:
         listed = listed.filter(state=asked.state)
@@ -102,7 +102,7 @@ def entries(request: HttpRequest, address: Address, asked: Query[EntriesAsked]) 
 
 def _going_on(request: HttpRequest, address: str) -> Tournament:
     """Return the tournament, in which people come and go until it is finished."""
-    tournament = tournament_at(request, address, Role.SCORER).tournament
+    tournament = tournament_at(request, address).tournament
     if tournament.phase == Tournament.Phase.FINISHED:
         raise ProblemError("closed", gettext("The tournament is finished."))
     return tournament
@@ -115,6 +115,7 @@ def _going_on(request: HttpRequest, address: str) -> Tournament:
     needs=DIRECT,
     status=201,
     problems=frozenset({410}),
+    check=require(Role.SCORER),
 )
 def entries_new(request: HttpRequest, address: Address, given: NamesGiven) -> Any:
     """Enter people by their names; beyond the capacity they wait."""
@@ -129,10 +130,15 @@ def entries_new(request: HttpRequest, address: Address, given: NamesGiven) -> An
     return Status(HTTPStatus.CREATED, told)
 
 
-@reads(router, "/tournaments/{address}/entries/{number}", EntryOut)
+@reads(
+    router,
+    "/tournaments/{address}/entries/{number}",
+    EntryOut,
+    check=require(Role.VIEWER),
+)
 def entry(request: HttpRequest, address: Address, number: Number) -> Any:
     """One entry."""
-    return entry_at(tournament_at(request, address, Role.VIEWER).tournament, number)
+    return entry_at(tournament_at(request, address).tournament, number)
 
 
 @writes(
@@ -142,12 +148,13 @@ def entry(request: HttpRequest, address: Address, number: Number) -> Any:
     needs=DIRECT,
     method="PATCH",
     problems=frozenset({410}),
+    check=require(Role.SCORER),
 )
 def entry_change(
     request: HttpRequest, address: Address, number: Number, given: EntryChanged
 ) -> Any:
     """Check somebody in, let them leave or come back; put their name right."""
-    tournament = tournament_at(request, address, Role.SCORER).tournament
+    tournament = tournament_at(request, address).tournament
     if given.state is not None:
         tournament = _going_on(request, address)
     changed = entry_at(tournament, number)
@@ -171,10 +178,11 @@ def entry_change(
     needs=DIRECT,
     method="DELETE",
     status=204,
+    check=require(Role.SCORER),
 )
 def entry_remove(request: HttpRequest, address: Address, number: Number) -> Any:
     """Take off the list who was entered by mistake; whoever has a part in it leaves instead."""
-    tournament = tournament_at(request, address, Role.SCORER).tournament
+    tournament = tournament_at(request, address).tournament
     entering.remove_entry(entry_id=entry_at(tournament, number).pk)
     return Status(HTTPStatus.NO_CONTENT, None)
 
@@ -184,12 +192,13 @@ def entry_remove(request: HttpRequest, address: Address, number: Number) -> Any:
     "/tournaments/{address}/entries/{number}/substitute",
     EntryOut,
     needs=DIRECT,
+    check=require(Role.SCORER),
 )
 def entry_substitute(
     request: HttpRequest, address: Address, number: Number, given: SubstituteGiven
 ) -> Any:
     """Let somebody else play on for an entry."""
-    tournament = tournament_at(request, address, Role.SCORER).tournament
+    tournament = tournament_at(request, address).tournament
     return entering.substitute(
         entry_id=entry_at(tournament, number).pk,
         name=given.name,
@@ -206,10 +215,11 @@ def entry_substitute(
     needs=DIRECT,
     method="PUT",
     status=204,
+    check=require(Role.SCORER),
 )
 def keep_apart(request: HttpRequest, address: Address, given: ApartGiven) -> Any:
     """Let two players not be drawn to one table, or let them meet again."""
-    tournament = tournament_at(request, address, Role.SCORER).tournament
+    tournament = tournament_at(request, address).tournament
     first = entry_at(tournament, given.entry)
     second = entry_at(tournament, given.other)
     if first == second:

@@ -12,7 +12,7 @@ from scoring.api.operations import DIRECT, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_list, page_of_rows
 from scoring.api.problems import not_there
 from scoring.api.schemas import Address, Given, Reference
-from tournaments.api.access import by_whom, check_token_club, club_at
+from tournaments.api.access import by_whom, check_token_club, club_at, require
 from tournaments.api.filled import as_posted, check_form
 from tournaments.models import Club, Invitation, Role
 from tournaments.people import clubs as people
@@ -74,10 +74,10 @@ def _invitation(invitation: Invitation) -> dict[str, Any]:
     }
 
 
-@reads(router, "/clubs/{slug}/helpers", HelperPage)
+@reads(router, "/clubs/{slug}/helpers", HelperPage, check=require(Role.DIRECTOR))
 def helpers(request: HttpRequest, slug: Address, asked: Query[PageAsked]) -> Any:
     """Who has a role in a club."""
-    club = club_at(request, slug, Role.DIRECTOR)
+    club = club_at(slug)
     members = club.memberships.select_related("user").order_by("-role", "user__email")
     page, following = page_of_list(request, list(members), asked)
     items = [
@@ -99,10 +99,11 @@ def helpers(request: HttpRequest, slug: Address, asked: Query[PageAsked]) -> Any
     needs=DIRECT,
     method="DELETE",
     status=204,
+    check=require(Role.DIRECTOR),
 )
 def helper_remove(request: HttpRequest, slug: Address, key: Reference) -> Any:
     """Take a role away; a club keeps its last director."""
-    club = club_at(request, slug, Role.DIRECTOR)
+    club = club_at(slug)
     membership = club.memberships.select_related("user", "club").filter(pk=key).first()
     if membership is None:
         raise not_there()
@@ -110,20 +111,29 @@ def helper_remove(request: HttpRequest, slug: Address, key: Reference) -> Any:
     return Status(HTTPStatus.NO_CONTENT, None)
 
 
-@reads(router, "/clubs/{slug}/invitations", InvitationPage)
+@reads(
+    router, "/clubs/{slug}/invitations", InvitationPage, check=require(Role.DIRECTOR)
+)
 def invitations(request: HttpRequest, slug: Address, asked: Query[PageAsked]) -> Any:
     """Invitations that nobody has taken up yet."""
-    club = club_at(request, slug, Role.DIRECTOR)
+    club = club_at(slug)
     page, following = page_of_rows(
         request, club.invitations.open(timezone.now()), asked, "-made_at", "-pk"
     )
     return {"items": [_invitation(each) for each in page], "next": following}
 
 
-@writes(router, "/clubs/{slug}/invitations", InvitedOut, needs=DIRECT, status=201)
+@writes(
+    router,
+    "/clubs/{slug}/invitations",
+    InvitedOut,
+    needs=DIRECT,
+    status=201,
+    check=require(Role.DIRECTOR),
+)
 def invite(request: HttpRequest, slug: Address, given: InvitedGiven) -> Any:
     """Give somebody a role, or another one; who has no account is sent a letter."""
-    club = club_at(request, slug, Role.DIRECTOR)
+    club = club_at(slug)
     role = Role[given.role.upper()]
     form = MemberForm(as_posted({"email": given.email, "role": int(role)}))
     check_form(form)
@@ -149,10 +159,11 @@ def invite(request: HttpRequest, slug: Address, given: InvitedGiven) -> Any:
     needs=DIRECT,
     method="DELETE",
     status=204,
+    check=require(Role.DIRECTOR),
 )
 def invitation_withdraw(request: HttpRequest, slug: Address, key: Reference) -> Any:
     """Take an invitation back: its letter leads nowhere from then on."""
-    club = club_at(request, slug, Role.DIRECTOR)
+    club = club_at(slug)
     if not club.invitations.filter(pk=key).exists():
         raise not_there()
     people.withdraw_invitation(invitation_id=key, now=timezone.now())

@@ -14,7 +14,7 @@ from scoring.api.operations import DIRECT, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_list, page_of_rows
 from scoring.api.problems import not_there, refused
 from scoring.api.schemas import Address, Day, Given, Name, Small
-from tournaments.api.access import asking, club_at
+from tournaments.api.access import asking, club_at, require
 from tournaments.api.filled import as_posted, check_form
 from tournaments.api.players import RatingOut, rating_told
 from tournaments.history import club_records
@@ -166,17 +166,24 @@ class SeasonGiven(SeasonChanged):
 @reads(router, "/clubs/{slug}/seasons", SeasonPage)
 def seasons(request: HttpRequest, slug: Address, asked: Query[PageAsked]) -> Any:
     """The seasons of a club."""
-    club = club_at(request, slug)
+    club = club_at(slug)
     page, following = page_of_rows(
         request, club.seasons.all(), asked, "-starts_on", "-pk"
     )
     return {"items": page, "next": following}
 
 
-@writes(router, "/clubs/{slug}/seasons", SeasonOut, needs=DIRECT, status=201)
+@writes(
+    router,
+    "/clubs/{slug}/seasons",
+    SeasonOut,
+    needs=DIRECT,
+    status=201,
+    check=require(Role.DIRECTOR),
+)
 def season_new(request: HttpRequest, slug: Address, given: SeasonGiven) -> Any:
     """Open a season: the tournaments of its days make one leaderboard."""
-    club = club_at(request, slug, Role.DIRECTOR)
+    club = club_at(slug)
     made = _saved(Season(club=club), given)
     return Status(HTTPStatus.CREATED, made)
 
@@ -184,7 +191,7 @@ def season_new(request: HttpRequest, slug: Address, given: SeasonGiven) -> Any:
 @reads(router, "/clubs/{slug}/seasons/{season}", SeasonOut)
 def season(request: HttpRequest, slug: Address, season: Address) -> Any:
     """A season."""
-    return season_at(club_at(request, slug), season)
+    return season_at(club_at(slug), season)
 
 
 @writes(
@@ -193,12 +200,13 @@ def season(request: HttpRequest, slug: Address, season: Address) -> Any:
     SeasonOut,
     needs=DIRECT,
     method="PATCH",
+    check=require(Role.DIRECTOR),
 )
 def season_change(
     request: HttpRequest, slug: Address, season: Address, given: SeasonChanged
 ) -> Any:
     """Decide otherwise about a season."""
-    club = club_at(request, slug, Role.DIRECTOR)
+    club = club_at(slug)
     return _saved(season_at(club, season), given)
 
 
@@ -223,25 +231,38 @@ def _saved(season: Season, given: SeasonChanged) -> Season:
     needs=DIRECT,
     method="DELETE",
     status=204,
+    check=require(Role.DIRECTOR),
 )
 def season_remove(request: HttpRequest, slug: Address, season: Address) -> Any:
     """Remove a season that was set up by mistake; its tournaments stay."""
-    chosen = season_at(club_at(request, slug, Role.DIRECTOR), season)
+    chosen = season_at(club_at(slug), season)
     operations.remove_season(season_id=chosen.pk, now=timezone.now())
     return Status(HTTPStatus.NO_CONTENT, None)
 
 
-@writes(router, "/clubs/{slug}/seasons/{season}/close", SeasonOut, needs=DIRECT)
+@writes(
+    router,
+    "/clubs/{slug}/seasons/{season}/close",
+    SeasonOut,
+    needs=DIRECT,
+    check=require(Role.DIRECTOR),
+)
 def season_close(request: HttpRequest, slug: Address, season: Address) -> Any:
     """Close a season: its leaderboards are kept as they are, its best are its champions."""
-    chosen = season_at(club_at(request, slug, Role.DIRECTOR), season)
+    chosen = season_at(club_at(slug), season)
     return operations.close_season(season_id=chosen.pk, now=timezone.now())
 
 
-@writes(router, "/clubs/{slug}/seasons/{season}/reopen", SeasonOut, needs=DIRECT)
+@writes(
+    router,
+    "/clubs/{slug}/seasons/{season}/reopen",
+    SeasonOut,
+    needs=DIRECT,
+    check=require(Role.DIRECTOR),
+)
 def season_reopen(request: HttpRequest, slug: Address, season: Address) -> Any:
     """Open a closed season again."""
-    chosen = season_at(club_at(request, slug, Role.DIRECTOR), season)
+    chosen = season_at(club_at(slug), season)
     return operations.reopen_season(season_id=chosen.pk)
 
 
@@ -279,7 +300,7 @@ def season_leaderboard(
     request: HttpRequest, slug: Address, season: Address, asked: Query[LeaderboardAsked]
 ) -> Any:
     """The leaderboard of a season, `all` for all of a club's time; now, or as of a day."""
-    club = club_at(request, slug)
+    club = club_at(slug)
     lines = leaderboard(asked_of(club, season, asked), club.day_of(timezone.now()))
     hidden = hidden_from(club, asking(request))
     page, following = page_of_list(request, lines, asked)
@@ -305,7 +326,7 @@ def season_leaderboard(
 @reads(router, "/clubs/{slug}/statistics", ClubStatisticsOut)
 def statistics(request: HttpRequest, slug: Address) -> Any:
     """What a club played: matches, hands, findings, contracts."""
-    club = club_at(request, slug)
+    club = club_at(slug)
     trump = club_records.average_trump(club)
     return {
         "games": club_records.statistics_of(club),
@@ -317,7 +338,7 @@ def statistics(request: HttpRequest, slug: Address) -> Any:
 @reads(router, "/clubs/{slug}/records", RecordsOut)
 def records(request: HttpRequest, slug: Address) -> Any:
     """The records of a club."""
-    club = club_at(request, slug)
+    club = club_at(slug)
     hidden = hidden_from(club, asking(request))
     hands = club_records.hand_records(club)
     auction = club_records.longest_auction(club)

@@ -13,7 +13,7 @@ from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import not_there
 from scoring.api.schemas import LARGEST_KEY, Address, Given, Reference, Yes
 from scoring.models import Player
-from tournaments.api.access import by_whom, check_token_club, club_at
+from tournaments.api.access import by_whom, check_token_club, club_at, require
 from tournaments.models import Claim, Club, Merge, Role
 from tournaments.people import merges as verbs
 from tournaments.people.identities import players_of
@@ -97,10 +97,10 @@ def _player_of(club: Club, number: int) -> Player:
     return found
 
 
-@reads(router, "/clubs/{slug}/claims", ClaimPage)
+@reads(router, "/clubs/{slug}/claims", ClaimPage, check=require(Role.VIEWER))
 def claims(request: HttpRequest, slug: Address, asked: Query[PageAsked]) -> Any:
     """Claims of accounts to be players, for the club's people."""
-    club = club_at(request, slug, Role.VIEWER)
+    club = club_at(slug)
     standing = club.claims.standing().select_related("user", "player")
     page, following = page_of_rows(request, standing, asked, "-pk")
     return {"items": [_claim(each) for each in page], "next": following}
@@ -115,7 +115,7 @@ def claims(request: HttpRequest, slug: Address, asked: Query[PageAsked]) -> Any:
 )
 def player_claim(request: HttpRequest, slug: Address, number: Reference) -> Any:
     """Say that the account is a player; a director has to confirm it."""
-    club = club_at(request, slug)
+    club = club_at(slug)
     check_token_club(request, club.pk)
     claim = verbs.claim_player(
         club=club,
@@ -127,12 +127,18 @@ def player_claim(request: HttpRequest, slug: Address, number: Reference) -> Any:
     return Status(HTTPStatus.CREATED, _claim(claim))
 
 
-@writes(router, "/clubs/{slug}/claims/{key}/settle", ClaimOut, needs=DIRECT)
+@writes(
+    router,
+    "/clubs/{slug}/claims/{key}/settle",
+    ClaimOut,
+    needs=DIRECT,
+    check=require(Role.DIRECTOR),
+)
 def claim_settle(
     request: HttpRequest, slug: Address, key: Reference, given: ClaimSettled
 ) -> Any:
     """Confirm a claim, refuse it, or take it back from an account that held it."""
-    club = club_at(request, slug, Role.DIRECTOR)
+    club = club_at(slug)
     if not club.claims.filter(pk=key).exists():
         raise not_there()
     settle = verbs.confirm_claim if given.holds else verbs.withdraw_claim
@@ -142,29 +148,36 @@ def claim_settle(
 @writes(router, "/clubs/{slug}/claims/{key}/withdraw", ClaimOut, needs=SCORE)
 def claim_withdraw(request: HttpRequest, slug: Address, key: Reference) -> Any:
     """Say that the account is not that player after all."""
-    club = club_at(request, slug)
+    club = club_at(slug)
     check_token_club(request, club.pk)
     if not club.claims.filter(pk=key, user=by_whom(request)).exists():
         raise not_there()
     return _claim(verbs.withdraw_claim(claim_id=key, now=timezone.now()))
 
 
-@reads(router, "/clubs/{slug}/merges", MergePage)
+@reads(router, "/clubs/{slug}/merges", MergePage, check=require(Role.VIEWER))
 def merges(request: HttpRequest, slug: Address, asked: Query[PageAsked]) -> Any:
     """Which players are one person, for the club's people."""
-    club = club_at(request, slug, Role.VIEWER)
+    club = club_at(slug)
     standing = club.merges.standing().select_related("kept", "merged")
     page, following = page_of_rows(request, standing, asked, "-pk")
     return {"items": [_merge(each) for each in page], "next": following}
 
 
-@writes(router, "/clubs/{slug}/merges", MergeOut, needs=DIRECT, status=201)
+@writes(
+    router,
+    "/clubs/{slug}/merges",
+    MergeOut,
+    needs=DIRECT,
+    status=201,
+    check=require(Role.DIRECTOR),
+)
 def player_merge(request: HttpRequest, slug: Address, given: MergeGiven) -> Any:
     """Bring two players together who are one person; it can be undone.
 
     Refused for two who were at one table, or in one tournament.
     """
-    club = club_at(request, slug, Role.DIRECTOR)
+    club = club_at(slug)
     merge = verbs.merge_players(
         club_id=club.pk,
         kept=_player_of(club, given.kept),
@@ -175,10 +188,16 @@ def player_merge(request: HttpRequest, slug: Address, given: MergeGiven) -> Any:
     return Status(HTTPStatus.CREATED, _merge(merge))
 
 
-@writes(router, "/clubs/{slug}/merges/{key}/undo", MergeOut, needs=DIRECT)
+@writes(
+    router,
+    "/clubs/{slug}/merges/{key}/undo",
+    MergeOut,
+    needs=DIRECT,
+    check=require(Role.DIRECTOR),
+)
 def player_unmerge(request: HttpRequest, slug: Address, key: Reference) -> Any:
     """Take two players apart again."""
-    club = club_at(request, slug, Role.DIRECTOR)
+    club = club_at(slug)
     if not club.merges.filter(pk=key).exists():
         raise not_there()
     return _merge(verbs.unmerge_players(merge_id=key, now=timezone.now()))

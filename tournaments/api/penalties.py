@@ -12,7 +12,7 @@ from scoring.api.operations import DIRECT, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import not_there
 from scoring.api.schemas import Address, Given, Name, Reason, Reference
-from tournaments.api.access import by_whom, entry_at, tournament_at
+from tournaments.api.access import by_whom, entry_at, require, tournament_at
 from tournaments.api.filled import check_form
 from tournaments.event import results
 from tournaments.models import Penalty, Role
@@ -49,10 +49,15 @@ class PenaltyGiven(Given):
     reason: Reason
 
 
-@reads(router, "/tournaments/{address}/penalties", PenaltyPage)
+@reads(
+    router,
+    "/tournaments/{address}/penalties",
+    PenaltyPage,
+    check=require(Role.DIRECTOR),
+)
 def penalties(request: HttpRequest, address: Address, asked: Query[PageAsked]) -> Any:
     """The penalties of a tournament, for its directors."""
-    tournament = tournament_at(request, address, Role.DIRECTOR).tournament
+    tournament = tournament_at(request, address).tournament
     given = tournament.penalties.select_related("entry")
     page, following = page_of_rows(request, given, asked, "-made_at", "-pk")
     return {"items": page, "next": following}
@@ -64,10 +69,11 @@ def penalties(request: HttpRequest, address: Address, asked: Query[PageAsked]) -
     PenaltyOut,
     needs=DIRECT,
     status=201,
+    check=require(Role.DIRECTOR),
 )
 def penalise(request: HttpRequest, address: Address, given: PenaltyGiven) -> Any:
     """Take points away from somebody."""
-    tournament = tournament_at(request, address, Role.DIRECTOR).tournament
+    tournament = tournament_at(request, address).tournament
     entry = entry_at(tournament, given.entry)
     form = PenaltyForm(
         {"entry": entry.pk, "points": given.points, "reason": given.reason},
@@ -85,10 +91,11 @@ def penalise(request: HttpRequest, address: Address, given: PenaltyGiven) -> Any
     "/tournaments/{address}/penalties/{key}/cancel",
     PenaltyOut,
     needs=DIRECT,
+    check=require(Role.DIRECTOR),
 )
 def penalty_cancel(request: HttpRequest, address: Address, key: Reference) -> Any:
     """Cancel a penalty; it stays in sight."""
-    tournament = tournament_at(request, address, Role.DIRECTOR).tournament
+    tournament = tournament_at(request, address).tournament
     if not tournament.penalties.filter(pk=key).exists():
         raise not_there()
     return results.cancel_penalty(penalty_id=key, now=timezone.now())

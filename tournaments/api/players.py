@@ -14,7 +14,7 @@ from scoring.api.paging import Page, PageAsked, page_of_list
 from scoring.api.problems import ProblemError, not_there
 from scoring.api.schemas import Address, Given, Name, Reference, Yes
 from scoring.models import Player
-from tournaments.api.access import asking, by_whom, club_at
+from tournaments.api.access import asking, by_whom, club_at, require
 from tournaments.history import play_stats
 from tournaments.history import player_stats as careers
 from tournaments.history.personal_data import rename_person
@@ -195,7 +195,7 @@ def player_at(club: Club, number: int) -> tuple[Player, set[int]]:
 
 def _shown(request: HttpRequest, slug: str, number: int) -> tuple[Club, Player, Any]:
     """Return a person whose page who asks may see; raises ProblemError."""
-    club = club_at(request, slug)
+    club = club_at(slug)
     person, same = player_at(club, number)
     if not profiles.may_see(club, person.pk, asking(request)):
         raise ProblemError(
@@ -224,13 +224,13 @@ def told(club: Club, person: Player) -> dict[str, Any]:
     return {"id": person.pk, "name": person.name, "is_archived": archived}
 
 
-@reads(router, "/clubs/{slug}/players", PlayerPage)
+@reads(router, "/clubs/{slug}/players", PlayerPage, check=require(Role.VIEWER))
 def players(request: HttpRequest, slug: Address, asked: Query[PageAsked]) -> Any:
     """Everybody who played in a club, for its people.
 
     Somebody becomes a player by being entered in a tournament.
     """
-    club = club_at(request, slug, Role.VIEWER)
+    club = club_at(slug)
     archived = profiles.archived_players(club)
     page, following = page_of_list(request, people_of(club), asked)
     items = [
@@ -260,12 +260,13 @@ def player(request: HttpRequest, slug: Address, number: Reference) -> Any:
     PlayerOut,
     needs=DIRECT,
     method="PATCH",
+    check=require(Role.DIRECTOR),
 )
 def player_change(
     request: HttpRequest, slug: Address, number: Reference, given: PlayerChanged
 ) -> Any:
     """Put a player's name right everywhere; archive the player, or bring them back."""
-    club = club_at(request, slug, Role.DIRECTOR)
+    club = club_at(slug)
     person, _same = player_at(club, number)
     now = timezone.now()
     if given.name is not None:

@@ -14,7 +14,7 @@ from ninja import Field, Query, Router, Schema, Status
 from scoring.api.matches import MatchOut, as_told, match_at, refused_by_rules
 from scoring.api.operations import DIRECT, SCORE, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_rows
-from scoring.api.problems import ProblemError, refused
+from scoring.api.problems import ProblemError, not_there, refused
 from scoring.api.schemas import Address, Given, Name, Number, OptionalReason, Text, Yes
 from scoring.matchlog.client_keys import bind_key
 from scoring.matchlog.commands import Author
@@ -23,7 +23,9 @@ from scoring.sync.rights import FOLLOWS
 from tournaments.api.access import (
     AtTournament,
     by_whom,
+    check_token,
     entry_at,
+    require,
     round_at,
     table_at,
     tournament_at,
@@ -250,10 +252,17 @@ def round_table(
     return _table_told(table_at(at, number, table), at.tournament)
 
 
-@writes(router, "/tournaments/{address}/rounds", DrawnOut, needs=DIRECT, status=201)
+@writes(
+    router,
+    "/tournaments/{address}/rounds",
+    DrawnOut,
+    needs=DIRECT,
+    status=201,
+    check=require(Role.DIRECTOR),
+)
 def draw(request: HttpRequest, address: Address, given: DrawGiven) -> Any:
     """Draw the next round, or all that are left of a planned night."""
-    tournament = tournament_at(request, address, Role.DIRECTOR).tournament
+    tournament = tournament_at(request, address).tournament
     drawn = drawing.draw(
         tournament_id=tournament.pk,
         seed=given.seed,
@@ -262,17 +271,23 @@ def draw(request: HttpRequest, address: Address, given: DrawGiven) -> Any:
     return Status(HTTPStatus.CREATED, {"rounds": drawn})
 
 
-@writes(router, "/tournaments/{address}/put-back", DrawnOut, needs=DIRECT)
+@writes(
+    router,
+    "/tournaments/{address}/put-back",
+    DrawnOut,
+    needs=DIRECT,
+    check=require(Role.DIRECTOR),
+)
 def put_back(request: HttpRequest, address: Address) -> Any:
     """Put back the draw that was taken back last."""
-    tournament = tournament_at(request, address, Role.DIRECTOR).tournament
+    tournament = tournament_at(request, address).tournament
     return {"rounds": taken_back.put_back(tournament_id=tournament.pk)}
 
 
 def _at_round(
     request: HttpRequest, address: str, number: int
 ) -> tuple[AtTournament, Round]:
-    at = tournament_at(request, address, Role.DIRECTOR)
+    at = tournament_at(request, address)
     return at, round_at(at, number)
 
 
@@ -282,7 +297,11 @@ def _after(at: AtTournament, number: int) -> Any:
 
 
 @writes(
-    router, "/tournaments/{address}/rounds/{number}/publish", RoundOut, needs=DIRECT
+    router,
+    "/tournaments/{address}/rounds/{number}/publish",
+    RoundOut,
+    needs=DIRECT,
+    check=require(Role.DIRECTOR),
 )
 def round_publish(request: HttpRequest, address: Address, number: Number) -> Any:
     """Show everybody who sits where."""
@@ -291,7 +310,13 @@ def round_publish(request: HttpRequest, address: Address, number: Number) -> Any
     return _after(at, number)
 
 
-@writes(router, "/tournaments/{address}/rounds/{number}/start", RoundOut, needs=DIRECT)
+@writes(
+    router,
+    "/tournaments/{address}/rounds/{number}/start",
+    RoundOut,
+    needs=DIRECT,
+    check=require(Role.DIRECTOR),
+)
 def round_start(request: HttpRequest, address: Address, number: Number) -> Any:
     """Start a round: every table has its match, and the clock runs."""
     at, round_ = _at_round(request, address, number)
@@ -299,7 +324,13 @@ def round_start(request: HttpRequest, address: Address, number: Number) -> Any:
     return _after(at, number)
 
 
-@writes(router, "/tournaments/{address}/rounds/{number}/close", RoundOut, needs=DIRECT)
+@writes(
+    router,
+    "/tournaments/{address}/rounds/{number}/close",
+    RoundOut,
+    needs=DIRECT,
+    check=require(Role.DIRECTOR),
+)
 def round_close(
     request: HttpRequest, address: Address, number: Number, given: CloseGiven
 ) -> Any:
@@ -309,7 +340,13 @@ def round_close(
     return _after(at, number)
 
 
-@writes(router, "/tournaments/{address}/rounds/{number}/reopen", RoundOut, needs=DIRECT)
+@writes(
+    router,
+    "/tournaments/{address}/rounds/{number}/reopen",
+    RoundOut,
+    needs=DIRECT,
+    check=require(Role.DIRECTOR),
+)
 def round_reopen(request: HttpRequest, address: Address, number: Number) -> Any:
     """Open a closed round again; what was built on it is named."""
     at, round_ = _at_round(request, address, number)
@@ -324,6 +361,7 @@ def round_reopen(request: HttpRequest, address: Address, number: Number) -> Any:
     needs=DIRECT,
     method="DELETE",
     status=204,
+    check=require(Role.DIRECTOR),
 )
 def round_cancel(request: HttpRequest, address: Address, number: Number) -> Any:
     """Take a draw back, and those after it; not once a hand is in."""
@@ -332,7 +370,13 @@ def round_cancel(request: HttpRequest, address: Address, number: Number) -> Any:
     return Status(HTTPStatus.NO_CONTENT, None)
 
 
-@writes(router, "/tournaments/{address}/rounds/{number}/clock", RoundOut, needs=DIRECT)
+@writes(
+    router,
+    "/tournaments/{address}/rounds/{number}/clock",
+    RoundOut,
+    needs=DIRECT,
+    check=require(Role.DIRECTOR),
+)
 def round_clock(
     request: HttpRequest, address: Address, number: Number, given: ClockGiven
 ) -> Any:
@@ -348,6 +392,7 @@ def round_clock(
     RoundOut,
     needs=DIRECT,
     method="PUT",
+    check=require(Role.DIRECTOR),
 )
 def round_game(
     request: HttpRequest, address: Address, number: Number, given: GameGiven
@@ -365,7 +410,13 @@ def _known_game(game: str) -> str:
         raise refused_by_rules(refusal) from None
 
 
-@writes(router, "/tournaments/{address}/rounds/{number}/swap", SwappedOut, needs=DIRECT)
+@writes(
+    router,
+    "/tournaments/{address}/rounds/{number}/swap",
+    SwappedOut,
+    needs=DIRECT,
+    check=require(Role.DIRECTOR),
+)
 def round_swap(
     request: HttpRequest, address: Address, number: Number, given: SwapGiven
 ) -> Any:
@@ -429,6 +480,7 @@ SAYS: Mapping[str, Act] = {
     "/tournaments/{address}/rounds/{number}/tables/{table}/acts/{verb}",
     TableOut,
     needs=DIRECT,
+    check=require(Role.SCORER),
 )
 def table_act(
     request: HttpRequest,
@@ -438,7 +490,7 @@ def table_act(
     verb: Literal["more_time", "answer", "settle", "seen", "agree", "void", "restore"],
 ) -> Any:
     """Answer a call, settle it or a dispute, agree for a table, void or restore it, give it time."""
-    at = tournament_at(request, address, Role.SCORER)
+    at = tournament_at(request, address)
     ACTS[verb](request, table_at(at, number, table))
     return _table_told(table_at(at, number, table), at.tournament)
 
@@ -449,6 +501,7 @@ def table_act(
     TableOut,
     needs=DIRECT,
     method="PUT",
+    check=require(Role.SCORER),
 )
 def table_seats(
     request: HttpRequest,
@@ -458,7 +511,7 @@ def table_seats(
     given: SeatsGiven,
 ) -> Any:
     """Put right who sits at a table, from any hand on."""
-    at = tournament_at(request, address, Role.SCORER)
+    at = tournament_at(request, address)
     chosen = table_at(at, number, table)
     if len(given.entries) != len(chosen.places.all()):
         raise refused("entries", gettext("Name somebody for each seat of the table."))
@@ -488,11 +541,28 @@ def _entry_ids(tournament: Tournament, numbers: list[int]) -> list[int]:
     return [known[number] for number in numbers]
 
 
+def _check_player(
+    request: HttpRequest, address: str, number: str, table: str, **_others: str
+) -> None:
+    """Raise ProblemError if the account may not write at a table."""
+    tournament = check_token(request, address).tournament
+    try:
+        places = int(number), int(table)
+    except ValueError:
+        raise not_there() from None
+    shown = table_at(AtTournament(tournament, None), *places)
+    if not may_write_at(shown, tournament, request):
+        raise ProblemError(
+            "not-allowed", why_follows(tournament, request) or gettext(FOLLOWS)
+        )
+
+
 @writes(
     router,
     "/tournaments/{address}/rounds/{number}/tables/{table}/says/{verb}",
     TableOut,
     needs=SCORE,
+    check=_check_player,
     problems=frozenset({410}),
 )
 def table_say(
@@ -513,6 +583,7 @@ def table_say(
     "/tournaments/{address}/rounds/{number}/tables/{table}/game",
     TableOut,
     needs=SCORE,
+    check=_check_player,
     method="PUT",
     problems=frozenset({410}),
 )
@@ -534,29 +605,36 @@ def table_choose(
 def _at_table(
     request: HttpRequest, address: str, number: int, table: int
 ) -> tuple[AtTournament, Table]:
-    """Return a table for who may write there, while the tournament goes on."""
+    """Return a table while its tournament goes on; raises ProblemError."""
     at = tournament_at(request, address)
-    public = AtTournament(at.tournament, None)
-    shown = table_at(public, number, table)
-    if not may_write_at(shown, at.tournament, request):
-        raise ProblemError(
-            "not-allowed", why_follows(at.tournament, request) or gettext(FOLLOWS)
-        )
+    shown = table_at(AtTournament(at.tournament, None), number, table)
     if at.tournament.phase == Tournament.Phase.FINISHED:
         raise ProblemError("closed", gettext("The tournament is finished."))
     return at, shown
 
 
-@writes(router, "/tournaments/{address}/matches", MatchOut, needs=SCORE, status=201)
+def _check_beginner(request: HttpRequest, address: str) -> None:
+    """Raise ProblemError if the account may not begin a match of a league."""
+    tournament = check_token(request, address).tournament
+    if not may_begin(tournament, request):
+        raise ProblemError(
+            "not-allowed", why_follows(tournament, request) or gettext(FOLLOWS)
+        )
+
+
+@writes(
+    router,
+    "/tournaments/{address}/matches",
+    MatchOut,
+    needs=SCORE,
+    status=201,
+    check=_check_beginner,
+)
 def league_match(
     request: HttpRequest, address: Address, given: LeagueMatchGiven
 ) -> Any:
     """Begin a match between members of a league; the same key gives the same match."""
     tournament = tournament_at(request, address).tournament
-    if not may_begin(tournament, request):
-        raise ProblemError(
-            "not-allowed", why_follows(tournament, request) or gettext(FOLLOWS)
-        )
     begun = begin_match(
         tournament_id=tournament.pk,
         key=bind_key(given.key, "account", tournament.pk, by_whom(request).pk),

@@ -141,7 +141,7 @@ class HandsOut(Schema):
 @reads(router, "/clubs/{slug}/search", FoundOut)
 def search(request: HttpRequest, slug: Address, asked: Query[SearchAsked]) -> Any:
     """Find players, tournaments and seasons of a club, its archive included."""
-    club, user = club_at(request, slug), asking(request)
+    club, user = club_at(slug), asking(request)
     found = found_in(club, asked.q, club.role_of(user))
     hidden = hidden_from(club, user)
     return {
@@ -164,7 +164,7 @@ def head_to_head(request: HttpRequest, slug: Address, asked: Query[PairAsked]) -
 
     Whoever keeps their page to themselves keeps this, too.
     """
-    club = club_at(request, slug)
+    club = club_at(slug)
     hidden = hidden_from(club, asking(request))
     one, other = (
         player_at(club, number)[0] for number in (asked.player, asked.against)
@@ -187,7 +187,7 @@ def head_to_head(request: HttpRequest, slug: Address, asked: Query[PairAsked]) -
 @reads(router, "/clubs/{slug}/leaderboards/{season}/matrix", MatrixOut)
 def matrix(request: HttpRequest, slug: Address, season: Address) -> Any:
     """How often the best of a season were ahead of one another."""
-    club = club_at(request, slug)
+    club = club_at(slug)
     chosen = club.seasons.filter(slug=season).first()
     if chosen is None and season != ALL:
         raise not_there()
@@ -209,7 +209,7 @@ def matrix(request: HttpRequest, slug: Address, season: Address) -> Any:
 @reads(router, "/clubs/{slug}/hands", HandsOut)
 def hands_found(request: HttpRequest, slug: Address, asked: Query[HandsAsked]) -> Any:
     """Find hands by what was bid and what became of it."""
-    club = club_at(request, slug)
+    club = club_at(slug)
     if asked.game not in GAMES:
         raise not_there()
     wanted = Wanted(

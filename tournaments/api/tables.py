@@ -8,7 +8,7 @@ from ninja import Field, Query, Router
 
 from scoring.api.operations import reads
 from scoring.api.schemas import Address
-from tournaments.api.access import club_at, tournament_at
+from tournaments.api.access import club_at, require, tournament_at
 from tournaments.api.history import ALL, Narrowed, asked_of
 from tournaments.files import tables
 from tournaments.files.writing import FORMATS, Table
@@ -50,10 +50,16 @@ def written(table: Table, ending: str) -> HttpResponse:
     )
 
 
-@reads(router, "/clubs/{slug}/tables/players.{ending}", None, openapi_extra=FILES)
+@reads(
+    router,
+    "/clubs/{slug}/tables/players.{ending}",
+    None,
+    openapi_extra=FILES,
+    check=require(Role.VIEWER),
+)
 def players_table(request: HttpRequest, slug: Address, ending: Ending) -> Any:
     """Everybody who played in a club, for its people."""
-    club = club_at(request, slug, Role.VIEWER)
+    club = club_at(slug)
     return written(tables.players_table(club, people_of(club)), ending)
 
 
@@ -62,7 +68,7 @@ def leaderboard_table(
     request: HttpRequest, slug: Address, ending: Ending, asked: Query[BoardAsked]
 ) -> Any:
     """A leaderboard."""
-    club = club_at(request, slug)
+    club = club_at(slug)
     board = asked_of(club, asked.season, asked)
     lines = leaderboard(board, club.day_of(timezone.now()))
     return written(tables.leaderboard_table(board, lines), ending)
@@ -71,15 +77,19 @@ def leaderboard_table(
 @reads(router, "/clubs/{slug}/tables/statistics.{ending}", None, openapi_extra=FILES)
 def statistics_table(request: HttpRequest, slug: Address, ending: Ending) -> Any:
     """What was played in a club, by game."""
-    return written(tables.statistics_table(club_at(request, slug)), ending)
+    return written(tables.statistics_table(club_at(slug)), ending)
 
 
 @reads(
-    router, "/tournaments/{address}/tables/entries.{ending}", None, openapi_extra=FILES
+    router,
+    "/tournaments/{address}/tables/entries.{ending}",
+    None,
+    openapi_extra=FILES,
+    check=require(Role.VIEWER),
 )
 def entries_table(request: HttpRequest, address: Address, ending: Ending) -> Any:
     """Who is entered, for the club's people."""
-    tournament = tournament_at(request, address, Role.VIEWER).tournament
+    tournament = tournament_at(request, address).tournament
     return written(tables.entries_table(tournament), ending)
 
 

@@ -15,7 +15,7 @@ from scoring.api.operations import DIRECT, SCORE, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import ProblemError, not_there
 from scoring.api.schemas import Address, Given, Name, Reason, Reference
-from tournaments.api.access import by_whom, club_at, tournament_at
+from tournaments.api.access import by_whom, check_token, club_at, require, tournament_at
 from tournaments.api.entries import EntryOut
 from tournaments.api.filled import check_form
 from tournaments.api.kept import kept_answer
@@ -179,7 +179,7 @@ def tournaments(
 
     Strangers see those that everybody finds; the club's people also drafts and unlisted ones.
     """
-    club = club_at(request, slug)
+    club = club_at(slug)
     role = club.role_of(request.user)
     listed = club.tournaments.all().seen_by(role)
     if asked.listing == "archived":
@@ -193,10 +193,17 @@ def tournaments(
     return {"items": page, "next": following}
 
 
-@writes(router, "/clubs/{slug}/tournaments", TournamentOut, needs=DIRECT, status=201)
+@writes(
+    router,
+    "/clubs/{slug}/tournaments",
+    TournamentOut,
+    needs=DIRECT,
+    status=201,
+    check=require(Role.DIRECTOR),
+)
 def tournament_new(request: HttpRequest, slug: Address, given: SettingsGiven) -> Any:
     """Set a tournament up."""
-    club = club_at(request, slug, Role.DIRECTOR)
+    club = club_at(slug)
     lifecycle.check_club(club)
     form = settings_form(given)
     form.instance.club = club
@@ -220,12 +227,13 @@ def tournament(request: HttpRequest, address: Address) -> Any:
     needs=DIRECT,
     method="PATCH",
     problems=frozenset({409}),
+    check=require(Role.DIRECTOR),
 )
 def tournament_change(
     request: HttpRequest, address: Address, given: SettingsChanged
 ) -> Any:
     """Decide otherwise about a tournament; what is left out stays."""
-    tournament = tournament_at(request, address, Role.DIRECTOR).tournament
+    tournament = tournament_at(request, address).tournament
     if given.version is not None and given.version != tournament.version:
         raise ProblemError(
             "stale",
@@ -246,10 +254,11 @@ def tournament_change(
     needs=DIRECT,
     method="DELETE",
     status=204,
+    check=require(Role.DIRECTOR),
 )
 def tournament_delete(request: HttpRequest, address: Address) -> Any:
     """Delete a tournament of which nothing was played."""
-    tournament = tournament_at(request, address, Role.DIRECTOR).tournament
+    tournament = tournament_at(request, address).tournament
     lifecycle.delete_tournament(tournament_id=tournament.pk)
     return Status(HTTPStatus.NO_CONTENT, None)
 
@@ -306,12 +315,13 @@ def standings(request: HttpRequest, address: Address) -> Any:
     TournamentOut,
     needs=DIRECT,
     method="PUT",
+    check=require(Role.SCORER),
 )
 def registration(
     request: HttpRequest, address: Address, given: RegistrationGiven
 ) -> Any:
     """Let people enter by themselves from now on, or no more."""
-    tournament = tournament_at(request, address, Role.SCORER).tournament
+    tournament = tournament_at(request, address).tournament
     if given.is_open:
         lifecycle.open_registration(tournament_id=tournament.pk)
     else:
@@ -320,7 +330,12 @@ def registration(
 
 
 @writes(
-    router, "/tournaments/{address}/registrations", EntryOut, needs=SCORE, status=201
+    router,
+    "/tournaments/{address}/registrations",
+    EntryOut,
+    needs=SCORE,
+    status=201,
+    check=check_token,
 )
 def register_self(request: HttpRequest, address: Address, given: NameGiven) -> Any:
     """Enter somebody as they enter by themselves: while registration is open.
@@ -332,58 +347,93 @@ def register_self(request: HttpRequest, address: Address, given: NameGiven) -> A
     return Status(HTTPStatus.CREATED, entry)
 
 
-@writes(router, "/tournaments/{address}/finish", TournamentOut, needs=DIRECT)
+@writes(
+    router,
+    "/tournaments/{address}/finish",
+    TournamentOut,
+    needs=DIRECT,
+    check=require(Role.DIRECTOR),
+)
 def finish(request: HttpRequest, address: Address) -> Any:
     """Finish a tournament: its standings stay as they are now.
 
     Refused while a round runs; the draw of rounds that were not started is taken back.
     """
-    tournament = tournament_at(request, address, Role.DIRECTOR).tournament
+    tournament = tournament_at(request, address).tournament
     rounds.finish(tournament_id=tournament.pk, now=timezone.now())
     return _now(tournament)
 
 
-@writes(router, "/tournaments/{address}/reopen", TournamentOut, needs=DIRECT)
+@writes(
+    router,
+    "/tournaments/{address}/reopen",
+    TournamentOut,
+    needs=DIRECT,
+    check=require(Role.DIRECTOR),
+)
 def reopen(request: HttpRequest, address: Address) -> Any:
     """Let a finished tournament go on; what was frozen stays."""
-    tournament = tournament_at(request, address, Role.DIRECTOR).tournament
+    tournament = tournament_at(request, address).tournament
     rounds.reopen(tournament_id=tournament.pk)
     return _now(tournament)
 
 
-@writes(router, "/tournaments/{address}/final", TournamentOut, needs=DIRECT)
+@writes(
+    router,
+    "/tournaments/{address}/final",
+    TournamentOut,
+    needs=DIRECT,
+    check=require(Role.DIRECTOR),
+)
 def cut(request: HttpRequest, address: Address, given: CutGiven) -> Any:
     """Draw the final of the best."""
-    tournament = tournament_at(request, address, Role.DIRECTOR).tournament
+    tournament = tournament_at(request, address).tournament
     drawing.cut(tournament_id=tournament.pk, size=given.size, now=timezone.now())
     return _now(tournament)
 
 
-@writes(router, "/tournaments/{address}/lots", LotsOut, needs=DIRECT)
+@writes(
+    router,
+    "/tournaments/{address}/lots",
+    LotsOut,
+    needs=DIRECT,
+    check=require(Role.DIRECTOR),
+)
 def lots(request: HttpRequest, address: Address) -> Any:
     """Draw lots for who has none."""
-    tournament = tournament_at(request, address, Role.DIRECTOR).tournament
+    tournament = tournament_at(request, address).tournament
     drawn = results.draw_lots(
         tournament_id=tournament.pk, shuffle=SystemRandom().shuffle
     )
     return {"drawn": drawn}
 
 
-@writes(router, "/tournaments/{address}/count", TournamentOut, needs=DIRECT)
+@writes(
+    router,
+    "/tournaments/{address}/count",
+    TournamentOut,
+    needs=DIRECT,
+    check=require(Role.SCORER),
+)
 def count(request: HttpRequest, address: Address) -> Any:
     """Count the standings at once, where no worker does."""
-    tournament = tournament_at(request, address, Role.SCORER).tournament
+    tournament = tournament_at(request, address).tournament
     results.count_standings(tournament_id=tournament.pk, now=timezone.now())
     store_outlook(tournament_id=tournament.pk, most_ranked=IN_A_REQUEST)
     return _now(tournament)
 
 
 @writes(
-    router, "/tournaments/{address}/screen", TournamentOut, needs=DIRECT, method="PUT"
+    router,
+    "/tournaments/{address}/screen",
+    TournamentOut,
+    needs=DIRECT,
+    method="PUT",
+    check=require(Role.DIRECTOR),
 )
 def screen(request: HttpRequest, address: Address, given: ScreenGiven) -> Any:
     """Decide what the projector and the public see."""
-    tournament = tournament_at(request, address, Role.DIRECTOR).tournament
+    tournament = tournament_at(request, address).tournament
     show(
         tournament_id=tournament.pk,
         screen=given.screen,
@@ -398,10 +448,11 @@ def screen(request: HttpRequest, address: Address, given: ScreenGiven) -> Any:
     AnnouncementOut,
     needs=DIRECT,
     status=201,
+    check=require(Role.SCORER),
 )
 def announce(request: HttpRequest, address: Address, given: AnnouncementGiven) -> Any:
     """Tell every phone and the room something."""
-    tournament = tournament_at(request, address, Role.SCORER).tournament
+    tournament = tournament_at(request, address).tournament
     said = announcements.announce(
         tournament_id=tournament.pk,
         text=given.text,
@@ -416,12 +467,13 @@ def announce(request: HttpRequest, address: Address, given: AnnouncementGiven) -
     "/tournaments/{address}/announcements/{key}/withdraw",
     AnnouncementOut,
     needs=DIRECT,
+    check=require(Role.SCORER),
 )
 def announcement_withdraw(
     request: HttpRequest, address: Address, key: Reference
 ) -> Any:
     """Take an announcement off the phones and the projector."""
-    tournament = tournament_at(request, address, Role.SCORER).tournament
+    tournament = tournament_at(request, address).tournament
     if not tournament.announcements.filter(pk=key).exists():
         raise not_there()
     return announcements.withdraw(announcement_id=key, now=timezone.now())

@@ -12,7 +12,7 @@ from scoring.api.operations import DIRECT, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import not_there
 from scoring.api.schemas import Address, Given, Reference, Yes
-from tournaments.api.access import by_whom, club_at
+from tournaments.api.access import by_whom, club_at, require
 from tournaments.api.filled import as_posted, check_form
 from tournaments.hooks import webhooks as verbs
 from tournaments.models import Delivery, Role, Webhook
@@ -104,9 +104,9 @@ class SentOut(Schema):
     event: str = Field(description="The key by which who is told knows it again.")
 
 
-def webhook_at(request: HttpRequest, slug: str, key: int) -> Webhook:
-    """Return a webhook of a club, for its directors; raises ProblemError."""
-    club = club_at(request, slug, Role.DIRECTOR)
+def webhook_at(slug: str, key: int) -> Webhook:
+    """Return a webhook of a club; raises ProblemError."""
+    club = club_at(slug)
     hook = club.webhooks.filter(pk=key).first()
     if hook is None:
         raise not_there()
@@ -128,21 +128,28 @@ def _delivery(delivery: Delivery) -> dict[str, Any]:
     }
 
 
-@reads(router, "/clubs/{slug}/webhooks", WebhookPage)
+@reads(router, "/clubs/{slug}/webhooks", WebhookPage, check=require(Role.DIRECTOR))
 def webhooks(request: HttpRequest, slug: Address, asked: Query[PageAsked]) -> Any:
     """The webhooks of a club."""
-    club = club_at(request, slug, Role.DIRECTOR)
+    club = club_at(slug)
     page, following = page_of_rows(request, club.webhooks.all(), asked, "pk")
     return {"items": page, "next": following}
 
 
-@writes(router, "/clubs/{slug}/webhooks", WebhookMade, needs=DIRECT, status=201)
+@writes(
+    router,
+    "/clubs/{slug}/webhooks",
+    WebhookMade,
+    needs=DIRECT,
+    status=201,
+    check=require(Role.DIRECTOR),
+)
 def webhook_new(request: HttpRequest, slug: Address, given: WebhookGiven) -> Any:
     """Have an address told what happens from now on.
 
     Addresses of private networks are refused.
     """
-    club = club_at(request, slug, Role.DIRECTOR)
+    club = club_at(slug)
     form = WebhookForm(as_posted(given.model_dump()))
     check_form(form)
     hook = verbs.make_webhook(
@@ -155,10 +162,10 @@ def webhook_new(request: HttpRequest, slug: Address, given: WebhookGiven) -> Any
     return Status(HTTPStatus.CREATED, hook)
 
 
-@reads(router, "/clubs/{slug}/webhooks/{key}", WebhookOut)
+@reads(router, "/clubs/{slug}/webhooks/{key}", WebhookOut, check=require(Role.DIRECTOR))
 def webhook(request: HttpRequest, slug: Address, key: Reference) -> Any:
     """A webhook, without its secret."""
-    return webhook_at(request, slug, key)
+    return webhook_at(slug, key)
 
 
 @writes(
@@ -167,12 +174,13 @@ def webhook(request: HttpRequest, slug: Address, key: Reference) -> Any:
     WebhookOut,
     needs=DIRECT,
     method="PATCH",
+    check=require(Role.DIRECTOR),
 )
 def webhook_change(
     request: HttpRequest, slug: Address, key: Reference, given: WebhookChanged
 ) -> Any:
     """Tell a webhook other things, elsewhere or in other words; switch it off, or on again."""
-    hook = webhook_at(request, slug, key)
+    hook = webhook_at(slug, key)
     chosen = given.model_dump(exclude_none=True, exclude={"is_on"})
     if chosen:
         now = {"url": hook.url, "events": hook.events, "style": hook.style}
@@ -191,26 +199,38 @@ def webhook_change(
     needs=DIRECT,
     method="DELETE",
     status=204,
+    check=require(Role.DIRECTOR),
 )
 def webhook_remove(request: HttpRequest, slug: Address, key: Reference) -> Any:
     """Tell an address nothing any more, and forget it."""
-    webhook_at(request, slug, key).delete()
+    webhook_at(slug, key).delete()
     return Status(HTTPStatus.NO_CONTENT, None)
 
 
-@writes(router, "/clubs/{slug}/webhooks/{key}/test", SentOut, needs=DIRECT)
+@writes(
+    router,
+    "/clubs/{slug}/webhooks/{key}/test",
+    SentOut,
+    needs=DIRECT,
+    check=require(Role.DIRECTOR),
+)
 def webhook_test(request: HttpRequest, slug: Address, key: Reference) -> Any:
     """Send something that says nothing but that it comes; its delivery says whether it did."""
-    hook = webhook_at(request, slug, key)
+    hook = webhook_at(slug, key)
     return {"event": str(verbs.try_out(hook=hook, now=timezone.now()).key)}
 
 
-@reads(router, "/clubs/{slug}/webhooks/{key}/deliveries", DeliveryPage)
+@reads(
+    router,
+    "/clubs/{slug}/webhooks/{key}/deliveries",
+    DeliveryPage,
+    check=require(Role.DIRECTOR),
+)
 def deliveries(
     request: HttpRequest, slug: Address, key: Reference, asked: Query[PageAsked]
 ) -> Any:
     """What a webhook was told, and what it answered."""
-    hook = webhook_at(request, slug, key)
+    hook = webhook_at(slug, key)
     listed = hook.deliveries.select_related("event")
     page, following = page_of_rows(request, listed, asked, "-pk")
     return {"items": [_delivery(each) for each in page], "next": following}
@@ -221,12 +241,13 @@ def deliveries(
     "/clubs/{slug}/webhooks/{key}/deliveries/{delivery}/again",
     DeliveryOut,
     needs=DIRECT,
+    check=require(Role.DIRECTOR),
 )
 def delivery_again(
     request: HttpRequest, slug: Address, key: Reference, delivery: Reference
 ) -> Any:
     """Send something once more, with all its attempts."""
-    hook = webhook_at(request, slug, key)
+    hook = webhook_at(slug, key)
     held = hook.deliveries.select_related("event").filter(pk=delivery).first()
     if held is None:
         raise not_there()
