@@ -106,6 +106,11 @@ class EntryGiven(Given):
     reason: Text = ""
     phone: Annotated[str, Field(pattern="^[0-9a-f]{0,32}$")] = ""
     waiting: Count | None = None
+    instead_of_board: bool = Field(
+        False,
+        description="Enters a hand although it is being played on the board, which cannot "
+        "finish it then. Without it such a hand is refused (422).",
+    )
     entered_at: Moment | None = None
 
 

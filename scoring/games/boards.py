@@ -4,16 +4,34 @@ from scoring.games.registry import table_game
 from scoring.games.table_game import GameBoard
 from scoring.matchlog.append import handle
 from scoring.matchlog.commands import Change, Command, LoggedMatch
+from scoring.matchlog.hands import change_hand
 from scoring.models import LogEntry
 from scoring.rules import Fault, Refusal
 from scoring.rules.results import FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 
+ON_BOARD = _(
+    "This deal is being played on the board. If you enter its sums, the board can’t finish it."
+)
+
 
 def connect() -> None:
-    """Let games answer what is done on their boards."""
+    """Let games answer what is done on their boards, and ask about hands that are played there."""
     handle(LogEntry.Kind.BOARD, _act, _check)
+    handle(LogEntry.Kind.ENTER, _enter)
+
+
+def _enter(logged: LoggedMatch, command: Command) -> Change:
+    """Return the change of a new hand.
+
+    Raises Refusal if it is being played on the board, unless its author knows that.
+    """
+    board = table_game(logged.match.game).board
+    is_next = command.number == logged.replayed.next_number
+    if board and is_next and not command.instead_of_board and board.progress(logged):
+        raise Refusal([Fault("instead_of_board", FORMAT, say(ON_BOARD))])
+    return change_hand(logged, command)
 
 
 def _act(logged: LoggedMatch, command: Command) -> Change:

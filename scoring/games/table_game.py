@@ -175,11 +175,17 @@ class TableGame:
         """Return what is known of a hand that is being played."""
         hand = self.rules.parse_loosely(state, raw)
         sentences = [self.describe_contract(hand, names)]
-        recorded = follow(state, raw) if PLAYED in raw else None
-        if recorded is not None and recorded.turn is not None:
-            number = {"number": len(recorded.tricks) + 1}
-            sentences.append(gettext("Trick %(number)s is being played.") % number)
+        if trick := self.current_trick(state, raw):
+            words = gettext("Trick %(number)s is being played.")
+            sentences.append(words % {"number": trick})
         return format_html_join(" ", "{}", ((one,) for one in sentences if one))
+
+    def current_trick(self, state: MatchState, raw: Raw) -> int | None:
+        """Return which trick of a hand is being played; None if it is not recorded trick by trick."""
+        recorded = follow(state, raw) if PLAYED in raw else None
+        if recorded is None or recorded.turn is None:
+            return None
+        return len(recorded.tricks) + 1
 
     def goes_on(self, hand: Any) -> bool:
         """Tell whether a hand was entered by halves, and more than its contract."""

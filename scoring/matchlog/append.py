@@ -111,10 +111,11 @@ class Preview:
     faults: Sequence[Fault] = ()
 
 
-def handle(kind: Kind, handler: Handler, check_log: LogCheck) -> None:
-    """Let a game answer commands of a kind that is its own, and check logs with such entries."""
+def handle(kind: Kind, handler: Handler, check_log: LogCheck | None = None) -> None:
+    """Let games answer commands of a kind, and check logs with entries that only they have."""
     HANDLERS[kind] = handler
-    LOG_CHECKS[kind] = check_log
+    if check_log is not None:
+        LOG_CHECKS[kind] = check_log
 
 
 def read_match(match: Match, seats: Sequence[Seat] | None = None) -> LoggedMatch:

@@ -56,6 +56,8 @@ class Command:
     """By the clock of a phone that kept it for a while."""
     held: int | None = None
     """How many further entries its phone holds, where it says so."""
+    instead_of_board: bool = False
+    """Whether its author knows that the hand is being played on the board, which cannot finish it then."""
 
 
 class Status(StrEnum):

@@ -311,6 +311,19 @@ class Sheet:
         return "" if board is None else board.progress(self.logged)
 
     @property
+    def progress(self) -> str:
+        """Return how far the hand is that is being played; empty if nothing says so."""
+        pending = self.replayed.pending
+        if pending is None:
+            return self.board_progress
+        before = self.replayed.state_before(pending.number)
+        trick = self.game.current_trick(before, pending.raw)
+        if trick is None:
+            return ""
+        words = gettext("Hand %(hand)s, trick %(trick)s")
+        return words % {"hand": pending.number, "trick": trick}
+
+    @property
     def pen(self) -> LogEntry | None:
         """Return the last entry of the phone that writes; None while none has."""
         writing = (

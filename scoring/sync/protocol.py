@@ -101,6 +101,8 @@ class QueuedEntry:
     phone: str = ""
     waiting: int | None = None
     """How many entries the phone holds besides this one, where it says so."""
+    instead_of_board: bool = False
+    """Whether a hand is entered although it is being played on the board."""
     entered_at: datetime | None = None
 
 
@@ -162,6 +164,7 @@ def read_entry(document: bytes) -> QueuedEntry:
         "reason": isinstance(entry.get("reason", ""), str),
         "phone": bool(PHONE.fullmatch(str(entry.get("phone", "")))),
         "waiting": _is_count(entry.get("waiting")) or entry.get("waiting") is None,
+        "instead_of_board": isinstance(entry.get("instead_of_board", False), bool),
     }
     for name, sound in is_sound.items():
         if not sound:
@@ -176,6 +179,7 @@ def read_entry(document: bytes) -> QueuedEntry:
         reason=entry.get("reason", ""),
         phone=entry.get("phone", ""),
         waiting=entry.get("waiting"),
+        instead_of_board=entry.get("instead_of_board", False),
         entered_at=_moment(entry.get("entered_at")),
     )
 

@@ -74,6 +74,7 @@ def receive(
         reason=entry.reason,
         entered_at=entry.entered_at,
         held=entry.waiting,
+        instead_of_board=entry.instead_of_board,
     )
     return answer_to(append(command, address=address, now=now))
 

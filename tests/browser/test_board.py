@@ -1,7 +1,9 @@
 """The board on the phone: tapped, followed, taken back, and kept without a network."""
 
+import re
+
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.board import Board
@@ -149,6 +151,61 @@ def test_the_board_goes_on_without_a_network(pub_phone: Page) -> None:
     until_everything_is_sent(pub_phone)
     assert [one.kind for one in match.log.in_order()] == ["board"] * 4
     assert on_board(board(match)) == cards, "the same board on the server"
+
+
+def enter_sums(page: Page) -> None:
+    """Type the sums of a deal, one after the other."""
+    for number in ("1", "2", "3"):
+        page.locator(".tray [data-numbers] button").get_by_text(
+            number, exact=True
+        ).click()
+    page.locator("[name=grid_left]").fill("60")
+    expect(page.locator("#preview .lines")).to_be_visible()
+
+
+def test_sums_of_deal_on_board_are_saved_after_the_question(phone: Page) -> None:
+    match = laid_match()
+    phone.goto(f"{match.get_absolute_url()}hands/new/")
+    expect(phone.get_by_text("is being played on the board")).to_be_visible()
+    assert_accessible(phone)
+    enter_sums(phone)
+    asked: list[str] = []
+
+    def decline(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    phone.once("dialog", decline)
+    phone.get_by_role("button", name="Save hand 1").click()
+    expect(phone.locator("[name=grid_left]")).to_have_value("60")
+    assert "the board can’t finish it" in asked[0]
+    assert match.log.count() == 1
+    phone.once("dialog", lambda dialog: dialog.accept())
+    phone.get_by_role("button", name="Save hand 1").click()
+    expect(phone).to_have_url(re.compile(rf"{match.get_absolute_url()}$"))
+    assert match.log.filter(kind="enter").count() == 1
+
+
+def test_sums_kept_before_board_was_laid_are_corrected_in_their_form(
+    pub_phone: Page,
+) -> None:
+    match = new_match(GAME.id)
+    pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
+    until_it_is_held(pub_phone, match.address)
+    enter_sums(pub_phone)
+    pub_phone.context.set_offline(True)
+    play(match, "begin")
+    pub_phone.get_by_role("button", name="Save hand 1").click()
+    expect(pub_phone.locator("#kept")).to_contain_text("One entry is kept")
+    pub_phone.context.set_offline(False)
+    kept = pub_phone.locator("#kept .refusal")
+    expect(kept).to_contain_text("is being played on the board")
+    kept.get_by_role("button", name="Correct it").click()
+    expect(pub_phone.locator("[name=grid_left]")).to_have_value("60")
+    pub_phone.locator("[name=instead_of_board]").check()
+    pub_phone.get_by_role("button", name="Save hand 1").click()
+    until_everything_is_sent(pub_phone)
+    assert [one.kind for one in match.log.in_order()] == ["board", "enter"]
 
 
 def test_what_another_phone_did_first_is_said_beside_the_board(

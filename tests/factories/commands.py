@@ -59,6 +59,7 @@ def give(
         body=body,
         base_version=by.base_version,
         reason=by.reason,
+        instead_of_board=True,
     )
     return append(command, address=match.address, now=by.now)
 

@@ -79,6 +79,9 @@ class TricksAndTreatsForm(EntryForm):
     takings, usual_share = "tokens", 3
 
     grid_left = number_field(_("Left in the grid"), most=TOKENS, place=at("grid_left"))
+    instead_of_board = forms.BooleanField(
+        required=False, label=_("Enter the sums instead")
+    )
 
     def add_seat_fields(self) -> None:
         """Add tokens and treats of each seat."""

@@ -184,6 +184,9 @@ def _command(
         number=number,
         body=form.raw_contract() if is_begun else form.raw_hand(),
         reason=form.remark,
+        # What a hand would do can be seen before that is asked.
+        instead_of_board="check" in request.POST
+        or form.cleaned_data.get("instead_of_board", False),
     )
 
 
@@ -297,7 +300,9 @@ def hand_preview(request: HttpRequest, address: str) -> HttpResponse:
         kind, body = LogEntry.Kind.ENTER, form.raw_hand()
         if form.is_contract:
             kind, body = LogEntry.Kind.CONTRACT, form.raw_contract()
-        command = command_from(request, match, kind, number=number, body=body)
+        command = command_from(
+            request, match, kind, number=number, body=body, instead_of_board=True
+        )
         change = preview(sheet.logged, command)
     context = preview_context(sheet, form, change)
     return render(request, "scoring/_preview.html", context)

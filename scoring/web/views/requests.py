@@ -171,6 +171,7 @@ def command_from(
     number: int | None = None,
     body: Mapping[str, Any] | None = None,
     reason: str = "",
+    instead_of_board: bool = False,
 ) -> Command:
     """Return what a posted page wants to be appended: by whom, and on which state.
 
@@ -194,6 +195,7 @@ def command_from(
         body=body,
         base_version=small_number(request.POST.get("base", "")),
         reason=reason,
+        instead_of_board=instead_of_board,
     )
 
 

@@ -31,7 +31,7 @@ from tests.scoring.sync.test_receive import entry as sent_by_phone
 pytestmark = pytest.mark.django_db
 
 GAME = "tricks_and_treats"
-SUMS = {"tokens": [1, 2, 3], "treats": [{}, {}, {}], "grid_left": 60}
+SUMS: dict[str, Any] = {"tokens": [1, 2, 3], "treats": [{}, {}, {}], "grid_left": 60}
 
 
 def play(match: Match, kind: str, key: UUID | None = None, **said: Any) -> LogEntry:

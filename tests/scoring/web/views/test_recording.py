@@ -179,6 +179,7 @@ def test_a_hand_is_kept_as_it_is_played_and_entered_when_it_is_complete(
     sheet = client.get(match.get_absolute_url()).content.decode()
     assert "is being played." in sheet
     assert "Go on with hand 1" in sheet
+    assert "Hand 1, trick " in client.get("/").content.decode()
     assert " ".join(pieces[:9]) in client.get(page).content.decode()
     whole = fields(match, raw, " ".join(pieces))
     assert client.post(page, begun | {"key": str(uuid4())}).status_code == 200

@@ -59,12 +59,13 @@ export const forgetKept = (form) => keptAs.delete(form);
 
 /* What a form says beside the hand: at which hand, on which version, why. */
 /** @param {Entry} entry @param {HTMLFormElement} form @param {Fields} fields */
-function addCircumstances(entry, { dataset: { number, seated } }, { base, reason }) {
+function addCircumstances(entry, { dataset: { number, seated } }, { base, reason, instead_of_board: isInsteadOfBoard }) {
   entry.made_by = seated ?? "";
   if (number) entry.number = Number(number);
   const version = document.documentElement.dataset.held ?? base;
   if (version) entry.base = Number(version);
   if (reason) entry.reason = reason;
+  if (isInsteadOfBoard) entry.instead_of_board = true;
 }
 
 /** Returns the entry that a form makes: the one that it was kept as, where it says the same.

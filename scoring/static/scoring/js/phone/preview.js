@@ -1,7 +1,7 @@
 /* What a hand would do: from this phone, while it knows more than the server or the network is away; and
    what is unusual in it, asked about once, of the hand as it is and not as it was before the last tap. */
 
-import { find } from "../dom.js";
+import { find, inputs } from "../dom.js";
 import * as local from "./local.js";
 import * as network from "./network.js";
 
@@ -25,6 +25,14 @@ function countAt({ target }, count) {
 function isOfNow(form) {
   const { changed, shown } = changes.get(form) ?? {};
   return changed === shown;
+}
+
+/** Whether the sums of a hand are to replace the one on the board: asked once, and said in the form.
+ * @param {HTMLFormElement} form */
+export function isInsteadOfBoard(form) {
+  const [choice] = inputs(form, "[name=instead_of_board]");
+  if (choice && !choice.checked) choice.checked = confirm(find(form, "[data-on-board]")?.dataset.onBoard);
+  return choice?.checked ?? true;
 }
 
 /** Whether what is unusual is so: asked once for each thing that is, once the preview is of the hand as it is.

@@ -12,7 +12,7 @@ import * as network from "./network.js";
 import { countOn, removeUnknownTurn, showKept } from "./nexthand.js";
 import { drain, tell } from "./outbox.js";
 import { draw, go, goAnew, post } from "./pages.js";
-import { isSure } from "./preview.js";
+import { isInsteadOfBoard, isSure } from "./preview.js";
 import { begin, noteWriting } from "./readiness.js";
 import { nextWithoutScore, outcomeElsewhere } from "./unscored.js";
 
@@ -188,7 +188,7 @@ const isEntry = (form, submitter) =>
 async function submit(form, submitter, to) {
   const { dataset } = form;
   const isWhole = isEntry(form, submitter) && submitter?.name !== "contract_only";
-  if (isWhole && !(await isSure(form))) return undefined;
+  if (isWhole && !(isInsteadOfBoard(form) && (await isSure(form)))) return undefined;
   if (isEntry(form, submitter) && (!("confirm" in dataset) || submitter?.name === "confirm")) return save(form, submitter);
   const isDrawn = await post(to, fieldsOf(form, submitter), { here: "keep" in dataset || "here" in dataset });
   return isDrawn && mendWithForm(dataset.mends);
