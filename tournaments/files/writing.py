@@ -105,7 +105,11 @@ def _written(number: float, decimal_sign: str) -> str:
     """Return a number to six places, without an exponent."""
     if isinstance(number, int):
         return str(number)
-    return f"{number:.6f}".rstrip("0").rstrip(".").replace(".", decimal_sign)
+    text = f"{number:.6f}".rstrip("0").rstrip(".")
+    # Three decimals could be thousands.
+    if text[-4:-3] == ".":
+        text += "0"
+    return text.replace(".", decimal_sign)
 
 
 def _decimal(number: Fraction) -> int | float:

@@ -204,14 +204,34 @@ def test_crosstable_is_read_as_list(cells: list[list[str]]) -> None:
     }
 
 
-def test_list_is_no_crosstable() -> None:
-    cells = [["date", "player", "score"], ["14.3.2025", "Ann", "1"]]
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [["date", "player", "score"], ["14.3.2025", "Ann", "1"]],
+        # Numbers that are days in a spreadsheet, too.
+        [["rank", "name", "points", "wins"], ["1", "Ann", "41000", "40000"]],
+    ],
+)
+def test_list_is_no_crosstable(cells: list[list[str]]) -> None:
     assert unpivot(cells, is_list=is_list, today=TODAY) == cells
+
+
+def test_column_of_names_is_preferred_to_numbers_of_players() -> None:
+    cells = [
+        ["rank", "player", "name", "points", "date"],
+        ["1", "17", "Ann", "3", "2025-03-14"],
+    ]
+    (event,) = read_past(cells, game="tricky", today=TODAY).events
+    assert event.players == ["Ann"]
 
 
 @pytest.mark.parametrize(
     ("written", "expected"),
-    [("Cal Ripken, Jr.", "Cal Ripken, Jr."), ("Größe, Jürgen", "Jürgen Größe")],
+    [
+        ("Cal Ripken, Jr.", "Cal Ripken, Jr."),
+        ("Größe, Jürgen", "Jürgen Größe"),
+        ("Klaus, Zoe (round 3)", "Klaus, Zoe (round 3)"),
+    ],
 )
 def test_family_name_before_comma_is_turned_and_suffix_is_not(
     written: str, expected: str

@@ -67,7 +67,7 @@ def read_names(text: str) -> list[str]:
     ['Karl, der Große', 'Bo "Bobby" Lee', 'Cy "the Eye"']
     """
     if looks_like_json(text):
-        return names_in_json(text, most=MOST_ROWS)
+        return _names_in_json(text)
     if _is_headed(table := _rows(text)):
         return _names(table)
     names = (
@@ -89,9 +89,15 @@ def first_name_first(name: str) -> str:
     family, comma, first = name.partition(", ")
     is_suffix = first.rstrip(".").replace(".", "").casefold() in NAME_SUFFIXES
     is_epithet = first[:1].islower() and not family[:1].islower()
-    if not comma or not family or not first or "," in first or is_suffix or is_epithet:
+    # As in “Klaus, Zoe (round 3)”.
+    is_list = "," in first or any(map(str.isdigit, first))
+    if not comma or not family or not first or is_list or is_suffix or is_epithet:
         return name
     return f"{first} {family}"
+
+
+def _names_in_json(text: str) -> list[str]:
+    return [first_name_first(name) for name in names_in_json(text, most=MOST_ROWS)]
 
 
 def _unquoted(listed: re.Match[str]) -> str:
@@ -120,7 +126,7 @@ def names_in_file(filename: str, content: bytes) -> list[str]:
     """Return the names in a file; raises as `rows_in_file`."""
     text = text_in_file(filename, content)
     if text is not None and looks_like_json(text):
-        return names_in_json(text, most=MOST_ROWS)
+        return _names_in_json(text)
     rows = rows_in_file(filename, content, most=MOST_ROWS, seconds=LONGEST_READING)
     return _names(rows)
 
@@ -139,20 +145,11 @@ def _names(rows: Iterable[list[str]]) -> list[str]:
             break
     names = (
         first_name_first(
-            " ".join(" ".join(_plain(row[c]) for c in columns if c < len(row)).split())
+            " ".join(" ".join(row[c] for c in columns if c < len(row)).split())
         )
         for row in listed
     )
     return [name for name in names if name]
-
-
-def _plain(cell: str) -> str:
-    """Return a cell without the apostrophe that keeps spreadsheets from computing it.
-
-    >>> _plain("'=1+1"), _plain("'t Hart")
-    ('=1+1', "'t Hart")
-    """
-    return cell[1:] if cell[:1] == "'" and cell[1:2] in tuple("=+-@") else cell
 
 
 def _columns(heads: Sequence[str]) -> tuple[int, ...]:

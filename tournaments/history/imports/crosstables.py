@@ -53,7 +53,10 @@ def _day_text(head: str, today: date) -> str:
     """Return the part of a head that is a day; empty for none."""
     found = DAY_WITHIN.search(head)
     texts = [head, found[0] if found else ""]
-    return next((text for text in texts if text and _is_day(text, today)), "")
+    # A mere number is more likely points than the number of a day in a spreadsheet.
+    return next(
+        (text for text in texts if not text.isdigit() and _is_day(text, today)), ""
+    )
 
 
 def _names(row: Sequence[str], columns: Sequence[int]) -> str:

@@ -1,11 +1,16 @@
 """Files and pasted texts of past results, as cells."""
 
+import csv
+import re
+from collections.abc import Sequence
 from datetime import date
 from functools import partial
+from io import StringIO
 
 from tournaments.event.setup.json_lists import table_in_json
 from tournaments.event.setup.spreadsheets import (
     Sheets,
+    escape_formulas,
     looks_like_json,
     rows_in_file,
     rows_of,
@@ -35,6 +40,18 @@ def cells_in_text(text: str) -> list[list[str]]:
     if looks_like_json(text):
         return table_in_json(text, most=MOST_READ)
     return rows_of(text, most=MOST_READ)
+
+
+def text_of_cells(cells: Sequence[Sequence[str]]) -> str:
+    """Return a list as the text of which `cells_in_text` reads the same cells."""
+    # What else could separate cells is read as such unless it is quoted.
+    is_ambiguous = any(re.search("[;\t]", cell) for row in cells for cell in row)
+    text = StringIO()
+    writer = csv.writer(
+        text, quoting=csv.QUOTE_ALL if is_ambiguous else csv.QUOTE_MINIMAL
+    )
+    writer.writerows([escape_formulas(cell) for cell in row] for row in cells)
+    return text.getvalue()
 
 
 def fitting_sheets(filename: str, content: bytes, *, today: date) -> Sheets:

@@ -282,11 +282,16 @@ def with_names(
 def _known(heads: Sequence[str]) -> dict[str, int]:
     """Return where the columns stand that a line names."""
     named = {head: name for name, listed in COLUMNS.items() for head in listed}
+    words = [head.strip().strip(".:").casefold() for head in heads]
     places: dict[str, int] = {}
-    for place, head in enumerate(heads):
-        name = named.get(head.strip().strip(".:").casefold())
-        if name is not None:
-            places.setdefault(name, place)
+    # “Game (key)” names a column as well if no “Game” does.
+    for listed in (words, [word.partition(" (")[0] for word in words]):
+        for place, word in enumerate(listed):
+            if name := named.get(word):
+                places.setdefault(name, place)
+    if "player" in places and "name" in words:
+        # “Player” beside “Name” is a number.
+        places["player"] = words.index("name")
     if "first" in places and "player" in places:
         # “Name” beside “Vorname” is the family name.
         places.setdefault("family", places.pop("player"))

@@ -1,8 +1,6 @@
 """Past results that a club brings along: looked at first, taken out again at will."""
 
-import csv
 from collections.abc import Sequence
-from io import StringIO
 from uuid import UUID
 
 from django.contrib import messages
@@ -17,6 +15,7 @@ from scoring.rules.names import same_name_key
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event.setup.spreadsheets import encodings_of
+from tournaments.history.imports.files import text_of_cells
 from tournaments.history.imports.imports import bring_in, redo_import, undo_import
 from tournaments.history.imports.past_results import (
     LABELS,
@@ -64,7 +63,7 @@ def upload(request: HttpRequest, club: Club, key: UUID) -> HttpResponse:
     if kept.cells is not None:
         form = ImportForm(
             {
-                "text": _text_of(kept.cells),
+                "text": text_of_cells(kept.cells),
                 "name": kept.name,
                 "game": kept.game,
                 "key": str(kept.key),
@@ -168,13 +167,6 @@ def _brought_in(
     return True
 
 
-def _text_of(cells: Sequence[Sequence[str]]) -> str:
-    """Return a list as text, to be sent once more."""
-    text = StringIO()
-    csv.writer(text).writerows(cells)
-    return text.getvalue()
-
-
 def _to_put_right(form: ImportForm, past: Past) -> dict[str, object]:
     """Return what is wrong with a list, and the lines in which it can be put right."""
     cells: Sequence[Sequence[str]] = form.cleaned_data["cells"]
@@ -182,7 +174,7 @@ def _to_put_right(form: ImportForm, past: Past) -> dict[str, object]:
     return {
         "wrong": put_right(cells, past),
         "labels": LABELS.items(),
-        "text": _text_of(cells),
+        "text": text_of_cells(cells),
         "first_lines": cells[:SHOWN_LINES],
         "name": file.name if file else form.data.get("name", ""),
     }
@@ -206,9 +198,9 @@ def _preview(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
             past,
             today=club.day_of(timezone.now()),
             encodings=form.encodings,
-            text=_text_of(form.cleaned_data["cells"]),
+            text=text_of_cells(form.cleaned_data["cells"]),
         ),
-        "text": _text_of(form.cleaned_data["cells"]),
+        "text": text_of_cells(form.cleaned_data["cells"]),
         "known": len(known_names),
         # As they are written first: one person however they are written.
         "new": sorted(

@@ -1,0 +1,339 @@
+"""Whatever the site exports, its own readers understand as it was."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
+from fractions import Fraction
+from typing import Any, get_type_hints
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.conf import settings as site_settings
+from django.utils.translation import override
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.models import Player
+from scoring.rules.names import find_name_fault, normalize_text, same_name_key
+from tests.factories.history import counted
+from tournaments.event.setup.entry_lists import (
+    first_name_first,
+    names_in_file,
+    read_names,
+)
+from tournaments.files import tables
+from tournaments.files.writing import FORMATS, Cell, Table
+from tournaments.history.imports.columns import read_days, read_points
+from tournaments.history.imports.crosstables import unpivot
+from tournaments.history.imports.files import (
+    cells_in_file,
+    cells_in_text,
+    text_of_cells,
+)
+from tournaments.history.imports.past_results import Past, is_list, read_past, with_day
+from tournaments.history.leaderboard import Asked, leaderboard
+from tournaments.models import Tournament
+from tournaments.people.identities import people_of, played_by
+
+pytestmark = pytest.mark.django_db
+
+TODAY, DAY = date(2026, 6, 1), date(2025, 3, 4)
+BERLIN = ZoneInfo("Europe/Berlin")
+LANGUAGES = [code for code, _name in site_settings.LANGUAGES]
+TABLES: dict[str, Callable[..., Table]] = {
+    name: function
+    for name, function in vars(tables).items()
+    if inspect.isfunction(function)
+    and not name.startswith("_")
+    and get_type_hints(function).get("return") is Table
+}
+"""Every table that the product exports."""
+HARD_NAMES = (
+    *("=1+1", "+Ann", "-Ann", "@sum", "＝1", "'=x", "'t Hooft", "''", "O’Brien"),
+    *('Bo "Bobby" Lee', '"Ann"', "Ann;Bo", "Ann,=1", "Ann\u060c B", "Größe, Jürgen"),
+    *(
+        "می\u200cترا",
+        "👩\u200d🌾",
+        "🏴‍☠️ Jack",
+        "山田 太郎",
+        "3/4",
+        "1.2",
+        "12,375",
+        "10½",
+    ),
+    *("1. Ann", "bye", "[Ann]", "{Ann}", "NULL", "TRUE", "1e5", "Name", "Total", "-"),
+)
+HARD_NUMBERS = ("1/3", "10.125", "1.001", "-2.125", "999.999", "1234567.5", "23/8")
+
+names = st.one_of(
+    st.sampled_from(HARD_NAMES),
+    st.text(
+        st.one_of(st.sampled_from("=+-@';,\"’.1A"), st.characters(codec="utf-8")),
+        min_size=1,
+        max_size=20,
+    ).map(normalize_text),
+).filter(lambda name: name and not find_name_fault(name))
+numbers = st.one_of(
+    st.sampled_from(HARD_NUMBERS).map(Fraction),
+    st.fractions(-(10**6), 10**6, max_denominator=10**4),
+    st.integers(-2000, 2000).map(lambda halves: Fraction(halves, 2)),
+)
+CELLS: dict[type, st.SearchStrategy[Any]] = {
+    str: names,
+    int: st.integers(-(10**9), 10**9),
+    Fraction: numbers,
+    float: numbers.map(float),
+    date: st.one_of(
+        st.sampled_from([date(2025, 3, 4), date(2025, 4, 3)]),
+        st.dates(date(1950, 1, 1), TODAY),
+    ),
+    datetime: st.datetimes(
+        datetime(1950, 1, 2),  # noqa: DTZ001 - the zone is drawn
+        datetime(2026, 5, 31),  # noqa: DTZ001
+        timezones=st.just(UTC),
+    ),
+}
+
+
+def exported(name: str, tournament: Tournament) -> Table:
+    """Return a table of a tournament that was played, or of its club."""
+    club = tournament.club
+    asked = Asked(club=club)
+    known: dict[str, object] = {
+        "tournament": tournament,
+        "club": club,
+        "people": people_of(club),
+        "played": played_by(club, [Player.objects.get(name="Ann").pk]),
+        "asked": asked,
+        "lines": leaderboard(asked, TODAY),
+        "shown": tournament.standings.latest("pk"),
+    }
+    function = TABLES[name]
+    return function(*[known[each] for each in inspect.signature(function).parameters])
+
+
+def rows_like(table: Table) -> st.SearchStrategy[list[tuple[Cell, ...]]]:
+    """Return rows that have other values of the kinds that this table has in its columns."""
+    kinds = [
+        {type(value) for value in column} - {type(None)}
+        for column in zip(*table.rows, strict=True)
+    ]
+    cells = [
+        st.one_of(st.none(), *(CELLS[kind] for kind in sorted(found or {str}, key=str)))
+        for found in kinds
+    ]
+    return st.lists(st.tuples(*cells), min_size=1, max_size=4)
+
+
+def with_rows(table: Table, rows: Sequence[Sequence[Cell]]) -> Table:
+    return Table(
+        name=table.name, of=table.of, zone=BERLIN, columns=table.columns, rows=rows
+    )
+
+
+def files_in_every_language(
+    tables: Sequence[tuple[str, Table]], rows: Sequence[Sequence[Cell]]
+) -> Iterator[tuple[Table, str, bytes]]:
+    """Yield a table with other rows as whoever speaks another language gets it."""
+    for language, table in tables:
+        with override(language):
+            changed = with_rows(table, rows)
+            for ending, written in FORMATS.items():
+                yield changed, f"table.{ending}", b"".join(written.write(changed))
+
+
+def in_every_language(name: str, tournament: Tournament) -> list[tuple[str, Table]]:
+    """Return a table of a tournament, or of its club, by language."""
+    tables = []
+    for language in LANGUAGES:
+        with override(language):
+            tables.append((language, exported(name, tournament)))
+    return tables
+
+
+def played_tournament() -> Tournament:
+    return counted("2026-05-12", ["Ann", "Bo", "Cy", "Di", "Ed"], most_size=5, played=2)
+
+
+def rounded(number: Fraction | float, file: str) -> Fraction:
+    """Return a number as a file has it: exactly in JSON, elsewhere to six places."""
+    if file.endswith("json"):
+        return Fraction(number)
+    return Fraction(f"{float(number):.6f}")
+
+
+def assert_same(texts: Sequence[str], values: Sequence[Cell], file: str) -> None:
+    """Check that the texts of a column mean its values, whatever the reader's language."""
+    pairs = list(zip(texts, values, strict=True))
+    for text, value in pairs:
+        if value is None or isinstance(value, str):
+            assert text == (value or "")
+        if isinstance(value, datetime) and file.endswith("json"):
+            assert datetime.fromisoformat(text) == value
+    listed = [
+        (text, rounded(value, file))
+        for text, value in pairs
+        if isinstance(value, int | float | Fraction)
+    ]
+    reading = read_points([text for text, _value in listed], proposed=".")
+    assert reading.is_settled
+    assert list(reading.values) == [value for _text, value in listed]
+    days = [
+        (text, value.astimezone(BERLIN).date() if type(value) is datetime else value)
+        for text, value in pairs
+        if isinstance(value, date)
+        and not (isinstance(value, datetime) and file.endswith("json"))
+    ]
+    read = read_days([text for text, _day in days], today=TODAY, proposed="mdy")
+    assert read.is_settled
+    assert list(read.values) == [day for _text, day in days]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_exported_table_is_read_as_it_was(name: str) -> None:
+    tables = in_every_language(name, played_tournament())
+
+    @settings(max_examples=10)
+    @given(rows=rows_like(tables[0][1]))
+    def check(rows: list[tuple[Cell, ...]]) -> None:
+        for table, file, content in files_in_every_language(tables, rows):
+            heads, *read = cells_in_file(file, content, today=TODAY, sheet=0)
+            assert heads == [
+                column.key if file.endswith("json") else column.head
+                for column in table.columns
+            ]
+            padded = [row + [""] * (len(heads) - len(row)) for row in read]
+            columns = zip(*padded, strict=True)
+            for texts, values in zip(columns, zip(*rows, strict=True), strict=True):
+                assert_same(texts, values, file)
+
+    check()
+
+
+lists_of_names = st.lists(names, min_size=1, max_size=6, unique_by=same_name_key)
+
+
+@pytest.mark.parametrize("name", ["entries_table", "players_table"])
+def test_exported_names_are_entered_as_they_were(name: str) -> None:
+    tables = in_every_language(name, played_tournament())
+    keys = columns_of(tables)
+
+    @settings(max_examples=20)
+    @given(listed=lists_of_names)
+    def check(listed: list[str]) -> None:
+        rows = [row_of(keys, {"number": 7, "name": each}) for each in listed]
+        expected = [first_name_first(each) for each in listed]
+        for _table, file, content in files_in_every_language(tables, rows):
+            assert names_in_file(file, content) == expected
+            if not file.endswith("xlsx"):
+                assert read_names(content.decode("utf-8-sig")) == expected
+
+    check()
+
+
+def columns_of(tables: Sequence[tuple[str, Table]]) -> list[str]:
+    return [column.key for column in tables[0][1].columns]
+
+
+def row_of(keys: Sequence[str], values: Mapping[str, Cell]) -> tuple[Cell, ...]:
+    return tuple(values.get(key) for key in keys)
+
+
+def results_in(file: str, content: bytes) -> list[tuple[object, ...]]:
+    """Return the results that the import page understands, once it has asked for a day."""
+    cells = cells_in_file(file, content, today=TODAY)
+    # What was looked at is sent once more as text, and what is imported is settled.
+    looked_at = understood(cells_in_text(text_of_cells(cells)))
+    return rows_of_night(understood(looked_at.settled))
+
+
+def understood(cells: Sequence[Sequence[str]]) -> Past:
+    listed = unpivot(cells, is_list=is_list, today=TODAY)
+    past = read_past(with_day(listed, DAY), game="tricky", today=TODAY)
+    assert past.faults == []
+    assert past.is_settled
+    return past
+
+
+def rows_of_night(past: Past) -> list[tuple[object, ...]]:
+    (event,) = past.events
+    assert event.day == DAY
+    return [
+        (row.player, row.place, row.score, row.round, row.table, row.game)
+        for row in sorted(event.rows, key=lambda row: row.line)
+    ]
+
+
+def test_exported_standings_are_imported_as_they_were() -> None:
+    tables = in_every_language("standings_table", played_tournament())
+    keys = columns_of(tables)
+
+    @settings(max_examples=20)
+    @given(listed=lists_of_names, data=st.data())
+    def check(listed: list[str], data: st.DataObject) -> None:
+        points = [data.draw(numbers) for _name in listed]
+        rows = [
+            row_of(
+                keys,
+                {
+                    **dict.fromkeys(keys, Fraction(40_001, 2)),
+                    "name": each,
+                    "rank": rank,
+                    "number": rank,
+                    "points": points[rank - 1],
+                    "reason": "19000, 19001; 3/4",
+                },
+            )
+            for rank, each in enumerate(listed, 1)
+        ]
+        for _table, file, content in files_in_every_language(tables, rows):
+            assert results_in(file, content) == [
+                (
+                    first_name_first(each),
+                    rank,
+                    rounded(points[rank - 1], file),
+                    1,
+                    0,
+                    "tricky",
+                )
+                for rank, each in enumerate(listed, 1)
+            ]
+
+    check()
+
+
+def test_exported_results_are_imported_as_they_were() -> None:
+    tables = in_every_language("results_table", played_tournament())
+    keys = columns_of(tables)
+
+    @settings(max_examples=20)
+    @given(
+        listed=st.lists(names, min_size=4, max_size=4, unique_by=same_name_key),
+        points=st.lists(st.integers(-3, 90_000), min_size=4, max_size=4),
+    )
+    def check(listed: list[str], points: list[int]) -> None:
+        seats = list(zip(listed, points, (1, 1, 2, 2), strict=True))
+        rows = [
+            row_of(
+                keys,
+                {
+                    "round": 1,
+                    "table": table,
+                    "seat": 1,
+                    "name": each,
+                    "game": "tricky_bid",
+                    "state": "finished",
+                    "points": total,
+                    "rank": 1,
+                    "round_name": "Round 1",
+                },
+            )
+            for each, total, table in seats
+        ]
+        for _table, file, content in files_in_every_language(tables, rows):
+            assert results_in(file, content) == [
+                (first_name_first(each), 1, total, 1, table, "tricky_bid")
+                for each, total, table in seats
+            ]
+
+    check()
