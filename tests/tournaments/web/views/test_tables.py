@@ -8,12 +8,15 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.text import capfirst
+from django.utils.translation import pgettext
 
 from scoring.models import Player
 from tests.factories.history import counted
 from tests.factories.tournaments import (
     member,
     play_round,
+    play_table,
     running_round,
     tournament_with,
 )
@@ -21,9 +24,12 @@ from tests.tournaments.web.views.pages import at, text
 from tournaments.event import draw
 from tournaments.event.results import compute_standings
 from tournaments.event.rounds import close
+from tournaments.event.setup.spreadsheets import rows_in_file
+from tournaments.files.writing import FORMATS
 from tournaments.models import Role, Tournament
 from tournaments.people.identities import played_by
 from tournaments.people.profiles import show_page
+from tournaments.standings.tie_breaks import TIE_BREAKS
 
 pytestmark = pytest.mark.django_db
 
@@ -88,6 +94,27 @@ def test_standings_that_are_not_public_are_in_no_file_of_a_stranger() -> None:
     shown = rows(tournament, "standings_table", viewer)
     assert [row["rank"] for row in shown] == [1, 2, 3, 4]
     assert shown[0]["points"] == "4"
+
+
+@pytest.mark.parametrize("code", TIE_BREAKS)
+def test_standings_have_a_labelled_column_for_each_tie_break(code: str) -> None:
+    tournament = tournament_with(4, tie_breaks=[code])
+    one = running_round(tournament)
+    # Some are only counted among players who are level.
+    play_table(one.tables.get(), [9, 9, 1, 0])
+    close(round_id=one.pk, override="", now=tournament.starts_at)
+    compute_standings(tournament_id=tournament.pk, now=tournament.starts_at)
+    files = {}
+    for ending in FORMATS:
+        answer = Client().get(at("standings_table", tournament, ending))
+        assert answer.status_code == 200
+        files[ending] = answer.getvalue()
+    label = capfirst(pgettext(*TIE_BREAKS[code].label))
+    assert label not in {"", code}
+    for ending in ("csv", "xlsx"):
+        heads = rows_in_file(f"table.{ending}", files[ending], most=1)[0]
+        assert label in heads
+    assert all(code in row for row in json.loads(files["json"])["rows"])
 
 
 def test_entries_are_for_those_who_see_the_list() -> None:
