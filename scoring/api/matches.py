@@ -204,8 +204,11 @@ def hands(request: HttpRequest, address: Address, asked: Query[PageAsked]) -> An
 
 @reads(router, "/matches/{address}/record", dict[str, Any])
 def record(request: HttpRequest, address: Address) -> Any:
-    """The match record, its log included: what `export_record` writes."""
-    return json.loads(export_match(match_at(address)))
+    """The match record, its log included: what `export_record` writes.
+
+    While Tricks and Treats is played on the board, the board is not in it.
+    """
+    return json.loads(export_match(match_at(address), for_followers=True))
 
 
 @writes(router, "/matches", MatchOut, needs=SCORE, status=201)

@@ -54,10 +54,17 @@ META = "tricky"
 """What the log stands under in a record's `meta`."""
 
 
-def export_match(match: Match) -> str:
-    """Return the match as a record with its log, one line of JSON."""
+def export_match(match: Match, *, for_followers: bool = False) -> str:
+    """Return the match as a record with its log, one line of JSON.
+
+    Hidden pieces of a board follow from the keys of its entries. For followers of a match that
+    goes on, these entries have other keys, and count as superseded: the record holds the deals
+    that are over, and no board.
+    """
     names = list(match.seats.order_by("index").values_list("name", flat=True))
     log = [entry_value(entry) for entry in match.log.in_order()]
+    if for_followers and not (match.finished or match.closed):
+        log = [_without_board(value) for value in log]
     meta = {
         **(match.meta or {}),
         META: {
@@ -68,6 +75,14 @@ def export_match(match: Match) -> str:
     }
     record = record_of(match.game, names, match.options, replay_match(match), meta)
     return write_record(_in_one_order(record))
+
+
+def _without_board(value: dict[str, Any]) -> dict[str, Any]:
+    """Return an entry of a log; one of a board has no effect, and a key that tells nothing."""
+    if value["kind"] != LogEntry.Kind.BOARD:
+        return value
+    key = str(uuid5(UUID(value["key"]), "hidden"))
+    return {**value, "kind": LogEntry.Kind.SUPERSEDED.value, "key": key}
 
 
 def _in_one_order(record: Record) -> Record:

@@ -276,7 +276,7 @@ def _code_of(request: HttpRequest, match: Match) -> segno.QRCode:
 @require_safe
 def match_record(request: HttpRequest, address: str) -> HttpResponse:
     """Hand the match out as a record, its log included."""
-    text = export_match(match_at(request, address))
+    text = export_match(match_at(request, address), for_followers=True)
     answer = HttpResponse(text, content_type="application/json")
     answer["Content-Disposition"] = 'attachment; filename="match.json"'
     return answer

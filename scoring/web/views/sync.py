@@ -95,15 +95,16 @@ def _answer(status: HTTPStatus, **values: object) -> HttpResponse:
 def held(request: HttpRequest, address: str) -> HttpResponse:
     """Answer what a phone holds of a match to go on without a network."""
     match = match_at(request, address)
+    # Whoever only follows gets none, and what their phone sent would be refused.
+    token = token_for(request, match)
     values = {
         "address": match.address,
         "version": match.version,
-        # Whoever only follows gets none, and what their phone sent would be refused.
-        "token": token_for(request, match),
+        "token": token,
         "by_account": is_by_account(request, match),
         "table": _table_of(request, match),
         "clocks": clocks_told(),
-        "record": json.loads(export_match(match)),
+        "record": json.loads(export_match(match, for_followers=not token)),
     }
     return HttpResponse(json.dumps(values), content_type=CONTENT_TYPE)
 

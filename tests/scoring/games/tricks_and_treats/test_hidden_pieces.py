@@ -1,0 +1,104 @@
+"""While a board is played, nothing that a follower reads gives away what lies face down."""
+
+import json
+import re
+from random import Random
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.test import Client
+
+from scoring.matchlog.records import export_match, import_record
+from scoring.models import Match
+from scoring.rules import score_record
+from scoring.rules.tricks_and_treats.turning import begin
+from tests.factories import author
+from tests.scoring.games.tricks_and_treats.test_board_log import (
+    board,
+    chance_play,
+    laid_match,
+    play,
+    play_deal,
+    until_usable,
+)
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+SEED = UUID("5bd5a5b1-6f0c-4f0e-8a43-6f3f4b8a1d2c")
+KEY = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}")
+
+
+def read_by_followers(match: Match) -> dict[str, str]:
+    """Return all that is told of a match to somebody without any right there."""
+    sheet, follower = match.get_absolute_url(), Client()
+    steps = range(len(board(match).events) + 1)
+    paths = [
+        *(sheet, f"{sheet}live/", f"{sheet}record.json", f"{sheet}held.json"),
+        *(f"{sheet}board/", f"{sheet}board/live/", f"{sheet}seats/"),
+        *(f"{sheet}board/replay/{step}/" for step in steps),
+        *(f"/api/v1/matches/{match.address}{end}" for end in ("", "/hands", "/record")),
+    ]
+    answers = {path: follower.get(path) for path in paths}
+    return {
+        path: answer.content.decode()
+        for path, answer in answers.items()
+        if answer.status_code == 200
+    }
+
+
+def followed_match(**options: Any) -> Match:
+    """Return a match with a board, written only by those who were at its table."""
+    match = laid_match(SEED.int, **options)
+    match.secret = "a card"
+    match.save(update_fields=["secret"])
+    return match
+
+
+def test_tells_no_follower_a_key_from_which_hidden_pieces_follow() -> None:
+    match = followed_match()
+    play_deal(match)
+    lies = begin(3, board(match).options, SEED.int).grid
+    read = read_by_followers(match)
+    assert {path.rpartition("/")[2] for path in read} >= {"record", "record.json"}
+    for path, text in read.items():
+        for key in {UUID(found) for found in KEY.findall(text)}:
+            assert begin(3, board(match).options, key.int).grid != lies, path
+
+
+def test_tells_no_follower_where_a_spy_looked() -> None:
+    match, key = followed_match(treats={"spy": 19, "mixer": 3}), uuid4()
+    holder, _lies = until_usable(match, "spy")
+    cell = list(board(match).face_down[0].place)
+    play(match, "spy", key, seat=holder, cell=cell)
+    for path, text in read_by_followers(match).items():
+        for found in KEY.findall(text):
+            peek = f"{match.get_absolute_url()}board/peek/{UUID(found)}/"
+            assert Client().get(peek).status_code == 404, path
+
+
+def test_gives_writers_the_board_to_go_on_without_a_network() -> None:
+    match = laid_match(SEED.int)
+    held = Client().get(f"{match.get_absolute_url()}held.json").json()
+    assert held["record"]["meta"]["tricky"]["log"][0]["key"] == str(SEED)
+
+
+def test_scores_and_imports_what_followers_read() -> None:
+    match = followed_match()
+    play_deal(match)
+    text = export_match(match, for_followers=True)
+    assert score_record(text)["hands"] == score_record(export_match(match))["hands"]
+    again = import_record(text.replace(str(match.key), str(uuid4())), now=author().now)
+    match.refresh_from_db()
+    assert (again.version, again.hands_played) == (match.version, 1)
+
+
+def test_publishes_the_whole_board_once_the_match_is_over() -> None:
+    match = followed_match()
+    for _action in chance_play(match, Random(11)):
+        pass
+    match.refresh_from_db()
+    assert match.finished
+    record = Client().get(f"{match.get_absolute_url()}record.json").content
+    assert record.decode() == export_match(match)
+    assert json.loads(record)["meta"]["tricky"]["log"][0]["key"] == str(SEED)
