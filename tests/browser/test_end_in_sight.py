@@ -1,0 +1,98 @@
+"""That a hand ends the match is read before it is saved, wherever its button is in sight."""
+
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from scoring.models import Match
+from scoring.rules import GAMES, play, start
+from tests.browser.playing import hands_of
+from tests.browser.tapping import fill, tap
+from tests.browser.test_tricks import PIECES, next_hand, open_tricks
+from tests.factories import entered_match
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long(5)]
+
+SHORT_MATCHES: list[tuple[str, int, dict[str, Any]]] = [
+    ("tricky", 2, {"target": 200}),
+    ("tricky", 5, {"target": 200}),
+    ("tricky_dice", 4, {"target": 12}),
+    ("tricky_bid", 2, {}),
+    ("tricky_bid", 6, {}),
+    ("tricks_and_treats", 3, {}),
+    ("tricks_and_treats", 6, {}),
+    ("db2t", 2, {"contests": 1}),
+    ("db2t", 8, {"contests": 1}),
+]
+HEIGHTS = (844, 667, 568, 500)
+IN_SIGHT = """
+  (selector) => [...document.querySelectorAll(selector)].some((part) => {
+    const { left, right, top, bottom } = part.getBoundingClientRect();
+    const isSeen = (x, y) => part.contains(document.elementFromPoint(x, y));
+    return bottom > top && isSeen(left + 12, top + 4) && isSeen((left + right) / 2, bottom - 4);
+  })
+"""
+"""Whether a part of the page is seen, from its upper edge to its lower one."""
+
+
+def is_in_sight(page: Page, selector: str) -> bool:
+    return bool(page.evaluate(IN_SIGHT, selector))
+
+
+def last_hand(
+    game: str, seats: int, options: dict[str, Any]
+) -> tuple[Match, dict[str, Any]]:
+    """Return a match without its last hand, and that hand."""
+    *hands, last = [raw for raw, _scored in hands_of(game, seats, options, Random(3))]
+    return entered_match(hands, game, seats, **options), last
+
+
+def unseen_ends(page: Page) -> list[tuple[int, float]]:
+    """Return where a phone shows the button and not that the match ends, as height and how far it scrolled."""
+    unseen = []
+    for height in HEIGHTS:
+        page.set_viewport_size({"width": 390, "height": height})
+        for place in (0, 0.5, 1):
+            page.evaluate(f"scrollTo(0, document.body.scrollHeight * {place})")
+            page.wait_for_timeout(50)
+            if is_in_sight(page, ".save .primary") and not is_in_sight(page, ".end"):
+                unseen.append((height, place))
+    return unseen
+
+
+@pytest.mark.parametrize(("game", "seats", "options"), SHORT_MATCHES)
+def test_end_of_match_is_read_above_the_button(
+    phone: Page, game: str, seats: int, options: dict[str, Any]
+) -> None:
+    match, last = last_hand(game, seats, options)
+    phone.goto(f"{match.get_absolute_url()}hands/new/")
+    expect(phone.locator("html.js [data-tray]")).to_be_attached()
+    fill(phone, game, last)
+    expect(phone.locator("#preview .end")).to_be_attached()
+    assert unseen_ends(phone) == []
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "options"),
+    [
+        ("tricky", 2, {"target": 200}),
+        ("tricky_dice", 4, {"target": 12}),
+        ("tricky_bid", 2, {"multiple": 1}),
+    ],
+)
+def test_end_of_match_is_read_after_the_last_trick(
+    phone: Page, game: str, seats: int, options: dict[str, Any]
+) -> None:
+    rng = Random(3)
+    state = start(game, seats, options)
+    hands: list[dict[str, Any]] = []
+    while not state.finished:
+        hands.append(next_hand(state, rng))
+        state, _scored = play(state, hands[-1])
+    match = entered_match(hands[:-1], game, seats, **options)
+    open_tricks(phone, match, hands[-1])
+    tap(phone, game, GAMES[game].pieces_of(hands[-1]), PIECES[game] * seats)
+    expect(phone.locator("#preview .end")).to_be_attached()
+    assert unseen_ends(phone) == []
