@@ -70,6 +70,10 @@ class Upload(models.Model):
     game = models.CharField(_("game"), max_length=20)
     family_first = models.BooleanField(_("family names first"), default=False)
     content = models.BinaryField(_("content"))
+    sheets = models.JSONField(_("sheets"), default=list, blank=True)
+    """The names of the sheets of a workbook; empty until it was read, and for other files."""
+    sheet = models.PositiveSmallIntegerField(_("sheet"), null=True, blank=True)
+    """The index of the one that is read; null for the one that fits best."""
     cells = models.JSONField(_("lines"), null=True, blank=True)
     """Null until it was read."""
     fault = models.CharField(_("what is wrong"), max_length=300, blank=True)

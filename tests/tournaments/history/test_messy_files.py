@@ -505,6 +505,39 @@ def test_a_small_file_that_holds_much_is_read_by_the_worker() -> None:
     assert "/imports/files/" in where
 
 
+def workbook_of_seasons() -> bytes:
+    """Return a workbook with a page of words and two seasons, large once it is unpacked."""
+    book, written = Workbook(), BytesIO()
+    for title, day in (("Read me", ""), ("2024", "2024-03-14"), ("2025", "2025-03-14")):
+        sheet = book.create_sheet(title)
+        sheet.append(HEADS if day else ["How to use this file"])
+        for n in range(1, 5):
+            sheet.append((day, f"Player {n}", n))
+    book.remove(book.worksheets[0])
+    book.save(written)
+    return with_parts(
+        written.getvalue(),
+        "docProps/app.xml",
+        b"</Properties>",
+        b"<!--" + b" " * LARGE_UNPACKED + b"--></Properties>",
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_another_sheet_of_a_large_workbook_is_read() -> None:
+    club: Club = ClubFactory.create()
+    client, where, looked = upload(club, workbook_of_seasons())
+    assert "/imports/files/" in where
+    assert '<option value="1" selected>2024</option>' in looked
+    assert "Evening of 2024-03-14" in looked
+    other = client.post(where, {"sheet": "2"}, follow=True).content.decode()
+    assert '<option value="2" selected>2025</option>' in other
+    assert "Evening of 2025-03-14" in other
+    for unknown in ("9", "-1", "²", ""):
+        same = client.post(where, {"sheet": unknown}, follow=True).content.decode()
+        assert "Evening of 2025-03-14" in same
+
+
 @pytest.mark.django_db(transaction=True)
 def test_who_waits_for_a_large_file_is_told_what_becomes_of_it() -> None:
     club: Club = ClubFactory.create()

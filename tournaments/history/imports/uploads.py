@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from scoring.matchlog.client_keys import bind_key
 from tournaments.event.setup.spreadsheets import UnreadableListError
-from tournaments.history.imports.files import cells_in_file
+from tournaments.history.imports.files import cells_in_file, fitting_sheets
 from tournaments.models import Club, Upload
 from tournaments.signals import uploaded
 
@@ -34,10 +34,28 @@ def keep_upload(
     if known is None or bytes(known.content) != content:
         upload.name, upload.game, upload.family_first = name[:100], game, family_first
         upload.content, upload.made_at = content, now
-        upload.cells, upload.fault = None, ""
-        upload.save()
-        transaction.on_commit(lambda: uploaded.send_robust(Upload, upload_id=upload.pk))
+        upload.sheets, upload.sheet = [], None
+        _read_soon(upload)
     return upload
+
+
+@transaction.atomic
+def choose_sheet(*, upload_id: int, sheet: int, now: datetime) -> Upload:
+    """Return the upload, of which this sheet is read soon.
+
+    A sheet that it lacks, or that was read already, changes nothing.
+    """
+    upload = Upload.objects.select_for_update().get(pk=upload_id)
+    if sheet in range(len(upload.sheets)) and sheet != upload.sheet:
+        upload.sheet, upload.made_at = sheet, now
+        _read_soon(upload)
+    return upload
+
+
+def _read_soon(upload: Upload) -> None:
+    upload.cells, upload.fault = None, ""
+    upload.save()
+    transaction.on_commit(lambda: uploaded.send_robust(Upload, upload_id=upload.pk))
 
 
 def read_upload(*, upload_id: int, now: datetime) -> bool:
@@ -45,11 +63,15 @@ def read_upload(*, upload_id: int, now: datetime) -> bool:
     upload = Upload.objects.unread(now).filter(pk=upload_id).first()
     if upload is None:
         return False
+    content, today = bytes(upload.content), timezone.localdate(now)
     try:
+        if not upload.sheets:
+            found = fitting_sheets(upload.name, content, today=today)
+            upload.sheets, upload.sheet = list(found.names), found.fitting
         upload.cells = cells_in_file(
-            upload.name, bytes(upload.content), today=timezone.localdate(now)
+            upload.name, content, today=today, sheet=upload.sheet
         )
     except UnreadableListError as unreadable:
         upload.fault = str(unreadable)
-    upload.save(update_fields=["cells", "fault"])
+    upload.save(update_fields=["sheets", "sheet", "cells", "fault"])
     return True

@@ -9,7 +9,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_safe
 
 from scoring.rules.names import same_name_key
 from scoring.web.ways_back import posted
@@ -24,7 +23,7 @@ from tournaments.history.imports.past_results import (
     read_past,
     with_names,
 )
-from tournaments.history.imports.uploads import keep_upload
+from tournaments.history.imports.uploads import choose_sheet, keep_upload
 from tournaments.models import Club, Role, Upload, User
 from tournaments.names import reading_key
 from tournaments.people.doubles import likely_doubles
@@ -55,11 +54,18 @@ def imports(request: HttpRequest, club: Club) -> HttpResponse:
     return _look_at(request, club, form)
 
 
-@require_safe
 @in_club(Role.DIRECTOR)
 def upload(request: HttpRequest, club: Club, key: UUID) -> HttpResponse:
-    """Show what a large file says once it was read, and until then that it is."""
+    """Show what a large file says once it was read, and until then that it is.
+
+    Posted, read another sheet of it.
+    """
     kept = get_object_or_404(club.uploads.defer("content"), key=key)
+    if request.method == "POST":
+        sheet = request.POST.get("sheet", "")
+        if sheet.isascii() and sheet.isdigit():
+            choose_sheet(upload_id=kept.pk, sheet=int(sheet), now=timezone.now())
+        return redirect("tournaments:upload", club.slug, kept.key)
     if kept.cells is not None:
         form = ImportForm(
             {
@@ -71,13 +77,17 @@ def upload(request: HttpRequest, club: Club, key: UUID) -> HttpResponse:
                 "read_as": next(iter(encodings_of(kept.name, bytes(kept.content))), ""),
             }
         )
-        return _look_at(request, club, form)
+        if len(kept.sheets) > 1:
+            form.sheets, form.chosen_sheet = kept.sheets, kept.sheet or 0
+        return _look_at(request, club, form, kept)
     is_given_up = not Upload.objects.unread(timezone.now()).filter(pk=kept.pk).exists()
     context = {"club": club, "upload": kept, "is_given_up": is_given_up}
     return render(request, "tournaments/upload.html", context)
 
 
-def _look_at(request: HttpRequest, club: Club, form: ImportForm) -> HttpResponse:
+def _look_at(
+    request: HttpRequest, club: Club, form: ImportForm, kept: Upload | None = None
+) -> HttpResponse:
     """Show what a list says, and bring it in where that is confirmed."""
     past = doubles = None
     if form.is_valid():
@@ -111,6 +121,7 @@ def _look_at(request: HttpRequest, club: Club, form: ImportForm) -> HttpResponse
     context = {
         "club": club,
         "form": form,
+        "upload": kept,
         "read_as": next(iter(form.encodings), ""),
         "doubles": doubles,
         "imports": club.imports.select_related("made_by").prefetch_related(
