@@ -43,7 +43,6 @@ def prospects_by_outcome(
                 reaches[player]
                 for reaches in (*(outcome.reaches for outcome in every), *voided)
             ),
-            by_place=_by_place(player, every),
             within={
                 rank: conditions
                 for rank in ranks
@@ -118,15 +117,6 @@ def _reaches(rows: Sequence[StandingsRow], *, level_is_open: bool) -> dict[str, 
         )
         for row in rows
     }
-
-
-def _by_place(player: str, every: Sequence[Outcome]) -> dict[int, Reach]:
-    by_place: dict[int, list[Reach]] = {}
-    for outcome in every:
-        place = outcome.places.get(player)
-        if place is not None and place.holders == 1:
-            by_place.setdefault(place.rank, []).append(outcome.reaches[player])
-    return {rank: Reach.around(by_place[rank]) for rank in sorted(by_place)}
 
 
 def _conditions(

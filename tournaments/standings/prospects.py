@@ -41,8 +41,6 @@ class Prospect:
 
     player: str
     reach: Reach
-    by_place: Mapping[int, Reach] = field(default_factory=dict)
-    """By the place at the open table, shared with nobody; empty for who sits at none."""
     within: Mapping[int, Sequence[Condition]] = field(default_factory=dict)
     """By a rank: what is enough to come in no worse, each by itself.
 

@@ -146,23 +146,12 @@ def test_both_ends_of_a_reach_are_those_of_all_outcomes(
     night: Night,
 ) -> None:
     ranks: dict[str, list[int]] = {name: [] for name in PLAYERS}
-    by_place: dict[tuple[str, int], list[int]] = {}
     every = [(end, standings(end.event)) for end in ends(night)]
-    for end, rows in every:
-        for row in rows:
-            if end.alone.get(row.player):
-                place = (row.player, end.places[row.player])
-                by_place.setdefault(place, []).append(row.rank)
     for ended in (*(end.event for end, _rows in every), *with_voided_tables(night)):
         for row in standings(ended):
             ranks[row.player].append(row.rank)
     for name, prospect in prospects_of(night).items():
         assert prospect.reach == Reach(min(ranks[name]), max(ranks[name]))
-        assert prospect.by_place == {
-            place: Reach(min(reached), max(reached))
-            for (player, place), reached in by_place.items()
-            if player == name
-        }
         for rank, conditions in prospect.within.items():
             assert prospect.reach.worst > rank
             for condition in conditions:
@@ -219,7 +208,8 @@ def test_a_leader_who_cannot_be_caught_is_first_for_certain() -> None:
     reached = prospects_of(night)
     assert reached["Ann"].reach == Reach(1, 1)
     assert reached["Ann"].within == {}
-    assert reached["Bo"].by_place == {1: Reach(2, 2), 2: Reach(3, 3)}
+    assert reached["Bo"].reach == Reach(2, 3)
+    assert reached["Bo"].within == {}
 
 
 def test_somebody_is_first_who_wins_or_comes_second_while_another_does_not_win() -> (
