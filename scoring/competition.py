@@ -16,6 +16,7 @@ from django.utils.module_loading import import_string
 
 from scoring.models import Match
 from scoring.models.matches import MatchQuerySet
+from scoring.phone_memory import secrets_shown
 from scoring.rules import MatchState
 
 
@@ -114,8 +115,7 @@ class Competition:
 
     def may_write(self, match: Match, request: HttpRequest) -> bool:
         """Tell whether who asks may enter something for a match that has a secret."""
-        known: list[str] = request.session.get("secrets", [])
-        return match.secret in known
+        return match.secret in secrets_shown(request)
 
     def follows_because(self, match: Match, request: HttpRequest) -> str:
         """Return why who asks may not write at a match; empty for the usual reason."""

@@ -2,12 +2,13 @@
 
 import errno
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from http import HTTPStatus
 from typing import TypeVar
 
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 
 logger = logging.getLogger(__name__)
 Written = TypeVar("Written")
@@ -42,6 +43,8 @@ OF_POSTGRESQL = {"53100": Unwritten.FULL, "25006": Unwritten.READ_ONLY}
 """By the state: disk_full, read_only_sql_transaction."""
 PRIMARY = 0xFF
 """The bits of an extended result code of SQLite that say what it is at all."""
+BUSY = 5
+"""SQLITE_BUSY: another connection writes."""
 
 
 def why_unwritten(error: BaseException | None) -> Unwritten | None:
@@ -57,6 +60,28 @@ def why_unwritten(error: BaseException | None) -> Unwritten | None:
     return OF_POSTGRESQL.get(getattr(cause, "sqlstate", None) or "")
 
 
+def is_locked(error: DatabaseError) -> bool:
+    """Tell whether nothing could be written because another process holds SQLite's lock."""
+    code = getattr(error.__cause__, "sqlite_errorcode", 0)
+    return bool(code & PRIMARY == BUSY)
+
+
+@contextmanager
+def without_waiting() -> Iterator[None]:
+    """Let what is written within the block fail at once while another process holds SQLite's lock."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    connection.ensure_connection()
+    database = connection.connection
+    (patience,) = database.execute("PRAGMA busy_timeout").fetchone()
+    database.execute("PRAGMA busy_timeout = 0")
+    try:
+        yield
+    finally:
+        database.execute(f"PRAGMA busy_timeout = {patience}")
+
+
 def where_possible(write: Callable[[], Written]) -> Written | None:
     """Return what comes of writing what a page can do without; None where nothing can be written now.
 
@@ -68,4 +93,19 @@ def where_possible(write: Callable[[], Written]) -> Written | None:
         if (why := why_unwritten(error)) is None:
             raise
         logger.warning("Something was not noted: %s.", why)
+        return None
+
+
+def unless_locked(write: Callable[[], Written]) -> Written | None:
+    """Return what comes of writing what a page does not wait for; None where nothing can be written at once.
+
+    Not within a transaction, as `where_possible`.
+    """
+    try:
+        with without_waiting():
+            return where_possible(write)
+    except DatabaseError as error:
+        if not is_locked(error):
+            raise
+        logger.warning("Something was not noted: the database is locked.")
         return None

@@ -27,7 +27,8 @@ import json, django
 django.setup()
 from django.conf import settings
 from django.test import Client
-from tricky_site.storage import standby
+from scoring import phone_memory
+from tricky_site.storage import messages, standby
 client = Client()
 answer = client.get("/healthz", secure=True, headers={"host": "localhost"})
 plain = client.get("/clubs/", headers={"host": "localhost"})
@@ -41,7 +42,7 @@ print(json.dumps({
     "names": [
         settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME,
         settings.LANGUAGE_COOKIE_NAME, settings.TIME_ZONE_COOKIE_NAME,
-        standby.WROTE,
+        standby.WROTE, phone_memory.COOKIE, messages.HostCookieStorage.cookie_name,
     ],
     "set": [
         {"name": each.key, "secure": each["secure"], "path": each["path"], "domain": each["domain"]}

@@ -228,6 +228,7 @@ MIDDLEWARE = [
     "tricky_site.http.middleware.spoken",
     "tricky_site.http.middleware.clocked",
     "tricky_site.http.middleware.ReadableSessions",
+    "scoring.phone_memory.PhoneMemoryMiddleware",
     "django.middleware.common.CommonMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -620,7 +621,7 @@ WHITENOISE_MIMETYPES = {".svg": "image/svg+xml; charset=utf-8"}
 # Pyodide comes compressed: to do it anew takes half a minute each time.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = [*Compressor.SKIP_COMPRESS_EXTENSIONS, "wasm"]
 
-MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+MESSAGE_STORAGE = "tricky_site.storage.messages.MessageStorage"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 365
 # A phone remembers its matches for a year. An account is signed in there for less time.
 SIGNED_IN_IDLE = {

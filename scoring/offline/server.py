@@ -34,6 +34,7 @@ from scoring.models import LogEntry, Match, Seat  # noqa: E402
 from scoring.offline.archive import Archive  # noqa: E402
 from scoring.offline.clocks import CLOCKS, hold_clocks  # noqa: E402
 from scoring.offline.told import TABLES  # noqa: E402
+from scoring.phone_memory import COOKIE, PhoneMemory, cookie_value  # noqa: E402
 from scoring.rules import GAMES, Refusal, refusal_answer, score_record  # noqa: E402
 from scoring.sync.protocol import (  # noqa: E402
     REFUSED,
@@ -147,16 +148,12 @@ def _forget(address: str) -> None:
 def _answers(entries: list[dict[str, Any]]) -> str:
     """Return what becomes of entries here, in order."""
     _know_people_by_name()
-    answers = [_deliver(entry["address"], entry) for entry in entries]
-    _remember()
-    return json.dumps(answers)
+    return json.dumps([_deliver(entry["address"], entry) for entry in entries])
 
 
 def deliver(address: str, document: str) -> str:
     """Return what becomes of one entry here."""
-    answer = _deliver(address, json.loads(document))
-    _remember()
-    return json.dumps(answer)
+    return json.dumps(_deliver(address, json.loads(document)))
 
 
 def _deliver(address: str, document: dict[str, Any]) -> dict[str, Any]:
@@ -204,7 +201,7 @@ def answer(method: str, path: str, form: str = "{}", htmx: str = "") -> str:
                 "SERVER_PORT": "80",
                 "SERVER_PROTOCOL": "HTTP/1.1",
                 "HTTP_HOST": ORIGIN.netloc,
-                "HTTP_COOKIE": f"sessionid={owner.session_key}",
+                "HTTP_COOKIE": _cookies(),
                 "CONTENT_TYPE": "application/x-www-form-urlencoded",
                 "CONTENT_LENGTH": str(len(body)),
                 "wsgi.input": io.BytesIO(body),
@@ -214,7 +211,6 @@ def answer(method: str, path: str, form: str = "{}", htmx: str = "") -> str:
             start,
         )
     text = b"".join(response).decode()
-    _remember()
     location = answered["headers"].get("Location", "")
     return json.dumps(
         {"status": answered["status"], "location": location, "text": text}
@@ -254,9 +250,8 @@ def _know_people_by_name() -> None:
             Seat.objects.filter(pk=seat.pk).update(player=known)
 
 
-def _remember() -> None:
-    """Let the list of matches show all that this phone holds."""
-    session = SessionStore(owner.session_key)
-    latest = Match.objects.newest_first().values_list("pk", flat=True)
-    session["matches"] = list(latest)
-    session.save()
+def _cookies() -> str:
+    """Return what this phone is known by: its list of matches shows all that it holds."""
+    matches = list(Match.objects.newest_first().values_list("pk", flat=True))
+    memory = cookie_value(PhoneMemory(matches, secrets=[]))
+    return f"sessionid={owner.session_key}; {COOKIE}={memory}"

@@ -18,6 +18,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, ngettext
 
 from scoring.limits import Spent, count_call, network_here
+from scoring.phone_memory import browser_of
 from scoring.web.ways_back import page_above
 
 logger = logging.getLogger("tricky.security")
@@ -86,7 +87,7 @@ def _counted(request: HttpRequest, act: Act, phones: int) -> list[Spent]:
     if user is not None and user.is_authenticated:
         return [_count(act, f"account {user.pk}", most.browser * 2)]
     request.session.keys()  # One that a visitor made up has no key once it was looked for.
-    if browser := request.session.session_key:
+    if browser := browser_of(request) or request.session.session_key:
         own = _count(act, f"browser {browser}", most.browser)
         if own.is_over:
             return [own]

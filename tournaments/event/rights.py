@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from scoring.models import Match
 from scoring.models.matches import SECRET_LENGTH, new_address
+from scoring.phone_memory import secrets_shown
 from tournaments.models import Club, Entry, Place, Role, Round, Table, Tournament
 from tournaments.people.profiles import own_players
 
@@ -182,12 +183,14 @@ def _joined(request: HttpRequest, tournament: Tournament) -> list[Entry]:
 def _is_replaced(request: HttpRequest, joined: Entry) -> bool:
     """Tell whether another plays on for who this phone was of.
 
-    A phone that remembers no more than its entry is of who has it when it is heard of first.
+    A phone that remembers no more than its entry is of who has it when something is sent from it first:
+    reading stores nothing.
     """
     players: dict[str, dict[str, int]] = request.session.get("joined_players", {})
     player = players.get(joined.tournament.address, {}).get(str(joined.pk))
     if player is None:
-        _remember_player(request, joined)
+        if request.method not in ("GET", "HEAD"):
+            _remember_player(request, joined)
         return False
     return player != joined.player_id
 
@@ -228,8 +231,10 @@ def is_at(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
         return belongs_to(tournament.club, request.user)
     if writing_of(tournament) != Writing.CARD:
         return False
-    known: list[str] = request.session.get("secrets", [])
-    has_card = any(is_card(tournament.club, table.number, secret) for secret in known)
+    has_card = any(
+        is_card(tournament.club, table.number, secret)
+        for secret in secrets_shown(request)
+    )
     return has_card and played_on_by(request, tournament) is None
 
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from scoring.unwritten import where_possible
+from scoring.unwritten import unless_locked
 from tournaments.changes import RefusedError
 from tournaments.models import (
     ApiToken,
@@ -92,7 +92,7 @@ def token_of(secret: str, now: datetime) -> ApiToken | None:
     not_lately = Q(last_used_at=None) | Q(last_used_at__lte=now - A_MINUTE)
     if token.last_used_at is None or token.last_used_at <= now - A_MINUTE:
         used = ApiToken.objects.filter(not_lately, pk=token.pk)
-        where_possible(partial(used.update, last_used_at=now))
+        unless_locked(partial(used.update, last_used_at=now))
     token.user.counts_only_in = token.club_id
     return token
 

@@ -6,6 +6,7 @@ not signed in is looked at, nor given a cookie.
 """
 
 import time
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -22,12 +23,13 @@ from django.contrib.auth.signals import (
     user_logged_out,
     user_login_failed,
 )
+from django.contrib.sessions.backends.base import UpdateError
 from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils import timezone
 
 from scoring.limits import network_here
-from scoring.unwritten import where_possible
+from scoring.unwritten import unless_locked
 from tournaments.models import SecurityEvent, User
 from tournaments.people.factors import is_of_today, seal_again
 from tournaments.people.security import Visitor, log_refused, note_event
@@ -47,16 +49,14 @@ MARK = "signed_in"
 ENDED = "signed_out"
 """Under which it says why that is over; the page to sign in tells it."""
 OF_THE_PHONE = (
-    "matches",
     "seats",
-    "secrets",
     "joined",
     "joined_players",
     "brought",
     "subscriptions",
 )
-"""What a phone remembers of itself, whoever is signed in: which matches it has seen, which seat its
-owner took, which cards it has scanned, as whom it entered, of what it is told."""
+"""What a session stores of its phone, whoever is signed in: which seat its owner took, as whom it
+entered, of what it is told."""
 WRITTEN_EVERY = 300
 """Seconds between two writings of the last use."""
 OF_FACTORS = {
@@ -79,16 +79,27 @@ def account_in_time(request: HttpRequest) -> User | AnonymousUser:
         # Signed in before there was a mark, or under another key since the password was changed.
         mark = _marked(request, user, mark, now)
     if why := _over(user, mark, now):
-        where_possible(partial(leave_account, request, user, why))
+        unless_locked(partial(leave_account, request, user, why))
         # Django keeps what it has read.
         request._cached_user = AnonymousUser()  # type: ignore[attr-defined]
         return AnonymousUser()
     if now - mark["used"] >= WRITTEN_EVERY and is_use(request):
-        session[MARK] = {**mark, "used": now}
-        note = partial(note_use, sign_in_id=mark["id"])
-        key = str(session.session_key)
-        where_possible(partial(note, session_key=key, now=timezone.now()))
+        unless_locked(partial(_note_use, request, {**mark, "used": now}))
     return user
+
+
+def _note_use(request: HttpRequest, mark: dict[str, Any]) -> None:
+    """Write that a sign-in is used still, under the key that its session has now.
+
+    The session is saved here: with the answer a page would wait for it.
+    """
+    session, key = request.session, str(request.session.session_key)
+    was_modified = session.modified
+    session[MARK] = {**mark, "key": key}
+    session.modified = was_modified
+    note_use(sign_in_id=mark["id"], session_key=key, now=timezone.now())
+    with suppress(UpdateError):  # It was ended just now.
+        session.save()
 
 
 def _marked(
@@ -103,14 +114,14 @@ def _marked(
             visitor=visitor_of(request),
             now=timezone.now(),
         )
-        sign_in = where_possible(begin)
+        sign_in = unless_locked(begin)
         if sign_in is None:
             # It is marked when it can be.
             return {"began": now, "used": now, "id": 0, "key": key}
         mark = {"began": now, "used": now, "id": sign_in.pk}
     else:
-        note = partial(note_use, sign_in_id=mark["id"], session_key=key)
-        where_possible(partial(note, now=timezone.now()))
+        unless_locked(partial(_note_use, request, mark))
+        return {**mark, "key": key}
     session[MARK] = {**mark, "key": key}
     return {**mark, "key": key}
 

@@ -4,6 +4,7 @@ import logging
 import re
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -23,7 +24,7 @@ from django.utils.functional import SimpleLazyObject
 from scoring.limits import network_of
 from scoring.locales.zones import zone_of
 from scoring.queue import cause
-from scoring.unwritten import why_unwritten
+from scoring.unwritten import is_locked, why_unwritten, without_waiting
 from scoring.web.views.requests import own_zone
 from tournaments.web.signed_in import account_in_time, log_refusal
 from tricky_site.api import door as api_door
@@ -249,15 +250,25 @@ class ReadableSessions(SessionMiddleware):
     def process_response(
         self, request: HttpRequest, response: HttpResponse
     ) -> HttpResponse:
-        """Return the answer; where a page was asked for, also if its phone could not be remembered."""
+        """Return the answer; where a page was asked for, also if its phone could not be remembered.
+
+        A page that is drawn waits for no lock. A redirection does: it may lead to what reads the session.
+        """
+        is_read = request.method in READS
+        is_drawn = is_read and response.status_code == HTTPStatus.OK
+        at_once = is_drawn and request.session.modified
         try:
-            return super().process_response(request, response)
+            with without_waiting() if at_once else nullcontext():
+                return super().process_response(request, response)
         except (DatabaseError, SessionInterrupted) as error:
             # Django takes whatever befalls a session that is there for its end.
             failure = _failure_behind(error)
-            if failure is None or not (why := why_unwritten(failure)):
+            if failure is None:
                 raise
-            if request.method not in READS:
+            why = "locked" if is_locked(failure) else why_unwritten(failure)
+            if not why:
+                raise
+            if not (is_drawn if is_locked(failure) else is_read):
                 raise failure from failure.__cause__
             logger.warning("A session was not kept: %s.", why)
             patch_vary_headers(response, ("Cookie",))

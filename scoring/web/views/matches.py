@@ -19,11 +19,11 @@ from scoring.matchlog.client_keys import bind_key
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import start_match, start_rematch
 from scoring.models import Match
-from scoring.models.matches import SECRET_LENGTH
 from scoring.pages.about import about_match
 from scoring.pages.notices import notices_for
 from scoring.pages.played import played_matches
 from scoring.pages.sheet import sheet_of
+from scoring.phone_memory import matches_seen, remember_match, remember_secret
 from scoring.rules import GAMES, Refusal
 from scoring.stamps import of_match, shows, stays
 from scoring.sync.rights import closed_to, may_write
@@ -41,10 +41,7 @@ from scoring.web.views.requests import (
     HtmxRequest,
     browser_id,
     match_at,
-    matches_seen,
     recent_players,
-    remember_match,
-    remember_secret,
     seated_as,
     small_number,
 )
@@ -100,7 +97,7 @@ def match_new(request: HttpRequest) -> HttpResponse:
                     None, fault.message.spoken(form.names, gettext, ngettext)
                 )
         else:
-            remember_match(request, match)
+            remember_match(request, match.pk)
             return redirect(match)
     context = {"form": form, "games": GAMES.values(), "recent": recent}
     page = render(request, "scoring/match_new.html", context)
@@ -120,10 +117,10 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
     played = match_at(request, address)
     if (chosen := _rematch_instead_of(played)) is not None:
         return redirect(chosen)
-    remember_match(request, played)
+    remember_match(request, played.pk)
     if secret := request.GET.get("secret", ""):
         # Not in the address bar, from which people pass on what is to be read.
-        remember_secret(request, secret[:SECRET_LENGTH])
+        remember_secret(request, secret)
         return redirect(played)
     sheet = sheet_of(played)
     context = {
@@ -245,7 +242,7 @@ def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
     again = start_rematch(
         played, is_rotated=request.POST.get("rotate") == "1", now=timezone.now()
     )
-    remember_match(request, again)
+    remember_match(request, again.pk)
     return redirect(again)
 
 

@@ -18,12 +18,9 @@ from scoring.locales.zones import known_zones, zone_of
 from scoring.matchlog.commands import Author, Command, Outcome
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match, Player, Seat
+from scoring.phone_memory import matches_seen
 from scoring.sync.rights import closed_to, may_write, token_for, why_follows
 
-REMEMBERED = 30
-"""Matches that a phone remembers."""
-SECRETS = 30
-"""Cards and tables whose secrets a phone remembers."""
 RECENT_PLAYERS = 24
 """People who are offered by name."""
 
@@ -72,23 +69,9 @@ def answer_as(request: HttpRequest, place: Place) -> None:
         timezone.activate(zone_of(place.time_zone))
 
 
-def matches_seen(request: HttpRequest) -> list[int]:
-    """Return the matches that this phone has seen, the latest first."""
-    seen: list[int] = request.session.get("matches", [])
-    return seen
-
-
 def recent_players(request: HttpRequest) -> list[Player]:
     """Return who can be seated by a tap: those whom this phone has seen, and no strangers."""
     return Seat.objects.players_at(matches_seen(request), most=RECENT_PLAYERS)
-
-
-def remember_match(request: HttpRequest, match: Match) -> None:
-    """Put the match first among those that this phone has seen."""
-    seen = matches_seen(request)
-    if seen[:1] != [match.pk]:
-        others = [pk for pk in seen if pk != match.pk]
-        request.session["matches"] = [match.pk, *others][:REMEMBERED]
 
 
 def posted_key(request: HttpRequest) -> UUID:
@@ -122,14 +105,6 @@ def seated_as(request: HttpRequest, match: Match) -> str:
     """Return which seat this phone took, by its name; empty for none."""
     name: str = request.session.get("seats", {}).get(str(match.pk), "")
     return name
-
-
-def remember_secret(request: HttpRequest, secret: str) -> None:
-    """Remember that this phone was shown what it needs to write somewhere."""
-    known: list[str] = request.session.get("secrets", [])
-    if known[:1] != [secret]:
-        others = [other for other in known if other != secret]
-        request.session["secrets"] = [secret, *others][:SECRETS]
 
 
 def turned_back(request: HttpRequest, match: Match) -> HttpResponse | None:

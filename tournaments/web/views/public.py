@@ -16,7 +16,7 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from scoring.models.matches import SECRET_LENGTH
+from scoring.phone_memory import remember_secret
 from scoring.rules import GAMES
 from scoring.stamps import of_site, stays
 from scoring.sync.rights import FOLLOWS
@@ -28,7 +28,6 @@ from scoring.web.limits import (
     too_often,
 )
 from scoring.web.views.confirmations import confirm_here
-from scoring.web.views.requests import remember_secret
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import results
@@ -226,7 +225,7 @@ def table(
     """Show a table: its match, who confirmed it, and the button that calls the director."""
     if secret := request.GET.get("secret", ""):
         # Not in the address bar, from which people pass on what is to be read.
-        remember_secret(request, secret[:SECRET_LENGTH])
+        remember_secret(request, secret)
         return redirect("tournaments:table", tournament.address, number, table)
     shown_table = _shown_table(tournament, number, table)
     context = _table_context(request, tournament, shown_table)

@@ -1,0 +1,132 @@
+"""What a phone remembers is in its cookie, whoever is signed in, and in no session."""
+
+from typing import Any
+
+import pytest
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from scoring.models import Match
+from scoring.phone_memory import (
+    COOKIE,
+    MOST_MATCHES,
+    MOST_SECRETS,
+    PhoneMemory,
+    PhoneMemoryMiddleware,
+    cookie_value,
+    matches_seen,
+    remember_match,
+    remember_secret,
+    secrets_shown,
+)
+from tests.factories import new_match
+from tests.factories.tournaments import UserFactory
+from tournaments.people.security import Visitor
+from tournaments.people.sign_ins import end_others
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+LONGEST = 4096
+"""Bytes of a cookie that browsers take, with its name and attributes."""
+
+
+def shows(client: Client, match: Match) -> bool:
+    page = client.get(reverse("scoring:home")).content.decode()
+    return match.get_absolute_url() in page
+
+
+def asked(**cookies: str) -> HttpRequest:
+    request = HttpRequest()
+    request.COOKIES, request.session = cookies, SessionStore()
+    return request
+
+
+def test_a_sheet_is_remembered_without_a_session() -> None:
+    match, client = new_match(), Client()
+    answer = client.get(match.get_absolute_url())
+    assert set(answer.cookies) & {"sessionid", COOKIE} == {COOKIE}
+    cookie = answer.cookies[COOKIE]
+    assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
+    assert shows(client, match)
+    assert not Session.objects.exists()
+
+
+def test_the_same_sheet_again_sends_no_cookie() -> None:
+    match, client = new_match(), Client()
+    client.get(match.get_absolute_url())
+    assert COOKIE not in client.get(match.get_absolute_url()).cookies
+
+
+def test_the_fullest_cookie_is_one_that_browsers_take() -> None:
+    def remember_all(request: HttpRequest) -> HttpResponse:
+        for number in range(MOST_MATCHES + 5):
+            remember_match(request, 2**63 - 1 - number)
+        for number in range(MOST_SECRETS + 5):
+            remember_secret(request, f"{number:02}{signing.b62_encode(7**70)}"[:32])
+        return HttpResponse()
+
+    request = asked()
+    answer = PhoneMemoryMiddleware(remember_all)(request)
+    assert len(answer.cookies[COOKIE].OutputString()) < LONGEST
+    assert len(matches_seen(request)) == MOST_MATCHES
+    assert len(secrets_shown(request)) == MOST_SECRETS
+    again = asked(**{COOKIE: answer.cookies[COOKIE].value})
+    assert matches_seen(again) == matches_seen(request)
+    assert secrets_shown(again) == secrets_shown(request)
+
+
+@pytest.mark.parametrize("secret", ["", "a" * 33, "é", "a b", "🂡"])
+def test_ignores_what_cannot_be_a_secret(secret: str) -> None:
+    request = asked()
+    remember_secret(request, secret)
+    assert secrets_shown(request) == []
+
+
+def test_rejects_a_cookie_that_somebody_changed() -> None:
+    match = new_match()
+    client = Client()
+    client.cookies[COOKIE] = signing.dumps([[match.pk], [], ""], salt="another")
+    assert not shows(client, match)
+    client.cookies[COOKIE] = cookie_value(PhoneMemory([match.pk], []))
+    assert shows(client, match)
+
+
+def test_a_sign_in_and_a_sign_out_leave_it_as_it_is() -> None:
+    match, client = new_match(), Client()
+    client.get(match.get_absolute_url())
+    before = client.cookies[COOKIE].value
+    client.force_login(UserFactory.create())
+    assert shows(client, match)
+    client.post(reverse("account_logout"))
+    assert shows(client, match)
+    assert client.cookies[COOKIE].value == before
+
+
+def test_reads_what_a_session_of_an_earlier_release_holds() -> None:
+    old, new, client = new_match(), new_match(), Client()
+    session: Any = client.session
+    session["matches"] = [old.pk]
+    session.save()
+    assert shows(client, old)
+    client.get(new.get_absolute_url())
+    assert shows(client, old)
+    assert shows(client, new)
+
+
+@pytest.mark.parametrize("page", ["scoring:home", "tournaments:clubs"])
+def test_a_phone_whose_session_is_ended_elsewhere_forgets_its_matches(
+    page: str,
+) -> None:
+    match, user = new_match(), UserFactory.create()
+    client = Client()
+    client.force_login(user)
+    client.get(match.get_absolute_url())
+    end_others(user=user, but=None, visitor=Visitor(), now=timezone.now())
+    client.get(reverse(page))
+    assert not client.cookies[COOKIE].value
+    assert not shows(client, match)

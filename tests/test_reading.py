@@ -1,0 +1,207 @@
+"""Reading writes nothing: no page waits for a database that somebody else has locked."""
+
+import re
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from tests.browser.every_page import NO_PAGES, Examples, Pattern, patterns
+from tests.factories.tournaments import (
+    UserFactory,
+    member,
+    own_phone,
+    running_round,
+    tournament_with,
+)
+from tournaments.event.rights import card_secret
+from tournaments.models import Role
+from tournaments.web.signed_in import MARK, WRITTEN_EVERY
+
+pytestmark = pytest.mark.django_db
+
+WRITE = re.compile(r"\s*(?:INSERT|REPLACE|UPDATE|DELETE|SAVEPOINT)\b", re.I)
+"""How statements begin that write; transactions too, which on SQLite take the lock at once."""
+PAGE = {"accept": "text/html", "sec-fetch-mode": "navigate"}
+WRITES: Mapping[str, str] = {
+    "account_confirm_email": "signs out another account, before one confirms its address",
+    "tournaments:club_archive": "reads the whole club as of one moment",
+    "account_reset_password_from_key": "moves the key from the address into the session",
+}
+"""Pages that write because they are opened, or begin a transaction, and why."""
+LEFT_OUT = {
+    *NO_PAGES["only posted to"].split(),
+    # There is no passkey, which only a browser makes.
+    "mfa_edit_webauthn",
+    "mfa_remove_webauthn",
+}
+EXAMPLES: Mapping[str, Any] = {"ending": "csv", "drawn": "rating", "colour": "1f4e8c"}
+"""Of addresses that lead to no page."""
+NOWHERE = {"schema", "scoring:packed", "tournaments:club_logo"}
+"""What stands under the name or the version of a file that no example has."""
+
+
+@contextmanager
+def written() -> Iterator[list[str]]:
+    """Give the statements within the block that write."""
+    statements: list[str] = []
+
+    def note(execute: Callable[..., Any], sql: str, *others: Any) -> Any:
+        if WRITE.match(sql):
+            statements.append(sql[:80])
+        return execute(sql, *others)
+
+    with connection.execute_wrapper(note):
+        yield statements
+
+
+def address_of(page: Pattern, examples: Examples) -> str:
+    missing = page.arguments & EXAMPLES.keys()
+    known = Pattern(page.name, page.view, page.arguments - missing)
+    return reverse(
+        page.name,
+        kwargs={**examples.of(known), **{name: EXAMPLES[name] for name in missing}},
+    )
+
+
+def signed_in(examples: Examples, role: Role | None) -> Client:
+    user = UserFactory.create()
+    EmailAddress.objects.create(user=user, email=user.email, primary=True)
+    if role is not None:
+        examples.club.memberships.create(user=user, role=role)
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def phones(examples: Examples) -> dict[str, Callable[[], Client]]:
+    """Return what gives a phone for a page, by whose it is; a stranger has no cookie yet."""
+    phone = own_phone(examples.night.entries.by_number()[0])
+    account = signed_in(examples, None)
+    member = signed_in(examples, Role.VIEWER)
+    director = signed_in(examples, Role.DIRECTOR)
+    return {
+        "a stranger": Client,
+        "a player": lambda: phone,
+        "an account": lambda: account,
+        "a member": lambda: member,
+        "a director": lambda: director,
+    }
+
+
+def opened(client: Client, address: str) -> list[str]:
+    """Return what opening a page writes."""
+    with written() as statements:
+        answer = client.get(address, headers=PAGE)
+        if answer.streaming:
+            list(answer.streaming_content)  # type: ignore[attr-defined]
+    return statements
+
+
+@pytest.mark.long(25)
+def test_no_page_writes_because_it_is_opened() -> None:
+    examples = Examples()
+    pages = {
+        page.name: address_of(page, examples)
+        for page in patterns()
+        if page.name not in LEFT_OUT | NOWHERE | WRITES.keys()
+    }
+    assert len(pages) > 150
+    found = [
+        (whose, name, statements)
+        for whose, phone in phones(examples).items()
+        for name, address in pages.items()
+        if (statements := opened(phone(), address))
+    ]
+    assert found == []
+
+
+def test_no_page_writes_after_a_card_or_a_sheet_was_opened_by_its_secret() -> None:
+    table = running_round(tournament_with(4, writing="card")).tables.all()[0]
+    assert table.match is not None
+    night, match = table.round.tournament, table.match.get_absolute_url()
+    page = reverse("tournaments:table", args=[night.address, 1, table.number])
+    card = reverse("tournaments:card", args=[night.club.slug, table.number])
+    on_card = card_secret(night.club, table.number)
+    for address, secret in (
+        (card, on_card),
+        (match, table.match.secret),
+        (page, table.match.secret),
+    ):
+        phone = Client()
+        assert opened(phone, f"{address}?secret={secret}") == []
+        assert opened(phone, match) == []
+        assert phone.get(f"{match}hands/new/").status_code == 200
+    # The card of another evening: a message is shown.
+    phone = Client()
+    assert opened(phone, f"{card}?secret={'0' * 32}") == []
+    assert opened(phone, match) == []
+
+
+def test_no_page_writes_to_show_what_was_done() -> None:
+    night = tournament_with(4)
+    table = running_round(night).tables.all()[0]
+    phone = own_phone(table.places.all()[0].entry)
+    page = reverse("tournaments:table", args=[night.address, 1, table.number])
+    phone.post(f"{page}call/")
+    phone.post(f"{page}withdraw/")
+    with written() as statements:
+        assert "The call is cancelled." in phone.get(page).content.decode()
+    assert statements == []
+
+
+@contextmanager
+def locked() -> Iterator[None]:
+    """Hold SQLite's right to write, as another process does."""
+    path = connection.settings_dict["NAME"]
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        yield
+
+
+def let_pass(client: Client, seconds: int) -> None:
+    """Let the account have been used last so long ago that its use is to be noted."""
+    session = client.session
+    session[MARK] = {**session[MARK], "used": session[MARK]["used"] - seconds}
+    session.save()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.one_database
+def test_pages_are_read_at_once_while_another_process_holds_the_database() -> None:
+    night = tournament_with(4, writing="open")
+    table = running_round(night).tables.all()[0]
+    assert table.match is not None
+    sheet = table.match.get_absolute_url()
+    director, phone = Client(), own_phone(table.places.all()[0].entry)
+    director.force_login(member(night.club, Role.DIRECTOR))
+    me = f"{night.get_absolute_url()}me/"
+    pages = ["/", sheet, f"{sheet}hands/new/", night.club.get_absolute_url(), me]
+    desk = reverse("tournaments:desk", args=[night.address])
+    for client in (Client(), phone, director):
+        for page in pages:
+            client.get(page, headers=PAGE)
+    let_pass(director, 2 * WRITTEN_EVERY)
+    took = {}
+    with locked():
+        for whose, client in (
+            ("a stranger", Client()),
+            ("a player", phone),
+            ("a director", director),
+        ):
+            for page in [*pages, desk] if client is director else pages:
+                client.raise_request_exception = False
+                connection.close()
+                began = time.monotonic()
+                answer = client.get(page, headers=PAGE)
+                took[whose, page, answer.status_code] = time.monotonic() - began
+    print(took)
+    assert {status for _whose, _page, status in took} <= {200, 302}
+    assert max(took.values()) < 1
