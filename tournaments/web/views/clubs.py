@@ -31,7 +31,6 @@ from tournaments.models import (
     Circuit,
     Club,
     Invitation,
-    Membership,
     Role,
     Tournament,
     User,
@@ -281,13 +280,12 @@ def _invited(request: HttpRequest, club: Club, form: MemberForm) -> bool:
 @in_club(Role.DIRECTOR)
 def person_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Take a role away; the last director keeps theirs."""
-    membership = Membership.objects.filter(club=club, pk=pk).first()
+    membership = get_object_or_404(club.memberships, pk=pk)
     assert isinstance(request.user, User)
     try:
-        if membership is not None:
-            remove_member(membership=membership, by=request.user)
-            if membership.user_id == request.user.pk:
-                return _goodbye(request, club)
+        remove_member(membership=membership, by=request.user)
+        if membership.user_id == request.user.pk:
+            return _goodbye(request, club)
     except RefusedError as refused:
         messages.error(request, refused.message)
     return redirect("tournaments:people", club.slug)
