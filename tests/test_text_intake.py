@@ -57,6 +57,7 @@ FIELDS_OF_NO_TEXT = {
     "EraseForm.name",
     "HandSearchForm.bidder",
     "ImportForm.workbook",
+    "NamesForm.packed_file",
     "OriginForm.origin",
     "PenaltyForm.points",
     "SearchForm.q",

@@ -11,21 +11,9 @@ from django.utils.translation import gettext as _
 
 from tournaments.history.imports.columns import day_in, number_in, written_number
 from tournaments.history.imports.past_results import Past
+from tournaments.web.questions import Question, encoding_question
 
 MOST_VALUES = 500
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """A column that can be read in two ways."""
-
-    field: str
-    """The name of the field that takes the answer."""
-    text: str
-    proposed: str = ""
-    """The answer that is chosen until another one is."""
-    choices: Sequence[tuple[str, str]]
-    """The value of each answer, and what it makes of the example."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,14 +44,8 @@ def column_readings(
     assert past.days is not None
     assert past.points is not None
     questions = []
-    if samples := _samples(text, encodings):
-        questions.append(
-            Question(
-                field="encoding",
-                text=_("Which of these looks right?"),
-                choices=samples,
-            )
-        )
+    if len(encodings) > 1:
+        questions.append(encoding_question(text.encode(encodings[0]), encodings))
     if not past.days.is_settled:
         questions.append(
             Question(
@@ -115,23 +97,6 @@ def column_readings(
             if values
         ],
     )
-
-
-def _samples(text: str, encodings: Sequence[str]) -> list[tuple[str, str]]:
-    """Return by encoding what it makes of the first lines that it reads in its own way."""
-    if len(encodings) < 2:
-        return []
-    content = text.encode(encodings[0])
-    read = {encoding: content.decode(encoding).splitlines() for encoding in encodings}
-    differing = [
-        at
-        for at, lines in enumerate(zip(*read.values(), strict=False))
-        if len({*lines}) > 1
-    ][:3]
-    return [
-        (encoding, " · ".join(lines[at] for at in differing))
-        for encoding, lines in read.items()
-    ]
 
 
 def _written_day(day: date | None) -> str:

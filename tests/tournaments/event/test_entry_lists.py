@@ -1,5 +1,6 @@
 """Lists of players from files."""
 
+from base64 import b64encode
 from io import BytesIO
 
 import pytest
@@ -182,3 +183,45 @@ def test_a_file_is_entered_or_refused_beside_its_field(
     answer = client.post(url, {"file": SimpleUploadedFile(filename, content)})
     assert answer.status_code == (302 if entered else 200)
     assert tournament.entries.count() == entered
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Name\nH\xe9l\xe8ne\nBo\n", "cp1252"),
+        ("Name\nBj\xf8rn\nBo\n", "cp1252"),
+        ("Name\nFran\xe7ois\nH\xe9l\xe8ne\n", "cp850"),
+        ("Name\nJi\u0159\xed Nov\xe1k\nBo\n", "cp1250"),
+    ],
+)
+def test_asks_how_letters_of_a_file_are_read(
+    client: Client, text: str, encoding: str
+) -> None:
+    tournament: Tournament = tournament_with([])
+    client.force_login(member(tournament.club, Role.SCORER))
+    url = reverse("tournaments:entries", args=[tournament.address])
+    file = SimpleUploadedFile("list.csv", text.encode(encoding))
+    asked = client.post(url, {"file": file, "names": "Zo\u0159a"})
+    page = asked.content.decode()
+    assert "Which of these looks right?" in page
+    first, *others = text.splitlines()[1:]
+    assert f'value="{encoding}"' in page
+    assert first in page
+    assert not tournament.entries.exists()
+    assert not tournament.pending_names
+    packed = asked.context["form"]["packed_file"].value()
+    answers = {"names": "Zo\u0159a", "packed_file": packed, "encoding": encoding}
+    assert client.post(url, answers).status_code == 302
+    assert tournament.entries.names() == {"Zo\u0159a", first, *others}
+
+
+@pytest.mark.django_db
+def test_refuses_a_packed_file_that_somebody_changed(client: Client) -> None:
+    tournament: Tournament = tournament_with([])
+    client.force_login(member(tournament.club, Role.SCORER))
+    url = reverse("tournaments:entries", args=[tournament.address])
+    for packed in ("A", "PK", b64encode(b"PK\x03\x04").decode()):
+        answer = client.post(url, {"packed_file": packed, "encoding": "cp1252"})
+        assert answer.status_code == 200
+        assert not tournament.entries.exists()

@@ -122,11 +122,13 @@ def _is_headed(rows: Sequence[Sequence[str]]) -> bool:
     )
 
 
-def names_in_file(filename: str, content: bytes) -> list[str]:
-    """Return the names in a file; raises as `rows_in_file`."""
-    text = text_in_file(filename, content)
+def names_in_file(filename: str, content: bytes, encoding: str = "") -> list[str]:
+    """Return the names in a file, a text in this encoding; raises as `rows_in_file`."""
+    text = text_in_file(filename, content, encoding)
     if text is not None and looks_like_json(text):
         return _names_in_json(text)
+    if text is not None:
+        return _names(rows_of(text, most=MOST_ROWS))
     rows = rows_in_file(filename, content, most=MOST_ROWS, seconds=LONGEST_READING)
     return _names(rows)
 

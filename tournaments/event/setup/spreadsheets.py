@@ -107,15 +107,18 @@ def rows_in_file(
     return rows_of(text, most=most)
 
 
-def text_in_file(filename: str, content: bytes) -> str | None:
-    """Return the text of a file, None for a spreadsheet; raises UnreadableListError."""
+def text_in_file(filename: str, content: bytes, encoding: str = "") -> str | None:
+    """Return the text of a file, None for a spreadsheet.
+
+    Without an `encoding` it is read in the likeliest one. Raises UnreadableListError.
+    """
     if content.startswith(OLD_SPREADSHEET):
         raise UnreadableListError(
             _("This is a spreadsheet of an old kind; save it as XLSX or CSV.")
         )
     if content.startswith(SPREADSHEET) or filename.lower().endswith(".xlsx"):
         return None
-    return decoded(content)
+    return decoded(content, encoding)
 
 
 def looks_like_json(text: str) -> bool:
@@ -163,17 +166,22 @@ def sheets_in_file(content: bytes, *, fits: Fits) -> Sheets:
         return Sheets([sheet.title for sheet in sheets], found.index(max(found)))
 
 
-def decoded(content: bytes) -> str:
-    """Return text in UTF-8, UTF-16 or the likeliest older encoding; raises UnreadableListError."""
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+def decoded(content: bytes, encoding: str = "") -> str:
+    """Return text in this encoding, else in UTF-8, UTF-16 or the likeliest older one.
+
+    Raises UnreadableListError.
+    """
+    if encoding:
+        encodings = [encoding]
+    elif content.startswith((b"\xff\xfe", b"\xfe\xff")):
         encodings = ["utf-16"]
     elif content[:200].count(0) > len(content[:200]) // 4:
         encodings = ["utf-16-le" if content[1:2] == b"\0" else "utf-16-be"]
     else:
         encodings = ["utf-8-sig", *plausible_encodings(content)]
-    for encoding in encodings:
+    for each in encodings:
         try:
-            text = content.decode(encoding)
+            text = content.decode(each)
         except UnicodeDecodeError:
             continue
         if "\0" not in text:

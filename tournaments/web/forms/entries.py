@@ -1,5 +1,7 @@
 """Names of players."""
 
+import binascii
+from base64 import b64decode, b64encode
 from typing import Any
 
 from django import forms
@@ -12,8 +14,13 @@ from scoring.games.text_fields import NameField
 from scoring.rules.match_record import LONGEST_NAME
 from tournaments.event.entries import NEXT_ROUND, find_begun_table
 from tournaments.event.setup.entry_lists import names_in_file, read_names
-from tournaments.event.setup.spreadsheets import UnreadableListError
+from tournaments.event.setup.spreadsheets import (
+    OLDER_ENCODINGS,
+    UnreadableListError,
+    encodings_of,
+)
 from tournaments.models import Entry, Tournament
+from tournaments.web.questions import Question, encoding_question
 
 MOST_NAMES = 500
 LARGEST_FILE = 1_000_000
@@ -35,28 +42,67 @@ class NamesForm(forms.Form):
         widget=forms.FileInput(attrs={"accept": ".csv,.xlsx,.txt,.json"}),
     )
     here = forms.BooleanField(label=_("They are here"), required=False)
+    encoding = forms.ChoiceField(
+        choices=[(each, each) for each in OLDER_ENCODINGS],
+        required=False,
+        widget=forms.HiddenInput,
+    )
+    packed_file = forms.CharField(
+        required=False, max_length=2 * LARGEST_FILE, widget=forms.HiddenInput
+    )
+    """A file in base 64 that came before, and its encoding that was chosen since."""
+    question: Question | None = None
+    """In which encoding the file is written; None if that is clear."""
 
-    def clean_file(self) -> list[str]:
-        """Return the names in the file; refuse one that holds none."""
+    def clean_file(self) -> "UploadedFile[Any] | None":
+        """Refuse a file that is too large."""
         file: UploadedFile[Any] | None = self.cleaned_data["file"]
-        if file is None:
-            return []
-        if (file.size or 0) > LARGEST_FILE:
+        if file and (file.size or 0) > LARGEST_FILE:
             raise forms.ValidationError(
                 _("A list of names is smaller than a megabyte.")
             )
+        return file
+
+    def _names_in_file(self) -> list[str]:
+        """Return the names in the file; refuse one that holds none or can be read in two ways."""
+        file = self.cleaned_data.get("file")
+        name, content = (file.name, file.read()) if file else ("", self._unpack_file())
+        if not content and not file:
+            return []
+        encoding = "" if file else self.cleaned_data.get("encoding", "")
+        encodings = [] if encoding else encodings_of(name, content)
+        if encodings:
+            self.question = encoding_question(content, encodings)
+            self.data = {
+                **self.data,
+                "packed_file": b64encode(content).decode(),
+            }
+            raise forms.ValidationError(
+                gettext("The letters of this file can be read in several ways.")
+            )
         try:
-            names = names_in_file(file.name or "", file.read())
+            names = names_in_file(name, content, encoding)
         except UnreadableListError as unreadable:
             raise forms.ValidationError(str(unreadable)) from None
         if not names:
             raise forms.ValidationError(_("There is no list of names in this file."))
         return names
 
+    def _unpack_file(self) -> bytes:
+        try:
+            return b64decode(self.cleaned_data.get("packed_file", ""))
+        except binascii.Error:
+            raise forms.ValidationError(_("Choose the file again.")) from None
+
     def clean(self) -> dict[str, Any]:
         """Put both lists together; refuse two empty ones."""
         cleaned = super().clean() or {}
-        listed: list[str] = cleaned.get("file") or []
+        listed: list[str] = []
+        if not self.errors:
+            try:
+                listed = self._names_in_file()
+            except forms.ValidationError as refused:
+                self.add_error("file", refused)
         try:
             listed = [*read_names(cleaned.get("names", "")), *listed]
         except UnreadableListError as unreadable:
