@@ -109,7 +109,7 @@ def test_a_director_s_program_takes_the_archive_of_the_club() -> None:
     archive = answer.getvalue()
     assert archive == archive_of(club)
     make_room(club)
-    brought = import_club(BytesIO(archive), now=NOW)
+    brought = import_club(BytesIO(archive), now=NOW).club
     assert brought.tournaments.get().name == tournament.name
 
 

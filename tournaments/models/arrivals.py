@@ -46,6 +46,7 @@ class Arrival(models.Model):
         Club, models.SET_NULL, related_name="+", null=True, blank=True
     )
     fault = models.CharField(_("why it was refused"), max_length=500, blank=True)
+    """Of a club that was brought in: what differs from the archive."""
 
     objects = ArrivalQuerySet.as_manager()
 

@@ -64,12 +64,13 @@ def bring_in_arrival(*, arrival_id: int, now: datetime) -> bool:
         return False
     try:
         with transaction.atomic():
-            arrival.club = import_club(
+            imported = import_club(
                 BytesIO(bytes(arrival.content)),
                 now=now,
                 slug=arrival.slug,
                 director=arrival.user,
             )
+        arrival.club, arrival.fault = imported.club, imported.warning
     except ArchiveError as refused:
         arrival.fault = str(refused)[:LONGEST_FAULT]
     arrival.content = b""

@@ -5,12 +5,12 @@ import secrets
 import zlib
 from array import array
 from base64 import b64decode
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from io import SEEK_END, BytesIO
 from itertools import islice
-from typing import IO, Any, NoReturn
+from typing import IO, Any, NamedTuple, NoReturn
 from uuid import uuid4
 from zipfile import BadZipFile, ZipFile
 
@@ -19,6 +19,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import DateTimeField, Field, ForeignKey, Model
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from scoring.matchlog.records import UNREADABLE, bring_log, texts
 from scoring.models import Match, Player, Seat
@@ -73,10 +74,28 @@ Keys = dict[type[Model], "array[int]"]
 """By kind, the keys that its rows have here, in the order of their file."""
 
 
+class ImportedClub(NamedTuple):
+    """A club that was brought in from an archive."""
+
+    club: Club
+    moved: int
+    """How many tournaments have a new address, because theirs was taken."""
+
+    @property
+    def warning(self) -> str:
+        """Return what differs from the archive; empty for nothing."""
+        words = ngettext(
+            "%(n)s tournament has a new address: on this host its own belongs to another.",
+            "%(n)s tournaments have new addresses: on this host theirs belong to others.",
+            self.moved,
+        )
+        return words % {"n": self.moved} if self.moved else ""
+
+
 @transaction.atomic
 def import_club(
     file: IO[bytes], *, now: datetime, slug: str = "", director: User | None = None
-) -> Club:
+) -> ImportedClub:
     """Return the club of an archive, stored with everything in it.
 
     Under another address where `slug` says one; the director may direct it from now on.
@@ -193,14 +212,15 @@ def _lines(archive: ZipFile, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, value
 
 
-def _bring_in(archive: ZipFile, *, slug: str, director: User | None) -> Club:
+def _bring_in(archive: ZipFile, *, slug: str, director: User | None) -> ImportedClub:
     keys: Keys = {}
+    moved: dict[str, str] = {}
     club = _bring_club(archive, slug)
     for kind in KINDS:
         if kind is MATCHES:
             _bring_matches(archive, keys)
         else:
-            _bring_rows(archive, kind, club, keys)
+            _bring_rows(archive, kind, club, keys, moved)
     _bring_apart(archive, keys)
     if director is not None:
         add_member(club=club, user=director, role=Role.DIRECTOR)
@@ -208,7 +228,7 @@ def _bring_in(archive: ZipFile, *, slug: str, director: User | None) -> Club:
         renew_secrets(tournament)
         _count_later(tournament)
     history_behind(club.pk)
-    return club
+    return ImportedClub(club, len(moved))
 
 
 def _count_later(tournament: Tournament) -> None:
@@ -306,7 +326,9 @@ def key_of(keys: Keys, model: Any, place: object) -> int:
     return known[place - 1]
 
 
-def _bring_rows(archive: ZipFile, kind: Kept, club: Club, keys: Keys) -> None:
+def _bring_rows(
+    archive: ZipFile, kind: Kept, club: Club, keys: Keys, moved: dict[str, str]
+) -> None:
     known = keys.setdefault(kind.model, array("q")) if kind.model in REFERRED else None
     lines = _lines(archive, kind.file)
     of_club = any(column.name == "club" for column in kind.model._meta.fields)
@@ -317,31 +339,38 @@ def _bring_rows(archive: ZipFile, kind: Kept, club: Club, keys: Keys) -> None:
             if of_club:
                 row.club = club
             rows.append(row)
-        _check_new(kind, rows)
+        _renew_taken(kind, rows, moved)
         kind.model._default_manager.bulk_create(rows)
         if known is not None:
             known.extend(row.pk for row in rows)
 
 
-def _check_new(kind: Kept, rows: Sequence[Any]) -> None:
-    """Refuse rows that this host has already; give a code that is taken anew."""
+RENEWED: Mapping[str, Callable[[], object]] = {
+    "address": new_address,
+    "code": new_code,
+    "key": uuid4,
+}
+"""Columns that no two rows of a host share, and what makes another value."""
+
+
+def _renew_taken(kind: Kept, rows: Sequence[Any], moved: dict[str, str]) -> None:
+    """Give rows another value where theirs is taken: anybody can write an archive with it.
+
+    New addresses of tournaments are added to `moved`, and their appointments follow.
+    """
     for column in kind.fields():
         if not column.unique or isinstance(column, ForeignKey):
             continue
         values = [getattr(row, column.attname) for row in rows]
         there = kind.model._default_manager.filter(**{f"{column.name}__in": values})
         held = set(there.values_list(column.name, flat=True))
-        if kind is TOURNAMENTS and column.name == "code":
-            for row in rows:
-                row.code = new_code() if row.code in held else row.code
-        elif held:
-            raise ArchiveError(
-                _(
-                    "This host has a part of this club already: %(what)s of %(name)s. "
-                    "An archive is brought in once."
-                )
-                % {"what": min(map(str, held)), "name": kind.file}
-            )
+        for row, value in zip(rows, values, strict=True):
+            if value in moved:
+                setattr(row, column.attname, moved[value])
+            elif value in held:
+                setattr(row, column.attname, RENEWED[column.name]())
+                if kind is TOURNAMENTS and column.name == "address":
+                    moved[value] = row.address
 
 
 def _bring_matches(archive: ZipFile, keys: Keys) -> None:
@@ -364,8 +393,7 @@ def _bring_match(values: dict[str, Any], keys: Keys) -> Match:
     """Return a match of which everything is derived from its log.
 
     Its key is a new one: under that of the file somebody may have begun another match here.
-    So is its address if it is taken. An archive that was imported before is refused by the
-    addresses of its tournaments.
+    So is its address if it is taken.
     """
     address = values["address"]
     started_at = parse_datetime(values["started_at"])

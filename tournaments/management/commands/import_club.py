@@ -35,7 +35,7 @@ class Command(BaseCommand):
                 raise CommandError(f"There is no account {email}.")
         try:
             with Path(options["file"]).open("rb") as file:
-                club = import_club(
+                imported = import_club(
                     file, now=timezone.now(), slug=options["slug"], director=director
                 )
         except OSError as error:
@@ -44,4 +44,7 @@ class Command(BaseCommand):
             ) from error
         except ArchiveError as refused:
             raise CommandError(str(refused)) from refused
+        club = imported.club
         self.stdout.write(f"{club.name}: {club.get_absolute_url()}")
+        if imported.warning:
+            self.stdout.write(imported.warning)

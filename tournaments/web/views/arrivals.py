@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -48,6 +49,8 @@ def arrival(request: HttpRequest, key: UUID) -> HttpResponse:
         key=key,
     )
     if kept.club is not None:
+        if kept.fault:
+            messages.warning(request, kept.fault)
         return redirect(kept.club)
     waiting = Arrival.objects.waiting(timezone.now()).filter(pk=kept.pk)
     context = {"arrival": kept, "is_given_up": not kept.fault and not waiting.exists()}

@@ -34,18 +34,27 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.history.test_every_figure import club_by_chance
 from tournaments.files.archive.contents import FILES, KINDS, LEFT_OUT, Kept
-from tournaments.files.archive.reading import ArchiveError, import_club
+from tournaments.files.archive.reading import (
+    RENEWED,
+    ArchiveError,
+    import_club,
+)
 from tournaments.history.check import history_differences
 from tournaments.history.derivation import derive_history
 from tournaments.models import (
+    Announcement,
+    AutoStep,
     CircuitClub,
     Club,
     Entry,
+    FinalRow,
     Membership,
     Result,
     Role,
+    Tournament,
     User,
 )
+from tournaments.people.profiles import show_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long(3)]
 
@@ -62,12 +71,33 @@ def small_club() -> Club:
     return tournament.club
 
 
+def club_with_every_row() -> Club:
+    """Return a club that has at least one row of each kind of an archive."""
+    club, _at_first = club_by_chance(Random(5))
+    result = Result.objects.filter(club=club)[0]
+    tournament = club.tournaments.all()[0]
+    show_page(club=club, player_id=result.player_id, public=False)
+    Announcement.objects.create(tournament=tournament, text="Soup.", made_at=NOW)
+    AutoStep.objects.create(
+        tournament=tournament, kind="seat", number=1, announced_at=NOW, due_at=NOW
+    )
+    FinalRow.objects.create(
+        season=club.seasons.all()[0],
+        place=1,
+        rank=1,
+        player=result.player,
+        points="1",
+        attended=1,
+    )
+    return club
+
+
 def test_export_import_export_is_equal_and_everything_follows_from_the_logs() -> None:
     club, _at_first = club_by_chance(Random(5))
     before = archive_of(club)
     assert archive_of(club) == before
     make_room(club)
-    brought = import_club(BytesIO(before), now=NOW)
+    brought = import_club(BytesIO(before), now=NOW).club
     assert brought.pk != club.pk
     results = Result.objects.filter(club=brought).count()
     assert results > 0
@@ -90,7 +120,7 @@ def test_what_goes_on_goes_on_with_pairs_kept_apart_and_new_secrets() -> None:
         assert secret not in "".join(lines_of(content).values())
     make_room(club)
     director = UserFactory.create()
-    brought = import_club(BytesIO(content), now=NOW, director=director)
+    brought = import_club(BytesIO(content), now=NOW, director=director).club
     assert brought.role_of(director) == Role.DIRECTOR
     tournament = brought.tournaments.get()
     assert len(tournament.entries.all().kept_apart()) == 1
@@ -114,7 +144,7 @@ def test_archive_brings_nobody_into_a_circuit() -> None:
     )
     director = UserFactory.create()
     parts = CircuitClub.objects.count()
-    brought = import_club(BytesIO(packed(files)), now=NOW, director=director)
+    brought = import_club(BytesIO(packed(files)), now=NOW, director=director).club
     assert not brought.circuit_parts.exists()
     assert CircuitClub.objects.count() == parts
     circuit.refresh_from_db()
@@ -141,7 +171,7 @@ def names(model: type[Model]) -> list[str]:
 
 
 def test_import_makes_new_rows_that_name_only_each_other() -> None:
-    club, _at_first = club_by_chance(Random(5))
+    club = club_with_every_row()
     content = archive_of(club)
     make_room(club)
     small_club()
@@ -152,7 +182,7 @@ def test_import_makes_new_rows_that_name_only_each_other() -> None:
         model: rows.keys() - before[model].keys() for model, rows in after.items()
     }
     new[User] = set()
-    assert all(new[kind.model] for kind in KINDS if kind.of(club).exists())
+    assert all(new[kind.model] for kind in KINDS)
     for model, rows in after.items():
         assert {pk: rows[pk] for pk in before[model]} == before[model]
         for column in model._meta.concrete_fields:
@@ -164,21 +194,21 @@ def test_import_makes_new_rows_that_name_only_each_other() -> None:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_row_of_archive_cannot_name_row_of_this_server(kind: Kept) -> None:
     """Every kind of row is tried as a false claim, in each of its columns that name others."""
-    club, _at_first = club_by_chance(Random(5))
+    club = club_with_every_row()
     files = lines_of(archive_of(club))
     make_room(club)
     lines = files[kind.file].splitlines()
+    assert lines
     naming = [column.name for column in kind.fields() if isinstance(column, ForeignKey)]
     if kind.model is Match:
         naming = ["rematch_of"]
     for column in naming:
-        if lines:
-            false = json.loads(lines[0]) | {column: 1_000_000}
-            changed = "\n".join([json.dumps(false), *lines[1:], ""])
-            refusal = refusal_of(packed(files | {kind.file: changed}))
-            assert refusal.startswith(f"{kind.file}, line 1: ")
-            assert "1000000" in refusal
-    if not lines or kind.model is Match:
+        false = json.loads(lines[0]) | {column: 1_000_000}
+        changed = "\n".join([json.dumps(false), *lines[1:], ""])
+        refusal = refusal_of(packed(files | {kind.file: changed}))
+        assert refusal.startswith(f"{kind.file}, line 1: ")
+        assert "1000000" in refusal
+    if kind.model is Match:
         return
     for column in {"user", "club", "id", "secret"} - {
         one.name for one in kind.fields()
@@ -221,7 +251,7 @@ def test_logo_of_archive_is_drawn_again(club_logo: bytes) -> None:
     files = lines_of(archive_of(club))
     make_room(club)
     first_line("club.jsonl", logo=b64encode(club_logo).decode())(files)
-    brought = import_club(BytesIO(packed(files)), now=NOW)
+    brought = import_club(BytesIO(packed(files)), now=NOW).club
     stored = bytes(brought.logo.image)
     with Image.open(BytesIO(stored)) as opened:
         assert (opened.format, max(opened.size)) == ("PNG", 512)
@@ -417,12 +447,41 @@ def test_an_archive_that_would_unfold_into_too_much_is_refused_unread() -> None:
     assert "far larger than a club" in refusal_of(unfolding.getvalue())
 
 
-def test_a_club_that_is_here_already_is_not_brought_in_once_more() -> None:
-    club = small_club()
+def test_club_that_is_here_already_comes_only_under_another_address() -> None:
+    club = club_with_every_row()
     content = archive_of(club)
     assert "There is a club at" in refusal_of(content)
-    with pytest.raises(ArchiveError, match="has a part of this club already"):
-        import_club(BytesIO(content), now=NOW, slug="another")
+    before = archive_of(club)
+    copy = import_club(BytesIO(content), now=NOW, slug="another")
+    count = club.tournaments.count()
+    assert (copy.moved, copy.club.tournaments.count()) == (count, count)
+    assert archive_of(club) == before
+    addresses = {one.address for one in copy.club.tournaments.all()}
+    followed = copy.club.appointments.exclude(tournament=None)
+    assert {one.address for one in followed} <= addresses
+
+
+def test_forged_archive_takes_no_address_from_another_club() -> None:
+    club = small_club()
+    content = archive_of(club)
+    address = club.tournaments.get().address
+    make_room(club)
+    forged = tournament_with(4)
+    Tournament.objects.filter(pk=forged.pk).update(address=address)
+    imported = import_club(BytesIO(content), now=NOW)
+    assert imported.club.tournaments.get().address != address
+    assert imported.warning.startswith("1 tournament has a new address")
+    assert Tournament.objects.get(address=address) == forged
+
+
+def test_every_column_that_one_host_has_once_is_renewed() -> None:
+    once = {
+        column.name
+        for kind in KINDS
+        for column in kind.fields()
+        if column.unique and not isinstance(column, ForeignKey)
+    }
+    assert once == RENEWED.keys()
 
 
 def test_match_whose_address_somebody_took_gets_another() -> None:
@@ -433,7 +492,7 @@ def test_match_whose_address_somebody_took_gets_another() -> None:
     taken = start_match(
         game="tricky", names=["Eve", "Mallory"], now=NOW, address=match.address
     )
-    brought = import_club(BytesIO(content), now=NOW)
+    brought = import_club(BytesIO(content), now=NOW).club
     moved = Match.objects.get(table__round__tournament__club=brought)
     assert moved.address != taken.address
     assert moved.log.count() == match.version == 1
@@ -447,7 +506,7 @@ def test_archive_of_earlier_release_brings_no_keys_of_matches() -> None:
     first_line("matches.jsonl", key=str(key))(files)
     make_room(club)
     stray = start_match(key=key, game="tricky", names=["Eve", "Mallory"], now=NOW)
-    brought = import_club(BytesIO(packed(files)), now=NOW)
+    brought = import_club(BytesIO(packed(files)), now=NOW).club
     moved = Match.objects.get(table__round__tournament__club=brought)
     assert moved.key != key == stray.key
 

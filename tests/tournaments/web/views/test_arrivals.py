@@ -76,6 +76,16 @@ def test_whoever_brings_a_club_in_directs_it(
     assert bytes(Arrival.objects.get().content) == b""
 
 
+def test_says_which_tournaments_have_new_addresses(
+    visitor: Client, archive: bytes, django_capture_on_commit_callbacks: Any
+) -> None:
+    for slug in ("first", "second"):
+        with django_capture_on_commit_callbacks(execute=True):
+            answer = bring(visitor, archive, slug=slug)
+        page = visitor.get(answer["Location"], follow=True).content.decode()
+        assert ("1 tournament has a new address" in page) == (slug == "second")
+
+
 def test_until_then_one_is_told_that_it_comes(visitor: Client, archive: bytes) -> None:
     answer = bring(visitor, archive)
     page = visitor.get(answer["Location"]).content.decode()
