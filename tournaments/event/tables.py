@@ -92,12 +92,13 @@ def games_for(table: Table, tournament: Tournament) -> list[str]:
 def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
     """Return the table, its match begun with the game that it chose.
 
-    Another game can be chosen until the first hand is in. Raises RefusedError then, and
-    for a game that is not offered to so many players.
+    Another game can be chosen until the first hand is in. Raises RefusedError then, if another
+    phone chooses at the same time, and for a game that is not offered to so many players.
     """
+    before = Table.objects.filter(pk=table_id).matches().first()
     lock_matches(Table.objects.filter(pk=table_id).matches())
+    tournament = Tournament.objects.lock(rounds__tables=table_id)
     table = Table.objects.select_for_update(of=["self"]).get(pk=table_id)
-    tournament = table.round.tournament
     if tournament.game_choice != Tournament.GameChoice.TABLE:
         raise RefusedError("game", _("Here the director decides what is played."))
     if table.match is not None and table.game == game:
@@ -106,11 +107,16 @@ def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
         raise RefusedError("game", _("A game is chosen once the round has begun."))
     if table.match is not None and table.match.version:
         raise RefusedError("game", _("A hand is in; the game stays as it is."))
+    if table.match != before:
+        # It isn't locked: a hand may be entered there right now.
+        raise RefusedError(
+            "game", _("Another phone has just chosen a game. Look again.")
+        )
     if game not in games_for(table, tournament):
         raise RefusedError(
             "game", _("This game is not played by so many; choose another one.")
         )
-    before, table.match = table.match, None
+    table.match = None
     table.game = game
     table.save(update_fields=["game", "match"])
     if before is not None:

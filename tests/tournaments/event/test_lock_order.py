@@ -175,6 +175,18 @@ def test_who_waits_for_the_tournament_holds_nothing_of_it(
         assert list(tournament.entries.select_for_update(nowait=True))
 
 
+def test_table_that_chooses_its_game_waits_for_the_tournament() -> None:
+    tournament = tournament_with(4, rounds_planned=1, game_choice="table")
+    one = running_round(tournament)
+
+    def choose() -> None:
+        choose_game(table_id=table_of(one), game="tricky_bid", now=NOW)
+
+    with holding(Tournament.objects.filter(pk=tournament.pk), choose):
+        assert list(one.tables.select_for_update(nowait=True))
+    assert one.tables.matches().count() == 1
+
+
 def test_a_table_that_chooses_its_game_waits_for_who_writes_there() -> None:
     tournament = tournament_with(4, rounds_planned=1, game_choice="table")
     one = running_round(tournament)

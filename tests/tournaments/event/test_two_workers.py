@@ -16,6 +16,7 @@ from tests.factories.tournaments import (
     UserFactory,
     enter_points,
     play_round,
+    running_round,
     tournament_with,
 )
 from tests.tournaments.event.test_autopilot import Night
@@ -25,6 +26,7 @@ from tournaments.event import entries, rounds
 from tournaments.event.autopilot import steps
 from tournaments.event.draw import draw
 from tournaments.event.results import dispute, standings_differences
+from tournaments.event.tables import choose_game
 from tournaments.models import AutoStep, Entry, Tournament
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -193,3 +195,32 @@ def test_round_that_two_workers_open_and_start_has_one_match_a_table() -> None:
     assert not [each for each in outcomes if isinstance(each, Exception)]
     assert Match.objects.count() == one.tables.count() == 2
     assert one.tables.matches().count() == 2
+
+
+def test_two_phones_that_choose_a_game_at_once_begin_one_match() -> None:
+    tournament = tournament_with(4, rounds_planned=1, game_choice="table")
+    table = running_round(tournament).tables.get()
+    acts = [
+        partial(choose_game, table_id=table.pk, game=game, now=NOW)
+        for game in ("tricky_bid", "db2t")
+    ]
+    outcomes = together(Tournament.objects.filter(pk=tournament.pk), *acts)
+    (refused,) = [each for each in outcomes if isinstance(each, Exception)]
+    assert "Another phone" in str(refused)
+    table.refresh_from_db()
+    assert Match.objects.get() == table.match
+
+
+def test_table_that_chooses_a_game_as_its_round_closes_begins_no_match_afterwards() -> (
+    None
+):
+    tournament = tournament_with(4, rounds_planned=1, game_choice="table")
+    one = running_round(tournament)
+    (table,) = one.tables.all()
+    closes = partial(rounds.close, round_id=one.pk, now=NOW, override="late")
+    chooses = partial(choose_game, table_id=table.pk, game="tricky_bid", now=NOW)
+    outcomes = together(Tournament.objects.filter(pk=tournament.pk), closes, chooses)
+    one.refresh_from_db()
+    assert one.state == "closed"
+    is_refused = isinstance(outcomes[1], RefusedError)
+    assert Match.objects.exists() != is_refused
