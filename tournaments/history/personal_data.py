@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -20,20 +20,25 @@ from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.results import compute_standings
 from tournaments.history.imports.past_results import read_past, with_names
 from tournaments.models import (
+    Announcement,
+    AutoStep,
     Claim,
     Club,
     Entry,
     GuestPlayer,
     GuestTournament,
+    HookEvent,
     Import,
     Merge,
     Penalty,
     Placing,
     Result,
     Revision,
+    Round,
     SamePerson,
     Standings,
     StandingsRow,
+    Tournament,
     User,
 )
 from tournaments.people.identities import members_of, merges_of, root_of
@@ -117,6 +122,8 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
     called = _("Former player %(number)s") % {"number": root.pk}
     names = _call_everywhere(club, players, called)
     _erase_in_revisions(club, names, called)
+    _erase_in_messages(club, names, called)
+    _erase_pending_names(club, names)
     _erase_guests(players, called)
     Claim.objects.filter(player__in=players).delete()
     club.profiles.filter(player__in=players).delete()
@@ -217,6 +224,55 @@ def _erase_in_revisions(club: Club, names: set[str], called: str) -> None:
         revision.save(update_fields=["details"])
 
 
+MESSAGES: Mapping[type[Model], tuple[str, Sequence[str]]] = {
+    Announcement: ("tournament__club", ["text"]),
+    AutoStep: ("tournament__club", ["refused"]),
+    HookEvent: ("club", ["title", "lines", "content"]),
+    Penalty: ("tournament__club", ["reason"]),
+    Round: ("tournament__club", ["override"]),
+}
+"""Sentences that may name somebody: where their club is, and their columns."""
+
+
+def _erase_in_messages(club: Club, names: Collection[str], called: str) -> None:
+    for model, (path, columns) in MESSAGES.items():
+        for row in model._default_manager.filter(**{path: club}):
+            before = [getattr(row, column) for column in columns]
+            after = [_replace_names(value, names, called) for value in before]
+            if after == before:
+                continue
+            for column, value in zip(columns, after, strict=True):
+                most = getattr(model._meta.get_field(column), "max_length", None)
+                setattr(row, column, value[:most] if most else value)
+            row.save(update_fields=columns)
+
+
+def _replace_names(value: Any, names: Collection[str], called: str) -> Any:
+    """Return a value of JSON whose texts call somebody otherwise; names within words stay."""
+    if isinstance(value, str):
+        for name in names:
+            value = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", called, value)
+        return value
+    if isinstance(value, dict):
+        return {key: _replace_names(item, names, called) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_replace_names(item, names, called) for item in value]
+    return value
+
+
+def _erase_pending_names(club: Club, names: Collection[str]) -> None:
+    """Drop names of pasted lists that still wait for an answer."""
+    erased = {same_name_key(name) for name in names}
+    for tournament in Tournament.objects.filter(club=club).exclude(pending_names={}):
+        tournament = Tournament.objects.lock(pk=tournament.pk)
+        tournament.pending_names = {
+            name: checks_in
+            for name, checks_in in tournament.pending_names.items()
+            if same_name_key(name) not in erased
+        }
+        tournament.save(update_fields=["pending_names"])
+
+
 def _erase_guests(players: Collection[Player], called: str) -> None:
     """Call people of other hosts otherwise who are held for one of these in a circuit."""
     same = SamePerson.objects.filter(Q(kept__in=players) | Q(merged__in=players))
@@ -255,9 +311,7 @@ def _tell_again(
             store_outlook(tournament_id=tournament, most_ranked=IN_A_REQUEST)
             continue
         for row in standings.rows.exclude(reason=""):
-            for name in names:
-                whole = rf"(?<!\w){re.escape(name)}(?!\w)"
-                row.reason = re.sub(whole, called, row.reason)
+            row.reason = _replace_names(row.reason, names, called)
             values = row.because.get("values", {})
             if values.get("player") in names:
                 values["player"] = called

@@ -1,6 +1,7 @@
 """What is stored of a person: all of it in one file, hidden, or forgotten for good."""
 
 import json
+import re
 from io import StringIO
 from typing import Any
 
@@ -13,11 +14,30 @@ from django.urls import reverse
 
 from scoring.models import LogEntry, Player
 from tests.factories.history import count, counted, on
-from tests.factories.tournaments import ClubFactory, UserFactory, member
+from tests.factories.tournaments import (
+    ClubFactory,
+    UserFactory,
+    member,
+    tournament_with,
+)
 from tournaments.changes import RefusedError
+from tournaments.event import entries as entering
 from tournaments.history.personal_data import erase_person, export_person
 from tournaments.history.seasons import close_season
-from tournaments.models import Club, Entry, Profile, Result, Role, StandingsRow
+from tournaments.models import (
+    Announcement,
+    AutoStep,
+    Club,
+    Entry,
+    HookEvent,
+    Penalty,
+    Profile,
+    Result,
+    Role,
+    Round,
+    StandingsRow,
+    Tournament,
+)
 from tournaments.people.merges import claim_player, merge_players
 from tournaments.people.profiles import hidden_players, show_page
 
@@ -77,6 +97,49 @@ def test_a_person_who_is_forgotten_stands_nowhere_and_others_keep_their_results(
     )
     assert list(Result.objects.values_list("player", "rank", "mu")) == results
     call_command("rebuild", check=True, stdout=StringIO())
+
+
+def test_forgets_names_in_messages_and_on_lists_that_wait(club: Club) -> None:
+    night = tournament_with(["Bo", "Cy"], club=club, capacity=2)
+    entering.enter(tournament_id=night.pk, names=["Annie"], now=NOW)
+    assert night.entries.get(state="waiting").name.startswith("Ann")
+    Tournament.objects.filter(pk=night.pk).update(
+        pending_names={"ANN": True, "Anna": False}
+    )
+    Announcement.objects.create(tournament=night, text="Ann, your taxi!", made_at=NOW)
+    Penalty.objects.create(
+        entry=night.entries.get(number=2),
+        tournament=night,
+        points="1",
+        reason="Rude to Ann.",
+        made_at=NOW,
+    )
+    Round.objects.create(tournament=night, number=1, seed=1, override="Ann’s bus")
+    AutoStep.objects.create(
+        tournament=night,
+        kind="seat",
+        number=1,
+        announced_at=NOW,
+        due_at=NOW,
+        refused="Ann is missing.",
+    )
+    HookEvent.objects.create(
+        club=club,
+        kind="round.seated",
+        title="Ann leads",
+        lines=["1. Annie"],
+        content={"players": [{"name": "Ann"}]},
+        path="/",
+        at=NOW,
+    )
+    called = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
+    told = everything_in_words()
+    for name in ("Ann", "Annie", "ANN"):
+        assert not re.search(rf"\b{name}\b", told)
+    night.refresh_from_db()
+    assert night.pending_names == {"Anna": False}
+    assert night.announcements.get().text == f"{called}, your taxi!"
+    assert HookEvent.objects.get().content == {"players": [{"name": called}]}
 
 
 def test_no_page_that_was_kept_says_the_name_any_more(club: Club) -> None:
