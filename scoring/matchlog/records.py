@@ -1,7 +1,7 @@
 """Matches as records: written with their log, and read back."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -26,7 +26,8 @@ from scoring.rules import (
     score_match,
     write_record,
 )
-from scoring.rules.names import UNSAFE
+from scoring.rules.match_record import parse
+from scoring.rules.names import strip_document
 from scoring.rules.results import FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
@@ -122,15 +123,19 @@ def entry_value(entry: LogEntry) -> dict[str, Any]:
 
 
 @transaction.atomic
-def import_record(document: str | bytes, *, now: datetime) -> Match:
+def import_record(
+    document: str | bytes, *, now: datetime, removed: list[str] | None = None
+) -> Match:
     """Return the match that a record holds, stored with its log.
 
     A record without a log becomes one entry a hand. Importing the same record again
-    gives the match that is there. Raises Refusal for what cannot be.
+    gives the match that is there. Texts from which unsafe characters were removed are added
+    to `removed`. Raises Refusal for what cannot be.
     """
-    record = read_record(document)
+    cleaned = strip_document(parse(document), [] if removed is None else removed)
+    record = read_record(cleaned)
     score_match(record)
-    _check_kept(record)
+    check_size(record.hands)
     ours = (record.meta or {}).get(META)
     if ours is None:
         return _import_hands(record, document, now)
@@ -139,27 +144,6 @@ def import_record(document: str | bytes, *, now: datetime) -> Match:
     except UNREADABLE:
         message = say(_("The log of this record cannot be read."))
         raise Refusal([Fault(f"meta.{META}", FORMAT, message)]) from None
-
-
-def _check_kept(record: Record) -> None:
-    """Refuse what no database keeps: numbers and characters beyond its columns."""
-    check_size(record.hands)
-    if any(map(UNSAFE.search, texts(record.meta))):
-        message = say(_("There is a character in here that cannot be kept."))
-        raise Refusal([Fault("meta", FORMAT, message)])
-
-
-def texts(value: Any) -> Iterator[str]:
-    """Yield every text in a value, keys included."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        yield from value
-        for item in value.values():
-            yield from texts(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from texts(item)
 
 
 def _import_hands(record: Record, document: str | bytes, now: datetime) -> Match:

@@ -5,6 +5,8 @@ Everything that takes a text from outside asks here: forms, phones, programs and
 
 import re
 import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from scoring.rules.wording import Sentence, say
 from scoring.rules.wording import gettext_noop as _
@@ -21,6 +23,8 @@ UNSAFE = re.compile(
     + "]"
 )
 """Characters that no file format, database or page shows reliably."""
+MOST_NAMED = 10
+"""Texts that a message names."""
 IGNORABLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065"
     "\u206a-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff]"
@@ -58,6 +62,44 @@ def strip_unsafe(text: str) -> str:
     'Ann'
     """
     return UNSAFE.sub("", text)
+
+
+def strip_document(value: Any, removed: list[str]) -> Any:
+    """Return a JSON value without unsafe characters; add each text that had some to `removed`.
+
+    >>> removed: list[str] = []
+    >>> strip_document({"players": ["A\u202enn", "Bo"]}, removed), removed
+    ({'players': ['Ann', 'Bo']}, ['A\u202enn'])
+    """
+    if isinstance(value, str) and UNSAFE.search(value):
+        removed.append(value)
+        return strip_unsafe(value)
+    if isinstance(value, Mapping):
+        return {
+            strip_unsafe(key): strip_document(item, removed)
+            for key, item in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [strip_document(item, removed) for item in value]
+    return value
+
+
+def describe_removal(removed: Sequence[str]) -> Sentence:
+    """Return which characters were removed from these texts, and what is left of the first.
+
+    >>> str(describe_removal(["A\u202enn"]))
+    'Hidden characters (U+202E) were removed from: “Ann”.'
+    """
+    codes = sorted(
+        {f"U+{ord(c):04X}" for c in "".join(UNSAFE.findall("".join(removed)))}
+    )
+    texts = list(dict.fromkeys(strip_unsafe(text)[:40] for text in removed))
+    return say(
+        _("Hidden characters (%(codes)s) were removed from: %(texts)s."),
+        codes=", ".join(codes),
+        texts=", ".join(f"“{text}”" for text in texts[:MOST_NAMED])
+        + ", …" * (len(texts) > MOST_NAMED),
+    )
 
 
 def find_name_fault(name: str) -> Sentence | None:

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from scoring.matchlog.records import import_record
 from scoring.rules import Fault, Refusal
+from scoring.rules.names import describe_removal
 
 
 class Command(BaseCommand):
@@ -23,14 +24,19 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the address of each match; stop at the first file refused."""
         for name in options["files"]:
+            removed: list[str] = []
             try:
-                match = import_record(Path(name).read_bytes(), now=timezone.now())
+                match = import_record(
+                    Path(name).read_bytes(), now=timezone.now(), removed=removed
+                )
             except OSError as error:
                 raise CommandError(
                     f"{name} cannot be read: {error.strerror}"
                 ) from error
             except Refusal as refusal:
                 raise CommandError(f"{name}: {_told(refusal.faults[0])}") from refusal
+            if removed:
+                self.stderr.write(str(describe_removal(removed)))
             self.stdout.write(match.address)
 
 

@@ -136,12 +136,33 @@ def test_what_a_record_says_besides_is_kept() -> None:
     assert exported["meta"] == record["meta"]
 
 
-@pytest.mark.parametrize("text", ["A\x00", "A\ud800"])
-def test_meta_that_no_column_keeps_is_refused(text: str) -> None:
+@pytest.mark.parametrize("hidden", ["\x00", "\ud800", "\u202e", "\ufffe", "\x07"])
+@pytest.mark.parametrize("kept", [{"tricky"}, set()], ids=["log", "hands"])
+def test_hidden_characters_of_an_old_record_are_removed(
+    hidden: str, kept: set[str]
+) -> None:
     record = json.loads(export_match(entered_match([HAND])))
-    record["meta"] = {"place": [text]}
-    with pytest.raises(Refusal, match="cannot be kept"):
-        import_record(json.dumps(record), now=NOW)
+    record["meta"]["tricky"]["key"] = str(uuid4())
+    name = record["players"][0]
+    record["players"][0] = f"{name}{hidden}"
+    record["meta"]["place"] = [f"A{hidden}"]
+    for key in {"tricky"} - kept:
+        del record["meta"][key]
+    removed: list[str] = []
+    stored = import_record(json.dumps(record), now=NOW, removed=removed)
+    assert removed == [f"{name}{hidden}", f"A{hidden}"]
+    assert stored.seats.get(index=0).name == name
+    assert stored.meta == {"place": ["A"]}
+    # The same file again is the same match.
+    assert import_record(json.dumps(record), now=NOW) == stored
+
+
+def test_name_of_hidden_characters_alone_is_refused() -> None:
+    record = json.loads(export_match(entered_match([HAND])))
+    for name in ("\u202e", "\u3164"):
+        record["players"][0] = name
+        with pytest.raises(Refusal, match="name"):
+            import_record(json.dumps(record), now=NOW)
 
 
 def test_numbers_that_no_column_keeps_are_refused() -> None:

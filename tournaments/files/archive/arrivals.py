@@ -70,7 +70,7 @@ def bring_in_arrival(*, arrival_id: int, now: datetime) -> bool:
                 slug=arrival.slug,
                 director=arrival.user,
             )
-        arrival.club, arrival.fault = imported.club, imported.warning
+        arrival.club, arrival.fault = imported.club, imported.warning[:LONGEST_FAULT]
     except ArchiveError as refused:
         arrival.fault = str(refused)[:LONGEST_FAULT]
     arrival.content = b""

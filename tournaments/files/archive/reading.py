@@ -18,14 +18,14 @@ from django.core.exceptions import ValidationError
 from django.db import DatabaseError, transaction
 from django.db.models import DateTimeField, Field, ForeignKey, Model
 from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from scoring.matchlog.records import UNREADABLE, bring_log, texts
+from scoring.matchlog.records import UNREADABLE, bring_log
 from scoring.models import Match, Player, Seat
 from scoring.models.matches import ADDRESS_LENGTH, SECRET_LENGTH, new_address
 from scoring.rules import GAMES, Refusal
-from scoring.rules.names import UNSAFE
+from scoring.rules.names import describe_removal, find_name_fault, strip_document
 from tournaments.changes import RefusedError, history_behind
 from tournaments.event.rights import renew_secrets
 from tournaments.files.archive.contents import (
@@ -42,7 +42,7 @@ from tournaments.files.archive.contents import (
     VERSION,
     Kept,
 )
-from tournaments.models import Club, Entry, Role, Tournament, User
+from tournaments.models import Club, Entry, Import, Role, Tournament, User
 from tournaments.models.tournaments import new_code
 from tournaments.people.clubs import add_member
 from tournaments.people.looks import give_logo
@@ -70,6 +70,13 @@ class _WrongLineError(Exception):
     """What is wrong with a line."""
 
 
+class _Archive(ZipFile):
+    """The files of an archive."""
+
+    removed: list[str]
+    """Texts of lines that were read, from which unsafe characters were removed."""
+
+
 Keys = dict[type[Model], "array[int]"]
 """By kind, the keys that its rows have here, in the order of their file."""
 
@@ -80,16 +87,24 @@ class ImportedClub(NamedTuple):
     club: Club
     moved: int
     """How many tournaments have a new address, because theirs was taken."""
+    removed: Sequence[str]
+    """Texts of the archive from which unsafe characters were removed."""
 
     @property
     def warning(self) -> str:
         """Return what differs from the archive; empty for nothing."""
-        words = ngettext(
-            "%(n)s tournament has a new address: on this host its own belongs to another.",
-            "%(n)s tournaments have new addresses: on this host theirs belong to others.",
-            self.moved,
-        )
-        return words % {"n": self.moved} if self.moved else ""
+        warnings = []
+        if self.moved:
+            words = ngettext(
+                "%(n)s tournament has a new address: on this host its own belongs to another.",
+                "%(n)s tournaments have new addresses: on this host theirs belong to others.",
+                self.moved,
+            )
+            warnings.append(words % {"n": self.moved})
+        if self.removed:
+            removal = describe_removal(self.removed)
+            warnings.append(removal.spoken((), gettext, ngettext))
+        return " ".join(warnings)
 
 
 @transaction.atomic
@@ -103,7 +118,8 @@ def import_club(
     """
     try:
         size = file.seek(0, SEEK_END)
-        with ZipFile(file) as archive:
+        with _Archive(file) as archive:
+            archive.removed = []
             _refuse_unfolding(archive, size)
             _check(archive)
             return _bring_in(archive, slug=slug, director=director)
@@ -198,7 +214,7 @@ def _refuse(name: str, line: int, fault: object) -> NoReturn:
     )
 
 
-def _lines(archive: ZipFile, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _lines(archive: _Archive, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the lines of a file by their number."""
     for number, line in enumerate(_raw_lines(archive, name), start=1):
         try:
@@ -207,12 +223,10 @@ def _lines(archive: ZipFile, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
             _refuse(name, number, _("no JSON"))
         if not isinstance(value, dict):
             _refuse(name, number, _("no object"))
-        if any(map(UNSAFE.search, texts(value))):
-            _refuse(name, number, _("there is a character that cannot be kept"))
-        yield number, value
+        yield number, strip_document(value, archive.removed)
 
 
-def _bring_in(archive: ZipFile, *, slug: str, director: User | None) -> ImportedClub:
+def _bring_in(archive: _Archive, *, slug: str, director: User | None) -> ImportedClub:
     keys: Keys = {}
     moved: dict[str, str] = {}
     club = _bring_club(archive, slug)
@@ -228,7 +242,7 @@ def _bring_in(archive: ZipFile, *, slug: str, director: User | None) -> Imported
         renew_secrets(tournament)
         _count_later(tournament)
     history_behind(club.pk)
-    return ImportedClub(club, len(moved))
+    return ImportedClub(club, len(moved), archive.removed)
 
 
 def _count_later(tournament: Tournament) -> None:
@@ -238,7 +252,7 @@ def _count_later(tournament: Tournament) -> None:
     )
 
 
-def _bring_club(archive: ZipFile, slug: str) -> Club:
+def _bring_club(archive: _Archive, slug: str) -> Club:
     rows = list(islice(_lines(archive, CLUB.file), 2))
     if len(rows) != 1:
         raise ArchiveError(_("An archive holds one club."))
@@ -312,10 +326,18 @@ def _checked(column: "Field[Any, Any]", value: Any, keys: Keys) -> Any:
             raise _WrongLineError(_("no moment with its zone"))
         return moment
     value = column.to_python(value)
+    if column.name == "name" and column.model is not Import:
+        _check_name(value)
     if column.choices and value not in column.empty_values:
         column.validate(value, None)
     column.run_validators(value)
     return value
+
+
+def _check_name(name: str) -> None:
+    """Refuse a name without anything to see."""
+    if fault := find_name_fault(name):
+        raise _WrongLineError(fault.spoken((), gettext, ngettext))
 
 
 def key_of(keys: Keys, model: Any, place: object) -> int:
@@ -327,7 +349,7 @@ def key_of(keys: Keys, model: Any, place: object) -> int:
 
 
 def _bring_rows(
-    archive: ZipFile, kind: Kept, club: Club, keys: Keys, moved: dict[str, str]
+    archive: _Archive, kind: Kept, club: Club, keys: Keys, moved: dict[str, str]
 ) -> None:
     known = keys.setdefault(kind.model, array("q")) if kind.model in REFERRED else None
     lines = _lines(archive, kind.file)
@@ -373,7 +395,7 @@ def _renew_taken(kind: Kept, rows: Sequence[Any], moved: dict[str, str]) -> None
                     moved[value] = row.address
 
 
-def _bring_matches(archive: ZipFile, keys: Keys) -> None:
+def _bring_matches(archive: _Archive, keys: Keys) -> None:
     known = keys.setdefault(Match, array("q"))
     for number, values in _lines(archive, MATCHES.file):
         try:
@@ -432,13 +454,14 @@ def _bring_match(values: dict[str, Any], keys: Keys) -> Match:
         for index, seat in enumerate(values["seats"])
     ]
     for seat in seats:
+        _check_name(seat.name)
         seat.clean_fields(exclude=["match", "player"])
     Seat.objects.bulk_create(seats)
     bring_log(match, values["log"])
     return match
 
 
-def _bring_apart(archive: ZipFile, keys: Keys) -> None:
+def _bring_apart(archive: _Archive, keys: Keys) -> None:
     pairs = []
     through = Entry.apart.through
     for number, values in _lines(archive, APART):

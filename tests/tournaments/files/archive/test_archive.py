@@ -1,6 +1,7 @@
 """A club goes into an archive and comes out of it as it was."""
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Callable
 from hashlib import sha256
@@ -21,7 +22,7 @@ from PIL import Image
 
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.starting import start_match
-from scoring.models import LogEntry, Match
+from scoring.models import LogEntry, Match, Player, Seat
 from tests.factories.archives import archive_of, make_room
 from tests.factories.circuits import circuit_of
 from tests.factories.matches import NOW
@@ -352,9 +353,13 @@ REFUSED = {
         first_line("tournaments.jsonl", listing="secret"),
         "tournaments.jsonl, line 1: listing: ",
     ),
-    "a character that no database keeps": (
-        first_line("players.jsonl", name="A\0"),
-        "players.jsonl, line 1: there is a character that cannot be kept",
+    "a name of hidden characters": (
+        first_line("players.jsonl", name="\u202e\0"),
+        "players.jsonl, line 1: name: This name has no visible characters",
+    ),
+    "a name of invisible letters": (
+        first_line("entries.jsonl", name="\u3164"),
+        "entries.jsonl, line 1: name: This name has no visible characters",
     ),
     "no JSON": (
         lambda files: files.update({"byes.jsonl": "{\n"}),
@@ -394,6 +399,26 @@ def test_an_archive_that_was_altered_is_refused_with_what_is_wrong(what: str) ->
     make_room(club)
     change(files)
     assert words in refusal_of(packed(files))
+
+
+def test_hidden_characters_of_an_old_archive_are_removed() -> None:
+    club = small_club()
+    player = Player.objects.order_by("pk")[0]
+    files = lines_of(archive_of(club))
+    make_room(club)
+    for model in (Player, Seat, Entry):
+        model.objects.filter(name=player.name).update(name="Other")
+    hidden = f'"{player.name}\\u202e\\u0007"'
+    for name, lines in files.items():
+        files[name] = lines.replace(f'"{player.name}"', hidden)
+    files["matches.jsonl"] = re.sub(
+        '"reason": ?""', r'"reason":"wrong\\u2066ly"', files["matches.jsonl"]
+    )
+    imported = import_club(BytesIO(packed(files)), now=NOW)
+    assert {*imported.removed} == {f"{player.name}\u202e\x07", "wrong\u2066ly"}
+    for model in (Player, Seat, Entry):
+        assert model.objects.filter(name=player.name).count() == 1
+    assert "wrongly" in LogEntry.objects.values_list("reason", flat=True)
 
 
 def how_many() -> list[int]:
