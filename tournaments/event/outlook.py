@@ -32,7 +32,7 @@ def outlook_of(
 
     None unless the last round before the end, or before the final, is being played, and
     nothing but its open tables can change the standings: a table of an earlier round that is
-    disputed or not confirmed can. None, too, if unfinished tables cost points, only the best of
+    disputed, unfinished or not confirmed can. None, too, if unfinished tables cost points, only the best of
     each table go on, points are scores, or more than `most_ranked` outcomes are open.
     """
     if (

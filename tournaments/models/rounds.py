@@ -140,14 +140,14 @@ class TableQuerySet(models.QuerySet["Table"]):
         return counted.alias(wanted=wanted).filter(agreed__lt=models.F("wanted"))
 
     def without_final_result(self, quorum: str) -> Self:
-        """Keep those whose result can still change: in a round that is running, or disputed."""
+        """Keep those whose result can still change, of closed rounds, too."""
         unconfirmed = Table.objects.unconfirmed(quorum).values("pk")
-        running = models.Q(round__state=Round.State.RUNNING) & (
+        return self.filter(void=False).filter(
             models.Q(match=None)
             | models.Q(match__finished=False)
             | models.Q(pk__in=unconfirmed)
+            | models.Q(disputed=True)
         )
-        return self.filter(void=False).filter(running | models.Q(disputed=True))
 
     def see(self) -> None:
         """Store that somebody at the desk has seen their matches as they are now."""

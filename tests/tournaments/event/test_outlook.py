@@ -9,7 +9,7 @@ from django.core.cache import caches
 from django.core.management import call_command
 from django.test import Client
 
-from scoring.models import Match
+from scoring.models import Match, Seat
 from tests.factories.commands import correct_hand
 from tests.factories.matches import NOW, author
 from tests.factories.tournaments import (
@@ -206,6 +206,8 @@ def last_round(**settings: object) -> Tournament:
     tournament = night(12, tie_breaks=["wins", "opponents"], **settings)
     tournament.quorum = Tournament.Quorum.ONE
     tournament.save(update_fields=["quorum"])
+    played = Seat.objects.filter(match__table__round__number=1)
+    played.filter(index=0).update(confirmed_at=NOW)
     return tournament
 
 
@@ -289,6 +291,20 @@ def test_nothing_that_was_called_certain_changes(seed: int, final_size: int) -> 
             assert rows[name] <= final_size
         else:
             assert words.startswith(str(ordinal(rows[name])))
+
+
+@pytest.mark.parametrize("quorum", [Tournament.Quorum.ONE, Tournament.Quorum.NONE])
+def test_tables_without_result_in_a_closed_round_leave_every_place_open(
+    quorum: Tournament.Quorum,
+) -> None:
+    tournament = tournament_with(6, rounds_planned=2, table_size=3, quorum=quorum)
+    first = running_round(tournament)
+    play_table(first.tables.all()[0], [20, 12, 5])
+    if quorum == Tournament.Quorum.ONE:
+        play_table(first.tables.all()[1], [20, 12, 5])
+    rounds.close(round_id=first.pk, now=NOW, override="late")
+    running_round(tournament)
+    assert outlook_of(tournament) is None
 
 
 def test_disputed_and_unconfirmed_tables_leave_the_winner_open(client: Client) -> None:
