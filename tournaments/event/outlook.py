@@ -56,6 +56,7 @@ def outlook_of(
     )
     if any(table.round_id != running.pk for table in still_open):
         return None
+    going_on = _going_on(tournament, running)
     limits = {} if most_ranked is None else {"most_ranked": most_ranked}
     return outlook(
         stages_of(tournament, without=[table.pk for table in still_open]),
@@ -67,7 +68,8 @@ def outlook_of(
             )
             for table in still_open
         ],
-        ranks=sorted({*ASKED_FOR, *_going_on(tournament, running)}),
+        ranks=sorted({*ASKED_FOR, *going_on}),
+        level_is_open=bool(going_on) or "lot" in tournament.tie_breaks,
         **limits,
     )
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, product
 
 from tournaments.standings.event import Event
@@ -28,14 +29,25 @@ def prospects_by_outcome(
     before: Sequence[StandingsRow],
     decides: str | None,
     ranks: Sequence[int],
+    *,
+    level_is_open: bool,
 ) -> Iterator[Prospect]:
     """Yield the prospects of who is in the stage, with what is enough for some ranks.
 
     `before` are the standings of the stages before it. `decides` is the first tie-break
-    that places do not tell: who is level up to it may come in either way.
+    that places do not tell: who is level up to it may come in either way, as may who is
+    level in everything if that is open.
     """
-    every = list(_outcomes(stage, tables, before, decides))
-    voided = list(_voided_reaches(stage, tables, before, decides))
+    rank = partial(
+        _rank,
+        stage,
+        tables,
+        before=before,
+        decides=decides,
+        level_is_open=level_is_open,
+    )
+    every = [Outcome(_places(tables, ends), rank(ends)) for ends in _ends(tables)]
+    voided = [rank(ends) for ends in _ends_with_voids(tables)]
     for player in every[0].reaches:
         yield Prospect(
             player=player,
@@ -51,36 +63,27 @@ def prospects_by_outcome(
         )
 
 
-def _outcomes(
-    stage: Event,
-    tables: Sequence[OpenTable],
-    before: Sequence[StandingsRow],
-    decides: str | None,
-) -> Iterator[Outcome]:
-    for ends in product(*[orders(len(table.players)) for table in tables]):
-        yield Outcome(
-            _places(tables, ends), _rank(stage, tables, ends, before, decides)
-        )
+def _ends(tables: Sequence[OpenTable]) -> Iterator[tuple[Ranks, ...]]:
+    yield from product(*[orders(len(table.players)) for table in tables])
 
 
-def _voided_reaches(
-    stage: Event,
+def _ends_with_voids(
     tables: Sequence[OpenTable],
-    before: Sequence[StandingsRow],
-    decides: str | None,
-) -> Iterator[Mapping[str, Reach]]:
-    """Yield the reaches of all players if some of the tables do not count in the end."""
+) -> Iterator[tuple[Ranks | None, ...]]:
+    """Yield the ends in which some of the tables do not count."""
     for ends in product(*[(None, *orders(len(table.players))) for table in tables]):
         if None in ends:
-            yield _rank(stage, tables, ends, before, decides)
+            yield ends
 
 
 def _rank(
     stage: Event,
     tables: Sequence[OpenTable],
     ends: Sequence[Ranks | None],
+    *,
     before: Sequence[StandingsRow],
     decides: str | None,
+    level_is_open: bool,
 ) -> dict[str, Reach]:
     """Return by player the ranks to which an outcome leads; a table without an end counts not."""
     counting = stage.counting
@@ -97,7 +100,7 @@ def _rank(
     )
     if before and decides is None:
         rows = add_stage(before, rows, 1)[: len(rows)]
-    return _reaches(rows, level_is_open=decides is not None)
+    return _reaches(rows, level_is_open=level_is_open or decides is not None)
 
 
 def _places(tables: Sequence[OpenTable], ends: Sequence[Ranks]) -> dict[str, Place]:

@@ -41,13 +41,15 @@ def outlook(
     tables: Sequence[OpenTable],
     *,
     ranks: Sequence[int] = ASKED_FOR,
+    level_is_open: bool = False,
     most_ranked: int = MOST_RANKED,
 ) -> Outlook | None:
     """Return what everybody can come to once the open tables have ended.
 
     `stages` are as `staged_standings` takes them, without the open tables, which are all
     of the last stage and its last round. `ranks` are those for which it is said what is
-    enough. A table can end in any order, or not count at all.
+    enough. A table can end in any order, or not count at all. `level_is_open` says that players
+    who are level in everything can still be parted, by lots or a cut.
     None if more than `most_ranked` outcomes are open or they have more than `MOST_LINES`
     lines (some five seconds), and if points are scores, which have no bound. Raises what
     `staged_standings` does.
@@ -65,7 +67,9 @@ def outlook(
     decides = next(
         (name for name in stage.counting.tie_breaks if name in BY_SCORE), None
     )
-    reached = prospects_by_outcome(stage, tables, before, decides, ranks)
+    reached = prospects_by_outcome(
+        stage, tables, before, decides, ranks, level_is_open=level_is_open
+    )
     by_player = {prospect.player: prospect for prospect in reached}
     gone = add_stage(before, rows, len(stages) - 1)[len(rows) :] if before else ()
     return Outlook(

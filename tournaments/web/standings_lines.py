@@ -120,12 +120,32 @@ def _headings(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[int,
     if len(stages) > 1:
         first = {row.stage: row.place for row in reversed(rows)}
         return {place: _reached(stage, max(stages)) for stage, place in first.items()}
-    going_on = tournament.final_size
     is_over = tournament.phase == Tournament.Phase.FINISHED
-    if stages != {0} or is_over or not 0 < going_on < len(rows):
+    if stages != {0} or is_over or not any(row.tables for row in rows):
         return {}
-    words = ngettext("%(n)s goes on", "%(n)s go on", going_on) % {"n": going_on}
-    return {1: words, going_on + 1: _("Not in the final as it stands")}
+    return _cut_headings(rows, tournament.final_size)
+
+
+def _cut_headings(rows: Sequence[StandingsRow], size: int) -> dict[int, str]:
+    """Return by place who goes on to the final, who is level for it, and who is out of it."""
+    if not 0 < size < len(rows):
+        return {}
+    out = _("Not in the final as it stands")
+    cut = rows[size].rank
+    sure = size
+    headings = {size + 1: out}
+    if rows[size - 1].rank == cut:
+        level = [row.place for row in rows if row.rank == cut]
+        sure = level[0] - 1
+        words = ngettext(
+            "Level for %(n)s place in the final",
+            "Level for %(n)s places in the final",
+            size - sure,
+        )
+        headings = {level[-1] + 1: out, level[0]: words % {"n": size - sure}}
+    if sure:
+        headings[1] = ngettext("%(n)s goes on", "%(n)s go on", sure) % {"n": sure}
+    return headings
 
 
 def _reached(stage: int, last: int) -> str:

@@ -1,5 +1,6 @@
 """What is still open of the last rounds: when it is told, and on which pages."""
 
+from collections import Counter
 from random import Random
 from uuid import uuid4
 
@@ -330,3 +331,17 @@ def test_before_a_final_the_room_reads_who_is_in_it_and_not_who_has_won() -> Non
     said = certain_statements(tournament)
     assert set(said.values()) <= {"in the final for certain"}
     assert can_still_win(stored(tournament)).startswith("In the final for certain: ")
+
+
+def test_whoever_is_level_at_the_cut_is_not_called_in_the_final() -> None:
+    tournament = last_round(final_size=3)
+    for table in tournament.rounds.get(number=2).tables.all():
+        play_table(table, [5, 5, 5])
+        assert table.match is not None
+        table.match.seats.update(confirmed_at=NOW)
+    said = certain_statements(tournament)
+    ranks = {row.player: row.rank for row in standings_of(tournament)}
+    level = Counter(ranks.values())
+    for entry in tournament.entries.all():
+        rank = ranks[str(entry.pk)]
+        assert (entry.name in said) == (rank + level[rank] - 1 <= 3)

@@ -63,6 +63,36 @@ def test_nobody_has_a_rank_before_a_table_counts(client: Client) -> None:
     assert '<span class="num">–</span>' not in after
 
 
+def test_nobody_is_out_of_the_final_before_a_table_counts(client: Client) -> None:
+    tournament = tournament_with(6, final_size=3)
+    running_round(tournament)
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    page = text(client, tournament.get_absolute_url())
+    assert "Not in the final" not in page
+
+
+def test_who_is_level_at_the_cut_is_neither_in_the_final_nor_out_of_it(
+    client: Client,
+) -> None:
+    tournament = tournament_with(4, final_size=3)
+    play_table(running_round(tournament).tables.get(), [20, 12, 5, 5])
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    page = text(client, tournament.get_absolute_url())
+    assert "2 go on" in page
+    assert "Level for 1 place in the final" in page
+    assert "Not in the final" not in page
+
+
+def test_the_cut_names_who_goes_on_and_who_does_not(client: Client) -> None:
+    tournament = tournament_with(4, final_size=3)
+    play_table(running_round(tournament).tables.get(), [20, 12, 5, 1])
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    page = text(client, tournament.get_absolute_url())
+    assert "3 go on" in page
+    assert "Not in the final as it stands" in page
+    assert "Level for" not in page
+
+
 def pause(tournament: Tournament) -> None:
     rounds.set_clock(round_id=tournament.rounds.get(number=1).pk, verb="pause", now=NOW)
 
