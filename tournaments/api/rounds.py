@@ -42,7 +42,7 @@ from tournaments.event.rights import (
 )
 from tournaments.event.seats import correct_seats
 from tournaments.models import SHOWN, Role, Round, Table, Tournament
-from tournaments.round_names import round_name
+from tournaments.models.round_names import round_name
 
 router = Router(tags=["Rounds and tables"])
 

@@ -37,7 +37,7 @@ from tournaments.event.rights import (
 from tournaments.event.table_results import quorum_of, stages_of
 from tournaments.hooks import happenings
 from tournaments.models import Club, Round, Table, Tournament, User, Webhook
-from tournaments.round_names import round_name
+from tournaments.models.round_names import round_name
 from tournaments.standings import Event, TableResult, staged_standings
 
 ROUNDS = Remembered[int, Round](of_everything_else)

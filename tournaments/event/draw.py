@@ -16,7 +16,7 @@ from tournaments.changes import RefusedError, changed
 from tournaments.event.results import freeze
 from tournaments.event.table_results import stages_of, standings_of
 from tournaments.models import Bye, Entry, Place, Round, Table, Tournament
-from tournaments.round_names import round_subject
+from tournaments.models.round_names import round_subject
 from tournaments.seating import (
     Draw,
     Played,

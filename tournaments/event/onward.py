@@ -12,7 +12,7 @@ from scoring.competition import Onward
 from scoring.stamps.remembered import Remembered, of_everything_else
 from tournaments.event.rights import OwnPlaces
 from tournaments.models import SHOWN, AutoStep, Place, Round, Table, Tournament
-from tournaments.round_names import round_subject
+from tournaments.models.round_names import round_subject, round_subject_of
 
 SEATED_AT = (AutoStep.Kind.SEAT, AutoStep.Kind.START, AutoStep.Kind.CUT)
 """Steps of a night that runs itself after which players have a table."""
@@ -156,8 +156,8 @@ def _what_comes(table: Table, step: AutoStep | None) -> str:
         time = time_format(localtime(step.due_at), "TIME_FORMAT")
         if step.kind == AutoStep.Kind.CUT:
             return _("The final is seated at %(time)s.") % {"time": time}
-        words = _("Round %(number)s is seated at %(time)s.")
-        return words % {"number": step.number, "time": time}
+        name = round_subject_of(table.round.tournament, step.number)
+        return _("%(round)s is seated at %(time)s.") % {"round": name, "time": time}
     if table.round.state == Round.State.CLOSED and table.round.tables_left == 1:
         return _("The final is over. The result follows.")
     if table.round.state == Round.State.CLOSED:

@@ -22,7 +22,7 @@ from tournaments.event.tables import has_entries, open_pads
 from tournaments.event.taken_back import take_back
 from tournaments.hooks import happenings
 from tournaments.models import Round, Table, Tournament
-from tournaments.round_names import round_name, round_subject
+from tournaments.models.round_names import round_name, round_subject
 
 FIVE_MINUTES = timedelta(minutes=5)
 FINAL = "final"
@@ -312,7 +312,11 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     round_.tables.all().see()
     changed(round_.tournament_id)
     freeze(
-        tournament_id=round_.tournament_id, name=f"after round {round_.number}", now=now
+        tournament_id=round_.tournament_id,
+        name="after the final"
+        if round_.tables_left == 1
+        else f"after round {round_.number}",
+        now=now,
     )
     return round_
 

@@ -15,8 +15,8 @@ from tournaments.history.club_records import contracts_of, statistics_of
 from tournaments.history.leaderboard import Asked, BoardLine
 from tournaments.models import SHOWN, Club, Place, Standings, StandingsRow, Tournament
 from tournaments.models import Table as PlayedTable
+from tournaments.models.round_names import round_name
 from tournaments.people.identities import Person, Played
-from tournaments.round_names import round_name
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
 PLACES_AT_ONCE = 500

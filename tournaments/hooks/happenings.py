@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 from tournaments.exact import mixed
 from tournaments.hooks.outbox import News, write
 from tournaments.models import Happening, Round, Standings, Table, Tournament
-from tournaments.round_names import round_name
+from tournaments.models.round_names import round_name
 
 LINES = 10
 """Of standings, that stand in a message."""

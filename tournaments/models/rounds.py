@@ -5,12 +5,13 @@ from datetime import datetime, timedelta
 from typing import Self
 
 from django.db import models
-from django.utils.translation import gettext, ngettext, pgettext_lazy
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models import LogEntry, Match, Seat
 from tournaments.models.entries import Entry
 from tournaments.models.people import User
+from tournaments.models.round_names import round_list, round_name
 from tournaments.models.tournaments import Tournament
 
 
@@ -54,8 +55,8 @@ class Round(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return the number, in words."""
-        return f"Round {self.number}"
+        """Return its name."""
+        return round_name(self)
 
     @property
     def tables_left(self) -> int | None:
@@ -265,10 +266,10 @@ class PlaceQuerySet(models.QuerySet["Place"]):
         return list(drawn.order_by(*place).values_list(*place, "entry"))
 
     def names_by_entry(self) -> dict[int, str]:
-        """Return who played for an entry, where somebody was replaced; one query.
+        """Return who played for an entry; one query, and more where somebody was replaced.
 
         As in `Klaus, Zoe (round 3)`: whoever sat first stands alone, everybody else
-        with their rounds. Tables that are void or not begun name nobody, nor is who
+        with their rounds, or `(Final)`. Tables that are void or not begun name nobody, nor is who
         came after the last of them named once the tournament is over.
         """
         sat = models.Q(table__match__seats__index=models.F("index"))
@@ -280,7 +281,7 @@ class PlaceQuerySet(models.QuerySet["Place"]):
                 "entry__player",
                 "entry__name",
                 "entry__tournament__phase",
-                "round__number",
+                "round",
                 "table__match__seats__player",
                 "table__match__seats__name",
             )
@@ -288,10 +289,10 @@ class PlaceQuerySet(models.QuerySet["Place"]):
         names: dict[int, dict[int, str]] = {}
         rounds: dict[tuple[int, int], list[int]] = {}
         coming: dict[int, tuple[int, str]] = {}
-        for entry, player, name, phase, number, sitter, sitter_name in rows:
+        for entry, player, name, phase, round_, sitter, sitter_name in rows:
             called = name if sitter == player else sitter_name
             names.setdefault(entry, {})[sitter] = called
-            rounds.setdefault((entry, sitter), []).append(number)
+            rounds.setdefault((entry, sitter), []).append(round_)
             if phase != Tournament.Phase.FINISHED:
                 coming[entry] = player, name
         for entry, (player, name) in coming.items():
@@ -308,15 +309,15 @@ class PlaceQuerySet(models.QuerySet["Place"]):
 
 
 def _with_rounds(sitters: Sequence[tuple[str, Sequence[int]]]) -> str:
+    """Return the names of an entry, those after the first with their rounds."""
     (first, _rounds), *others = sitters
+    played = {pk for _name, pks in others for pk in pks}
+    rounds = Round.objects.filter(pk__in=played) if played else Round.objects.none()
+    by_key = rounds.select_related("tournament").order_by("number").in_bulk()
     listed = [first]
-    for name, numbers in others:
-        if not numbers:
-            listed.append(name)
-            continue
-        words = ngettext("round %(numbers)s", "rounds %(numbers)s", len(numbers))
-        values = {"numbers": ", ".join(map(str, dict.fromkeys(numbers)))}
-        listed.append(f"{name} ({words % values})")
+    for name, pks in others:
+        words = round_list(round_ for pk, round_ in by_key.items() if pk in pks)
+        listed.append(f"{name} ({words})" if words else name)
     return ", ".join(listed)
 
 

@@ -17,6 +17,7 @@ from tournaments.models import (
     Tournament,
     User,
 )
+from tournaments.models.round_names import round_name
 from tournaments.people.identities import members_of, merges_of, root_of
 
 
@@ -100,10 +101,8 @@ def _check_never_together(these: set[int], those: set[int]) -> None:
     if at_once is not None:
         raise RefusedError(
             "merged",
-            _(
-                "Both played in round %(number)s of “%(name)s”; one person is there once."
-            )
-            % {"number": at_once.number, "name": at_once.tournament.name},
+            _("Both played in “%(name)s” (%(round)s); one person is there once.")
+            % {"round": round_name(at_once), "name": at_once.tournament.name},
         )
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from scoring.pages.agreeing import confirmers_in_words
 from tournaments.event.table_results import quorum_of
 from tournaments.files.writing import FORMATS
-from tournaments.round_names import round_name, round_subject
+from tournaments.models.round_names import round_name, round_subject
 from tournaments.web.rounds import round_of_all
 
 register = template.Library()

@@ -11,55 +11,41 @@ from django.utils.translation import gettext_lazy, ngettext
 from tournaments.event.autopilot.decision import For, Kind, Waiting
 from tournaments.event.autopilot.steps import is_drawn_for_all, wanted_of
 from tournaments.models import AutoStep, Tournament
+from tournaments.models.round_names import round_subject_of
 
 LATEST = 5
 """Steps that were done and stand on the desk."""
 COMES = {
-    Kind.SEAT: gettext_lazy("Round %(number)s is seated in"),
-    Kind.START: gettext_lazy("Round %(number)s starts in"),
-    Kind.LAST_HAND: gettext_lazy("The last hand of round %(number)s is called in"),
-    Kind.CLOSE: gettext_lazy("Round %(number)s is closed in"),
+    Kind.SEAT: gettext_lazy("%(round)s is seated in"),
+    Kind.START: gettext_lazy("%(round)s starts in"),
+    Kind.LAST_HAND: gettext_lazy("%(round)s: the last hand is called in"),
+    Kind.CLOSE: gettext_lazy("%(round)s is closed in"),
     Kind.CUT: gettext_lazy("The final is seated in"),
     Kind.FINISH: gettext_lazy("The tournament is finished in"),
 }
 """What stands before the time that is left."""
 HELD = {
-    Kind.SEAT: gettext_lazy("Round %(number)s is not seated before you say so."),
-    Kind.START: gettext_lazy("Round %(number)s does not start before you say so."),
+    Kind.SEAT: gettext_lazy("%(round)s is not seated before you say so."),
+    Kind.START: gettext_lazy("%(round)s does not start before you say so."),
     Kind.LAST_HAND: gettext_lazy("The last hand is not called before you say so."),
-    Kind.CLOSE: gettext_lazy("Round %(number)s is not closed before you say so."),
+    Kind.CLOSE: gettext_lazy("%(round)s is not closed before you say so."),
     Kind.CUT: gettext_lazy("The final is not seated before you say so."),
     Kind.FINISH: gettext_lazy("The tournament is not finished before you say so."),
 }
 DONE = {
-    Kind.SEAT: gettext_lazy("seated round %(number)s"),
-    Kind.START: gettext_lazy("started round %(number)s"),
-    Kind.LAST_HAND: gettext_lazy("called the last hand of round %(number)s"),
-    Kind.CLOSE: gettext_lazy("closed round %(number)s"),
-    Kind.CUT: gettext_lazy("seated the final"),
-    Kind.FINISH: gettext_lazy("finished the tournament"),
-}
-OF_FINAL = {
-    Kind.START: gettext_lazy("The final starts in"),
-    Kind.LAST_HAND: gettext_lazy("The last hand of the final is called in"),
-    Kind.CLOSE: gettext_lazy("The final is closed in"),
-}
-HELD_OF_FINAL = {
-    Kind.START: gettext_lazy("The final does not start before you say so."),
-    Kind.CLOSE: gettext_lazy("The final is not closed before you say so."),
-}
-DONE_OF_FINAL = {
-    Kind.START: gettext_lazy("started the final"),
-    Kind.LAST_HAND: gettext_lazy("called the last hand of the final"),
-    Kind.CLOSE: gettext_lazy("closed the final"),
+    Kind.SEAT: gettext_lazy("%(round)s was seated"),
+    Kind.START: gettext_lazy("%(round)s was started"),
+    Kind.LAST_HAND: gettext_lazy("%(round)s: the last hand was called"),
+    Kind.CLOSE: gettext_lazy("%(round)s was closed"),
+    Kind.CUT: gettext_lazy("The final was seated"),
+    Kind.FINISH: gettext_lazy("The tournament was finished"),
 }
 COMES_AT = {
-    Kind.SEAT: gettext_lazy("Round %(number)s is seated at %(time)s."),
-    Kind.START: gettext_lazy("Round %(number)s starts at %(time)s."),
+    Kind.SEAT: gettext_lazy("%(round)s is seated at %(time)s."),
+    Kind.START: gettext_lazy("%(round)s starts at %(time)s."),
     Kind.CUT: gettext_lazy("The final is seated at %(time)s."),
 }
 """What players are told before it happens."""
-AT_OF_FINAL = {Kind.START: gettext_lazy("The final starts at %(time)s.")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,13 +85,12 @@ def ahead_of(tournament: Tournament) -> Ahead | None:
     if tournament.autopilot == Tournament.Autopilot.OFF:
         return None
     step = tournament.auto_steps.standing().first()
-    final = _final_of(tournament)
     taken = tournament.auto_steps.taken().select_related("by")[:LATEST]
     return Ahead(
         step=step,
-        sentence=_of_step(step, final) if step else words_of_waiting(tournament),
+        sentence=_of_step(step) if step else words_of_waiting(tournament),
         draws_anew=step is not None and _draws_anew(tournament, step),
-        done=[(done, _in_words(DONE, DONE_OF_FINAL, done, final)) for done in taken],
+        done=[(done, step_done(done)) for done in taken],
     )
 
 
@@ -126,46 +111,29 @@ def coming_step(tournament: Tournament) -> AutoStep | None:
 
 def comes_in(step: AutoStep | None) -> str:
     """Return what stands before the time until a step; empty without one."""
-    if step is None:
-        return ""
-    return _in_words(COMES, OF_FINAL, step, _final_of(step.tournament))
+    return _in_words(COMES, step) if step is not None else ""
 
 
 def comes_at(step: AutoStep) -> str:
     """Return what is done at which hour, for who plays."""
     at = time_format(localtime(step.due_at), "TIME_FORMAT")
-    words = _in_words(COMES_AT, AT_OF_FINAL, step, _final_of(step.tournament))
-    return words % {"time": at}
+    return _in_words(COMES_AT, step, time=at)
 
 
 def step_done(step: AutoStep) -> str:
-    """Return what a step did, as in `closed round 2`."""
-    return _in_words(DONE, DONE_OF_FINAL, step, _final_of(step.tournament))
+    """Return what a step did, as in `Round 2 was closed`."""
+    return _in_words(DONE, step)
 
 
-Words = Mapping[AutoStep.Kind, object]
+def _in_words(
+    words: Mapping[AutoStep.Kind, object], step: AutoStep, **values: str
+) -> str:
+    name = round_subject_of(step.tournament, step.number)
+    return str(words[Kind(step.kind)]) % {"round": name, **values}
 
 
-def _final_of(tournament: Tournament) -> int | None:
-    """Return the number of the final that is drawn; None without one."""
-    knockout = tournament.format == Tournament.Format.KNOCKOUT
-    if not (tournament.final_size or knockout):
-        return None
-    last = tournament.rounds.order_by("-number").first()
-    return last.number if last is not None and last.tables_left == 1 else None
-
-
-def _in_words(words: Words, of_final: Words, step: AutoStep, final: int | None) -> str:
-    kind = Kind(step.kind)
-    if step.number == final and kind in of_final:
-        return str(of_final[kind])
-    return str(words[kind]).replace("%(number)s", str(step.number))
-
-
-def _of_step(step: AutoStep, final: int | None) -> str:
-    if step.state == AutoStep.State.HELD:
-        return _in_words(HELD, HELD_OF_FINAL, step, final)
-    return _in_words(COMES, OF_FINAL, step, final)
+def _of_step(step: AutoStep) -> str:
+    return _in_words(HELD if step.state == AutoStep.State.HELD else COMES, step)
 
 
 def words_of_waiting(tournament: Tournament) -> str:

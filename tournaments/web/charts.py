@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 
+from django.db.models import Count
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -16,6 +17,7 @@ from tournaments.event.table_results import stages_of
 from tournaments.history.leaderboard import Asked, BoardLine, Measure
 from tournaments.history.rank_course import MOST_DAYS, rank_course
 from tournaments.models import Result, Tournament
+from tournaments.models.round_names import round_name
 from tournaments.ratings import shown_rating, shown_spread
 from tournaments.standings import race
 
@@ -111,7 +113,8 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     if len(rounds) < 2:
         return None
     shown = [entry for entry in names if entry in made][:MOST_LINES]
-    labels = [str(number) for number in rounds]
+    finals = _names_of_finals(tournament)
+    labels = [finals.get(number, str(number)) for number in rounds]
     series = [
         Series(
             name=names[entry],
@@ -124,7 +127,7 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     return Chart(
         id="race",
         title=_("Points after each round"),
-        caption=describe_lead(names[shown[0]], shown[0], rounds, made),
+        caption=describe_lead(names[shown[0]], shown[0], labels, made),
         across=_("Round"),
         labels=labels,
         series=series,
@@ -132,8 +135,21 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     )
 
 
+def _names_of_finals(tournament: Tournament) -> dict[int, str]:
+    """Return by number what the rounds are called after which some are out."""
+    if tournament.is_league:
+        # It is drawn by its matches.
+        return {}
+    rounds = tournament.rounds.annotate(seated=Count("tables"))
+    return {
+        round_.number: round_name(round_, round_.seated)
+        for round_ in rounds
+        if round_.plays_off
+    }
+
+
 def describe_lead(
-    name: str, entry: str, rounds: Sequence[int], made: Mapping[str, Sequence[Fraction]]
+    name: str, entry: str, rounds: Sequence[str], made: Mapping[str, Sequence[Fraction]]
 ) -> str:
     """Return from when on the winner of a tournament was in front, in a sentence."""
     entries = list(made)
@@ -147,7 +163,9 @@ def describe_lead(
         return _("%(name)s led from the first round to the last.") % {"name": name}
     if since == len(rounds) - 1:
         return _("%(name)s came to the front in the last round.") % {"name": name}
-    words = _("%(name)s led from round %(round)s on.")
+    words = _("%(name)s led to the end. Took the lead: %(round)s.")
+    if rounds[since].isdecimal():
+        words = _("%(name)s led from round %(round)s on.")
     return words % {"name": name, "round": rounds[since]}
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext, pgettext
 from scoring.games.words import names_in_a_row, who_won
 from tournaments.exact import mixed
 from tournaments.models import SHOWN, Round, StandingsRow, Table, Tournament
-from tournaments.round_names import round_name, round_subject
+from tournaments.models.round_names import round_name, round_subject
 from tournaments.web.podium import Step
 
 FEW = 4

@@ -28,7 +28,7 @@ from tournaments.models import (
     Table,
     Tournament,
 )
-from tournaments.round_names import round_name, round_subject
+from tournaments.models.round_names import round_name, round_subject
 from tournaments.web.event_pages import latest_round, own_table
 from tournaments.web.prospects import OwnProspect, own_prospect
 from tournaments.web.standings_lines import StandingsTable, standings_table

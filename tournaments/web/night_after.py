@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from tournaments.exact import mixed
 from tournaments.history.seasons import ON_CERTIFICATES
 from tournaments.models import Entry, Placing, Season, Standings, Tournament
+from tournaments.models.round_names import round_name
 from tournaments.people.identities import merges_of, root_of
 from tournaments.ratings import shown_rating
-from tournaments.round_names import round_name
 from tournaments.web.podium import Step, podium
 
 

@@ -24,8 +24,8 @@ from tournaments.models import (
     Table,
     Tournament,
 )
+from tournaments.models.round_names import round_name, round_subject
 from tournaments.people.languages import speaking
-from tournaments.round_names import round_name, round_subject
 from tournaments.web.autopilot import words_of_waiting
 
 LONGEST = 300

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tournaments.models import SHOWN, Bye, Place, Round, Table, Tournament
+from tournaments.models.round_names import round_name
 from tournaments.names import reading_key
-from tournaments.round_names import round_name
 from tournaments.web.bracket import Branch, bracket
 from tournaments.web.event_pages import Segment, round_segments
 

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from tournaments.models import Round, Tournament
-from tournaments.round_names import round_name
+from tournaments.models.round_names import round_name
 
 
 def round_of_all(round_: Round) -> str:
@@ -16,8 +16,36 @@ def round_of_all(round_: Round) -> str:
     return _("Round %(number)s of %(count)s") % values
 
 
+def in_round_words(round_: Round) -> str:
+    """Return during which round standings are as they are, to go on a sentence."""
+    match round_.tables_left:
+        case 1:
+            return _("in the final")
+        case 2:
+            return _("in the semi-final")
+        case 4:
+            return _("in the quarter-final")
+        case _:
+            return _("in round %(number)s") % {"number": round_.number}
+
+
+def after_round_words(round_: Round) -> str:
+    """Return after which round standings are as they are, to go on a sentence."""
+    match round_.tables_left:
+        case 1:
+            return _("after the final")
+        case 2:
+            return _("after the semi-final")
+        case 4:
+            return _("after the quarter-final")
+        case _:
+            return _("after round %(number)s") % {"number": round_.number}
+
+
 def after_round(round_: Round) -> str:
     """Return what one says of standings once a round is over."""
+    if round_.tournament.is_league and not round_.stage:
+        return _("After the league")
     match round_.tables_left:
         case 1:
             return _("After the final")

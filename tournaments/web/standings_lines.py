@@ -15,6 +15,7 @@ from tournaments.event.outlook import stored_prospect
 from tournaments.exact import PARTS
 from tournaments.models import Place, Round, Standings, StandingsRow, Table, Tournament
 from tournaments.web.prospects import final_to_come, reach_in_words
+from tournaments.web.rounds import after_round_words, in_round_words
 
 LAST_TABLES = 5
 """Of which a league's table shows the places."""
@@ -184,22 +185,15 @@ def as_of(tournament: Tournament, shown: Standings, current: Round | None) -> st
     ]
     if current is None or tournament.is_league:
         return words[0]
-    closed = current.number - (current.state != Round.State.CLOSED)
     still, over = _tables_of(current)
     if over and not shown.frozen_as:
         # What is in of it counts already.
-        words.append(
-            _("in the final")
-            if current.tables_left == 1
-            else _("in round %(number)s") % {"number": current.number}
-        )
-    elif closed and tournament.phase != Tournament.Phase.FINISHED:
-        is_final = closed == current.number and current.tables_left == 1
-        words.append(
-            _("after the final")
-            if is_final
-            else _("after round %(number)s") % {"number": closed}
-        )
+        words.append(in_round_words(current))
+    elif tournament.phase != Tournament.Phase.FINISHED:
+        closed = tournament.rounds.filter(state=Round.State.CLOSED)
+        if last := closed.order_by("number").last():
+            last.tournament = tournament
+            words.append(after_round_words(last))
     return "; ".join([", ".join(words), *([_open_tables(still)] if still else [])])
 
 

@@ -16,7 +16,7 @@ from tournaments.event.rights import OwnPlaces
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.event.table_results import quorum_of
 from tournaments.models import Place, Round, Table, Tournament
-from tournaments.round_names import round_subject
+from tournaments.models.round_names import round_subject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -485,10 +485,10 @@ def test_the_desk_says_what_comes_and_holds_does_and_undoes_it() -> None:
     assert "Round 1 is not seated before you say so." in said
     assert client.get(live, {"v": version}).status_code == 200
     said = follow(client, at("auto_step", night.tournament, step.pk, "now"))
-    assert "seated round 1" in said
+    assert "Round 1 was seated" in said
     assert "Round 1 starts in" in said
     said = follow(client, at("auto_step", night.tournament, step.pk, "undo"))
-    assert "seated round 1, undone" in said
+    assert "Round 1 was seated, undone" in said
     assert not Round.objects.exists()
 
 
@@ -528,7 +528,7 @@ def test_the_final_is_called_so_wherever_it_comes() -> None:
     assert "The final starts in" in text(client, at("desk", night.tournament))
     assert "The final starts at" in text(client, at("projector", night.tournament))
     night.run(3)
-    assert "started the final" in text(client, at("desk", night.tournament))
+    assert "The final was started" in text(client, at("desk", night.tournament))
     phone = Client()
     remember(phone, night.round(2).places.get(index=0).entry)
     page = text(phone, at("me", night.tournament))

@@ -66,7 +66,7 @@ def test_where_every_table_has_begun_or_is_full_the_desk_says_when_they_play() -
     small = round_.tables.get(number=2)
     assert small.match is not None
     enter_points(small.match, [9, 5, 3])
-    words = "Zoe is here, has no seat in round 1, and plays from the next one on."
+    words = "Zoe is here and has no seat (Round 1). They play from the next round on."
     assert wants(client, tournament) == [("arrived", words)]
     with pytest.raises(RefusedError, match="Every table has begun or is full"):
         seat_late(entry_id=entry.pk, now=timezone.now())

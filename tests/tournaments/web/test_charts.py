@@ -179,7 +179,7 @@ def test_a_winner_led_a_night_since_nobody_was_level(
     made: Mapping[str, list[int]], said: str
 ) -> None:
     courses = {entry: list(map(Fraction, points)) for entry, points in made.items()}
-    assert describe_lead("Eva", "a", [1, 2, 3], courses) == said
+    assert describe_lead("Eva", "a", ["1", "2", "3"], courses) == said
 
 
 @pytest.mark.parametrize(

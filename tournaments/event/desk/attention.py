@@ -23,8 +23,8 @@ from tournaments.event.late_seats import free_table
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.event.table_results import stages_of
 from tournaments.models import Entry, Place, Role, Round, Table, Tournament
+from tournaments.models.round_names import round_name
 from tournaments.names import reading_key
-from tournaments.round_names import round_name
 from tournaments.standings import staged_standings
 
 SILENT_AFTER = timedelta(minutes=1)
@@ -83,7 +83,7 @@ def attention_for(
         *_departed(tournament, departed),
         *_arrived(tournament, current, absent),
         *_came_late(tournament, current, here, absent),
-        *_reopened(rounds, current),
+        *_reopened(tournament, rounds, current),
         *_changed(tournament, rounds),
         *_silent_tables(tournament, current, here),
         *_unconfirmed(tournament, rounds, current),
@@ -140,19 +140,21 @@ def _calls(
             words = (
                 _("Table %(table)s does not agree on its result.")
                 if alone
-                else _(
-                    "Table %(table)s of round %(round)s does not agree on its result."
-                )
+                else _("%(round)s, table %(table)s does not agree on its result.")
             )
         else:
             words = (
                 _("Table %(table)s calls.")
                 if alone
-                else _("Table %(table)s of round %(round)s calls.")
+                else _("%(round)s, table %(table)s calls.")
             )
         line = Attention(
             what="disputed" if table.disputed else "called",
-            words=words % {"table": table.number, "round": table.round.number},
+            words=words
+            % {
+                "table": table.number,
+                "round": "" if alone else _name_of(tournament, table.round),
+            },
             address=_match_address(table),
             action=_("To the match"),
             posts_to=_act_of_table(tournament, table, "settle"),
@@ -257,20 +259,36 @@ def _arrived(
     names = [entry.name for entry in absent if entry.pk not in byes]
     if not names:
         return []
-    words = ngettext(
-        "%(names)s is here and has no seat in round %(number)s.",
-        "%(names)s are here and have no seat in round %(number)s.",
-        len(names),
-    )
     return [
         Attention(
             what="arrived",
-            words=words % {"names": names_in_a_row(names), "number": current.number},
+            words=_has_no_seat(len(names))
+            % {
+                "names": names_in_a_row(names),
+                "round": _name_of(tournament, current),
+            },
             address=reverse("tournaments:entries", args=[tournament.address]),
             action=_("To the players"),
             **_draw_again(tournament, current),
         )
     ]
+
+
+def _has_no_seat(count: int) -> str:
+    return ngettext(
+        "%(names)s is here and has no seat (%(round)s).",
+        "%(names)s are here and have no seat (%(round)s).",
+        count,
+    )
+
+
+def _seats_newcomers_after(tournament: Tournament, current: Round) -> bool:
+    """Tell whether a round is still to be drawn for everybody who is here then."""
+    drawn_once = (Tournament.Format.KNOCKOUT, Tournament.Format.ROUND_ROBIN)
+    return (
+        tournament.format not in drawn_once
+        and current.number < tournament.rounds_planned
+    )
 
 
 def _came_late(
@@ -288,14 +306,13 @@ def _came_late(
     late = [entry for entry in absent if entry.pk not in byes]
     table = free_table(tournament, current, here) if late else None
     if table is None:
-        words = ngettext(
-            "%(names)s is here, has no seat in round %(number)s, and plays from the next one on.",
-            "%(names)s are here, have no seat in round %(number)s, and play from the next one on.",
-            len(late),
-        )
         names = names_in_a_row([entry.name for entry in late])
-        said = words % {"names": names, "number": current.number}
-        return [Attention(what="arrived", words=said)] if late else []
+        name = _name_of(tournament, current)
+        words = _has_no_seat(len(late)) % {"names": names, "round": name}
+        if _seats_newcomers_after(tournament, current):
+            plays = _("They play from the next round on.")
+            words = f"{words} {plays}"
+        return [Attention(what="arrived", words=words)] if late else []
     return [
         Attention(
             what="arrived",
@@ -310,7 +327,9 @@ def _came_late(
     ]
 
 
-def _reopened(rounds: Sequence[Round], current: Round | None) -> list[Attention]:
+def _reopened(
+    tournament: Tournament, rounds: Sequence[Round], current: Round | None
+) -> list[Attention]:
     """Return the tables of closed rounds that a correction has opened again."""
     closed = [
         round_.pk
@@ -330,8 +349,8 @@ def _reopened(rounds: Sequence[Round], current: Round | None) -> list[Attention]
     return [
         Attention(
             what="reopened",
-            words=_("Table %(table)s of round %(round)s is open again.")
-            % {"table": table.number, "round": table.round.number},
+            words=_("%(round)s, table %(table)s is open again.")
+            % {"table": table.number, "round": _name_of(tournament, table.round)},
             address=_match_address(table),
             action=_("To the match"),
         )
@@ -376,16 +395,7 @@ def _unsettled(tournament: Tournament, rounds: Sequence[Round]) -> list[Attentio
     if knockout or last != chosen[0]:
         seated = set(last.places.values_list("entry_id", flat=True))
         now = set(advancing_into(last))
-        words = _(
-            "By what is known now, %(in)s would play round %(number)s instead of %(out)s."
-        )
-        if last.tables_left == 1:
-            words = _(
-                "By what is known now, %(in)s would play the final instead of %(out)s."
-            )
-        lines += _others_would_play(
-            tournament, now - seated, seated - now, words, number=last.number
-        )
+        lines += _others_would_play(tournament, last, now - seated, seated - now)
     return lines
 
 
@@ -398,16 +408,11 @@ def _out_of_the_final(tournament: Tournament, first: Round) -> list[Attention]:
     # Whoever is level with the last who goes on is not behind.
     worst = rows[len(seated) - 1].rank
     behind = {int(row.player) for row in rows if row.rank > worst} & seated
-    words = _("By what is known now, %(in)s would play the final instead of %(out)s.")
-    return _others_would_play(tournament, best - seated, behind, words)
+    return _others_would_play(tournament, first, best - seated, behind)
 
 
 def _others_would_play(
-    tournament: Tournament,
-    coming: Iterable[int],
-    leaving: Iterable[int],
-    words: str,
-    **values: object,
+    tournament: Tournament, round_: Round, coming: Iterable[int], leaving: Iterable[int]
 ) -> list[Attention]:
     names = dict(tournament.entries.values_list("pk", "name"))
     listed = {
@@ -423,7 +428,10 @@ def _others_would_play(
     return [
         Attention(
             what="unsettled",
-            words=words % {**listed, **values},
+            words=_(
+                "%(round)s: by what is known now, %(in)s would play instead of %(out)s."
+            )
+            % {**listed, "round": _name_of(tournament, round_)},
             address=tournament.get_absolute_url(),
             action=_("To the standings"),
         )
@@ -472,24 +480,25 @@ def _unconfirmed(
     tables = Table.objects.filter(
         round__in=earlier, round__state=Round.State.CLOSED
     ).unconfirmed(tournament.quorum)
-    by_round: dict[int, list[str]] = {}
+    by_round: dict[Round, list[str]] = {}
     for table in tables.select_related("round").order_by("round__number", "number"):
-        by_round.setdefault(table.round.number, []).append(str(table.number))
+        by_round.setdefault(table.round, []).append(str(table.number))
     return [
         Attention(
             what="unconfirmed",
             words=ngettext(
-                "Round %(round)s: table %(tables)s has not agreed to its result.",
-                "Round %(round)s: tables %(tables)s have not agreed to their results.",
+                "%(round)s: table %(tables)s has not agreed to its result.",
+                "%(round)s: tables %(tables)s have not agreed to their results.",
                 len(numbers),
             )
-            % {"round": number, "tables": ", ".join(numbers)},
+            % {"round": _name_of(tournament, round_), "tables": ", ".join(numbers)},
             address=reverse(
-                "tournaments:table", args=[tournament.address, number, numbers[0]]
+                "tournaments:table",
+                args=[tournament.address, round_.number, numbers[0]],
             ),
             action=_("To table %(table)s") % {"table": numbers[0]},
         )
-        for number, numbers in by_round.items()
+        for round_, numbers in by_round.items()
     ]
 
 
@@ -502,20 +511,22 @@ def _kept(
         if table.match is None or not table.match.waiting:
             continue
         waiting, is_here = table.match.waiting, table in here
+        alone = is_here or _is_named_alone(tournament, table)
         words = (
             ngettext(
                 "A phone at table %(table)s still holds %(n)s entry.",
                 "Phones at table %(table)s still hold %(n)s entries.",
                 waiting,
             )
-            if is_here or _is_named_alone(tournament, table)
+            if alone
             else ngettext(
-                "A phone of table %(table)s, round %(round)s, still holds %(n)s entry.",
-                "Phones of table %(table)s, round %(round)s, still hold %(n)s entries.",
+                "%(round)s: a phone at table %(table)s still holds %(n)s entry.",
+                "%(round)s: phones at table %(table)s still hold %(n)s entries.",
                 waiting,
             )
         )
-        values = {"table": table.number, "round": table.round.number, "n": waiting}
+        name = "" if alone else _name_of(tournament, table.round)
+        values = {"table": table.number, "round": name, "n": waiting}
         lines.append(
             Attention(
                 what="kept",

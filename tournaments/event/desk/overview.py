@@ -29,7 +29,7 @@ from tournaments.models import (
     Tournament,
     last_entries_by_match,
 )
-from tournaments.round_names import round_subject
+from tournaments.models.round_names import round_subject
 from tournaments.seating import SeatingRefusal, Sizing, table_sizes
 
 

@@ -47,8 +47,8 @@ from tournaments.models import (
     Tournament,
     User,
 )
+from tournaments.models.round_names import round_list, round_name, round_subject
 from tournaments.people.doubles import likely_doubles
-from tournaments.round_names import round_name, round_subject
 from tournaments.web.actions import Watched, run_action, show_renamed
 from tournaments.web.as_it_stands import as_it_stands as stands_now
 from tournaments.web.autopilot import Ahead, ahead_of
@@ -768,20 +768,14 @@ def entry_seat(
 def _has_left(entry: Entry) -> str:
     """Return that somebody left, and where they are seated all the same."""
     words = _("%(name)s has left, and can come back.") % {"name": entry.name}
-    still = (
-        entry.places.exclude(round__state=Round.State.CLOSED)
-        .exclude(table__match__finished=True)
-        .order_by("round__number")
-        .values_list("round__number", flat=True)
+    still = entry.places.exclude(round__state=Round.State.CLOSED).exclude(
+        table__match__finished=True
     )
     if not still:
         return words
-    seated = ngettext(
-        "Round %(numbers)s has a seat for them still: see the desk.",
-        "Rounds %(numbers)s have a seat for them still: see the desk.",
-        len(still),
-    )
-    return f"{words} {seated % {'numbers': ', '.join(map(str, still))}}"
+    seated = entry.tournament.rounds.filter(pk__in=still.values("round"))
+    held = _("They still have a seat (%(rounds)s): see the desk.")
+    return f"{words} {held % {'rounds': round_list(seated.order_by('number'))}}"
 
 
 @in_tournament(Role.SCORER)

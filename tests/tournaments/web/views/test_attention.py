@@ -60,7 +60,7 @@ def test_who_left_and_who_came_without_a_seat_are_named_before_a_round_is_shown(
     table = Table.objects.get(places__entry=gone, round=one)
     said = [
         f"{gone.name} has left, and is seated at table {table.number} (Round 1).",
-        f"Late Lea is here and has no seat in round {one.number}.",
+        "Late Lea is here and has no seat (Round 1).",
     ]
     assert [words for _what, words in wants(client, tournament)] == said
     asked = client.post(at("round_act", tournament, 1, "publish")).content.decode()
@@ -131,9 +131,7 @@ def test_a_correction_that_opens_a_table_of_an_earlier_round_is_seen() -> None:
     for hand in range(1, table.match.version + 1):
         reason = {"reason": "mistyped", "confirm": "1", "key": str(uuid4())}
         client.post(f"{table.match.get_absolute_url()}hands/{hand}/void/", reason)
-    assert ("reopened", "Table 1 of round 1 is open again.") in wants(
-        client, tournament
-    )
+    assert ("reopened", "Round 1, table 1 is open again.") in wants(client, tournament)
     assert {entry.made_by for entry in table.match.log.filter(kind="void")} == {
         "the director"
     }
@@ -284,7 +282,10 @@ def test_who_would_play_the_final_by_what_is_known_now_is_said() -> None:
     correct(table.match, [0, 12, 5, 90])
     unsettled, changed = wants(client, tournament)
     assert unsettled[0] == "unsettled"
-    assert f"{last.entry.name} would play the final instead of" in unsettled[1]
+    assert (
+        f"Final: by what is known now, {last.entry.name} would play instead of"
+        in unsettled[1]
+    )
     assert changed[0] == "changed"
 
 
@@ -331,7 +332,7 @@ def test_a_table_that_was_closed_unfinished_is_not_said_to_be_open_again() -> No
     running_round(tournament)
     assert [what for what, _words in wants(client, tournament)] == []
     enter_points(second.match, [9, 5, 3, 1])
-    assert ("reopened", f"Table {second.number} of round 1 is open again.") in wants(
+    assert ("reopened", f"Round 1, table {second.number} is open again.") in wants(
         client, tournament
     )
 
@@ -362,9 +363,9 @@ def test_tables_of_earlier_rounds_that_call_or_hold_hands_are_named_and_settled(
     results.call_director(table_id=first.pk, now=timezone.now())
     Match.objects.filter(table=first).update(kept={"a": 1})
     assert wants(client, tournament) == [
-        ("disputed", "Table 2 of round 1 does not agree on its result."),
-        ("called", "Table 1 of round 1 calls."),
-        ("kept", "A phone of table 1, round 1, still holds 1 entry."),
+        ("disputed", "Round 1, table 2 does not agree on its result."),
+        ("called", "Round 1, table 1 calls."),
+        ("kept", "Round 1: a phone at table 1 still holds 1 entry."),
     ]
     page = text(client, at("desk", tournament))
     assert 'data-calls="2"' in page
@@ -389,7 +390,7 @@ def test_who_would_go_on_in_a_knockout_by_what_is_known_now_is_said() -> None:
     unsettled, changed = wants(client, tournament)
     assert unsettled == (
         "unsettled",
-        f"By what is known now, {last.name} would play the final instead of {first.name}.",
+        f"Final: by what is known now, {last.name} would play instead of {first.name}.",
     )
     assert changed[0] == "changed"
 
@@ -412,8 +413,10 @@ def test_who_would_play_on_in_a_final_of_several_tables_is_said() -> None:
     second, behind = (table.places.get(index=index).entry for index in (1, 3))
     assert last.places.filter(entry=second).exists()
     correct(table.match, [0, 12, 5, 90])
-    words = f"{behind.name} would play the final instead of {second.name}."
-    assert ("unsettled", f"By what is known now, {words}") in wants(client, tournament)
+    words = f"{behind.name} would play instead of {second.name}."
+    assert ("unsettled", f"Final: by what is known now, {words}") in wants(
+        client, tournament
+    )
 
 
 def test_earlier_matches_of_a_league_that_want_somebody_are_named_by_their_table() -> (

@@ -163,6 +163,23 @@ def test_who_is_seated_elsewhere_before_the_round_begins_is_told_where_and_other
     assert titles(service)[1:] == [first]
 
 
+def test_final_is_called_so_in_its_notifications(service: PushService) -> None:
+    tournament = tournament_with(8, rounds_planned=1, final_size=4)
+    first = running_round(tournament)
+    play_round(first)
+    rounds.close(round_id=first.pk, now=NOW)
+    (final,) = drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+    place = final.places.select_related("entry", "table")[0]
+    asked_by(place.entry, service)
+    rounds.publish(round_id=final.pk)
+    rounds.start(round_id=final.pk, now=NOW)
+    where = f"table {place.table.number}, seat {place.index + 1}"
+    assert titles(service) == [
+        f"The final is seated: {where}",
+        f"The final begins: you are called to {where}",
+    ]
+
+
 def test_who_sat_out_and_takes_the_seat_of_one_who_leaves_is_told(
     service: PushService,
 ) -> None:

@@ -1,0 +1,69 @@
+"""What a round is called, everywhere: its number, or how many tables it has left."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournaments.models.tournaments import Tournament
+
+if TYPE_CHECKING:
+    from tournaments.models.rounds import Round
+
+
+def round_name(round_: "Round", tables: int | None = None) -> str:
+    """Return the name of a round, as in `Final` or `Round 3`.
+
+    `tables` is how many it has, if that is known: otherwise it is counted.
+    """
+    if round_.tournament.is_league and not round_.stage:
+        return _("Matches")
+    match _tables_left(round_, tables):
+        case 1:
+            return _("Final")
+        case 2:
+            return _("Semi-finals")
+        case 4:
+            return _("Quarter-finals")
+        case _:
+            return _("Round %(number)s") % {"number": round_.number}
+
+
+def round_subject(round_: "Round", tables: int | None = None) -> str:
+    """Return what begins a sentence about a round, as in `The final` or `Round 3`."""
+    if round_.tournament.is_league and not round_.stage:
+        return _("The league")
+    match _tables_left(round_, tables):
+        case 1:
+            return _("The final")
+        case 2:
+            return _("The semi-final")
+        case 4:
+            return _("The quarter-final")
+        case _:
+            return _("Round %(number)s") % {"number": round_.number}
+
+
+def round_subject_of(tournament: Tournament, number: int) -> str:
+    """Return what begins a sentence about the round of a number, which may not be drawn yet."""
+    knockout = tournament.format == Tournament.Format.KNOCKOUT
+    if not (knockout or number > tournament.rounds_planned):
+        return _("Round %(number)s") % {"number": number}
+    drawn = tournament.rounds.filter(number=number).first()
+    return round_subject(drawn) if drawn else _("The next round")
+
+
+def round_list(rounds: Iterable["Round"]) -> str:
+    """Return several rounds in a few words, as in `rounds 1, 2, Final`."""
+    names = [(round_, round_name(round_)) for round_ in rounds]
+    numbers = [str(round_.number) for round_, _name in names if not round_.plays_off]
+    words = ngettext("round %(numbers)s", "rounds %(numbers)s", len(numbers))
+    numbered = [words % {"numbers": ", ".join(numbers)}] if numbers else []
+    return ", ".join([*numbered, *(name for round_, name in names if round_.plays_off)])
+
+
+def _tables_left(round_: "Round", tables: int | None) -> int | None:
+    if tables is None:
+        return round_.tables_left
+    return tables if round_.plays_off else None
