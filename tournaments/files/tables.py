@@ -199,19 +199,21 @@ def seating_table(tournament: Tournament) -> Table:
 def seats_table(tournament: Tournament) -> Table:
     """Return where everybody sits, a line for each name and a column for each round.
 
-    Table and seat have columns of their own; a bye has `bye` for its table. The rounds are those that everybody may see.
+    Table and seat have columns of their own; a bye has `bye` for its table. For programs there
+    is one with both, as in `4.2`, which a spreadsheet would take for a number. The rounds are
+    those that everybody may see.
     """
     shown = tournament.rounds.filter(state__in=SHOWN).order_by("number")
     numbers = {round_.number: round_name(round_) for round_ in shown}
     held = Place.objects.filter(table__round__in=shown)
-    at: dict[tuple[int, int], tuple[int | str, int | None]] = {
-        (entry, round_): (table, index + 1)
+    at: dict[tuple[int, int], tuple[str, int | str, int | None]] = {
+        (entry, round_): (f"{table}.{index + 1}", table, index + 1)
         for entry, round_, table, index in held.values_list(
             "entry", "table__round__number", "table__number", "index"
         )
     }
     byes = shown.exclude(byes=None).values_list("byes__entry", "number")
-    at |= dict.fromkeys(byes, ("bye", None))
+    at |= dict.fromkeys(byes, ("bye", "bye", None))
     return Table(
         name="seats",
         of=tournament.name,
@@ -222,6 +224,7 @@ def seats_table(tournament: Tournament) -> Table:
                 column
                 for number, name in numbers.items()
                 for column in (
+                    Column(key=f"round_{number}", head=""),
                     Column(
                         key=f"round_{number}_table",
                         head=_("%(round)s: table") % {"round": name},
@@ -238,7 +241,7 @@ def seats_table(tournament: Tournament) -> Table:
                 entry.number,
                 entry.name,
                 *chain.from_iterable(
-                    at.get((entry.pk, n), (None, None)) for n in numbers
+                    at.get((entry.pk, n), (None, None, None)) for n in numbers
                 ),
             )
             for entry in tournament.entries.by_number()

@@ -3,9 +3,10 @@
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 from fractions import Fraction
+from itertools import compress
 from tempfile import TemporaryFile
 from typing import IO, Any, cast
 
@@ -32,6 +33,7 @@ class Column:
 
     key: str
     head: str
+    """Empty for a column that JSON alone has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +50,16 @@ class Table:
     rows: Iterable[Sequence[Cell]]
 
 
+def _for_people(table: Table) -> Table:
+    """Return a table without the columns that JSON alone has."""
+    has_head = [bool(column.head) for column in table.columns]
+    return replace(
+        table,
+        columns=list(compress(table.columns, has_head)),
+        rows=(list(compress(row, has_head)) for row in table.rows),
+    )
+
+
 def as_csv(table: Table) -> Iterator[bytes]:
     """Return a table as separated values, in UTF-8 as Excel recognises it.
 
@@ -55,7 +67,7 @@ def as_csv(table: Table) -> Iterator[bytes]:
     apostrophe stands before what a spreadsheet would take for a formula.
     """
     # Read now: the rows are written once the request and its language are over.
-    return _csv_lines(table, str(get_format("DECIMAL_SEPARATOR")))
+    return _csv_lines(_for_people(table), str(get_format("DECIMAL_SEPARATOR")))
 
 
 def _csv_lines(table: Table, decimal_sign: str) -> Iterator[bytes]:
@@ -148,6 +160,7 @@ def _in_json(cell: Cell) -> str | int | float | None:
 
 def as_xlsx(table: Table) -> Iterator[bytes]:
     """Yield a table as a workbook of one sheet; it is written to disk first."""
+    table = _for_people(table)
     book = Workbook(write_only=True)
     sheet = book.create_sheet(table.name[:LONGEST_TITLE])
     sheet.freeze_panes = "A2"

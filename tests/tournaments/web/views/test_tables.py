@@ -60,7 +60,9 @@ def test_seats_have_a_line_for_each_name_and_a_column_for_each_round() -> None:
     tournament = tournament_with(["Ada", "Bo", "Cy", "Di", "Ed"], rounds_planned=2)
     one = running_round(tournament)
     seats = {row["name"]: row for row in rows(tournament, "seats_table")}
-    assert list(seats["Ada"]) == ["number", "name", "round_1_table", "round_1_seat"]
+    assert list(seats["Ada"]) == [
+        *("number", "name", "round_1", "round_1_table", "round_1_seat")
+    ]
     (out,) = one.byes.select_related("entry") or [None]
     held: dict[str, tuple[object, object]] = {
         place.name: (table.number, place.index + 1)
@@ -72,6 +74,11 @@ def test_seats_have_a_line_for_each_name_and_a_column_for_each_round() -> None:
     assert {
         name: (row["round_1_table"], row["round_1_seat"]) for name, row in seats.items()
     } == held
+    assert {row["round_1"] for row in seats.values()} == {
+        f"{table}.{seat}" if seat else "bye" for table, seat in held.values()
+    }
+    csv_file = Client().get(at("seats_table", tournament, "csv")).getvalue().decode()
+    assert len(csv_file.splitlines()[0].split(",")) == 4
     page = text(Client(), at("round", tournament, 1) + "?seats")
     assert at("seats_table", tournament, "xlsx") in page
 
