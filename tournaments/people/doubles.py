@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from scoring.rules.names import normalize_text, same_name_key
-from tournaments.models import Club, Entry
+from tournaments.models import Club, Entry, Tournament
 from tournaments.names import likenesses, name_key
 from tournaments.people.identities import replaced_in
 
@@ -21,7 +21,9 @@ class Known:
 
     name: str
     tournaments: int
-    """In how many of the club they were; 0 for who stands in the same list alone."""
+    """At how many finished ones of the club they were."""
+    is_listed: bool = False
+    """Known from the same list alone."""
 
 
 def likely_doubles(club: Club, names: Iterable[str]) -> Mapping[str, Sequence[Known]]:
@@ -41,7 +43,7 @@ def likely_doubles(club: Club, names: Iterable[str]) -> Mapping[str, Sequence[Kn
     for name, shared in likeness.items():
         before = {other for sign in shared for other in by_likeness.get(sign, ())}
         meant[name] += [
-            Known(name=other, tournaments=0)
+            Known(name=other, tournaments=0, is_listed=True)
             for other in before
             if same_name_key(other) != same_name_key(name)
         ]
@@ -65,11 +67,20 @@ def likely_doubles(club: Club, names: Iterable[str]) -> Mapping[str, Sequence[Kn
 
 
 def _known_names(club: Club) -> Mapping[str, int]:
-    """Return the names under which people played in a club, and in how many tournaments."""
+    """Return the names that a club knows, and at how many finished tournaments they were."""
     entries = Entry.objects.filter(tournament__club=club).order_by()
-    counted = Counter(
-        dict(entries.values_list("name").annotate(times=Count("tournament")))
+    was_there = Q(tournament__phase=Tournament.Phase.FINISHED) & ~Q(
+        state__in=[Entry.State.WAITING, Entry.State.NO_SHOW]
     )
-    replaced = replaced_in(club).values_list("name", "match__table__round__tournament")
-    counted.update(name for name, _tournament in replaced.distinct())
+    counted = Counter(
+        dict(
+            entries.values_list("name").annotate(
+                times=Count("tournament", filter=was_there)
+            )
+        )
+    )
+    tournament = "match__table__round__tournament"
+    replaced = replaced_in(club).values_list("name", tournament, f"{tournament}__phase")
+    for name, _tournament, phase in replaced.distinct():
+        counted[name] += phase == Tournament.Phase.FINISHED
     return counted

@@ -104,6 +104,7 @@ def test_two_queries_find_whom_a_list_of_names_may_mean(
 ) -> None:
     tournament_with(["Émilie", "Anna Müller", "Bo"], club=club)
     tournament_with(["Émilie", "Bo"], club=club)
+    Tournament.objects.filter(club=club).update(phase=Tournament.Phase.FINISHED)
     with django_assert_num_queries(2):  # type: ignore[operator]
         doubles = likely_doubles(
             club, ["Emilie", "bo", "Müller Anna", "Zed", "Katrina B", "Katarina B"]
@@ -130,8 +131,64 @@ def named(tournament: Tournament) -> list[tuple[str, str]]:
     return list(rows.values_list("name", "player__name"))
 
 
+@pytest.mark.parametrize(
+    ("phase", "state", "count"),
+    [
+        (Tournament.Phase.FINISHED, Entry.State.PRESENT, 1),
+        (Tournament.Phase.FINISHED, Entry.State.DROPPED, 1),
+        (Tournament.Phase.FINISHED, Entry.State.NO_SHOW, 0),
+        (Tournament.Phase.FINISHED, Entry.State.WAITING, 0),
+        (Tournament.Phase.RUNNING, Entry.State.PRESENT, 0),
+    ],
+)
+def test_only_finished_tournaments_are_counted_for_a_known_name(
+    club: Club, phase: Tournament.Phase, state: Entry.State, count: int
+) -> None:
+    tournament = tournament_with(["Émilie"], club=club)
+    Tournament.objects.filter(pk=tournament.pk).update(phase=phase)
+    tournament.entries.update(state=state)
+    (known,) = likely_doubles(club, ["Emilie"])["Emilie"]
+    assert (known.tournaments, known.is_listed) == (count, False)
+
+
+def test_a_known_name_that_has_played_nothing_is_not_said_to_have_been_there(
+    club: Club,
+) -> None:
+    tournament = tournament_with(["Émilie"], club=club)
+    client, url = directed(tournament), at("entries", tournament)
+    page = client.post(url, {"names": "Emilie"}, follow=True).content.decode()
+    assert "Émilie, who has not played here yet" in page
+
+
+def test_the_desk_counts_a_waiting_name_once(club: Club) -> None:
+    tournament = tournament_with(["Zoë Müller"], club=club)
+    client, url = directed(tournament), at("entries", tournament)
+    names = "Zoe Müller\nZo\u200be Müller"
+    page = client.post(url, {"names": names}, follow=True).content.decode()
+    assert "1 name is not entered yet" in page
+    assert page.count(": who is this?") == 1
+
+
+def test_a_pasted_list_names_the_line_with_a_hidden_character(club: Club) -> None:
+    tournament = tournament_with([], club=club)
+    client, url = directed(tournament), at("entries", tournament)
+    refused = client.post(url, {"names": "Ann\nB\u202eo\nCy"}, follow=True)
+    assert "“Bo” has a hidden character" in refused.content.decode()
+    assert not tournament.entries.exists()
+
+
+def test_lines_of_a_pasted_list_without_a_visible_character_are_no_names(
+    club: Club,
+) -> None:
+    tournament = tournament_with([], club=club)
+    client, url = directed(tournament), at("entries", tournament)
+    client.post(url, {"names": "Ann\n\u3164\u200b\nBo"})
+    assert named(tournament) == [("Ann", "Ann"), ("Bo", "Bo")]
+
+
 def test_the_desk_enters_who_is_sure_and_asks_about_the_others(club: Club) -> None:
-    tournament_with(["Émilie", "Anna Müller"], club=club)
+    earlier = tournament_with(["Émilie", "Anna Müller"], club=club)
+    Tournament.objects.filter(pk=earlier.pk).update(phase=Tournament.Phase.FINISHED)
     tournament = tournament_with([], club=club)
     client, url = directed(tournament), at("entries", tournament)
     names = "Emilie\nZed\nMüller  Anna\nZed"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
+from scoring.rules.names import is_visible
 from tournaments.event.setup.json_lists import names_in_json
 from tournaments.event.setup.spreadsheets import (
     UnreadableListError,
@@ -56,7 +57,7 @@ def read_names(text: str) -> list[str]:
     """Return the names of a pasted list: one a line, or separated by semicolons.
 
     Numbers and dots that a list puts before a name are left out, and quotation marks
-    around the whole of one. Where heads say which column of a pasted table has the names,
+    around the whole of one, and so are names without a visible character. Where heads say which column of a pasted table has the names,
     those are taken. Raises UnreadableListError for JSON without names.
 
     >>> read_names("1. Ann\\n2) Bo Lee;Cy")
@@ -65,6 +66,8 @@ def read_names(text: str) -> list[str]:
     ['Bo Lee', 'Cy']
     >>> read_names('"Karl, der Große"\\n"Bo ""Bobby"" Lee"; Cy "the Eye"')
     ['Karl, der Große', 'Bo "Bobby" Lee', 'Cy "the Eye"']
+    >>> read_names("Ann\\n\\u3164\\u200b\\nBo")
+    ['Ann', 'Bo']
     """
     if looks_like_json(text):
         return _names_in_json(text)
@@ -75,7 +78,7 @@ def read_names(text: str) -> list[str]:
         for line in text.splitlines()
         for listed in LISTED.finditer(line)
     )
-    return [name for name in names if name]
+    return [name for name in names if is_visible(name)]
 
 
 def first_name_first(name: str) -> str:
@@ -151,7 +154,7 @@ def _names(rows: Iterable[list[str]]) -> list[str]:
         )
         for row in listed
     )
-    return [name for name in names if name]
+    return [name for name in names if is_visible(name)]
 
 
 def _columns(heads: Sequence[str]) -> tuple[int, ...]:

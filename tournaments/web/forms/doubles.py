@@ -71,8 +71,10 @@ class DoublesForm(forms.Form):
 
 
 def _words_of(known: Known) -> str:
-    if not known.tournaments:
+    if known.is_listed:
         return _("%(name)s, who is in this list as well") % {"name": known.name}
+    if not known.tournaments:
+        return _("%(name)s, who has not played here yet") % {"name": known.name}
     words = ngettext(
         "%(name)s, who was at %(count)s tournament here",
         "%(name)s, who was at %(count)s tournaments here",

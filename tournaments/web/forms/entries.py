@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.games.text_fields import NameField
 from scoring.rules.match_record import LONGEST_NAME
+from scoring.rules.names import find_text_fault, strip_unsafe
 from tournaments.event.entries import NEXT_ROUND, find_begun_table
 from tournaments.event.setup.entry_lists import names_in_file, read_names
 from tournaments.event.setup.spreadsheets import (
@@ -109,6 +110,10 @@ class NamesForm(forms.Form):
             self.add_error("names", str(unreadable))
         if not listed and not self.errors:
             self.add_error("names", _("There is no name in this list."))
+        for name in listed:
+            if find_text_fault(name):
+                self.add_error("names", _describe_hidden(name))
+                break
         if len(listed) > MOST_NAMES:
             self.add_error(
                 "names",
@@ -196,3 +201,12 @@ class SubstituteForm(forms.Form):
                 ),
             ],
         )
+
+
+def _describe_hidden(name: str) -> str:
+    """Return which name of a long list has a hidden character: no reader can see it."""
+    words = gettext(
+        "“%(name)s” has a hidden character that can't be stored. "
+        "Type this name again instead of pasting it."
+    )
+    return words % {"name": strip_unsafe(name)}

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 from scoring.games.words import names_in_a_row
 from scoring.matchlog.commands import Author
 from scoring.rules import GAMES
-from scoring.rules.names import normalize_text
+from scoring.rules.names import normalize_text, same_name_key
 from scoring.stamps import shows, stays
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
@@ -688,13 +688,14 @@ def _enter_names(request: HttpRequest, tournament: Tournament, form: NamesForm) 
         form.data = {**request.POST.dict(), "names": "\n".join(listed)}
         return False
     show_entered(request, entered, checks_in=checks_in)
-    if doubles:
+    # Twice in the list is one question.
+    if waiting := len({same_name_key(name) for name in doubles}):
         words = ngettext(
             "%(n)s name is not entered yet: it waits for your answer.",
             "%(n)s names are not entered yet: they wait for your answer.",
-            len(doubles),
+            waiting,
         )
-        messages.warning(request, words % {"n": len(doubles)})
+        messages.warning(request, words % {"n": waiting})
     return True
 
 
