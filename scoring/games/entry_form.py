@@ -57,7 +57,7 @@ def number_field(
 
 
 class Choices(forms.RadioSelect):
-    """Choices of which some mean another value than what they post."""
+    """Choices of which some mean another value than what they post, or depend on other fields."""
 
     def __init__(self, attrs: Attrs, meanings: Mapping[str, Attrs]) -> None:
         """Make choices with attributes of all, and of some by what they post."""

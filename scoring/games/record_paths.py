@@ -45,6 +45,15 @@ def meaning(value: object, path: str | None = None) -> Attrs:
     return attrs if path is None else {**attrs, "data-path": path}
 
 
+def unless(*said: str) -> Attrs:
+    """Return the attributes of a choice that is not offered while a field has one of these values.
+
+    >>> unless("bidder=1", "bid=solo")
+    {'data-unless': 'bidder=1 bid=solo'}
+    """
+    return {"data-unless": " ".join(said)}
+
+
 def body_of(
     inputs: Iterable[tuple[Attrs, str | None]], blank: Mapping[str, Any], seats: int
 ) -> dict[str, Any]:

@@ -322,6 +322,46 @@ def test_the_bidder_is_not_offered_as_own_partner(phone: Page, way: str) -> None
     expect(phone.locator('.chip:has([name=partner][value="3"])')).to_be_hidden()
 
 
+def test_solo_trick_by_trick_asks_for_no_partner(phone: Page) -> None:
+    match = new_match("tricky_dice", 4)
+    phone.goto(f"{match.get_absolute_url()}hands/new/tricks/")
+    tap_choice(phone, "bidder", 1)
+    tap_choice(phone, "bid", 6)
+    tap_choice(phone, "partner", 3)
+    tap_choice(phone, "bid", "solo")
+    expect(phone.get_by_role("group", name="Partner")).to_be_hidden()
+    expect(phone.locator("[name=partner]:checked")).to_have_count(0)
+    expect(phone.get_by_text("Still needed:")).not_to_contain_text("Partner")
+    tap_choice(phone, "bid", 6)
+    expect(phone.get_by_role("group", name="Partner")).to_be_visible()
+
+
+def test_no_more_tricks_with_a_die_are_offered_than_were_taken(phone: Page) -> None:
+    match = new_match("tricky_dice", 4)
+    phone.goto(f"{match.get_absolute_url()}hands/new/")
+    taken = {"tricks_won": [0, 1, 2, 7]}
+    fill(
+        phone,
+        "tricky_dice",
+        {**taken, "contract": {"bidder": 3, "tricks": 6, "partner": 1}},
+    )
+    phone.locator("[data-step=die_tricks]").tap()
+    offered = [
+        phone.locator(f".chip:visible [name=die_tricks_{seat}]").count()
+        for seat in range(4)
+    ]
+    assert offered == [1, 2, 3, 3]
+
+
+def test_contest_offers_discarding_to_those_who_can_follow(phone: Page) -> None:
+    match = new_match("db2t", 4)
+    phone.goto(f"{match.get_absolute_url()}hands/new/")
+    actors = [{"dice": [2, 2, 3]}, {"dice": [1, 1, 5]}, {"dice": [1, 3, 6]}, None]
+    fill(phone, "db2t", {"inciter": 0, "tier": "pair", "actors": actors})
+    phone.get_by_text("Somebody discarded who could follow").click()
+    expect(phone.locator("[data-discarders] .chip:visible")).to_have_text(["Bo"])
+
+
 def test_two_phones_that_record_one_hand_know_of_each_other(
     phone: Page, second_phone: Page
 ) -> None:

@@ -132,6 +132,17 @@ class DB2TForm(EntryForm):
         ]
 
     @property
+    def may_discard(self) -> list[int]:
+        """Return the seats that can follow the inciter, and so discard although they could."""
+        tier = self.cleaned_data.get("tier")
+        inciter = whole(self.cleaned_data.get("inciter"))
+        return [
+            seat
+            for seat in range(self.state.seats)
+            if seat != inciter and _meets(self._dice(seat), tier)
+        ]
+
+    @property
     def balance(self) -> str:
         """Return how many have rolled, and who may declare trump and was not said to."""
         rolled = [

@@ -20,6 +20,9 @@ from scoring.rules.tricks_and_treats.pieces import (
 USUAL_MIX = ", ".join(
     f"{kind.replace('_', ' ')} {count}" for kind, count in DEFAULT_MIX.items()
 )
+ON_BOARD = _(
+    "This deal is being played on the board. If you enter its sums, the board can’t finish it."
+)
 KIND_NAMES = {
     "candy": _("candy"),
     "compass": _("compass"),
@@ -80,7 +83,9 @@ class TricksAndTreatsForm(EntryForm):
 
     grid_left = number_field(_("Left in the grid"), most=TOKENS, place=at("grid_left"))
     instead_of_board = forms.BooleanField(
-        required=False, label=_("Enter the sums instead")
+        required=False,
+        label=_("Enter the sums instead"),
+        widget=forms.CheckboxInput(attrs={"data-on-board": ON_BOARD}),
     )
 
     def add_seat_fields(self) -> None:

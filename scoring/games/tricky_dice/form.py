@@ -12,7 +12,7 @@ from scoring.games.entry_form import (
     number_field,
     seat_values,
 )
-from scoring.games.record_paths import at, meaning
+from scoring.games.record_paths import at, meaning, unless
 from scoring.rules.tricky_dice.tricks import TRICKS
 
 SOLO = "solo"
@@ -45,7 +45,11 @@ class TrickyDiceForm(BiddenForm):
         self.fields["partner"] = choice_field(
             _("Partner"),
             self.seat_choices,
-            place={**at("contract.partner"), "data-except": "bidder"},
+            place=at("contract.partner"),
+            meanings={
+                str(seat): unless(f"bidder={seat}", f"bid={SOLO}")
+                for seat in range(self.state.seats)
+            },
         )
         for seat, name in self.seat_choices:
             self.fields[f"tricks_won_{seat}"] = number_field(
@@ -57,7 +61,13 @@ class TrickyDiceForm(BiddenForm):
         for seat, name in self.seat_choices:
             dice = [(number, str(number)) for number in range(3)]
             self.fields[f"die_tricks_{seat}"] = choice_field(
-                name, dice, place=at(f"die_tricks[{seat}]")
+                name,
+                dice,
+                place=at(f"die_tricks[{seat}]"),
+                meanings={
+                    "1": unless(f"tricks_won_{seat}=0"),
+                    "2": unless(f"tricks_won_{seat}=0", f"tricks_won_{seat}=1"),
+                },
             )
 
     @property

@@ -114,11 +114,11 @@ class BoardTrickForm(forms.Form):
     def _add_treats(self, seat: int, name: str) -> None:
         held = usable(self.board, seat)
         values = {"name": name}
-        if "evil_eye" in held:
+        later = self._seats_after(seat)
+        if "evil_eye" in held and later:
             others = [
-                (json.dumps({"seat": seat, "on": other}), on)
-                for other, on in enumerate(self.names)
-                if other != seat
+                (json.dumps({"seat": seat, "on": other}), self.names[other])
+                for other in later
             ]
             for number in range(self.board.held[seat].count("evil_eye")):
                 self.fields[f"eye_{seat}_{number}"] = forms.ChoiceField(
@@ -140,6 +140,15 @@ class BoardTrickForm(forms.Form):
                     attrs={"data-path": f"master_trump[{seat}]", "data-json": seat}
                 ),
             )
+
+    def _seats_after(self, seat: int) -> list[int]:
+        """Return who plays after a seat in this trick; all others while nobody knows who leads."""
+        seats = range(len(self.names))
+        leader = self.board.leader
+        if leader is None:
+            return [other for other in seats if other != seat]
+        order = [*seats[leader:], *seats[:leader]]
+        return sorted(order[order.index(seat) + 1 :])
 
     @property
     def treat_fields(self) -> list[forms.BoundField]:

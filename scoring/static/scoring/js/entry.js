@@ -13,7 +13,7 @@ import { excludeOthers } from "./entry/alone.js";
 import { Fingers } from "./entry/fingers.js";
 import { listenToKeys } from "./entry/keys.js";
 import { hideTrumpers, markFaults, offerTiers } from "./entry/preview.js";
-import { isFilled, leaveOutTaken, makeSlot, nameOf, showChoices, stepsOf, valueOf } from "./entry/steps.js";
+import { isFilled, leaveOutRefused, makeSlot, nameOf, showChoices, stepsOf, valueOf } from "./entry/steps.js";
 import { showWinners, startTally } from "./entry/tally.js";
 import { openStep, seeAbove, showInput } from "./entry/tray.js";
 import { listenToTreats, showTreats } from "./entry/treats.js";
@@ -75,7 +75,7 @@ function prepare(pad) {
 /* What was set shows in the slots, and what can be saved by it. */
 /** @param {HTMLFormElement} form */
 function show(form) {
-  leaveOutTaken(form);
+  leaveOutRefused(form);
   showChoices(form);
   showWinners(form);
   const isPlayed = inputs(form, '[name^="points_"], [name^="tricks_won_"]').some(({ value }) => value);

@@ -6,7 +6,7 @@
 
 import { all, enter, find, formAt, inputs, need } from "./dom.js";
 import { startDraft } from "./draft.js";
-import { leaveOutTaken } from "./entry/steps.js";
+import { leaveOutRefused } from "./entry/steps.js";
 import { dropDraft, keepDraft, takeDraft } from "./pieces/draft.js";
 import { disableSpent, enableAll, follows, hideAll, markTrumps, openKeys, showKeys } from "./pieces/pad.js";
 import { currentPlay, keepAfterRest, keepBegun, keepTrick, recordingOf } from "./pieces/recording.js";
@@ -113,7 +113,7 @@ function press(pad, recording, { dataset: key }) {
 function record(pad, recording, signal) {
   const { form, recorded, preview } = recording;
   const { keys } = pad;
-  const leaveOut = () => leaveOutTaken(form);
+  const leaveOut = () => leaveOutRefused(form);
   form.addEventListener("input", leaveOut, { signal });
   leaveOut();
   startDraft(form, leaveOut, signal);

@@ -22,16 +22,16 @@ export function markFaults(form) {
 
 /** Hides the trump of whoever did not choose it before the dice said who may.
  * @param {HTMLFormElement} form */
-export function hideTrumpers(form) {
-  showTrumpers(form, (chip) => find(chip, ":checked") !== null);
-}
+export const hideTrumpers = (form) => offer(form, "[data-trumpers]");
 
-/* Where nobody has a choice nobody is asked. */
-/** @param {HTMLFormElement} form @param {(chip: HTMLElement) => boolean} isAsked */
-function showTrumpers(form, isAsked) {
-  const chips = all(form, "[data-trumpers] .chip");
-  for (const chip of chips) chip.hidden = !isAsked(chip);
-  for (const asked of all(form, "[data-trumpers]")) asked.hidden = chips.every(({ hidden }) => hidden);
+/** Offers some choices of a group alone, or those that were made, and takes back what is not offered.
+ * @param {HTMLFormElement} form @param {string} group @param {string} [values] */
+function offer(form, group, values) {
+  for (const chip of all(form, `${group} .chip`)) {
+    const [choice] = inputs(chip, "input");
+    chip.hidden = !(values?.split(" ").includes(chip.dataset.value ?? "") ?? choice.checked);
+    if (chip.hidden) choice.checked = false;
+  }
 }
 
 /* The dice that the preview speaks of; what it said of other dice comes too late. */
@@ -55,15 +55,11 @@ export function offerTiers(pad) {
   const { form } = pad;
   const offers = offersNow(form);
   if (!offers) return false;
-  const tiers = (offers.offers ?? "").split(" ");
-  const trumpers = (offers.mayTrump ?? "").split(" ");
-  for (const tier of inputsNamed(form, "tier")) {
-    const chip = /** @type {HTMLElement} */ (tier.closest(".chip"));
-    chip.hidden = !tiers.includes(tier.value);
-    if (chip.hidden) tier.checked = false;
-  }
-  showTrumpers(form, (chip) => trumpers.includes(chip.dataset.value ?? ""));
-  const only = inputsNamed(form, "tier").find(({ value }) => tiers.length === 1 && value === tiers[0]);
+  const { offers: tiers = "", mayTrump, mayDiscard } = offers;
+  offer(form, "[data-panel=tier]", tiers);
+  offer(form, "[data-trumpers]", mayTrump);
+  offer(form, "[data-discarders]", mayDiscard);
+  const only = inputsNamed(form, "tier").find(({ value }) => value === tiers);
   if (only && !only.checked) chooseTier(pad, only);
   return true;
 }

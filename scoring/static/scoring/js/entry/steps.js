@@ -34,13 +34,17 @@ export function makeSlot(fieldset, tray) {
   return slot;
 }
 
+/* Whether a field has one of the values that an element names, as in `bidder=1 bid=solo`. */
+/** @param {HTMLFormElement} form @param {HTMLElement} element */
+const isSo = (form, { dataset: { unless = "" } }) =>
+  unless.split(" ").some((field) => field && valueOf(form, field.split("=")[0]) === field.split("=")[1]);
+
 /* What another choice makes needless. */
 /** @param {HTMLFormElement} form @param {Step} step */
 function isSkipped(form, step) {
   const panel = panelOf(step);
   if (find(form, "[data-ends]:checked")) return !(panel && find(panel, "[data-ends]"));
-  const [name, value] = (panel?.dataset.unless ?? "").split("=");
-  return Boolean(name) && valueOf(form, name) === value;
+  return panel ? isSo(form, panel) : false;
 }
 
 /* Where one after another has a turn, whoever begins is first, whatever the seat. */
@@ -87,13 +91,13 @@ export function stepOf(form, input) {
 /** @param {Element} input */
 const chipOf = (input) => /** @type {HTMLElement | null} */ (input.closest(".chip"));
 
-/** Hides, and takes back, the choices that another field has taken: the bidder is no partner.
+/** Hides, and takes back, the choices for which other fields leave no room: the bidder is no partner.
  * @param {HTMLFormElement} form */
-export function leaveOutTaken(form) {
-  for (const input of inputs(form, "[data-except]")) {
-    const isTaken = input.value === valueOf(form, input.dataset.except ?? "");
-    chipOf(input)?.toggleAttribute("hidden", isTaken);
-    if (isTaken) input.checked = false;
+export function leaveOutRefused(form) {
+  for (const input of inputs(form, "[data-unless]")) {
+    const isOut = isSo(form, input);
+    chipOf(input)?.toggleAttribute("hidden", isOut);
+    input.checked &&= !isOut;
   }
 }
 

@@ -28,11 +28,10 @@ function isOfNow(form) {
 }
 
 /** Whether the sums of a hand are to replace the one on the board: asked once, and said in the form.
- * @param {HTMLFormElement} form */
+ * @param {HTMLFormElement} form @returns {boolean} */
 export function isInsteadOfBoard(form) {
-  const [choice] = inputs(form, "[name=instead_of_board]");
-  if (choice && !choice.checked) choice.checked = confirm(find(form, "[data-on-board]")?.dataset.onBoard);
-  return choice?.checked ?? true;
+  const [choice] = inputs(form, "[data-on-board]");
+  return !choice || (choice.checked ||= confirm(choice.dataset.onBoard));
 }
 
 /** Whether what is unusual is so: asked once for each thing that is, once the preview is of the hand as it is.
