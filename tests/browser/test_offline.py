@@ -499,6 +499,35 @@ def test_nobody_is_named_as_first_bidder_by_a_hand_that_is_not_scored_yet(
     expect(first).to_have_text("Bo bids first.")
 
 
+def test_bidding_page_names_no_first_bidder_while_a_hand_waits_to_be_sent(
+    pub_phone: Page,
+) -> None:
+    match = new_match("tricky", 3)
+    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
+    # The server is there, and takes no entries for now.
+    pub_phone.route("**/entries/", lambda route: route.fulfill(status=503))
+    pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
+    contract = {"bidder": 1, "bid": 96, "trump": 7}
+    tap_entry(pub_phone, "tricky", {"contract": contract, "points": [100, 160, 101]})
+    pub_phone.get_by_role("button", name="Save hand 1").click()
+    expect(pub_phone.locator("#kept")).to_contain_text("One entry is kept")
+    first = pub_phone.get_by_text("Ann bids")
+    for page in ("", "hands/new/", "hands/new/bids/"):
+        pub_phone.goto(f"{match.get_absolute_url()}{page}")
+        expect(pub_phone.locator("[data-next-turn]")).to_have_count(0)
+        # Longer than a sheet waits until it asks again.
+        pub_phone.wait_for_timeout(2_000)
+        expect(first).to_have_count(0)
+    again = pub_phone.get_by_text("known once the last hand is scored")
+    expect(again).to_be_visible()
+    pub_phone.unroute("**/entries/")
+    try_again_and_again(pub_phone)
+    until_everything_is_sent(pub_phone)
+    pub_phone.get_by_role("link", name="Try again").click()
+    expect(pub_phone.get_by_text("Bo bids 90 or more")).to_be_visible()
+    expect(again).to_be_hidden()
+
+
 SAID_INSTEAD = (
     "getComputedStyle(document.querySelector('#preview'), '::before').content"
 )
