@@ -11,6 +11,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -340,6 +341,8 @@ def state_of(site: Site, part: str) -> tuple[int, str]:
 
 SOON = 5
 """Seconds within which all is as before, once what was away is there again."""
+AT_ONCE = 12
+"""Phones that read two pages each at the same moment."""
 AWAY = int(os.environ.get("AWAY", "5"))
 """Seconds of an outage. After twenty whoever looks ever more rarely is late, which is asked by hand."""
 
@@ -363,8 +366,15 @@ def test_posts_answer_at_once_and_standings_catch_up_whatever_becomes_of_the_bro
         took["usual"] = table.seconds_until_counted()
         until(lambda: state_of(site, "sweep") == (200, "ok"), "no sweep is heard of")
 
+        pages = (f"{site.url}/", f"{site.url}/m/{table.address}/")
+        for page in pages:
+            assert ask(page).status == 200
         os.kill(pid, signal.SIGSTOP)
         posts = [table.enter() for _hand in range(4)]
+        with ThreadPoolExecutor(2 * AT_ONCE) as phones:
+            read = list(phones.map(ask, pages * AT_ONCE))
+        took["page, broker hangs"] = max(page.seconds for page in read)
+        assert {page.status for page in read} == {200}
         until(lambda: state_of(site, "broker") == (503, "away"), "it is not missed")
         # What was on its way to the worker may have counted the others.
         posts.append(table.enter())
@@ -387,7 +397,8 @@ def test_posts_answer_at_once_and_standings_catch_up_whatever_becomes_of_the_bro
         took["standings, after it was dead"] = table.seconds_until_counted()
         until(lambda: state_of(site, "broker") == (200, "ok"), "not ready again")
     print(took)
-    assert [what for what in took if what.startswith("post") and took[what] > 1] == []
+    at_once = [what for what in took if what.startswith(("post", "page"))]
+    assert [what for what in at_once if took[what] > 1] == []
     assert [what for what in took if took[what] > SOON] == []
 
 

@@ -1,23 +1,18 @@
 """Stamps in Redis, for all processes of a site."""
 
-import logging
 import secrets
-import time
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from redis import Redis, RedisError
-from redis.exceptions import TimeoutError as TookTooLong
+from redis import Redis
 
-logger = logging.getLogger(__name__)
+from scoring.stamps.outages import AwayError, outage_of
 
 KEPT_FOR = 600
 """Seconds for which Redis keeps a mark; one that is gone is as good as another one, and every answer that
 went with it is asked of Django once more."""
 PATIENCE = 0.25
 """Seconds that Redis may take: a phone waits for the answer."""
-AGAIN_AFTER = 2
-"""Seconds for which Redis is left alone after it was away."""
 Answer = TypeVar("Answer")
 
 
@@ -33,9 +28,7 @@ class RedisMemory:
             decode_responses=True,
         )
         self.prefix = prefix
-        self._away_until = 0.0
-        self._is_late = False
-        """Whether its last answer took too long: one that does is this process's own want of time, two are not."""
+        self._outage = outage_of(url)
         self._missed: set[str] = set()
         """Topics of which Redis did not hear, and has to."""
 
@@ -70,20 +63,17 @@ class RedisMemory:
         return f"{self.prefix} {topic}"
 
     def _ask(self, question: Callable[[], Answer]) -> Answer | None:
-        """Return what Redis answers; None while it is away, and then for a moment without asking."""
-        if time.monotonic() < self._away_until:
-            return None
+        """Return what Redis answers; None while it is away."""
         try:
-            self._make_up()
-            answer = question()
-        except RedisError as error:
-            was_late, self._is_late = self._is_late, True
-            if isinstance(error, TookTooLong) and not was_late:
-                return None
-            self._away_until = time.monotonic() + AGAIN_AFTER
-            logger.warning("Redis keeps no stamps: %s", error)
+            return self._outage.ask(lambda: self._asked(question), forgives_one=True)
+        except AwayError:
             return None
-        self._is_late = False
+
+    def _asked(self, question: Callable[[], Answer]) -> Answer:
+        self._make_up()
+        answer = question()
+        # Threads that did not ask meanwhile may have missed it.
+        self._make_up()
         return answer
 
     def _make_up(self) -> None:

@@ -1,8 +1,6 @@
 """What all processes share beside the database: on Redis where there is one, else in the database."""
 
-import logging
-import time
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from hmac import compare_digest
 from pathlib import Path
@@ -20,15 +18,11 @@ from django.core.cache.backends.redis import (
 from django.utils.crypto import salted_hmac
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as BrokenError
-from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from scoring.stamps.outages import AwayError, outage_of
 from tricky_site.storage.shared_counts import ReadableCache, of_now
 
-logger = logging.getLogger(__name__)
-
-LOOKS_AFTER = 2
-"""Seconds for which a Redis that did not answer is not asked again."""
 SIGNATURE = 32
 """Bytes before what is kept."""
 NEAR = 5 * 60
@@ -72,8 +66,6 @@ class SharedCache(RedisCache):
     `BESIDE` describes the cache in the database, or is None where what is kept can be done without.
     """
 
-    _away_until: ClassVar[dict[str, float]] = {}
-    """Until which moment of the monotonic clock a server is not asked, for all threads."""
     _clients: ClassVar[dict[str, RedisCacheClient]] = {}
     """One for each server, whose connections all threads use."""
 
@@ -100,13 +92,11 @@ class SharedCache(RedisCache):
 
     def _ask(self, method: str, *arguments: Any, **named: Any) -> Any:
         """Return what Redis answers, or what stands beside it while it is away."""
-        if time.monotonic() >= self._away_until.get(self._at, 0):
-            try:
-                return getattr(super(), method)(*arguments, **named)
-            except RedisError as error:
-                self._away_until[self._at] = time.monotonic() + LOOKS_AFTER
-                logger.warning("What is shared goes on without Redis: %s.", error)
-        return getattr(self._beside, method)(*arguments, **named)
+        ask = partial(getattr(super(), method), *arguments, **named)
+        try:
+            return outage_of(self._at).ask(ask)
+        except AwayError:
+            return getattr(self._beside, method)(*arguments, **named)
 
     def add(
         self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None

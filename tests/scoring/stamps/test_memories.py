@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from scoring.stamps.memories import MOST, Memory, NoMemory, OwnMemory
-from scoring.stamps.shared import AGAIN_AFTER, PATIENCE, RedisMemory
+from scoring.stamps.outages import PAUSE
+from scoring.stamps.shared import PATIENCE, RedisMemory
 from tests.test_outages import Broker
 
 NOBODY = "redis://127.0.0.1:1/0"
@@ -64,7 +65,7 @@ needs_redis = pytest.mark.skipif(
 
 
 @pytest.mark.services
-@pytest.mark.long(AGAIN_AFTER + 2)
+@pytest.mark.long(PAUSE + 2)
 @needs_redis
 def test_all_processes_have_the_same_stamps_until_redis_forgets_them(
     tmp_path: Path,
@@ -79,7 +80,7 @@ def test_all_processes_have_the_same_stamps_until_redis_forgets_them(
         assert kept == other.read("match")
     assert one.read("match") is None
     with broker.running():
-        time.sleep(AGAIN_AFTER)
+        time.sleep(PAUSE)
         # It knows nothing any more: what went with a stamp holds no longer.
         assert one.read("match") == ("",)
 
@@ -110,7 +111,7 @@ def seconds_of(act: Callable[[], object]) -> float:
 
 
 @pytest.mark.services
-@pytest.mark.long(AGAIN_AFTER + 2)
+@pytest.mark.long(PAUSE + 2)
 @needs_redis
 def test_what_redis_did_not_hear_while_it_hung_it_hears_once_it_is_back(
     tmp_path: Path,
@@ -122,6 +123,6 @@ def test_what_redis_did_not_hear_while_it_hung_it_hears_once_it_is_back(
         os.kill(redis, signal.SIGSTOP)
         writer.renew("match")
         os.kill(redis, signal.SIGCONT)
-        time.sleep(AGAIN_AFTER)
+        time.sleep(PAUSE)
         writer.read("another")
         assert reader.read("match") not in {("",), (mark,)}
