@@ -5,19 +5,30 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 
-from scoring.queue import SWEPT_WITHIN, note_sweep
+from scoring.queue import SWEPT, SWEPT_WITHIN, note_sweep
 from tests.unwritable import read_only
 from tournaments.tasks import sweep
 from tricky_site.observability import readiness
-from tricky_site.observability.readiness import State, judged_sweep
+from tricky_site.observability.readiness import (
+    HOLDS_FOR,
+    MOMENT,
+    WITHIN,
+    LastSweep,
+    Part,
+    Probes,
+    State,
+    judged_sweep,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -87,6 +98,35 @@ def test_a_broker_that_hangs_is_away_and_asked_by_one_thread(
         for _time in range(3):
             status, parts = asked(client)
             assert (status, parts["broker"]) == (503, "away")
+
+
+@pytest.mark.long(8)
+def test_a_part_that_is_slow_for_a_moment_is_as_it_was() -> None:
+    answers = threading.Event()
+    answers.set()
+
+    def ask() -> Part:
+        answers.wait()
+        return Part(State.OK)
+
+    probes = Probes({"database": ask})
+    assert probes.parts()["database"].is_fine
+    answers.clear()
+    time.sleep(HOLDS_FOR)
+    assert probes.parts()["database"].is_fine
+    time.sleep(MOMENT - WITHIN)
+    assert probes.parts()["database"].state == State.AWAY
+    answers.set()
+    time.sleep(HOLDS_FOR)
+    assert probes.parts()["database"].is_fine
+
+
+def test_a_sweep_is_known_while_a_redis_that_was_restarted_has_forgotten_it() -> None:
+    last_sweep = LastSweep()
+    note_sweep()
+    assert last_sweep().figures == {"seconds_ago": 0}
+    cache.delete(SWEPT)
+    assert last_sweep().figures == {"seconds_ago": 0}
 
 
 def test_a_database_that_is_only_read_is_told(client: Client) -> None:

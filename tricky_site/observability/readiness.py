@@ -23,7 +23,9 @@ from scoring.queue import SWEPT_WITHIN, swept_at
 from scoring.unwritten import why_unwritten
 
 WITHIN = 1.0
-"""Seconds in which a part answers."""
+"""Seconds in which a site answers; a part that is slower is as it was a moment ago."""
+MOMENT = 5.0
+"""Seconds after which a part that was fine and does not answer is away: a busy machine is no outage."""
 HOLDS_FOR = 1.0
 """Seconds for which an answer holds, however many ask."""
 MEGABYTE = 1024 * 1024
@@ -86,26 +88,34 @@ def broker() -> Part:
     try:
         if url.startswith(("redis://", "rediss://")):
             with Redis.from_url(
-                url, socket_connect_timeout=WITHIN, socket_timeout=WITHIN
+                url, socket_connect_timeout=MOMENT, socket_timeout=MOMENT
             ) as redis:
                 redis.ping()
         else:
-            with Connection(url, connect_timeout=WITHIN) as queue:
+            with Connection(url, connect_timeout=MOMENT) as queue:
                 queue.connect()
     except Exception:
         return Part(State.AWAY)
     return Part(State.OK)
 
 
-def sweep() -> Part:
-    """Return how long ago the sweep ran, which stops where the worker or its beat did."""
-    try:
-        moment = swept_at()
-    except Exception:
-        return Part(State.AWAY)
-    finally:
-        connection.close()
-    return judged_sweep(moment, now=time.time(), up_for=time.monotonic() - STARTED)
+class LastSweep:
+    """How long ago the sweep ran, which stops where the worker or its beat did."""
+
+    def __init__(self) -> None:
+        """Have heard of none."""
+        self._moment: float | None = None
+
+    def __call__(self) -> Part:
+        """Return that; a Redis that was restarted knows of none, and this process does."""
+        try:
+            self._moment = swept_at() or self._moment
+        except Exception:
+            return Part(State.AWAY)
+        finally:
+            connection.close()
+        up_for = time.monotonic() - STARTED
+        return judged_sweep(self._moment, now=time.time(), up_for=up_for)
 
 
 def judged_sweep(moment: float | None, *, now: float, up_for: float) -> Part:
@@ -140,6 +150,8 @@ class Probe:
         self._lock = Lock()
         self._asked: Future[Part] | None = None
         self._asked_at = 0.0
+        self._fine: Part | None = None
+        self._fine_at = 0.0
 
     def begin(self) -> None:
         """Ask, unless the last question still stands or was answered just now."""
@@ -147,23 +159,30 @@ class Probe:
             now = time.monotonic()
             is_answered = self._asked is None or self._asked.done()
             if is_answered and now - self._asked_at >= HOLDS_FOR:
-                self._asked, self._asked_at = self._thread.submit(self._ask), now
+                self._asked, self._asked_at = self._thread.submit(self._find_out), now
+
+    def _find_out(self) -> Part:
+        part = self._ask()
+        if part.is_fine:
+            self._fine, self._fine_at = part, time.monotonic()
+        return part
 
     def answer(self, deadline: float) -> Part:
-        """Return what it said by a moment of the monotonic clock; away where it said nothing."""
+        """Return what it said by a moment of the monotonic clock; away if it has said nothing for long."""
         asked = self._asked
         if asked is None:
             return Part(State.AWAY)
         try:
             return asked.result(max(0.0, deadline - time.monotonic()))
         except TooLateError:
-            return Part(State.AWAY)
+            is_recent = time.monotonic() - self._fine_at < MOMENT
+            return self._fine if self._fine and is_recent else Part(State.AWAY)
 
 
 PARTS: Mapping[str, Callable[[], Part]] = {
     "database": database,
     "broker": broker,
-    "sweep": sweep,
+    "sweep": LastSweep(),
     "disk": disk,
 }
 
