@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.playing import tap_entry
 from tests.factories.tournaments import NAMES, member
 from tournaments.event.rights import card_secret
-from tournaments.models import Club, Role, Tournament
+from tournaments.models import Club, Role, Tournament, User
 
 PASSWORD = "correct horse battery"
 
@@ -21,11 +21,12 @@ def sign_up(laptop: Page) -> None:
     expect(laptop.get_by_role("heading", name="Your clubs")).to_be_visible()
 
 
-def direct(page: Page, club: Club) -> None:
-    """Be signed in as a director of the club from now on."""
-    client = Client()
-    client.force_login(member(club, Role.DIRECTOR))
+def direct(page: Page, club: Club) -> User:
+    """Be signed in as a director of the club from now on; return the account."""
+    client, user = Client(), member(club, Role.DIRECTOR)
+    client.force_login(user)
     be(page, client)
+    return user
 
 
 def be(page: Page, client: Client) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page
 
 from scoring.models import Match
@@ -15,6 +16,9 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
+from tournaments.models import User
+from tournaments.people.security import Visitor
+from tournaments.people.sign_ins import end_others
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NARROW = 320
@@ -69,6 +73,76 @@ def test_who_signs_out_leaves_no_page_behind_on_a_shared_phone(
     phone.locator("main button.primary").click()
     phone.wait_for_url("/")
     until(phone, IS_FORGOTTEN, patience=20)
+
+
+SIGN_OUT = "a[href='/accounts/logout/']"
+KEEPS = """
+  (path) => caches.match(path, { ignoreVary: true }).then(Boolean)
+"""
+
+
+def keep_pages_of_account(phone: Page) -> User:
+    """Install the pad on a phone whose account opens some pages; return the account."""
+    user = direct(phone, ClubFactory.create())
+    phone.goto("/")
+    phone.evaluate("navigator.serviceWorker.ready.then(Boolean)")
+    phone.goto("/matches/new/")
+    until(phone, IS_KEPT, patience=20)
+    for path in ("/pad/", "/pad/bring/"):
+        assert phone.evaluate(KEEPS, path)
+    assert len(phone.evaluate(PAGES_OF_ACCOUNT)) >= 1
+    assert phone.locator(SIGN_OUT).count() == 1
+    return user
+
+
+PAGES_OF_ACCOUNT = """
+  (async () => {
+    const found = [];
+    for (const name of await caches.keys()) {
+      const kept = await caches.open(name);
+      for (const { url } of await kept.keys()) {
+        const page = await kept.match(url, { ignoreVary: true });
+        const isPage = page.headers.get("Content-Type").startsWith("text/html");
+        if (isPage && (await page.text()).includes('href="/accounts/logout/"')) found.push(url);
+      }
+    }
+    return found;
+  })()
+"""
+
+
+def assert_keeps_no_account(phone: Page) -> None:
+    assert phone.evaluate(PAGES_OF_ACCOUNT) == []
+    phone.context.set_offline(True)
+    phone.goto("/matches/new/")
+    assert phone.locator("main").count() == 1
+    assert phone.locator(SIGN_OUT).count() == 0
+    phone.context.set_offline(False)
+
+
+@pytest.mark.long(10)
+def test_no_kept_page_shows_an_account_that_signed_out(
+    new_phone: Callable[..., Page],
+) -> None:
+    phone = new_phone(loses_network=True, is_ready=False, is_new=True)
+    keep_pages_of_account(phone)
+    phone.goto("/accounts/logout/")
+    phone.locator("main button.primary").click()
+    phone.wait_for_url("/")
+    until(phone, IS_FORGOTTEN, patience=20)
+    assert_keeps_no_account(phone)
+
+
+@pytest.mark.long(10)
+def test_no_kept_page_shows_an_account_that_was_signed_out_elsewhere(
+    new_phone: Callable[..., Page],
+) -> None:
+    phone = new_phone(loses_network=True, is_ready=False, is_new=True)
+    user = keep_pages_of_account(phone)
+    end_others(user=user, but=None, visitor=Visitor(), now=timezone.now())
+    phone.goto("/accounts/login/")
+    until(phone, IS_FORGOTTEN, patience=20)
+    assert_keeps_no_account(phone)
 
 
 HELD = """

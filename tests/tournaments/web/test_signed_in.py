@@ -255,6 +255,14 @@ def test_the_desk_s_device_is_told_no_more_after_a_sign_out() -> None:
     assert not night.subscriptions.exists()
 
 
+@pytest.mark.parametrize("page", ["shell", "bring", "needs_network"])
+def test_pages_that_a_phone_keeps_for_everybody_show_no_account(page: str) -> None:
+    client = signed_in(UserFactory.create())
+    shown = client.get(reverse(f"scoring:{page}")).content.decode()
+    assert reverse("account_logout") not in shown
+    assert reverse("account_login") not in shown
+
+
 # Where, and what happened
 
 

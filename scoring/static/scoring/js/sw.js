@@ -87,6 +87,8 @@ async function pageFor(request, url) {
   try {
     const answer = await fetch(request, isPad ? { signal: within(PATIENCE) } : {});
     if (isPad && answer.ok && answer.headers.has("X-Tricky")) await keepPage(url, answer.clone()).catch(noRoom);
+    // Whoever is signed in is led away from there: the account was signed out on another device, or in time.
+    if (SIGNS_IN.test(url.pathname) && answer.ok && isOurs(answer)) await forgetAccount().catch(noRoom);
     if (isPad && !isOurs(answer)) throw new Error("not ours");
     return answer;
   } catch {

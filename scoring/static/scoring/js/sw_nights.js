@@ -1,11 +1,12 @@
 /* A player's own page stays readable without a network, for as long as it is theirs. */
 
 /* Of one script with sw.js, which calls what stands here. */
-/* exported NIGHT, nightFor */
+/* exported NIGHT, nightFor, SIGNS_IN, forgetAccount */
 
 const NIGHTS = "tricky-nights";
 const MOST_NIGHTS = 6;
 const NIGHT = /^\/t\/[^/]+\/me\/(for\/\d+\/)?$/;
+const SIGNS_IN = /^\/accounts\/login\/$/;
 const SIGNS_OUT = /^\/accounts\/logout\/$/;
 const SPEAKS_OTHERWISE = /^\/language\/$/;
 
@@ -18,6 +19,19 @@ addEventListener("fetch", (event) => {
   const isOver = method === "POST" && (SIGNS_OUT.test(path) || SPEAKS_OTHERWISE.test(path));
   if (isOver) event.waitUntil(Promise.all([NIGHTS, PAGES].map((name) => caches.delete(name))));
 });
+
+const OF_ACCOUNT = 'href="/accounts/logout/"';
+
+/** Deletes the pages that were kept for an account: nobody is signed in any more. */
+async function forgetAccount() {
+  for (const name of [NIGHTS, PAGES]) {
+    const pages = await caches.open(name);
+    for (const { url } of await pages.keys()) {
+      const page = await pages.match(url, { ignoreVary: true });
+      if ((await page?.text())?.includes(OF_ACCOUNT)) await pages.delete(url, { ignoreVary: true });
+    }
+  }
+}
 
 /** @param {Request} request @param {URL} url */
 async function nightFor(request, { pathname }) {
