@@ -108,6 +108,17 @@ class TrickyDiceForm(BiddenForm):
             return super().question
         return gettext("Did nobody take a trick with a die?")
 
+    def raw_hand(self) -> dict[str, Any]:
+        """Return the hand; without any trick each player's are missing, not the list of them."""
+        hand = super().raw_hand()
+        if "tricks_won" in hand or "tricks_won_0" not in self.fields:
+            return hand
+        return {
+            **hand,
+            "tricks_won": [None] * self.state.seats,
+            "die_tricks": [0] * self.state.seats,
+        }
+
     @property
     def blank(self) -> dict[str, Any]:
         """Return a contract of which nothing is known."""

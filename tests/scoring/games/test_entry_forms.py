@@ -196,3 +196,10 @@ def test_dice_by_halves_are_waited_for_and_not_refused() -> None:
     assert form.is_contract
     check_contract(state, form.raw_contract())
     assert list(faults_of(form)) == ["dice_1_0"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_fields_left_empty_are_named_one_by_one(game: str) -> None:
+    state = start(game, GAMES[game].seats[-1], {})
+    said = faults_of(posted(state, {}))
+    assert "A list of" not in str(said)
