@@ -127,9 +127,18 @@ def test_a_half_entered_hand_is_there_again_after_a_reload(
         expect(field_that_says(phone, name)).to_have_value(value)
     phone.get_by_role("button", name="Start over").tap()
     expect(phone.locator("[data-restored]")).to_be_hidden()
+    assert [says(phone, name) for name in entered] == [[]] * len(entered)
+    begins_at = current_step(phone)
     phone.reload()
     expect(phone.locator("form.entry [aria-current]").first).to_be_visible()
+    assert begins_at == current_step(phone)
     assert [says(phone, name) for name in entered] == [[]] * len(entered)
+
+
+def current_step(phone: Page) -> str:
+    """Return the field that the keys fill, or the choice that is open."""
+    step = phone.locator('form.entry [aria-current="step"]')
+    return str(step.evaluate("step => step.name || step.dataset.step"))
 
 
 def field_that_says(phone: Page, name: str) -> Locator:

@@ -138,11 +138,14 @@ class HalfEntered {
     if (this.line) this.line.hidden = true;
     this.changed();
     this.forget();
+    const first = need(this.form, "[data-step], [data-pad]");
+    first.focus();
+    first.click();
   }
 
   /* The page may have been drawn for an earlier hand, and says another now. */
   countedOn() {
-    this.initial = saidBy(this.form);
+    if (this.line?.hidden !== false) this.initial = saidBy(this.form);
     this.refresh();
     this.draft = keptDraft(this.form);
     this.bringBack();
