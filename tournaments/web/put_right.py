@@ -68,6 +68,11 @@ class PutRight:
     """Lines with anything in them, below their heads."""
 
     @property
+    def has_heads(self) -> bool:
+        """Tell whether the first line names one of the columns."""
+        return any(column.known for column in self.columns)
+
+    @property
     def ready(self) -> int | None:
         """Return how many lines fit; None where not all of them were looked at."""
         if len(self.lines) > MOST_FAULTS:
