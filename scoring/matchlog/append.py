@@ -28,6 +28,7 @@ from scoring.matchlog.commands import (
 from scoring.matchlog.projections import project_settled
 from scoring.matchlog.recent import RECENT
 from scoring.matchlog.replay import DIRECTOR, FINDINGS, ReplayedMatch, replay
+from scoring.matchlog.starting import renew_notices
 from scoring.matchlog.tokens import is_seat_token, own_seats
 from scoring.models import LogEntry, Match, Seat
 from scoring.models.log import FINGERPRINT_LENGTH, LONGEST_REASON, SOMEONE
@@ -275,6 +276,7 @@ def _store(
         seats=seats_,
         replayed=change.replayed,
     )
+    was_played = match.hands_played > 0
     numbers = [e.hand_number for e in entries if e.hand_number is not None]
     replayed = change.replayed
     was_settled, is_settled = Match.objects.write_standing(
@@ -282,6 +284,8 @@ def _store(
     )
     RECENT.keep(after)
     tell_entry(match)
+    if was_played != (match.hands_played > 0):
+        _renew_rematches(match)
     if was_settled or is_settled:
         since = min(numbers, default=None)
         project_settled(after, was_settled=was_settled, since=since)
@@ -299,6 +303,13 @@ def _store(
         entry=next((entry for entry in entries if entry.key == command.key), None),
         logged=after,
     )
+
+
+def _renew_rematches(match: Match) -> None:
+    """Let other rematches of the table say that this one has hands, or has none any longer."""
+    if match.rematch_of_id is not None:
+        for rematch in Match.objects.filter(rematch_of=match.rematch_of_id):
+            renew_notices(rematch)
 
 
 def _sign(entry: LogEntry, command: Command, now: datetime) -> None:

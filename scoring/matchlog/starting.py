@@ -67,7 +67,7 @@ def start_match(
     if stored is match:
         _seat(match, names, known)
         if rematch_of is not None:
-            _announce_rematch(rematch_of)
+            renew_notices(rematch_of)
     return stored
 
 
@@ -106,8 +106,8 @@ def is_rematch(
     )
 
 
-def _announce_rematch(match: Match) -> None:
-    """Let phones that show the old match ask for its sheet again."""
+def renew_notices(match: Match) -> None:
+    """Let phones that show a match ask for its sheet and notices again."""
     notify = partial(
         notices_changed.send_robust, Match, match_id=match.pk, address=match.address
     )

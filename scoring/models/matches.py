@@ -161,8 +161,17 @@ class Match(models.Model):
 
     @property
     def next_match(self) -> "Match | None":
-        """Return the rematch that the table plays: the first one started."""
-        return self.rematches.order_by("pk").first()
+        """Return the rematch that the table plays: the first one with hands, or the first started."""
+        played_first = models.Case(models.When(hands_played__gt=0, then=0), default=1)
+        return self.rematches.order_by(played_first, "pk").first()
+
+    @property
+    def other_rematches(self) -> "models.QuerySet[Match]":
+        """Return the other matches with hands that phones of this table began as the same rematch."""
+        rematches = Match.objects.filter(rematch_of=self.rematch_of_id)
+        if self.rematch_of_id is None:
+            return rematches.none()
+        return rematches.filter(hands_played__gt=0).exclude(pk=self.pk).order_by("pk")
 
     @property
     def waiting(self) -> int:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from django.http import HttpRequest
+from django.utils.translation import ngettext_lazy
 
 from scoring.competition import Notice, Onward, competition
 from scoring.models import Match
@@ -38,5 +39,25 @@ class Notices:
 def notices_for(match: Match, request: HttpRequest) -> Notices:
     """Return what there is to say of a match now to whoever asks."""
     return Notices(
-        lines=competition().notices(match), onward=competition().onward(match, request)
+        lines=[*_rematch_notices(match), *competition().notices(match)],
+        onward=competition().onward(match, request),
     )
+
+
+def _rematch_notices(match: Match) -> list[Notice]:
+    """Return links to the other rematches that this table plays, as two phones began one offline."""
+    if match.finished:
+        return []
+    words = ngettext_lazy(
+        "This table has another rematch, with %(hands)s hand. Go to it",
+        "This table has another rematch, with %(hands)s hands. Go to it",
+        "hands",
+    )
+    return [
+        Notice(
+            words=words % {"hands": other.hands_played},
+            address=other.get_absolute_url(),
+            urgent=True,
+        )
+        for other in match.other_rematches
+    ]

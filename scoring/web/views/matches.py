@@ -155,7 +155,8 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
     is_known = small_number(seen) == played.version and (
         next_match is None or mark == REMATCH_MARK
     )
-    notices = notices_for(played, request) if mark else None
+    has_notices = mark or played.rematch_of_id
+    notices = notices_for(played, request) if has_notices else None
     # On a phone without a network nobody has anything to say.
     has_others = notices is not None and notices.mark not in {"", mark}
     if is_known and not has_others:

@@ -70,7 +70,7 @@ function follow(live, signal) {
   live.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.elt !== live) return;
     const sheet = need(live, "[data-version]");
-    const mark = find(document, ".notices")?.dataset.mark ?? sheet.dataset.rematch;
+    const mark = sheet.dataset.rematch ?? find(document, ".notices")?.dataset.mark;
     detail.parameters.v = [sheet.dataset.version, mark].filter(Boolean).join(".");
     detail.parameters.phone = phoneName();
   });

@@ -13,7 +13,7 @@ from scoring.matchlog.starting import start_match
 from scoring.models import Match
 from scoring.models.matches import new_address
 from tests.factories import entered_match
-from tests.scoring.sync.test_receive import deliver, start
+from tests.scoring.sync.test_receive import deliver, entry, start
 
 pytestmark = pytest.mark.django_db
 HANDS = [{"points": points} for points in ([9, 5, 3], [6, 6, 5], [8, 5, 4])]
@@ -71,6 +71,58 @@ def test_phone_that_started_own_empty_rematch_is_led_to_first(client: Client) ->
     assert client.get(first.get_absolute_url()).status_code == 200
     answer = client.get(second.get_absolute_url())
     assert answer["Location"] == first.get_absolute_url()
+
+
+def begun_twice(match: Match) -> tuple[Match, Match]:
+    """Return the rematches that two phones of a table began without a network."""
+    addresses = [new_address(), new_address()]
+    for address in addresses:
+        deliver(address, start_of(match, "Ann", "Bo", "Cy"), token="")
+    first, second = (Match.objects.get(address=address) for address in addresses)
+    return first, second
+
+
+def enter(match: Match, number: int) -> None:
+    assert deliver(match.address, entry(body=HANDS[0], number=number))[0] == 200
+
+
+def test_empty_rematch_leads_to_later_one_with_hands(client: Client) -> None:
+    match = finished_match()
+    first, second = begun_twice(match)
+    enter(second, 1)
+    assert match.next_match == second
+    answer = client.get(first.get_absolute_url())
+    assert answer["Location"] == second.get_absolute_url()
+    assert client.get(second.get_absolute_url()).status_code == 200
+
+
+def test_two_rematches_with_hands_name_each_other(client: Client) -> None:
+    match = finished_match()
+    first, second = begun_twice(match)
+    enter(first, 1)
+    live = at("match_live", first)
+    client.get(first.get_absolute_url())
+    assert client.get(live, {"v": 1}).status_code == 204
+    enter(second, 1)
+    enter(second, 2)
+    words = "This table has another rematch, with"
+    news = client.get(live, {"v": 1})
+    assert f"{words} 2 hands. Go to it" in news.content.decode()
+    assert second.get_absolute_url() in news.content.decode()
+    sheet = client.get(second.get_absolute_url()).content.decode()
+    assert f'href="{first.get_absolute_url()}">{words} 1 hand. Go to it' in sheet
+    assert [one.log.count() for one in (first, second)] == [1, 2]
+    assert match.next_match == first
+
+
+def test_rematch_without_counting_hands_is_not_named(client: Client) -> None:
+    first, second = begun_twice(finished_match())
+    enter(first, 1)
+    enter(second, 1)
+    void = entry("void", body=None, base=1)
+    assert deliver(second.address, void)[0] == 200
+    sheet = client.get(first.get_absolute_url()).content.decode()
+    assert "another rematch" not in sheet
 
 
 def test_other_people_start_no_rematch_of_the_table() -> None:

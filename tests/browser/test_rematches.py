@@ -1,0 +1,80 @@
+"""Two phones of one table that begin a rematch without a network lose nothing."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from scoring.models import Match
+from tests.browser.offline import (
+    until_everything_is_sent,
+    until_it_can_go_on_alone,
+    until_it_is_held,
+)
+from tests.factories import entered_match
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long(4)]
+HANDS = [{"points": points} for points in ([9, 5, 3], [6, 6, 5], [8, 5, 4])]
+NOTICE = "This table has another rematch, with 1 hand. Go to it"
+
+
+def begin_rematch_offline(phone: Page, match: Match) -> None:
+    """Begin the rematch of a match on a phone that loses its network now."""
+    phone.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(phone)
+    until_it_is_held(phone, match.address)
+    phone.context.set_offline(True)
+    phone.get_by_role("button", name="Rematch").click()
+    expect(phone.get_by_role("link", name="Enter hand 1")).to_be_visible()
+
+
+def enter_first_hand(phone: Page) -> None:
+    phone.get_by_role("link", name="Enter hand 1").click()
+    for seat, points in enumerate((5, 6, 7)):
+        phone.fill(f"[name=points_{seat}]", str(points))
+    phone.get_by_role("button", name="Save hand 1").click()
+    expect(phone.get_by_role("link", name="Enter hand 2")).to_be_visible()
+
+
+def go_online(phone: Page) -> None:
+    phone.context.set_offline(False)
+    until_everything_is_sent(phone)
+
+
+def test_rematches_of_two_offline_phones_name_each_other(
+    new_phone: Callable[..., Page],
+) -> None:
+    match = entered_match(HANDS, "tricky_bid")
+    phones = [new_phone(loses_network=True) for _phone in range(2)]
+    for phone in phones:
+        begin_rematch_offline(phone, match)
+        enter_first_hand(phone)
+    for phone in phones:
+        go_online(phone)
+    rematches = list(match.rematches.order_by("pk"))
+    assert [rematch.log.count() for rematch in rematches] == [1, 1]
+    for phone, other in zip(phones, reversed(rematches), strict=True):
+        link = phone.get_by_role("link", name=NOTICE)
+        expect(link).to_have_attribute("href", other.get_absolute_url())
+    phones[1].get_by_role("link", name=NOTICE).click()
+    expect(phones[1]).to_have_url(f"{rematches[0].get_absolute_url()}")
+    expect(phones[1].get_by_role("button", name="Take the pen")).to_be_visible()
+
+
+def test_empty_rematch_of_an_offline_phone_leads_to_the_one_with_hands(
+    new_phone: Callable[..., Page],
+) -> None:
+    match = entered_match(HANDS, "tricky_bid")
+    first, second = (new_phone(loses_network=True) for _phone in range(2))
+    for phone in (first, second):
+        begin_rematch_offline(phone, match)
+    go_online(first)
+    enter_first_hand(second)
+    go_online(second)
+    played = match.next_match
+    assert played is not None
+    assert played.hands_played == 1
+    first.reload()
+    expect(first).to_have_url(re.compile(re.escape(played.get_absolute_url())))
+    expect(first.get_by_role("heading", name="Cy leads by 1.")).to_be_visible()
