@@ -193,30 +193,36 @@ HEAD = (
     "Content-Length: 1000\r\n"
 )
 """Of a form, whose view reads all of it; entries are refused by their token before."""
+DOWNLOAD = (
+    "GET /static/scoring/vendor/pyodide-314.0.7/pyodide.asm.wasm HTTP/1.1\r\n"
+    "Host: localhost\r\n\r\n"
+)
+"""Ten megabytes, of which such a client reads nothing."""
 
 
 @pytest.mark.services
 @pytest.mark.long(15)
 @pytest.mark.parametrize(
     ("clients", "sent"),
-    [(400, f"{HEAD}\r\nl"), (800, HEAD), (3000, "")],
-    ids=["in the body", "in the head", "before they ask"],
+    [(400, f"{HEAD}\r\nl"), (800, HEAD), (3000, ""), (400, DOWNLOAD)],
+    ids=["in the body", "in the head", "before they ask", "in the answer"],
 )
 def test_clients_that_never_finish_take_nothing_from_the_others(
-    clients: int, sent: str
+    clients: int, sent: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     # The server has as many files open as whoever starts it allows: script/web allows so many.
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(20_000, hard), hard))
-    site = Site(f"slow_{uuid4().hex[:8]}", free_port())
+    site = Site(f"slow_{uuid4().hex[:8]}", free_port(), collected(tmp_path_factory))
     took = []
     site.start_server()
     try:
         site.until_it_answers()
         with ExitStack() as opened:
             for _client in range(clients):
-                client = socket.create_connection(("127.0.0.1", site.port))
-                opened.enter_context(client)
+                client = opened.enter_context(socket.socket())
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                client.connect(("127.0.0.1", site.port))
                 client.sendall(sent.encode())
             time.sleep(1)
             for _request in range(20):

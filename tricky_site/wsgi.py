@@ -15,9 +15,10 @@ with exit_on_wrong_setting():
 from tricky_site.beat import start_beat
 from tricky_site.http.front import Front
 from tricky_site.http.request_bodies import RequestBodyReader
+from tricky_site.http.responses import ResponseLimiter
 from tricky_site.storage.held_open import hold_open
 
-application = RequestBodyReader(Front())
+application = RequestBodyReader(ResponseLimiter(Front()))
 held_open = hold_open()
 start_beat()
 

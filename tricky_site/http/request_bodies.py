@@ -43,7 +43,7 @@ LAST_DATA_SENT = 44
 
 
 class PendingBody(NamedTuple):
-    """A body that is being read from a client."""
+    """A body that is being read from a client, or sent to one."""
 
     limit: BodyLimit
     network: str
@@ -56,60 +56,17 @@ class PendingBody(NamedTuple):
         return time.monotonic() - self.since > self.limit.seconds
 
 
-class RequestBodyReader:
-    """WSGI middleware that passes requests on once their whole body is here.
+class PendingBodies:
+    """Bodies that are being read from clients, or sent to them."""
 
-    A body that is longer than `MAX_BODY_BYTES` is answered 413, one beyond the number that is
-    read at once 503. The connection of a body that takes too long is closed.
-    """
-
-    def __init__(
-        self,
-        application: "WSGIApplication",
-        *,
-        small: BodyLimit = SMALL,
-        large: BodyLimit = LARGE,
-    ) -> None:
-        self.application = application
-        self.small, self.large = small, large
+    def __init__(self) -> None:
         self._pending: dict[int, PendingBody] = {}
         self._lock = threading.Lock()
         self._watch: threading.Thread | None = None
 
-    def __call__(
-        self, environ: "WSGIEnvironment", start_response: "StartResponse"
-    ) -> Iterable[bytes]:
-        """Return the application's response, or refuse the body."""
-        length = environ.get("CONTENT_LENGTH") or "0"
-        is_chunked = "HTTP_TRANSFER_ENCODING" in environ
-        if not is_chunked and not length.strip("0"):
-            return self.application(environ, start_response)
-        if not is_chunked and not length.isdecimal():
-            return _refuse(start_response, "400 Bad Request")
-        if not is_chunked and int(length) > MAX_BODY_BYTES:
-            return _refuse(start_response, "413 Content Too Large")
-        if not is_valid_path(environ["PATH_INFO"]):
-            # Django answers 404 without a look at the body.
-            environ["wsgi.input"], environ["CONTENT_LENGTH"] = BytesIO(), "0"
-            return self.application(environ, start_response)
-        is_small = not is_chunked and int(length) <= SMALL_BODY_BYTES
-        expected = MAX_BODY_BYTES + 1 if is_chunked else int(length)
-        with self._slot(environ, self.small if is_small else self.large) as has_slot:
-            if not has_slot:
-                return _refuse(start_response, "503 Service Unavailable")
-            body = environ["wsgi.input"].read(expected)
-        if len(body) > MAX_BODY_BYTES:
-            return _refuse(start_response, "413 Content Too Large")
-        if not is_chunked and len(body) < expected:
-            # Half a form can mean something else than the whole.
-            return _refuse(start_response, "400 Bad Request")
-        environ["wsgi.input"], environ["CONTENT_LENGTH"] = BytesIO(body), f"{len(body)}"
-        environ.pop("HTTP_TRANSFER_ENCODING", None)
-        return self.application(environ, start_response)
-
     @contextmanager
-    def _slot(self, environ: "WSGIEnvironment", limit: BodyLimit) -> Iterator[bool]:
-        """Count a body while it is read; yields False where too many are read already."""
+    def slot(self, environ: "WSGIEnvironment", limit: BodyLimit) -> Iterator[bool]:
+        """Count a body while it is read or sent; yields False where too many are already."""
         body = PendingBody(
             limit,
             client_network(environ),
@@ -149,12 +106,64 @@ class RequestBodyReader:
                 )
 
 
+class RequestBodyReader:
+    """WSGI middleware that passes requests on once their whole body is here.
+
+    A body that is longer than `MAX_BODY_BYTES` is answered 413, one beyond the number that is
+    read at once 503. The connection of a body that takes too long is closed.
+    """
+
+    def __init__(
+        self,
+        application: "WSGIApplication",
+        *,
+        small: BodyLimit = SMALL,
+        large: BodyLimit = LARGE,
+    ) -> None:
+        self.application = application
+        self.small, self.large = small, large
+        self._pending = PendingBodies()
+
+    def __call__(
+        self, environ: "WSGIEnvironment", start_response: "StartResponse"
+    ) -> Iterable[bytes]:
+        """Return the application's response, or refuse the body."""
+        length = environ.get("CONTENT_LENGTH") or "0"
+        is_chunked = "HTTP_TRANSFER_ENCODING" in environ
+        if not is_chunked and not length.strip("0"):
+            return self.application(environ, start_response)
+        if not is_chunked and not length.isdecimal():
+            return refuse(start_response, "400 Bad Request")
+        if not is_chunked and int(length) > MAX_BODY_BYTES:
+            return refuse(start_response, "413 Content Too Large")
+        if not is_valid_path(environ["PATH_INFO"]):
+            # Django answers 404 without a look at the body.
+            environ["wsgi.input"], environ["CONTENT_LENGTH"] = BytesIO(), "0"
+            return self.application(environ, start_response)
+        is_small = not is_chunked and int(length) <= SMALL_BODY_BYTES
+        expected = MAX_BODY_BYTES + 1 if is_chunked else int(length)
+        with self._pending.slot(
+            environ, self.small if is_small else self.large
+        ) as has_slot:
+            if not has_slot:
+                return refuse(start_response, "503 Service Unavailable")
+            body = environ["wsgi.input"].read(expected)
+        if len(body) > MAX_BODY_BYTES:
+            return refuse(start_response, "413 Content Too Large")
+        if not is_chunked and len(body) < expected:
+            # Half a form can mean something else than the whole.
+            return refuse(start_response, "400 Bad Request")
+        environ["wsgi.input"], environ["CONTENT_LENGTH"] = BytesIO(body), f"{len(body)}"
+        environ.pop("HTTP_TRANSFER_ENCODING", None)
+        return self.application(environ, start_response)
+
+
 def close_silent_connections(address: str, port: int, *, seconds: float) -> None:
     """Close this process's connections from an address to which it has long sent nothing.
 
     WSGI does not say to which connection a request belongs. While a body is read nothing is
-    sent, so connections that are silent for `seconds` are those with overdue bodies, and idle
-    ones, which browsers open again. Does nothing where the system is not Linux.
+    sent, and nothing to a client that does not read, so connections that are silent for `seconds`
+    are those with overdue bodies, and idle ones, which browsers open again. Does nothing where the system is not Linux.
     """
     if not hasattr(socket, "TCP_INFO"):
         return
@@ -172,7 +181,7 @@ def close_silent_connections(address: str, port: int, *, seconds: float) -> None
                 connection.shutdown(socket.SHUT_RDWR)
 
 
-def _refuse(start_response: "StartResponse", status: str) -> list[bytes]:
+def refuse(start_response: "StartResponse", status: str) -> list[bytes]:
     """Answer without a body; scripts and phones try again after a 503."""
     headers = [("Content-Length", "0"), ("Connection", "close"), ("X-Tricky", "1")]
     if status.startswith("503"):

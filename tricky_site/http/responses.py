@@ -1,0 +1,76 @@
+"""Send responses so that clients that read slowly hold only some of the threads.
+
+Granian gives a thread back once a list of bytes is returned, and keeps it for everything else
+until its client has read all but the last piece: 192 clients that read a byte a second would hold
+every thread.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from tricky_site.http.request_bodies import BodyLimit, PendingBodies, refuse
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+WHOLE_BYTES = 64 * 1024
+"""Files up to this size are sent whole."""
+DOWNLOADS = BodyLimit(per_network=48, in_process=64, seconds=60)
+"""Of larger files; one of which a client reads nothing for so long is closed."""
+
+
+class ResponseLimiter:
+    """WSGI middleware that sends responses whole, and only so many large files at once.
+
+    A file beyond that number is answered 503.
+    """
+
+    def __init__(
+        self, application: "WSGIApplication", *, downloads: BodyLimit = DOWNLOADS
+    ) -> None:
+        self.application, self.downloads = application, downloads
+        self._pending = PendingBodies()
+
+    def __call__(
+        self, environ: "WSGIEnvironment", start_response: "StartResponse"
+    ) -> Iterable[bytes]:
+        """Return the application's response, whole if it is small."""
+        started: list[Any] = []
+
+        def start(*response: Any) -> Any:
+            started[:] = response
+
+        body = self.application(environ, start)
+        if isinstance(body, list) or not is_download(body, started[1]):
+            start_response(*started)
+            return body if isinstance(body, list) else read_whole(body)
+        stack = ExitStack()
+        if close := getattr(body, "close", None):
+            stack.callback(close)
+        if not stack.enter_context(self._pending.slot(environ, self.downloads)):
+            stack.close()
+            return refuse(start_response, "503 Service Unavailable")
+        start_response(*started)
+        return _send(body, stack)
+
+
+def is_download(body: object, headers: list[tuple[str, str]]) -> bool:
+    """Tell whether a response is not in memory yet, and large or of unknown length."""
+    if not getattr(body, "streaming", True):
+        return False
+    lengths = [value for name, value in headers if name.lower() == "content-length"]
+    return not lengths or int(lengths[0]) > WHOLE_BYTES
+
+
+def read_whole(body: Iterable[bytes]) -> list[bytes]:
+    """Return all pieces of a body, and close it."""
+    with ExitStack() as stack:
+        if close := getattr(body, "close", None):
+            stack.callback(close)
+        return list(body)
+
+
+def _send(body: Iterable[bytes], stack: ExitStack) -> Iterator[bytes]:
+    with stack:
+        yield from body
