@@ -364,7 +364,7 @@ def test_columns_that_no_line_names_are_named_on_the_page(
     ("heads", "is_ticked"), [("Abend;Spieler;Platz\n", True), ("", False)]
 )
 def test_the_first_line_is_of_headings_where_it_names_any_column(
-    send: Callable[..., str], heads: str, is_ticked: bool
+    send: Callable[..., str], heads: str, *, is_ticked: bool
 ) -> None:
     page = " ".join(send(text=f"{heads}14.3.2024;Ann;1\n14.3.2024;Bo;2\n").split())
     assert ('name="has_heads" value="1" checked' in page) == is_ticked
