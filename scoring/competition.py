@@ -7,6 +7,7 @@ another in its setting COMPETITION; tournaments implement it (`tournaments.event
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from functools import cache
 from typing import Protocol
 
@@ -18,6 +19,17 @@ from scoring.models import Match
 from scoring.models.matches import MatchQuerySet
 from scoring.phone_memory import secrets_shown
 from scoring.rules import MatchState
+
+
+class ResultState(StrEnum):
+    """How certain the result of a match is that is over."""
+
+    FINAL = "final"
+    """Nobody has to confirm it."""
+    UNCONFIRMED = "unconfirmed"
+    """Its players, or a director, have to confirm it first."""
+    DISPUTED = "disputed"
+    """The director has to settle it first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +136,10 @@ class Competition:
     def agreement(self, match: Match) -> Agreement | None:
         """Return how the result of a match is agreed to; None where no one asks who did it."""
         return None
+
+    def result_state(self, match: Match) -> ResultState:
+        """Return how certain the result of a match that is over is; a friendly one is final."""
+        return ResultState.FINAL
 
     def own_seat(self, match: Match, request: HttpRequest) -> int | None:
         """Return the seat of whoever asks from a phone or an account of their own."""

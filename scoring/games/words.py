@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.text import get_text_list
 from django.utils.translation import gettext, ngettext
 
+from scoring.competition import ResultState
 from scoring.rules import Call, Hand
 
 SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
@@ -62,6 +63,20 @@ def describe_dealer(turn: Mapping[str, int], names: Sequence[str]) -> str:
 def names_in_a_row(names: Iterable[str]) -> str:
     """Return names as they are said: Ann, Bo and Cy."""
     return get_text_list(list(names), gettext("and"))
+
+
+def result_headline(names: Sequence[str], state: ResultState) -> str:
+    """Return how a match ended in which these people are first, as far as that is certain."""
+    if state == ResultState.DISPUTED:
+        return gettext("Disputed: the director decides")
+    if state == ResultState.FINAL:
+        return who_won(names)
+    words = ngettext(
+        "%(names)s is ahead, not confirmed yet",
+        "%(names)s are ahead, not confirmed yet",
+        len(names),
+    )
+    return words % {"names": names_in_a_row(names)}
 
 
 def who_won(names: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from scoring.competition import Agreement, Anywhere, Competition, Place
+from scoring.competition import Agreement, Anywhere, Competition, Place, ResultState
 from scoring.models import Match
 from scoring.offline.clocks import CLOCKS
 
@@ -40,6 +40,17 @@ class ToldTables(Competition):
             at_table=told["at_table"],
             is_disputed=told.get("disputed", False),
         )
+
+    def result_state(self, match: Match) -> ResultState:
+        """Return how certain a result is by what the phone knows of who confirmed it."""
+        agreement = self.agreement(match)
+        if agreement is None:
+            return ResultState.FINAL
+        if agreement.is_disputed:
+            return ResultState.DISPUTED
+        agreed = match.seats.exclude(confirmed_at=None).count()
+        enough = agreed >= agreement.wanted
+        return ResultState.FINAL if enough else ResultState.UNCONFIRMED
 
     def own_seat(self, match: Match, request: HttpRequest) -> int | None:
         """Return whose phone this is; None where it is nobody's own."""

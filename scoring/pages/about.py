@@ -7,7 +7,7 @@ from django.contrib.humanize.templatetags.humanize import apnumber
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
-from scoring.games.words import names_in_a_row, who_won
+from scoring.games.words import names_in_a_row, result_headline
 from scoring.models.matches import demo_address
 from scoring.pages.sheet import Sheet
 from scoring.rules.numbers import grouped
@@ -46,7 +46,8 @@ def match_headline(sheet: Sheet, names: Sequence[str]) -> Headline:
     if not leaders or not sheet.state.number:
         return Headline(sentence=sheet.match.rules.name)
     if sheet.replayed.is_over:
-        return Headline(sentence=who_won(leaders), who=who)
+        sentence = result_headline(leaders, sheet.result_state)
+        return Headline(sentence=sentence, who=who if who in sentence else "")
     words = ngettext("%(names)s leads", "%(names)s lead", len(leaders))
     return Headline(sentence=words % {"names": who}, who=who)
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext, ngettext
 
-from scoring.games.words import names_in_a_row, who_won
+from scoring.competition import competition
+from scoring.games.words import names_in_a_row, result_headline
 from scoring.models import Match
 
 MOST_NAMED = 4
@@ -39,7 +40,7 @@ def _played(match: Match) -> PlayedMatch:
     others = [seat.name for seat in seats if seat not in first]
     return PlayedMatch(
         match=match,
-        headline=_headline([seat.name for seat in first], is_over=match.finished),
+        headline=_headline(match, [seat.name for seat in first]),
         others=", ".join(others)
         if len(others) <= MOST_NAMED
         else gettext("%(n)s players") % {"n": len(seats)},
@@ -47,10 +48,10 @@ def _played(match: Match) -> PlayedMatch:
     )
 
 
-def _headline(names: Sequence[str], *, is_over: bool) -> str:
+def _headline(match: Match, names: Sequence[str]) -> str:
     if not names:
         return gettext("Not begun")
-    if is_over:
-        return who_won(names)
+    if match.finished:
+        return result_headline(names, competition().result_state(match))
     words = ngettext("%(names)s leads", "%(names)s lead", len(names))
     return words % {"names": names_in_a_row(names)}

@@ -7,9 +7,10 @@ from functools import cached_property
 
 from django.utils.translation import gettext, ngettext
 
+from scoring.competition import ResultState, competition
 from scoring.games.registry import table_game
 from scoring.games.table_game import TableGame
-from scoring.games.words import describe_calls, names_in_a_row
+from scoring.games.words import describe_calls, names_in_a_row, result_headline
 from scoring.matchlog.append import read_match
 from scoring.matchlog.commands import LoggedMatch
 from scoring.matchlog.confirmations import confirmed_seats, words_of
@@ -258,6 +259,21 @@ class Sheet:
         """Return what two phones compare to see that they have the same scores."""
         return words_of(self.replayed)
 
+    @cached_property
+    def result_state(self) -> ResultState:
+        """Return how certain the result of a match is that is over."""
+        return competition().result_state(self.match)
+
+    @property
+    def is_final(self) -> bool:
+        """Tell whether the match is over, and its result needs nobody any more."""
+        return self.replayed.is_over and self.result_state == ResultState.FINAL
+
+    @property
+    def headline(self) -> str:
+        """Return how a match ended that is over."""
+        return result_headline(self.winners, self.result_state)
+
     @property
     def winners(self) -> Sequence[str]:
         """Return who won, by seat."""
@@ -350,7 +366,8 @@ class Sheet:
         totals = ", ".join(
             f"{seat.rank}. {seat.name} {seat.total}" for seat in self.places
         )
-        return f"{self.match.rules.name}: {totals}"
+        line = f"{self.match.rules.name}: {totals}"
+        return line if self.is_final else f"{self.headline}. {line}"
 
 
 def sheet_of(match: Match) -> Sheet:

@@ -26,7 +26,7 @@ def draw_match(sheet: Sheet) -> bytes:
     headline = match_headline(sheet, [legible(name) for name in sheet.names])
     picture = Picture(
         colours=cloth_of(match.game),
-        emblem=match.game if sheet.replayed.is_over else None,
+        emblem=match.game if sheet.is_final else None,
         source=match.rules.name,
         source_soft=date_format(localtime(match.started_at), "DATE_FORMAT"),
         sentence=headline.sentence,
@@ -59,7 +59,7 @@ def _lane(sheet: Sheet, seat: SeatView, share: float) -> LaneOf:
 
 def _drawing(sheet: Sheet) -> Drawing:
     """Return what stands beside the sentence: the rosette, before it the emblem."""
-    if sheet.replayed.is_over:
+    if sheet.is_final:
         initials = [initial_of(winner.name) for winner, _peg in sheet.pegs]
         return Rosette(sheet.rosette, initials)
     return Emblem(sheet.match.game)

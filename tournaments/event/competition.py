@@ -18,6 +18,7 @@ from scoring.competition import (
     Notice,
     Onward,
     Place,
+    ResultState,
 )
 from scoring.games.words import names_in_a_row
 from scoring.models import Match
@@ -114,6 +115,11 @@ class Tournaments(Competition):
             holders=holders,
             is_disputed=table.disputed and not table.void,
         )
+
+    def result_state(self, match: Match) -> ResultState:
+        """Return how certain the result is of a match that is over."""
+        table = _table_of(match)
+        return table.result_state if table else ResultState.FINAL
 
     def own_seat(self, match: Match, request: HttpRequest) -> int | None:
         """Return where whoever asks sits, by the phone that entered or the account of the player."""

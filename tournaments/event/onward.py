@@ -8,7 +8,7 @@ from django.utils.formats import time_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from scoring.competition import Onward
+from scoring.competition import Onward, ResultState
 from scoring.stamps.remembered import Remembered, of_everything_else
 from tournaments.event.rights import OwnPlaces
 from tournaments.models import SHOWN, AutoStep, Place, Round, Table, Tournament
@@ -174,10 +174,9 @@ def _what_comes(table: Table, step: AutoStep | None) -> str:
 
 def _open_result(table: Table) -> str:
     """Return what the result of a table still needs, in a sentence; empty for nothing."""
-    if table.disputed:
+    if table.result_state == ResultState.DISPUTED:
         return _("The result is disputed.")
-    quorum = table.round.tournament.quorum
-    if Table.objects.filter(pk=table.pk).unconfirmed(quorum).exists():
+    if table.result_state == ResultState.UNCONFIRMED:
         return _("The result is not confirmed yet.")
     return ""
 

@@ -146,7 +146,7 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
 
     Its matches are closed: what comes to them from now on goes through its director.
     The draw of rounds that were not started is taken back. Raises RefusedError while a
-    round runs.
+    round runs, and while a result is disputed.
     """
     tables = Table.objects.filter(round__tournament=tournament_id)
     set_closed(tables.matches(), closed=True)
@@ -157,6 +157,13 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
             "round",
             _("%(round)s is still open; close it first.")
             % {"round": round_subject(going_on)},
+        )
+    disputed = tables.filter(disputed=True, void=False).select_related("round").first()
+    if disputed is not None:
+        raise RefusedError(
+            "round",
+            _("%(round)s, table %(table)s: the result is disputed. Settle it first.")
+            % {"round": round_name(disputed.round), "table": disputed.number},
         )
     if waiting := tournament.rounds.exclude(state=Round.State.CLOSED):
         opened = list(Table.objects.filter(round__in=waiting).matches())

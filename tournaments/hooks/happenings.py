@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from scoring.competition import ResultState
 from tournaments.exact import mixed
 from tournaments.hooks.outbox import News, write
 from tournaments.models import Happening, Round, Standings, Table, Tournament
@@ -110,20 +111,30 @@ def _write_table(kind: Happening, table: Table, title: str) -> None:
     tournament = table.round.tournament
 
     def news() -> News:
-        seats = _seats(table)
+        seats, result = _seats(table), table.result_state
+        lines = [f"{seat['rank']}. {seat['name']}: {seat['total']}" for seat in seats]
         return News(
             title=_(title) % _words(table),
-            lines=[
-                f"{seat['rank']}. {seat['name']}: {seat['total']}" for seat in seats
-            ],
+            lines=[*lines, *_still_open(result)],
             path=reverse(
                 "tournaments:table",
                 args=[tournament.address, table.round.number, table.number],
             ),
-            content={**_content(table), "seats": seats},
+            content={**_content(table), "result": str(result), "seats": seats},
         )
 
     write(tournament.club_id, kind, news)
+
+
+def _still_open(result: ResultState) -> list[str]:
+    """Return that a result can still change, in a line of its own; none where it is final."""
+    match result:
+        case ResultState.DISPUTED:
+            return [_("The result is disputed.")]
+        case ResultState.UNCONFIRMED:
+            return [_("The result is not confirmed yet.")]
+        case _:
+            return []
 
 
 def _seats(table: Table) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from django.db import models
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from scoring.competition import ResultState
 from scoring.models import LogEntry, Match, Seat
 from tournaments.models.entries import Entry
 from tournaments.models.people import User
@@ -224,6 +225,20 @@ class Table(models.Model):
         if self.called_at and self.coming_at:
             return gettext("The director is coming.")
         return gettext("The director has been told.") if self.called_at else ""
+
+    @property
+    def result_state(self) -> ResultState:
+        """Return how certain the result of its match is, once that is over.
+
+        What a director closed counts without being confirmed.
+        """
+        if self.disputed and not self.void:
+            return ResultState.DISPUTED
+        quorum, state = self.round.tournament.quorum, self.round.state
+        if self.void or quorum == Tournament.Quorum.NONE or state == Round.State.CLOSED:
+            return ResultState.FINAL
+        waits = Table.objects.filter(pk=self.pk).unconfirmed(quorum).exists()
+        return ResultState.UNCONFIRMED if waits else ResultState.FINAL
 
     @property
     def dispute_advice(self) -> str:

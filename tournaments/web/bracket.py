@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scoring.competition import ResultState
 from tournaments.models import Place, Table, Tournament
 
 SHAPES = 8
@@ -138,6 +139,8 @@ def _state(
     if went_on:
         return "won" if place.entry_id in went_on else "out"
     if table.void or total is None or not (table.match and table.match.finished):
+        return "at"
+    if table.result_state != ResultState.FINAL:
         return "at"
     ranks = {seat.index: seat.rank for seat in table.match.seats.all()}
     return "won" if ranks[place.index] <= goes_on else "out"

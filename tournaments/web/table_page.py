@@ -161,7 +161,7 @@ def _sentence(table: Table, result: Sheet | None, *, asks: bool) -> str:
         return _("Table %(number)s: the result is disputed") % number
     if result is None:
         return _("Table %(number)s") % number
-    winners = [seat.name for seat in result.seats if seat.won]
+    winners = result.winners
     if not winners:
         return _("Table %(number)s is over") % number
     words = ngettext(

@@ -57,7 +57,8 @@ SHEET_IS_KEPT = 30
 def home(request: HttpRequest) -> HttpResponse:
     """Show the matches of this phone, and the way to a new one."""
     seen = matches_seen(request)
-    matches = list(Match.objects.filter(pk__in=seen).with_seats().newest_first())
+    known = competition().along(Match.objects.filter(pk__in=seen), to_look=True)
+    matches = list(known.with_seats().newest_first())
     running = next((match for match in matches if not match.finished), None)
     others = [match for match in matches if match is not running]
     if not seen:
@@ -225,7 +226,8 @@ def _agrees_alike(request: HttpRequest, match: Match) -> tuple[object, ...] | No
     if agreement is None or competition().own_seat(match, request) is not None:
         return None
     is_at_table = competition().is_at_table(match, request)
-    asked = (is_at_table, agreement.wanted, agreement.is_disputed)
+    result_state = competition().result_state(match)
+    asked = (is_at_table, agreement.wanted, str(result_state))
     return *asked, match.finished, match.closed
 
 

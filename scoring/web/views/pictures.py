@@ -4,6 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
+from scoring.competition import competition
 from scoring.pages.sheet import sheet_of
 from scoring.web.drawn import answer_drawn
 from scoring.web.views.requests import match_at
@@ -17,6 +18,7 @@ def match_picture(request: HttpRequest, address: str) -> HttpResponse:
     """Draw how a match stands or ended, for whoever has its address."""
     played = match_at(request, address)
     seats = played.seats.order_by("index").values_list("index", "name")
+    result_state = str(competition().result_state(played)) if played.finished else ""
     last = played.log.order_by("-version").values_list("made_at", flat=True).first()
 
     def draw() -> bytes:
@@ -26,7 +28,7 @@ def match_picture(request: HttpRequest, address: str) -> HttpResponse:
 
     return answer_drawn(
         request,
-        shows=("match", played.pk, played.version, list(seats)),
+        shows=("match", played.pk, played.version, result_state, list(seats)),
         draw=draw,
         changed_at=last or played.started_at,
         is_found=False,
