@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -48,7 +48,7 @@ TABLES: dict[str, Callable[..., Table]] = {
     for name, function in vars(tables).items()
     if inspect.isfunction(function)
     and not name.startswith("_")
-    and get_type_hints(function).get("return") is Table
+    and function.__annotations__.get("return") is Table
 }
 """Every table that the product exports."""
 HARD_NAMES = (
