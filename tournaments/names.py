@@ -27,6 +27,8 @@ PLAIN = str.maketrans(
         "–": "-",
     }
 )
+TRANSCRIBED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
+"""Letters with marks, as people write them who lack them and mind."""
 ALIKE_FROM = 7
 """Letters from which on two names that differ in one are likely to be one."""
 
@@ -68,20 +70,22 @@ def likenesses(name: str) -> frozenset[str]:
     """Return what a name shares with every other that may well be the same person's.
 
     Such names are the same but for marks, spaces and dashes, or the order of their
-    words; or they are long and differ in one letter.
+    words; or umlauts are written as two letters; or they are long and differ in one letter.
 
     >>> likenesses("Müller Anna").isdisjoint(likenesses("anna-muller"))
     False
     >>> likenesses("Katarina").isdisjoint(likenesses("Katrina"))
     False
+    >>> likenesses("Bär").isdisjoint(likenesses("Baer"))
+    False
     >>> likenesses("Jan").isdisjoint(likenesses("Jon"))
     True
     """
-    key = name_key(name).translate(LOOKALIKES)
-    letters = "".join(letter if letter.isalnum() else " " for letter in key)
-    words = letters.split()
+    words = _words(name)
     joined = "".join(words)
-    alike = {" ".join(sorted(words)), joined}
+    transcribed = _words(normalize_text(name).lower().translate(TRANSCRIBED))
+    alike = {" ".join(sorted(each)) for each in (words, transcribed)}
+    alike |= {joined, "".join(transcribed)}
     if len(joined) >= ALIKE_FROM:
         # Names that differ in one letter are one name once each has lost one, or none;
         # who is called by a number is somebody else under the next.
@@ -91,3 +95,9 @@ def likenesses(name: str) -> frozenset[str]:
             if letter.isalpha()
         )
     return frozenset(alike)
+
+
+def _words(name: str) -> list[str]:
+    """Return the words of a name, without marks and capitals, in Latin letters if they look so."""
+    key = name_key(name).translate(LOOKALIKES)
+    return "".join(letter if letter.isalnum() else " " for letter in key).split()

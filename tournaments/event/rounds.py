@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext as _
 
 from scoring.matchlog.settling import (
@@ -13,6 +14,7 @@ from scoring.matchlog.settling import (
     set_closed,
 )
 from scoring.models import Match
+from scoring.rules.names import find_text_fault, normalize_text
 from tournaments.changes import RefusedError, changed, history_behind
 from tournaments.event.draw import measure
 from tournaments.event.push.kinds import NoticeKind, notify
@@ -309,6 +311,9 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
             _("%(round)s has not begun. Start it first.")
             % {"round": round_subject(round_)},
         )
+    override = normalize_text(override)
+    if fault := find_text_fault(override):
+        raise RefusedError("override", fault.spoken((), gettext, ngettext))
     blocks = [] if override else blocking(round_)
     if blocks:
         raise RefusedError("round", " ".join(blocks))

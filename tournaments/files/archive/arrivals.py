@@ -8,6 +8,7 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from scoring.matchlog.client_keys import bind_key
+from scoring.rules.names import strip_unsafe
 from tournaments.changes import RefusedError
 from tournaments.files.archive.reading import ArchiveError, import_club
 from tournaments.models import Arrival, User
@@ -37,7 +38,12 @@ def keep_arrival(
             "file", _("Others of yours are being brought in; wait for these.")
         )
     arrival = Arrival.objects.create(
-        user=user, key=key, name=name[:100], slug=slug, content=content, made_at=now
+        user=user,
+        key=key,
+        name=strip_unsafe(name)[:100],
+        slug=slug,
+        content=content,
+        made_at=now,
     )
     transaction.on_commit(
         lambda: club_arrived.send_robust(Arrival, arrival_id=arrival.pk)

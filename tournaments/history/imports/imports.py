@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from scoring.matchlog.client_keys import bind_key
 from scoring.models import Player
-from scoring.rules.names import same_name_key
+from scoring.rules.names import same_name_key, strip_unsafe
 from tournaments.changes import RefusedError, history_behind, history_moved_on
 from tournaments.event.entries import enter
 from tournaments.history.imports.past_results import (
@@ -61,7 +61,7 @@ def bring_in(
     made = Import.objects.create(
         club=club,
         key=key,
-        name=name[:100],
+        name=strip_unsafe(name)[:100],
         game=game,
         cells=cells,
         made_by=by,

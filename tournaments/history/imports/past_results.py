@@ -398,7 +398,7 @@ class _Line:
     @property
     def event(self) -> str:
         """Return the name of the event as the line has it; empty for none."""
-        return self.texts.get("event", "")[:80]
+        return normalize_text(self.texts.get("event", ""))[:80]
 
     def _fault(self, column: str, message: str) -> None:
         where = _("Line %(line)s, %(column)s: ") % {
@@ -414,6 +414,7 @@ class _Line:
         before = len(self.faults)
         self._check_day(day, today)
         self._check_points(points)
+        self._check_event()
         place, score = self._place(), points
         if place is None and score is None and len(self.faults) == before:
             self._fault("place", _("there is neither a place nor a score."))
@@ -438,6 +439,11 @@ class _Line:
         elif day > today or day.year < 1950:
             written = date_format(day, "DATE_FORMAT")
             self._fault("date", _("%(day)s is not in the past.") % {"day": written})
+
+    def _check_event(self) -> None:
+        fault = find_name_fault(self.event) if self.event else None
+        if fault:
+            self._fault("event", fault.spoken((), gettext, ngettext))
 
     def _number(self, column: str) -> int | None:
         text = self.texts.get(column, "").removesuffix(".0")

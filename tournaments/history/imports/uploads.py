@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from scoring.matchlog.client_keys import bind_key
+from scoring.rules.names import strip_unsafe
 from tournaments.event.setup.spreadsheets import UnreadableListError
 from tournaments.history.imports.files import cells_in_file, fitting_sheets
 from tournaments.models import Club, Upload
@@ -32,7 +33,8 @@ def keep_upload(
     known = Upload.objects.filter(club=club, key=key).first()
     upload = known or Upload(club=club, key=key)
     if known is None or bytes(known.content) != content:
-        upload.name, upload.game, upload.family_first = name[:100], game, family_first
+        upload.name, upload.game = strip_unsafe(name)[:100], game
+        upload.family_first = family_first
         upload.content, upload.made_at = content, now
         upload.sheets, upload.sheet = [], None
         _read_soon(upload)
