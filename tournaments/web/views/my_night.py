@@ -222,11 +222,9 @@ def me_live(
     """Answer a player's page where it is another than the version `v`, else nothing."""
     family = own_family(request, tournament)
     entry = chosen_of(family, number)
-    if entry is None and played_on_by(request, tournament):
-        # What is open is no longer theirs: the page that says so takes its place.
-        return HttpResponse(headers={"HX-Refresh": "true"})
     if entry is None:
-        return HttpResponse(status=204)
+        # Another plays on, or the entry is gone: the page that says so takes its place.
+        return HttpResponse(headers={"HX-Refresh": "true"})
     if request.GET.get("v") == _of_whole_family(tournament, entry, family):
         return HttpResponse(status=204)
     context = {**_context(request, tournament, entry, family), "is_live": True}

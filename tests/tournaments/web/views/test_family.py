@@ -119,7 +119,7 @@ def test_another_number_leads_to_nobody_elses_page() -> None:
     client = own_phone(*tournament.entries.by_number()[:2])
     at = tournament.get_absolute_url()
     assert client.get(f"{at}me/for/3/")["Location"] == f"{at}me/"
-    assert client.get(f"{at}me/for/3/live/").status_code == 204
+    assert client.get(f"{at}me/for/3/live/").headers["HX-Refresh"] == "true"
 
 
 def test_the_page_of_one_who_left_is_not_to_be_kept() -> None:

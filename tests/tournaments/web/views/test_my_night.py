@@ -12,6 +12,7 @@ from tests.factories.tournaments import (
     TournamentFactory,
     enter_points,
     member,
+    own_phone,
     play_round,
     running_round,
     tournament_with,
@@ -20,7 +21,7 @@ from tests.tournaments.web.views.pages import text
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.desk.announcements import announce
-from tournaments.event.entries import enter, register, set_state
+from tournaments.event.entries import enter, register, set_state, substitute
 from tournaments.history.seasons import close_season
 from tournaments.models import Entry, Role, Round, Table, Tournament
 from tournaments.people.profiles import show_page
@@ -378,3 +379,16 @@ def test_the_certificate_of_a_closed_season_is_one_tap_away(client: Client) -> N
     close_season(season_id=season.pk, now=NOW)
     (placing,) = tournament.placings.filter(rank=1)
     assert "/leaderboards/all-of-it/certificates/" in page_of(client, placing.entry)
+
+
+def test_the_open_page_of_a_waiting_player_who_substitutes_is_loaded_again() -> None:
+    tournament = tournament_with(["Ann", "Bo", "Cy"], capacity=3)
+    waiting = enter(tournament_id=tournament.pk, names=["Kuno"], now=NOW).entries[0]
+    phone = own_phone(waiting)
+    page = f"{tournament.get_absolute_url()}me/"
+    assert "1st of 1 on the waiting list" in text(phone, page)
+    running_round(tournament)
+    ann = tournament.entries.get(name="Ann")
+    substitute(entry_id=ann.pk, name="Kuno", now=NOW)
+    assert phone.get(f"{page}live/").headers["HX-Refresh"] == "true"
+    assert phone.get(page)["Location"] == f"{tournament.get_absolute_url()}join/"
