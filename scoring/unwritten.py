@@ -67,15 +67,15 @@ def is_locked(error: DatabaseError) -> bool:
 
 
 @contextmanager
-def without_waiting() -> Iterator[None]:
-    """Let what is written within the block fail at once while another process holds SQLite's lock."""
+def waiting_at_most(seconds: float) -> Iterator[None]:
+    """Let what is written within the block fail if another process holds SQLite's lock for longer."""
     if connection.vendor != "sqlite":
         yield
         return
     connection.ensure_connection()
     database = connection.connection
     (patience,) = database.execute("PRAGMA busy_timeout").fetchone()
-    database.execute("PRAGMA busy_timeout = 0")
+    database.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
     try:
         yield
     finally:
@@ -102,7 +102,7 @@ def unless_locked(write: Callable[[], Written]) -> Written | None:
     Not within a transaction, as `where_possible`.
     """
     try:
-        with without_waiting():
+        with waiting_at_most(0):
             return where_possible(write)
     except DatabaseError as error:
         if not is_locked(error):

@@ -5,6 +5,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ from allauth.account.models import EmailAddress
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
+from tests.api.caller import Caller
 from tests.browser.every_page import NO_PAGES, Examples, Pattern, patterns
 from tests.factories.tournaments import (
     UserFactory,
@@ -22,7 +25,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.event.rights import card_secret
-from tournaments.models import Role
+from tournaments.models import ApiToken, Role
 from tournaments.web.signed_in import MARK, WRITTEN_EVERY
 
 pytestmark = pytest.mark.django_db
@@ -205,3 +208,23 @@ def test_pages_are_read_at_once_while_another_process_holds_the_database() -> No
     print(took)
     assert {status for _whose, _page, status in took} <= {200, 302}
     assert max(took.values()) < 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.one_database
+def test_programs_read_at_once_while_another_process_holds_the_database(
+    settings: Any,
+) -> None:
+    in_database = "tricky_site.storage.shared_counts.ReadableCache"
+    settings.CACHES = {
+        **settings.CACHES,
+        "default": {"BACKEND": in_database, "LOCATION": "tricky_cache"},
+    }
+    caller = Caller(UserFactory.create())
+    caller.ask("GET", "/clubs")
+    ApiToken.objects.update(last_used_at=timezone.now() - timedelta(hours=2))
+    with locked():
+        connection.close()
+        began = time.monotonic()
+        assert caller.ask("GET", "/clubs").status_code == 200
+        assert time.monotonic() - began < 1

@@ -6,6 +6,7 @@ other site can make a visitor's browser do anything here.
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from hashlib import sha256
 
 from django.conf import settings
@@ -26,6 +27,7 @@ from scoring.api.problems import (
     of_status,
 )
 from scoring.limits import Spent, count_call, network_here
+from scoring.unwritten import waiting_at_most
 from tournaments.models import Scope
 from tournaments.people.origins import is_allowed
 from tournaments.people.programs import token_of
@@ -33,6 +35,8 @@ from tournaments.people.programs import token_of
 LARGEST = 256 * 1024
 """Bytes of a body; 500 names are 25 kB."""
 BEARER = "bearer"
+COUNTED_WITHIN = 0.25
+"""Seconds that a call which reads waits for the database to count it; it may be asked twice."""
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -63,7 +67,8 @@ def let_in(request: HttpRequest, answer: Answer) -> HttpResponse:
     spent: Spent | None = None
     try:
         grant = _granted(request)
-        spent = _count(request, grant)
+        with _patience_of(request):
+            spent = _count(request, grant)
         if spent.is_over:
             raise ProblemError(
                 "too-often", headers={"Retry-After": str(spent.resets_in)}
@@ -76,6 +81,12 @@ def let_in(request: HttpRequest, answer: Answer) -> HttpResponse:
         response = problem.answer()
         spent = spent or _count(request, None)
     return _finished(request, response, spent)
+
+
+def _patience_of(request: HttpRequest) -> AbstractContextManager[None]:
+    """Return how long a call waits to be counted while the database is locked: whoever reads, hardly."""
+    is_read = request.method in ("GET", "HEAD")
+    return waiting_at_most(COUNTED_WITHIN) if is_read else nullcontext()
 
 
 def _granted(request: HttpRequest) -> Grant | None:

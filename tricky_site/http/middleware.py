@@ -24,7 +24,7 @@ from django.utils.functional import SimpleLazyObject
 from scoring.limits import network_of
 from scoring.locales.zones import zone_of
 from scoring.queue import cause
-from scoring.unwritten import is_locked, why_unwritten, without_waiting
+from scoring.unwritten import is_locked, waiting_at_most, why_unwritten
 from scoring.web.views.requests import own_zone
 from tournaments.web.signed_in import account_in_time, log_refusal
 from tricky_site.api import door as api_door
@@ -258,7 +258,7 @@ class ReadableSessions(SessionMiddleware):
         is_drawn = is_read and response.status_code == HTTPStatus.OK
         at_once = is_drawn and request.session.modified
         try:
-            with without_waiting() if at_once else nullcontext():
+            with waiting_at_most(0) if at_once else nullcontext():
                 return super().process_response(request, response)
         except (DatabaseError, SessionInterrupted) as error:
             # Django takes whatever befalls a session that is there for its end.
