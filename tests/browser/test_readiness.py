@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.offline import (
     type_points,
@@ -202,3 +202,23 @@ def test_whoever_writes_has_the_parts_ahead_and_goes_on_when_the_network_goes(
     until_it_can_go_on_alone(phone)
     phone.get_by_role("link", name="Back to the sheet").click()
     expect(phone.locator(".totals .num").first).to_have_text("9")
+
+
+@pytest.mark.long(25)
+def test_phone_asks_again_for_parts_while_server_sends_them_to_many_others(
+    new_phone: Callable[..., Page],
+) -> None:
+    phone = new_phone(loses_network=True, is_ready=False)
+    refused: list[str] = []
+
+    def refuse_twice(route: Route) -> None:
+        if len(refused) < 2:
+            refused.append(route.request.url)
+            route.fulfill(status=503)
+        else:
+            route.fallback()
+
+    phone.context.route("**/pyodide.asm.wasm", refuse_twice)
+    phone.goto(new_match("tricky_bid", 4).get_absolute_url())
+    until_it_can_go_on_alone(phone)
+    assert len(refused) == 2

@@ -46,10 +46,19 @@ addEventListener("fetch", (event) => {
 async function fileFor(request) {
   const kept = await caches.match(request, { ignoreVary: true });
   if (kept) return kept;
-  const answer = await fetch(request);
+  const answer = await fetchFile(request);
   const cache = new URL(request.url).pathname.startsWith(RELEASE.python) ? PYTHON : FILES;
   if (answer.ok) await caches.open(cache).then((files) => files.put(request, answer.clone())).catch(noRoom);
   return answer;
+}
+
+/** Fetches a file. A server that sends large files to many phones answers 503, and is asked again for two minutes or so.
+ * @param {Request} request @param {number} [tries] @returns {Promise<Response>} */
+async function fetchFile(request, tries = 40) {
+  const answer = await fetch(request);
+  if (answer.status !== 503 || !tries) return answer;
+  await new Promise((resolve) => setTimeout(resolve, 2000 + 2000 * Math.random()));
+  return fetchFile(request, tries - 1);
 }
 
 /* As phone/patience.js has it: a service worker shares no module with its pages. */
