@@ -17,6 +17,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
+from tests.scoring.games.tricks_and_treats.test_board_log import SUMS, laid_match
 from tournaments.models import Entry, Role, Round, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -37,6 +38,18 @@ def test_a_hand_is_entered_and_the_same_key_has_the_same_answer() -> None:
     assert caller.told("POST", path, entry(made_by="Ann")) == first
     stored = LogEntry.objects.get(match=match)
     assert (stored.made_by, stored.kind, stored.hand_number) == ("Ann", "enter", 1)
+
+
+def test_sums_of_a_deal_on_the_board_are_entered_once_that_is_confirmed() -> None:
+    match = laid_match(seed=7)
+    caller, path = Caller(UserFactory.create()), f"/matches/{match.address}/entries"
+    sums = entry(body=SUMS, base=1)
+    answer: Any = caller.ask("POST", path, sums)
+    assert answer.status_code == 422
+    (fault,) = answer.json()["faults"]
+    assert fault["field"] == "instead_of_board"
+    assert "can’t finish it" in fault["message"]
+    assert caller.told("POST", path, {**sums, "instead_of_board": True})["number"] == 1
 
 
 def test_the_same_key_begins_the_same_match_and_no_other() -> None:
