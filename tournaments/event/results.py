@@ -37,11 +37,15 @@ from tournaments.signals import standings_counted
 def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
     """Return the table, whose whole result its director confirms for everybody there.
 
-    Raises RefusedError where there is no result yet.
+    Raises RefusedError where there is no result yet, or it is disputed and to be settled.
     """
     table = Table.objects.select_related("match").get(pk=table_id)
     if table.match is None:
         raise RefusedError("table", gettext("This table has no match yet."))
+    if table.disputed:
+        raise RefusedError(
+            "table", gettext("The result is disputed. Tap Settled instead.")
+        )
     logged = read_match(table.match)
     words = words_of(logged.replayed)
     author = replace(author, token=seat_token(table.match), directs=True)

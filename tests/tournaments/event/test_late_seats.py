@@ -73,6 +73,23 @@ def test_where_every_table_has_begun_or_is_full_the_desk_says_when_they_play() -
     assert not entry.places.exists()
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [{"rounds_planned": 1}, {"format": Tournament.Format.KNOCKOUT}],
+)
+def test_promises_no_round_that_does_not_come(settings: dict[str, Any]) -> None:
+    tournament, round_ = night_of_seven(**settings)
+    client = director(tournament)
+    arrived(tournament)
+    for table in round_.tables.select_related("match"):
+        assert table.match is not None
+        enter_points(table.match, [9, 5, 3, 1][: table.places.count()])
+    [(what, words)] = wants(client, tournament)
+    assert what == "arrived"
+    assert words.startswith("Zoe is here and has no seat (")
+    assert "next round" not in words
+
+
 def test_nobody_is_seated_twice_and_nobody_who_is_not_here() -> None:
     tournament, _round = night_of_seven()
     entry = arrived(tournament)

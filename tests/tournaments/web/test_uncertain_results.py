@@ -9,13 +9,15 @@ from django.urls import reverse
 from scoring.competition import ResultState
 from scoring.matchlog.commands import Author
 from scoring.offline.told import TABLES, ToldTables
+from scoring.pages.about import match_headline
 from scoring.pages.sheet import sheet_of
-from scoring.pictures.match import match_headline
 from tests.factories.hooks import hook_of
 from tests.factories.matches import NOW
 from tests.factories.tournaments import play_round, running_round, tournament_with
 from tests.tournaments.web.views.pages import at, text
-from tests.tournaments.web.views.test_who_agrees import done_table, match_of, name_at
+from tests.tournaments.web.views.test_evening import director, said_on_desk
+from tests.tournaments.web.views.test_who_agrees import done_table, name_at
+from tests.tournaments.web.views.test_who_writes import match_of
 from tournaments.changes import RefusedError
 from tournaments.event import results, rounds
 from tournaments.models import HookEvent, Round, Table, Tournament
@@ -119,6 +121,17 @@ def test_result_is_open_wherever_standings_may_change(end: Callable[[], Table]) 
     is_open = Table.objects.without_final_result(quorum).filter(pk=table.pk).exists()
     state = Table.objects.get(pk=table.pk).result_state
     assert is_open == (state != ResultState.FINAL)
+
+
+def test_agreeing_for_a_table_does_not_settle_its_dispute() -> None:
+    table = disputed()
+    tournament = table.round.tournament
+    said = said_on_desk(
+        director(tournament), at("table_act", tournament, 1, 1, "agree")
+    )
+    assert "The result is disputed. Tap Settled instead." in said
+    assert "is agreed" not in said
+    assert not match_of(table).seats.exclude(confirmed_at=None).exists()
 
 
 def test_void_table_needs_nobody() -> None:

@@ -325,7 +325,7 @@ def test_who_leaves_is_said_with_the_rounds_that_have_a_seat_for_them_still() ->
     drawing.draw(tournament_id=tournament.pk)
     said = follow(client, at("entry_act", tournament, 1), state="dropped")
     assert "Ada has left, and can come back." in said
-    assert "Rounds 1, 2 have a seat for them still: see the desk." in said
+    assert "They still have a seat (rounds 1, 2): see the desk." in said
 
 
 @pytest.mark.parametrize(
