@@ -4,7 +4,7 @@ A match at a kitchen table is played for nothing, and `Competition` answers for 
 another in its setting COMPETITION; tournaments implement it (`tournaments.event.competition`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -144,6 +144,10 @@ class Competition:
     def own_seat(self, match: Match, request: HttpRequest) -> int | None:
         """Return the seat of whoever asks from a phone or an account of their own."""
         return None
+
+    def seats_on_phones(self, match: Match) -> Collection[int]:
+        """Return the seats of those who have a phone or an account of their own with them."""
+        return ()
 
     def family_seats(self, match: Match, request: HttpRequest) -> Sequence[int]:
         """Return the seats of others whose own phone or account it is that asks."""

@@ -48,6 +48,8 @@ interface HeldMatch {
   record: any;
   /** What it takes to agree at the table of a competition; none at a friendly match. */
   table?: Record<string, unknown> | null;
+  /** Which seat is this phone's own because it took one, and which ones are held on others. */
+  seats?: { own: number | null, elsewhere: number[] } | null;
   /** In which time zone its hours are told, with the rules of it. */
   clocks?: { zone: string; rules: string } | null;
   at?: number;

@@ -19,7 +19,7 @@ from scoring.api.schemas import Address, Count, Given, Moment, Name, Text
 from scoring.competition import competition
 from scoring.matchlog.append import REUSED, NoSuchMatchError, read_match
 from scoring.matchlog.client_keys import bind_key
-from scoring.matchlog.confirmations import words_of
+from scoring.matchlog.confirmations import confirmed_seats, words_of
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import is_begun_so, start_match
 from scoring.models import Match
@@ -40,6 +40,7 @@ EntryKind = Literal[
     "seats",
     "pen",
     "confirm",
+    "withdraw",
     "board",
 ]
 """What a phone sends of a match that is there."""
@@ -55,6 +56,12 @@ class SeatOut(Schema):
     won: bool
     confirmed_at: datetime | None = Field(
         description="Since when its player has agreed to the result as it is."
+    )
+    confirmed_by: Literal["", "own", "table", "director"] = Field(
+        description="On their own phone, on a shared one, or by the director."
+    )
+    confirmation: UUID | None = Field(
+        description="The key of the entry that agreed: `withdraw` names it."
     )
 
 
@@ -148,7 +155,12 @@ def match_at(address: str) -> Match:
 def as_told(match: Match) -> dict[str, Any]:
     """Return a match as it is answered; two queries."""
     logged = read_match(match)
-    columns = ("index", "name", "total", "rank", "won", "confirmed_at")
+    columns = (
+        *("index", "name", "total", "rank", "won"),
+        *("confirmed_at", "confirmed_by"),
+    )
+    words = words_of(logged.replayed)
+    confirmed = confirmed_seats(logged.log, words) if match.is_settled else {}
     return {
         **{
             name: getattr(match, name)
@@ -156,9 +168,15 @@ def as_told(match: Match) -> dict[str, Any]:
             if hasattr(match, name)
         },
         "next_hand": logged.replayed.next_number,
-        "words": words_of(logged.replayed),
+        "words": words,
         "seats": [
-            {name: getattr(seat, name) for name in columns} for seat in logged.seats
+            {
+                **{name: getattr(seat, name) for name in columns},
+                "confirmation": confirmed[seat.index].entry.key
+                if seat.index in confirmed
+                else None,
+            }
+            for seat in logged.seats
         ],
     }
 
@@ -250,7 +268,8 @@ def _check_writer(request: HttpRequest, address: str) -> None:
     problems=OF_ENTRIES,
 )
 def entry_new(request: HttpRequest, address: Address, given: EntryGiven) -> Any:
-    """Enter a hand, correct one, void or restore it, confirm the result: as a phone does.
+    """Enter a hand, correct one, void or restore it, confirm the result or take that
+    back: as a phone does.
 
     What somebody else was quicker with stands beside it (409, and `key` says that it is kept)
     until a person chooses.

@@ -69,6 +69,7 @@ HANDLERS: dict[str, Handler] = {
     Kind.RESEAT: seats.change_seats,
     Kind.PEN: confirmations.take_pen,
     Kind.CONFIRM: confirmations.confirm,
+    Kind.WITHDRAW: confirmations.withdraw,
     Kind.DISPUTE: confirmations.dispute,
 }
 """Every kind that somebody can ask for. What comes of it may be stored as a conflict, or as
@@ -176,7 +177,7 @@ def append(
         logged = _as_left(match, seats_) or read_match(match, seats_)
     logged = replace(logged, match=match, seats=seats_)
     kept = match.kept
-    if not may_write(command.author, match):
+    if not may_write(command.author, match, seats_):
         fault = Fault("", FORMAT, say(NOT_YOURS))
         return _not_stored(Status.FORBIDDEN, [fault], logged)
     match.note_kept(command.author.phone, command.held)
@@ -215,14 +216,16 @@ def _earlier(command: Command, logged: LoggedMatch) -> LogEntry | None:
     return LogEntry.objects.filter(match=logged.match, key=command.key).first()
 
 
-def may_write(author: Author, match: Match) -> bool:
+def may_write(author: Author, match: Match, seats: Sequence[Seat]) -> bool:
     """Tell whether somebody showed that they may add to the log of a match.
 
     Nobody who is asked for no token needs one, but where a match has a secret.
     """
     if author.token is None:
         return not match.secret
-    return is_seat_token(author.token, match) or bool(own_seats(author.token, match))
+    if is_seat_token(author.token, match):
+        return True
+    return bool(own_seats(author.token, match, seats))
 
 
 def _repeated(command: Command, logged: LoggedMatch, entry: LogEntry) -> Outcome:

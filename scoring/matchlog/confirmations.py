@@ -4,11 +4,12 @@ A confirmation names the checksum words that were seen. It holds as long as the 
 these words; after a correction or a dispute everybody looks again. The log is its only truth:
 `Seat.confirmed_at` and `confirmed_by` are projected from it.
 
-Where a competition asks who agrees, it says by which way: from the player's own phone, with a tap of
-theirs on the table's phone after it was handed to them, or by the director. A friendly match asks nobody.
+It says by which way: from the player's own phone, with a tap of theirs on a phone that is shared, or
+by the director. Who holds a seat on a phone of their own confirms there alone. Until the match is closed a
+confirmation can be taken back.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
 from scoring.matchlog.hands import CORRECTIONS
 from scoring.matchlog.replay import ReplayedMatch
 from scoring.matchlog.tokens import is_seat_token, own_seats
-from scoring.models import LogEntry, Way
+from scoring.models import LogEntry, Match, Seat, Way
 from scoring.models.log import FROM_HAND
 from scoring.rules import Fault, Refusal
 from scoring.rules.results import FORMAT
@@ -32,6 +33,8 @@ LOOK_AGAIN = (*CORRECTIONS, LogEntry.Kind.DISPUTE)
 """After which nobody has confirmed any more."""
 BY = "by"
 """Under which a confirmation says by which way somebody agreed."""
+CONFIRMATION = "confirmation"
+"""Under which an entry that takes one back says which, by its key."""
 
 
 class Confirmed(NamedTuple):
@@ -40,6 +43,8 @@ class Confirmed(NamedTuple):
     since: datetime
     by: str
     """A `Way`; empty where nobody asked."""
+    entry: LogEntry
+    """The confirmation that counts: their own before one on a shared phone."""
 
 
 def words_of(replayed: ReplayedMatch) -> str:
@@ -66,24 +71,50 @@ def confirmed_seats(log: Sequence[LogEntry], words: str) -> dict[int, Confirmed]
             confirmed.pop(body["seat"], None)
         elif entry.kind in LOOK_AGAIN:
             confirmed.clear()
+        elif entry.kind == LogEntry.Kind.WITHDRAW:
+            if is_confirmed_by(confirmed, body.get("seat"), body.get(CONFIRMATION)):
+                del confirmed[body["seat"]]
         elif entry.kind == LogEntry.Kind.CONFIRM and body.get("words") == words:
-            said = Confirmed(entry.made_at, body.get(BY, ""))
-            confirmed.setdefault(body["seat"], said)
+            _note_confirmed(confirmed, body["seat"], entry)
     return confirmed
+
+
+def _note_confirmed(
+    confirmed: dict[int, Confirmed], seat: int, entry: LogEntry
+) -> None:
+    """Note a confirmation: the first one counts, but a player's own takes the place of another's."""
+    by = (entry.body or {}).get(BY, "")
+    first = confirmed.get(seat)
+    if first is None:
+        confirmed[seat] = Confirmed(entry.made_at, by, entry)
+    elif by == Way.OWN != first.by:
+        confirmed[seat] = Confirmed(first.since, by, entry)
+
+
+def is_confirmed_by(
+    confirmed: Mapping[int, Confirmed], seat: object, key: object
+) -> bool:
+    """Tell whether a seat's confirmation is the one with this key."""
+    counts = confirmed.get(seat) if type(seat) is int else None
+    return counts is not None and str(counts.entry.key) == key
 
 
 def confirm(logged: LoggedMatch, command: Command) -> Change:
     """Return what it comes to that a seat confirms the words in the command's body.
 
-    Raises Refusal where the match goes on, has no such seat, or comes to other words, and where
-    a competition asks who agrees and the phone shows neither that it is theirs nor the table's.
+    Raises Refusal where the match goes on, has no such seat, or comes to other words; where its
+    player holds the seat on another phone; and where a competition asks who agrees and the
+    phone shows neither that it is theirs nor the table's.
     """
     body = dict(command.body or {})
     said = body.pop(BY, "")
     seat, words = body.get("seat"), words_of(logged.replayed)
-    is_seat = type(seat) is int and 0 <= seat < len(logged.seats)
-    if set(body) != {"seat", "words"} or not is_seat or said not in ("", *Way):
-        raise Refusal([Fault("seat", FORMAT, say(_("There is no such seat.")))])
+    if (
+        set(body) != {"seat", "words"}
+        or not _is_seat(logged, seat)
+        or said not in ("", *Way)
+    ):
+        raise _no_such_seat()
     if not logged.match.is_settled:
         message = say(_("The match goes on; agree when it is over."))
         raise Refusal([Fault("words", FORMAT, message)])
@@ -97,23 +128,75 @@ def confirm(logged: LoggedMatch, command: Command) -> Change:
         )
         raise Refusal([Fault("words", FORMAT, message)])
     way = _way(logged, command, body["seat"], said)
-    if not way:
-        return _noted(logged, command, body)
     made_by = "" if way == Way.DIRECTOR else logged.seats[body["seat"]].name
     return _noted(logged, command, {**body, BY: way.value}, made_by)
 
 
-def _way(logged: LoggedMatch, command: Command, seat: int, said: object) -> Way | None:
-    """Return by which way a seat agrees; None where no competition asks."""
+def withdraw(logged: LoggedMatch, command: Command) -> Change:
+    """Return what it comes to that a seat's confirmation is taken back.
+
+    The body names the `seat` and the key of its `confirmation`; one that no longer counts changes
+    nothing. Raises Refusal unless the phone is the player's own, or the one that confirmed for
+    them, or it is the director's.
+    """
+    body = dict(command.body or {})
+    seat, key = body.get("seat"), body.get(CONFIRMATION)
+    if set(body) != {"seat", CONFIRMATION} or not _is_seat(logged, seat):
+        raise _no_such_seat()
+    confirmed = confirmed_seats(logged.log, words_of(logged.replayed))
+    if not is_confirmed_by(confirmed, seat, key):
+        entry = LogEntry(
+            key=command.key, kind=LogEntry.Kind.SUPERSEDED, body=command.body
+        )
+        return Change(
+            status=Status.SUPERSEDED, entries=[entry], replayed=logged.replayed
+        )
+    author, counts = command.author, confirmed[body["seat"]]
+    # Its name is no secret, so it takes back what was said on a shared phone alone.
+    gave_it = counts.by != Way.OWN and counts.entry.phone == author.phone != ""
+    is_own = body["seat"] in own_seats(author.token, logged.match, logged.seats)
+    if not (gave_it or is_own or author.directs):
+        message = say(
+            _(
+                "Only %(who)s’s own phone or the phone that confirmed can take this back."
+            ),
+            who=SeatIndex(body["seat"]),
+        )
+        raise Refusal([Fault("seat", FORMAT, message)])
+    return _noted(logged, command, body)
+
+
+def _is_seat(logged: LoggedMatch, seat: object) -> bool:
+    return type(seat) is int and 0 <= seat < len(logged.seats)
+
+
+def _no_such_seat() -> Refusal:
+    return Refusal([Fault("seat", FORMAT, say(_("There is no such seat.")))])
+
+
+def seats_on_phones(match: Match, seats: Iterable[Seat] | None = None) -> set[int]:
+    """Return the seats that somebody holds on a phone of their own; `seats` where they are read."""
+    taken = {
+        seat.index
+        for seat in (match.seats.all() if seats is None else seats)
+        if seat.holder
+    }
+    return taken | {*competition().seats_on_phones(match)}
+
+
+def _way(logged: LoggedMatch, command: Command, seat: int, said: object) -> Way:
+    """Return by which way a seat agrees; raises Refusal where it may not on this phone."""
     match, author = logged.match, command.author
-    agreement = competition().agreement(match)
-    if agreement is None:
-        return None
-    own = own_seats(author.token, match)
+    own = own_seats(author.token, match, logged.seats)
     if seat in own:
         return Way.OWN
     if author.directs and said != Way.TABLE:
         return Way.DIRECTOR
+    agreement = competition().agreement(match)
+    if seat in seats_on_phones(match, logged.seats):
+        raise _on_own_phone(seat, has_director=agreement is not None)
+    if agreement is None:
+        return Way.TABLE
     shows_table = (
         bool(match.secret)
         and author.token is not None
@@ -130,6 +213,15 @@ def _way(logged: LoggedMatch, command: Command, seat: int, said: object) -> Way 
         who=SeatIndex(seat),
     )
     raise Refusal([Fault(BY, FORMAT, message)])
+
+
+def _on_own_phone(seat: int, *, has_director: bool) -> Refusal:
+    words = _("%(who)s confirms on their own phone.")
+    if has_director:
+        words = _(
+            "%(who)s confirms on their own phone. The director can confirm for the table."
+        )
+    return Refusal([Fault(BY, FORMAT, say(words, who=SeatIndex(seat)))])
 
 
 def dispute(logged: LoggedMatch, command: Command) -> Change:

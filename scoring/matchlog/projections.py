@@ -42,7 +42,8 @@ def project_settled(
             write_hands(match, logged.replayed, logged.seats, since=outdated)
     confirmed = confirmed_seats(logged.log, words_of(logged.replayed))
     for seat in logged.seats:
-        at, by = confirmed.get(seat.index, (None, ""))
+        counts = confirmed.get(seat.index)
+        at, by = (counts.since, counts.by) if counts else (None, "")
         if (seat.confirmed_at, seat.confirmed_by) != (at, by):
             seat.confirmed_at, seat.confirmed_by = at, by
             seat.save(update_fields=["confirmed_at", "confirmed_by"])
@@ -293,5 +294,6 @@ def _confirmation_differences(logged: LoggedMatch) -> list[str]:
     }
     settled = logged.match.is_settled
     words = words_of(logged.replayed)
-    follows = confirmed_seats(logged.log, words) if settled else {}
+    confirmed = confirmed_seats(logged.log, words) if settled else {}
+    follows = {seat: (counts.since, counts.by) for seat, counts in confirmed.items()}
     return _unequal(stored, follows, "confirmation of seat %s")

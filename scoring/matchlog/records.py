@@ -45,6 +45,7 @@ OF_MATCH = frozenset(
         LogEntry.Kind.RESEAT,
         LogEntry.Kind.PEN,
         LogEntry.Kind.CONFIRM,
+        LogEntry.Kind.WITHDRAW,
         LogEntry.Kind.DISPUTE,
         LogEntry.Kind.BOARD,
         LogEntry.Kind.SUPERSEDED,

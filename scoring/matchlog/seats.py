@@ -4,16 +4,18 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID, uuid5
 
+from django.db import transaction
 from django.utils.translation import gettext_noop as _
 
+from scoring.competition import competition
 from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
 from scoring.matchlog.starting import check_names
-from scoring.models import LogEntry, Player, Seat
+from scoring.models import LogEntry, Match, Player, Seat
 from scoring.models.log import FROM_HAND
 from scoring.rules import Fault, Refusal
 from scoring.rules.names import lookalike_key
 from scoring.rules.results import FORMAT
-from scoring.rules.wording import say
+from scoring.rules.wording import SeatIndex, say
 
 
 def change_seats(logged: LoggedMatch, command: Command) -> Change:
@@ -128,7 +130,36 @@ def sit_down(
         seat.save(update_fields=["player", "name"])
     for seat in changing:
         seat.player = new_players[seat.index]
-        seat.name = seat.player.name
-        seat.save(update_fields=["player", "name"])
+        seat.name, seat.holder = seat.player.name, ""
+        seat.save(update_fields=["player", "name", "holder"])
     for stand_in in stand_ins:
         stand_in.delete()
+
+
+@transaction.atomic
+def take_seat(*, address: str, index: int | None, holder: str) -> None:
+    """Let the phone that knows `holder` be the own phone of who sits at a seat, and at no other.
+
+    With None it is nobody's. Raises Refusal if somebody holds the seat on another phone.
+    """
+    locked = Match.objects.lock(address=address)
+    if locked is None:
+        return
+    match, seats = locked
+    for seat in seats:
+        is_chosen = seat.index == index
+        if is_chosen and seat.holder not in ("", holder):
+            raise _held_elsewhere(seat.index)
+        if is_chosen != (seat.holder == holder):
+            if is_chosen and seat.index in competition().seats_on_phones(match):
+                raise _held_elsewhere(seat.index)
+            seat.holder = holder if is_chosen else ""
+            seat.save(update_fields=["holder"])
+
+
+def _held_elsewhere(index: int) -> Refusal:
+    message = say(
+        _("%(who)s has this seat on another phone. They can leave it there."),
+        who=SeatIndex(index),
+    )
+    return Refusal([Fault("seat", FORMAT, message)])

@@ -65,6 +65,7 @@ class LogEntry(models.Model):
         SUPERSEDED = "superseded", _("came too late to change anything")
         PEN = "pen", _("took the pen")
         CONFIRM = "confirm", _("found the same")
+        WITHDRAW = "withdraw", _("took a confirmation back")
         DISPUTE = "dispute", _("found it wrong")
         BOARD = "board", _("played on the board")
 

@@ -19,6 +19,8 @@ ADDRESS_BYTES = 16
 """128 bits: a match is found by whoever was given its address, by nobody else."""
 ADDRESS_LENGTH = 22
 """Signs of these bits."""
+HOLDER_LENGTH = 32
+"""Signs of what a phone knows that took a seat; 128 bits."""
 SECRET_LENGTH = 32
 """Signs of what a card shows; 128 bits."""
 
@@ -196,10 +198,10 @@ class Match(models.Model):
 
 
 class Way(models.TextChoices):
-    """By which way somebody has agreed to a result at the table of a competition."""
+    """By which way somebody has agreed to a result."""
 
     OWN = "own", _("on their own phone")
-    TABLE = "table", _("on the table’s phone")
+    TABLE = "table", _("on a shared phone")
     """With a tap of their own, once the phone was handed to them."""
     DIRECTOR = "director", _("agreed by the director")
 
@@ -240,12 +242,14 @@ class Seat(models.Model):
     total = models.BigIntegerField(_("total"), default=0)
     rank = models.PositiveSmallIntegerField(_("rank"), default=1)
     won = models.BooleanField(_("won"), default=False)
+    holder = models.CharField(_("holder"), max_length=HOLDER_LENGTH, blank=True)
+    """What the phone knows that took this seat as its owner's; empty where none did."""
     confirmed_at = models.DateTimeField(_("confirmed at"), null=True, blank=True)
     """Since when its player has confirmed the result as it is; projected from the log."""
     confirmed_by = models.CharField(
         _("confirmed by"), max_length=10, choices=Way.choices, blank=True
     )
-    """By which way; empty where nobody has, and at a friendly match. Projected as well."""
+    """By which way; empty where nobody has. Projected as well."""
 
     objects = SeatQuerySet.as_manager()
 

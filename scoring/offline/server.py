@@ -30,6 +30,7 @@ from scoring.locales.zones import keeping_time  # noqa: E402
 from scoring.matchlog.append import NoSuchMatchError  # noqa: E402
 from scoring.matchlog.records import export_match, import_record  # noqa: E402
 from scoring.matchlog.starting import AddressTakenError, start_match  # noqa: E402
+from scoring.matchlog.tokens import ELSEWHERE  # noqa: E402
 from scoring.models import LogEntry, Match, Seat  # noqa: E402
 from scoring.offline.archive import Archive  # noqa: E402
 from scoring.offline.clocks import CLOCKS, hold_clocks  # noqa: E402
@@ -43,9 +44,12 @@ from scoring.sync.protocol import (  # noqa: E402
     read_entry,
 )
 from scoring.sync.receive import receive  # noqa: E402
+from scoring.sync.rights import HOLDERS  # noqa: E402
 
 ORIGIN = urlsplit(os.environ.get("TRICKY_ORIGIN", "http://localhost"))
 """Where the site is, as the page knows it: links that are shared lead there."""
+OWN = "own"
+"""By what this phone holds a seat, as its own server knows it."""
 log = logging.getLogger(__name__)
 handler = WSGIHandler()
 owner = SessionStore()
@@ -88,6 +92,7 @@ def hold(document: str) -> str:
     """Hold these matches and nothing else; return what became of the entries since.
 
     Takes `matches`, each an `address`, a `record` with its log, the `clocks` by which it is read
+    the `seats` that phones hold
     and, from a competition, its `table`, and `entries`, each with the `address` that it goes to, in order.
     """
     value = json.loads(document)
@@ -106,7 +111,7 @@ def hold(document: str) -> str:
 def hold_again(document: str) -> str:
     """Hold one match as the server has it now; return what became of the entries since.
 
-    Takes its `address`, its `record` with its log or else null, its `clocks`, its `table` and
+    Takes its `address`, its `record` with its log or else null, its `clocks`, its `table`, its `seats` and
     its `entries`, in order. All other matches stay as they are, which spares a phone most of the work; so
     does this one where its record cannot be read, which raises Refusal.
     """
@@ -128,6 +133,21 @@ def _hold(told: dict[str, Any]) -> None:
     hold_clocks(match.address, told.get("clocks"))
     if table := told.get("table"):
         TABLES[match.address] = table
+    if seats := told.get("seats"):
+        _hold_seats(match, seats)
+
+
+def _hold_seats(match: Match, told: dict[str, Any]) -> None:
+    """Note which seat is this phone's own, and which ones their players hold on others."""
+    match.seats.filter(index__in=told["elsewhere"]).update(holder=ELSEWHERE)
+    if told["own"] is None:
+        return
+    match.seats.filter(index=told["own"]).update(holder=OWN)
+    session = SessionStore(owner.session_key)
+    name = match.seats.get(index=told["own"]).name
+    for known, value in ((HOLDERS, OWN), ("seats", name)):
+        session[known] = {**session.get(known, {}), str(match.pk): value}
+    session.save()
 
 
 def _forget(address: str) -> None:

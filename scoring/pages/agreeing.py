@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from scoring.competition import Agreement
-from scoring.matchlog.confirmations import BY, confirmed_seats
+from scoring.matchlog.confirmations import (
+    BY,
+    CONFIRMATION,
+    Confirmed,
+    confirmed_seats,
+    seats_on_phones,
+)
 from scoring.models import Way
 from scoring.pages.sheet import Sheet
 
@@ -20,6 +26,14 @@ class Said:
     name: str
     way: str
     """In words; empty where nobody had asked for it."""
+    shared_phone: str
+    """Which phone confirmed for them, by its name in the log; empty for their own, and for no name."""
+    is_from_here: bool
+    """Whether that phone is known to be the one that looks."""
+    is_own: bool
+    """Whether it is whose phone this is."""
+    body: str
+    """What is sent to take it back, as JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +59,10 @@ class Agreeing:
     """Whose phone this is, while they are asked."""
     others: Sequence[Asked]
     """To whom this phone can be given, once for each; those first whose phone it is as well."""
+    elsewhere: Sequence[str]
+    """Who has not agreed yet and does so on their own phone alone, by name."""
+    is_friendly: bool
+    """Whether nothing depends on it."""
 
     @property
     def asks_here(self) -> bool:
@@ -61,26 +79,39 @@ class Agreeing:
         return next((asked for asked in self.others if asked.seat == seat), None)
 
 
-def agreeing_on(
-    sheet: Sheet,
-    agreement: Agreement,
-    *,
-    own: int | None,
-    is_at_table: bool,
-    family: Sequence[int] = (),
-) -> Agreeing:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Viewer:
+    """The phone that looks at a sheet."""
+
+    own: int | None = None
+    """Whose phone it is."""
+    family: Sequence[int] = ()
+    """Whose it is as well; it is handed to them before all others."""
+    is_at_table: bool = True
+    """Whether others may agree on it."""
+    phone: str = ""
+    """Its name in the log, where the server knows it."""
+
+
+def agreeing_on(sheet: Sheet, agreement: Agreement | None, viewer: Viewer) -> Agreeing:
     """Return how far a result is agreed to, and who is asked on a phone.
 
-    `own` is whose phone it is, and `is_at_table` whether it can be handed on: to the seats of
-    `family` before all others. Nobody is asked any more once enough have agreed.
+    Without an `agreement` the match is a friendly one. Nobody is asked any more once enough have
+    agreed, nor on this phone who holds their seat on another.
     """
     confirmed = confirmed_seats(sheet.logged.log, sheet.words)
-    is_enough = len(confirmed) >= agreement.wanted and not agreement.is_disputed
+    is_disputed = agreement is not None and agreement.is_disputed
+    is_enough = (
+        agreement is not None and len(confirmed) >= agreement.wanted and not is_disputed
+    )
     is_open = (
         sheet.match.is_settled
         and not sheet.match.closed
-        and not (is_enough or agreement.is_disputed)
+        and not (is_enough or is_disputed)
     )
+    own = () if viewer.own is None else (viewer.own,)
+    on_phones = seats_on_phones(sheet.match, sheet.logged.seats)
+    elsewhere = on_phones - {*own, *viewer.family}
     silent = [
         (seat, name)
         for seat, name in enumerate(sheet.names)
@@ -88,21 +119,44 @@ def agreeing_on(
     ]
     return Agreeing(
         said=[
-            Said(seat=seat, name=sheet.names[seat], way=way_in_words(said.by))
-            for seat, said in sorted(confirmed.items())
+            _said(sheet, seat, counts, viewer)
+            for seat, counts in sorted(confirmed.items())
         ],
         is_enough=is_enough,
-        is_disputed=agreement.is_disputed,
-        confirmers=confirmers_in_words(agreement.wanted, len(sheet.names)),
+        is_disputed=is_disputed,
+        confirmers=confirmers_in_words(agreement.wanted, len(sheet.names))
+        if agreement
+        else "",
         own=next(
-            (_asked(sheet, *one, Way.OWN) for one in silent if one[0] == own), None
+            (_asked(sheet, *one, Way.OWN) for one in silent if one[0] in own), None
         ),
         others=[
-            _asked(sheet, *one, Way.OWN if one[0] in family else Way.TABLE)
-            for one in sorted(silent, key=lambda one: one[0] not in family)
-            if is_at_table and one[0] != own
+            _asked(sheet, *one, Way.OWN if one[0] in viewer.family else Way.TABLE)
+            for one in sorted(silent, key=lambda one: one[0] not in viewer.family)
+            if viewer.is_at_table and one[0] not in {*own, *elsewhere}
         ],
+        elsewhere=[name for seat, name in silent if seat in elsewhere],
+        is_friendly=agreement is None,
     )
+
+
+def _said(sheet: Sheet, seat: int, counts: Confirmed, viewer: Viewer) -> Said:
+    is_shared = counts.by != Way.OWN and counts.by != Way.DIRECTOR
+    phone = counts.entry.phone if is_shared else ""
+    return Said(
+        seat=seat,
+        name=sheet.names[seat],
+        way=way_in_words(counts.by),
+        shared_phone=phone,
+        is_from_here=bool(phone) and phone == viewer.phone,
+        is_own=seat in (viewer.own, *viewer.family),
+        body=withdrawal_of(seat, counts),
+    )
+
+
+def withdrawal_of(seat: int, counts: Confirmed) -> str:
+    """Return what is sent to take the confirmation of a seat back, as JSON."""
+    return json.dumps({"seat": seat, CONFIRMATION: str(counts.entry.key)})
 
 
 def confirmers_in_words(wanted: int, seats: int) -> str:

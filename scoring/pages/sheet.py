@@ -13,7 +13,7 @@ from scoring.games.table_game import TableGame
 from scoring.games.words import describe_calls, names_in_a_row, result_headline
 from scoring.matchlog.append import read_match
 from scoring.matchlog.commands import LoggedMatch
-from scoring.matchlog.confirmations import confirmed_seats, words_of
+from scoring.matchlog.confirmations import words_of
 from scoring.matchlog.replay import ReplayedHand, ReplayedMatch
 from scoring.models import LogEntry, Match
 from scoring.pages.charts import Chart, totals_chart
@@ -278,23 +278,6 @@ class Sheet:
     def winners(self) -> Sequence[str]:
         """Return who won, by seat."""
         return [seat.name for seat in self.seats if seat.won]
-
-    @cached_property
-    def confirmed(self) -> Sequence[str]:
-        """Return who found the same words on their phones, by seat."""
-        seats = confirmed_seats(self.logged.log, self.words)
-        return [self.names[seat] for seat in sorted(seats)]
-
-    @property
-    def confirmations(self) -> Sequence[tuple[str, str]]:
-        """Return who can still confirm the result, and what their phone says then."""
-        return [
-            (name, json.dumps({"seat": seat, "words": self.words}))
-            for seat, name in enumerate(self.names)
-            if self.match.is_settled
-            and name not in self.confirmed
-            and not self.match.closed
-        ]
 
     @cached_property
     def ending(self) -> Ending | None:

@@ -41,6 +41,7 @@ OF_MATCHES = frozenset(
         LogEntry.Kind.RESEAT,
         LogEntry.Kind.PEN,
         LogEntry.Kind.CONFIRM,
+        LogEntry.Kind.WITHDRAW,
         LogEntry.Kind.BOARD,
     }
 )

@@ -15,6 +15,9 @@ FOLLOWS = gettext_noop(
     "your own page of the tournament."
 )
 
+HOLDERS = "holders"
+"""Under which the session of a phone knows by what it holds seats, by match."""
+
 
 def may_write(request: HttpRequest, match: Match) -> bool:
     """Tell whether who asks may enter something for a match.
@@ -30,21 +33,53 @@ def why_follows(request: HttpRequest, match: Match) -> str:
     return competition().follows_because(match, request) or gettext(FOLLOWS)
 
 
+def taken_seat(request: HttpRequest, match: Match) -> int | None:
+    """Return the seat that the phone that asks took as its owner's; None for none."""
+    holder = request.session.get(HOLDERS, {}).get(str(match.pk))
+    seats = match.seats.all() if holder else ()
+    return next((seat.index for seat in seats if seat.holder == holder), None)
+
+
+def own_seat(request: HttpRequest, match: Match) -> int | None:
+    """Return the seat of the phone that asks, by its competition or because it took one; None for none."""
+    own = competition().own_seat(match, request)
+    return taken_seat(request, match) if own is None else own
+
+
+def may_take_seat(request: HttpRequest, match: Match) -> bool:
+    """Tell whether the phone that asks may take a seat: its own in a competition is known already."""
+    if not may_write(request, match):
+        return False
+    if competition().agreement(match) is None:
+        return True
+    is_at_table = competition().is_at_table(match, request)
+    return is_at_table and competition().own_seat(match, request) is None
+
+
 def token_for(request: HttpRequest, match: Match) -> str:
     """Return the token by which the phone that asks may write to a match; empty for none.
 
-    Somebody's own phone has one that says whose it is, a family's one for each of them.
+    Somebody's own phone has one that says whose it is, a family's one for each of them. One that
+    took a seat has the table's, and that of the seat.
     """
     if not may_write(request, match):
         return ""
     own = competition().own_seat(match, request)
     agreement = competition().agreement(match) if own is not None else None
     if own is None or agreement is None:
-        return seat_token(match)
+        return _token_of_table(request, match)
     seats = (own, *competition().family_seats(match, request))
     return BETWEEN.join(
         own_token(match, seat, agreement.holders[seat]) for seat in seats
     )
+
+
+def _token_of_table(request: HttpRequest, match: Match) -> str:
+    seat = taken_seat(request, match) if may_take_seat(request, match) else None
+    if seat is None:
+        return seat_token(match)
+    holder = request.session[HOLDERS][str(match.pk)]
+    return BETWEEN.join([seat_token(match), own_token(match, seat, holder)])
 
 
 def is_by_account(request: HttpRequest, match: Match) -> bool:

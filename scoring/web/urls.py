@@ -42,6 +42,7 @@ match_urls: list[URLPattern | URLResolver] = [
     path("", views.match, name="match"),
     path("live/", views.match_live, name="match_live"),
     path("confirm/", views.match_confirm, name="match_confirm"),
+    path("withdraw/", views.match_withdraw, name="match_withdraw"),
     path("agree/<int:seat>/", views.match_hand_over, name="match_hand_over"),
     path("sit/", views.match_sit, name="match_sit"),
     path("seats/", views.match_seats, name="match_seats"),

@@ -152,6 +152,28 @@ def test_who_directs_agrees_for_a_seat_and_a_stranger_for_none() -> None:
     assert player.told("POST", table + "/says/call")["called_at"]
 
 
+def test_a_confirmation_is_read_and_taken_back() -> None:
+    tournament = tournament_with(4)
+    play_round(running_round(tournament))
+    (match,) = matches_of(tournament)
+    scorer = Caller(member(tournament.club, Role.SCORER))
+    at = f"/matches/{match.address}"
+    body = {"seat": 1, "words": scorer.told("GET", at)["words"]}
+    sent = entry(kind="confirm", key=str(uuid4()), number=None, base=None, body=body)
+    scorer.told("POST", at + "/entries", sent)
+    seat = scorer.told("GET", at)["seats"][1]
+    assert (seat["confirmed_by"], seat["confirmation"]) == ("director", sent["key"])
+    table = f"/tournaments/{tournament.address}/rounds/1/tables/1"
+    assert scorer.told("GET", table)["places"][1]["confirmed_by"] == "director"
+    back = {"seat": 1, "confirmation": sent["key"]}
+    taken = {**sent, "key": str(uuid4()), "kind": "withdraw", "body": back}
+    player = Caller(UserFactory.create(), "score")
+    assert player.ask("POST", at + "/entries", taken).status_code == 422
+    scorer.told("POST", at + "/entries", taken)
+    again = scorer.told("GET", at)["seats"][1]
+    assert (again["confirmed_at"], again["confirmation"]) == (None, None)
+
+
 def test_a_tournament_is_set_up_changed_and_deleted() -> None:
     club = ClubFactory.create()
     director = Caller(member(club, Role.DIRECTOR))

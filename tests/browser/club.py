@@ -127,4 +127,4 @@ def agree_at(phone: Page, tournament: Tournament, number: int, table: int) -> No
     phone.goto(f"/t/{tournament.address}/rounds/{number}/tables/{table}/")
     phone.get_by_role("link", name="Give the phone to").first.tap()
     phone.get_by_role("button", name="I agree").tap()
-    expect(phone.locator("main")).to_contain_text("on the table’s phone")
+    expect(phone.locator("main")).to_contain_text("confirmed on this phone for")

@@ -436,6 +436,7 @@ class Requests:
             "reseat": {"seat": 0, "name": "Zoë"},
             "pen": {"seat": 1},
             "confirm": {"seat": 0},
+            "withdraw": {"seat": 0, "confirmation": str(UUID(int=5))},
             "start": {**record, "hands": [], "format": "trick-record", "version": 1},
             "board": {"kind": "begin", "seed": str(UUID(int=5))},
         }
@@ -588,7 +589,7 @@ class Requests:
 
 DELIVERED = [
     *("enter", "enter", "contract", "replace", "void", "restore", "keep"),
-    *("reseat", "pen", "confirm", "board", "start"),
+    *("reseat", "pen", "confirm", "withdraw", "board", "start"),
 ]
 
 

@@ -80,6 +80,9 @@ class PlaceOut(Schema):
     name: str = Field(description="Who sits there.")
     total: int | None
     confirmed_at: datetime | None
+    confirmed_by: Literal["", "own", "table", "director"] = Field(
+        description="On their own phone, on a shared one, or by the director."
+    )
 
 
 class TableOut(Schema):
@@ -205,6 +208,7 @@ def _place_told(place: Any, table: Table, totals: Mapping[int, int | None]) -> A
         "name": place.name,
         "total": totals[place.pk],
         "confirmed_at": place.confirmed_at,
+        "confirmed_by": place.confirmed_by,
     }
 
 

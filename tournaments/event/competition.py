@@ -1,6 +1,6 @@
 """What the scorepad asks and tells of the tournament that a match belongs to."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -33,6 +33,7 @@ from tournaments.event.rights import (
     may_write_at,
     own_place,
     own_places,
+    seats_on_phones,
     why_follows,
 )
 from tournaments.event.table_results import quorum_of, stages_of
@@ -128,6 +129,11 @@ class Tournaments(Competition):
             return None
         own = own_place(table, table.round.tournament, request)
         return own.index if own else None
+
+    def seats_on_phones(self, match: Match) -> Collection[int]:
+        """Return where those sit who have a phone with them, by which they entered or are signed in."""
+        table = _table_of(match)
+        return seats_on_phones(table) if table else ()
 
     def family_seats(self, match: Match, request: HttpRequest) -> Sequence[int]:
         """Return where others of a family sit who share the phone that asks."""

@@ -441,7 +441,9 @@ def substitute(
     player = _people_of_the_club(tournament, [name]).get(same_name_key(name))
     _release_name(entry, name, player)
     entry.player = player or Player.objects.create(name=name, created_at=now)
-    entry.save(update_fields=["player"])
+    # The phone of whoever is replaced is no longer theirs here.
+    entry.on_phone = False
+    entry.save(update_fields=["player", "on_phone"])
     entry.rename(name)
     fill_places(tournament)
     for table in seated.exclude(match=None).select_related("match", "round"):

@@ -5,22 +5,35 @@ site's secret key, the club, the table's number, and how often the club has rene
 """
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Max
+from django.db.models import F, Max, Q
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 
 from scoring.models import Match
 from scoring.models.matches import SECRET_LENGTH, new_address
 from scoring.phone_memory import secrets_shown
-from tournaments.models import Club, Entry, Place, Role, Round, Table, Tournament
+from tournaments.models import (
+    Club,
+    Entry,
+    Place,
+    Role,
+    Round,
+    SignIn,
+    Table,
+    Tournament,
+)
 from tournaments.people.profiles import own_players
 
 SALT = "tournaments.card"
+ACCOUNT_IS_THERE = timedelta(hours=12)
+"""After the last use of an account, which is written every few minutes; longer than any night."""
 
 Writing = Tournament.Writing
 
@@ -117,12 +130,35 @@ def remember_entry(request: HttpRequest, entry: Entry) -> None:
     others = [pk for pk in _numbers(request, entry.tournament) if pk != entry.pk]
     _keep(request, entry.tournament, [*others, entry.pk])
     _remember_player(request, entry)
+    _note_phone(entry, is_there=True)
 
 
 def forget_entry(request: HttpRequest, entry: Entry) -> None:
     """Let the phone be no longer that of an entry; it stays that of the others."""
     others = [pk for pk in _numbers(request, entry.tournament) if pk != entry.pk]
     _keep(request, entry.tournament, others)
+    _note_phone(entry, is_there=False)
+
+
+def _note_phone(entry: Entry, *, is_there: bool) -> None:
+    entry.on_phone = is_there
+    entry.save(update_fields=["on_phone"])
+
+
+def seats_on_phones(table: Table) -> set[int]:
+    """Return where those sit at a table who have a phone with them that is their own.
+
+    They entered by it, or are signed in somewhere with the account that has claimed their name
+    and used it a short time ago.
+    """
+    club = table.round.tournament.club
+    since = timezone.now() - ACCOUNT_IS_THERE
+    in_use = SignIn.objects.filter(ended_at=None, used_at__gt=since)
+    claims = club.claims.confirmed().filter(user__in=in_use.values("user"))
+    users = {claim.user for claim in claims.select_related("user")}
+    players = {player for user in users for player in own_players(club, user)}
+    places = table.places.filter(Q(entry__on_phone=True) | Q(entry__player__in=players))
+    return set(places.values_list("index", flat=True))
 
 
 def _numbers(request: HttpRequest, tournament: Tournament) -> list[int]:

@@ -77,6 +77,8 @@ class Entry(models.Model):
         _("number on the waiting list"), null=True, blank=True
     )
     """Orders the waiting list; null for an entry that never joined it."""
+    on_phone = models.BooleanField(_("has a phone with them"), default=False)
+    """Whether they entered by a phone that is still theirs: no other one agrees for them."""
     lot = models.PositiveIntegerField(_("lot"), null=True, blank=True)
     """Drawn once for who is level in everything else; the lower goes first."""
     final_place = models.PositiveIntegerField(_("final place"), null=True, blank=True)

@@ -50,6 +50,7 @@ ENDED = "signed_out"
 """Under which it says why that is over; the page to sign in tells it."""
 OF_THE_PHONE = (
     "seats",
+    "holders",
     "joined",
     "joined_players",
     "brought",

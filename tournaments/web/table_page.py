@@ -8,7 +8,8 @@ from django.utils.translation import ngettext
 
 from scoring.competition import Onward
 from scoring.games.words import names_in_a_row
-from scoring.pages.agreeing import confirmers_in_words
+from scoring.matchlog.confirmations import confirmed_seats, seats_on_phones
+from scoring.pages.agreeing import confirmers_in_words, withdrawal_of
 from scoring.pages.sheet import Sheet, sheet_of
 from tournaments.event.competition import late_in_words
 from tournaments.event.onward import onward_from, own_page
@@ -33,6 +34,10 @@ class TableSeat:
     """Whether it is whoever looks, or of a family at this table who agrees first."""
     is_of_family: bool
     """Whether it is another of those whose phone it is."""
+    is_elsewhere: bool
+    """Whether they agree on another phone, which is their own."""
+    take_back: str
+    """What is sent to take the agreement of whoever looks back, as JSON; empty for none of theirs."""
 
     @property
     def comes_late(self) -> bool:
@@ -78,8 +83,13 @@ class TablePage:
 
     @property
     def others(self) -> Sequence[TableSeat]:
-        """Return who else has not agreed yet, those first whose phone it is as well."""
-        return [seat for seat in self.silent if not seat.is_own]
+        """Return to whom this phone can be given, those first whose phone it is as well."""
+        return [seat for seat in self.silent if not (seat.is_own or seat.is_elsewhere)]
+
+    @property
+    def elsewhere(self) -> Sequence[str]:
+        """Return who has not agreed yet and does so on their own phone alone, by name."""
+        return [seat.place.name for seat in self.silent if seat.is_elsewhere]
 
     @property
     def silent(self) -> Sequence[TableSeat]:
@@ -88,10 +98,15 @@ class TablePage:
         return sorted(silent, key=lambda seat: not (seat.is_own or seat.is_of_family))
 
 
-def table_page(table: Table, tournament: Tournament, own: OwnPlaces) -> TablePage:
+def table_page(
+    table: Table,
+    tournament: Tournament,
+    own: OwnPlaces,
+    taken: int | None = None,
+) -> TablePage:
     """Return what the page of a table shows to whoever sits at `own`, or only looks.
 
-    `table` came with people and its round.
+    `table` came with people and its round. `taken` is the seat that the phone took there.
     """
     is_over = table.match is not None and table.match.is_settled
     result = sheet_of(table.match) if is_over and table.match is not None else None
@@ -109,7 +124,7 @@ def table_page(table: Table, tournament: Tournament, own: OwnPlaces) -> TablePag
         table=table,
         sentence=_sentence(table, result, asks=asks),
         hint=_hint(table, result, asks=asks),
-        seats=_seats(table, result, own),
+        seats=_seats(table, result, own, taken),
         result=result,
         asks=asks,
         has_clock=runs
@@ -125,7 +140,9 @@ def table_page(table: Table, tournament: Tournament, own: OwnPlaces) -> TablePag
     )
 
 
-def _seats(table: Table, result: Sheet | None, own: OwnPlaces) -> list[TableSeat]:
+def _seats(
+    table: Table, result: Sheet | None, own: OwnPlaces, taken: int | None
+) -> list[TableSeat]:
     if result is None:
         begun = table.match is not None and table.match.version > 0
         return [
@@ -135,16 +152,25 @@ def _seats(table: Table, result: Sheet | None, own: OwnPlaces) -> list[TableSeat
                 total=total if begun else None,
                 is_own=place in own.here[:1],
                 is_of_family=place in own.here[1:],
+                is_elsewhere=False,
+                take_back="",
             )
             for place, total in table.totals()
         ]
+    here: set[int | None] = {place.index for place in own.here} or {taken}
+    on_phones = seats_on_phones(result.match, result.logged.seats)
+    confirmed = confirmed_seats(result.logged.log, result.words)
     seats = [
         TableSeat(
             place=place,
             rank=result.seats[place.index].rank,
             total=result.seats[place.index].total,
-            is_own=place in own.here[:1],
+            is_own=place in own.here[:1] or (not own.here and place.index == taken),
             is_of_family=place in own.here[1:],
+            is_elsewhere=place.index in on_phones - here,
+            take_back=withdrawal_of(place.index, confirmed[place.index])
+            if place.index in here and place.index in confirmed
+            else "",
         )
         for place in table.places.all()
     ]

@@ -384,7 +384,17 @@ def tallies(played: Sequence[PlayedSample]) -> Iterator[TallySample]:
 def agreeing_sample() -> Agreeing:
     """Return a table of which one has agreed, on a phone that can be given to the others."""
     return Agreeing(
-        said=[Said(seat=0, name=NAMES[0], way="")],
+        said=[
+            Said(
+                seat=0,
+                name=NAMES[0],
+                way="",
+                shared_phone="0" * 32,
+                is_from_here=True,
+                is_own=False,
+                body="{}",
+            )
+        ],
         is_enough=False,
         is_disputed=False,
         confirmers=confirmers_in_words(4, 4),
@@ -393,6 +403,8 @@ def agreeing_sample() -> Agreeing:
             Asked(seat=seat, name=name, body="{}")
             for seat, name in enumerate(NAMES[1:4], start=1)
         ],
+        elsewhere=[],
+        is_friendly=False,
     )
 
 

@@ -1,7 +1,11 @@
 """What people see: thin functions that parse, call one operation and render."""
 
 from scoring.web.views.auction import hand_bids
-from scoring.web.views.confirmations import match_confirm, match_hand_over
+from scoring.web.views.confirmations import (
+    match_confirm,
+    match_hand_over,
+    match_withdraw,
+)
 from scoring.web.views.entry import hand_new, hand_preview
 from scoring.web.views.hands import (
     hand,
@@ -69,6 +73,7 @@ __all__ = [
     "match_rematch",
     "match_seats",
     "match_sit",
+    "match_withdraw",
     "needs_network",
     "packed",
     "picture",

@@ -1,4 +1,4 @@
-"""Agreeing to a result; phones with scripts send it as they send hands."""
+"""Agreeing to a result, and taking that back; phones with scripts send both as they send hands."""
 
 import json
 from typing import Any
@@ -13,12 +13,13 @@ from django.views.decorators.http import require_safe
 from scoring.competition import competition
 from scoring.matchlog.append import append
 from scoring.models import LogEntry, Match
-from scoring.pages.agreeing import Agreeing, agreeing_on
+from scoring.pages.agreeing import Agreeing, Viewer, agreeing_on
 from scoring.pages.sheet import Sheet, sheet_of
-from scoring.sync.rights import why_follows
+from scoring.sync.rights import own_seat, why_follows
 from scoring.web.views.requests import (
     command_from,
     match_at,
+    phone_here,
     tell_faults,
     turned_back,
 )
@@ -33,6 +34,14 @@ def match_confirm(request: HttpRequest, address: str) -> HttpResponseRedirect:
     return redirect(match)
 
 
+@posted
+def match_withdraw(request: HttpRequest, address: str) -> HttpResponseRedirect:
+    """Take a confirmation back."""
+    match = match_at(request, address)
+    withdraw_here(request, match, _body_of(request.POST.get("body", "")))
+    return redirect(match)
+
+
 @require_safe
 def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpResponse:
     """Ask whoever was given this phone whether the result is right.
@@ -42,7 +51,9 @@ def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpRespon
     match = match_at(request, address)
     if back := turned_back(request, match):
         return back
-    if competition().agreement(match) and not competition().is_at_table(match, request):
+    if competition().agreement(match) is None:
+        return redirect(match)
+    if not competition().is_at_table(match, request):
         raise PermissionDenied(why_follows(request, match))
     sheet = sheet_of(match)
     agreeing = agreeing_here(request, sheet)
@@ -59,26 +70,35 @@ def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpRespon
 
 
 def agreeing_here(request: HttpRequest, sheet: Sheet) -> Agreeing | None:
-    """Return how far a table of a competition agrees, as the phone that asks sees it.
-
-    None for a friendly match, and while a match goes on.
-    """
+    """Return how far a table agrees, as the phone that asks sees it; None while a match goes on."""
     match = sheet.match
-    agreement = competition().agreement(match) if match.is_settled else None
-    if agreement is None:
+    if not match.is_settled:
         return None
-    return agreeing_on(
-        sheet,
-        agreement,
-        own=competition().own_seat(match, request),
+    agreement = competition().agreement(match)
+    is_at_table = agreement is None or competition().is_at_table(match, request)
+    viewer = Viewer(
+        own=own_seat(request, match) if is_at_table else None,
         family=competition().family_seats(match, request),
-        is_at_table=competition().is_at_table(match, request),
+        is_at_table=is_at_table,
+        phone=phone_here(request),
     )
+    return agreeing_on(sheet, agreement, viewer)
 
 
 def confirm_here(request: HttpRequest, match: Match, body: dict[str, Any]) -> None:
     """Let a seat confirm what its player saw; what is wrong with it stands on the next page."""
-    command = command_from(request, match, LogEntry.Kind.CONFIRM, body=body)
+    _append_here(request, match, LogEntry.Kind.CONFIRM, body)
+
+
+def withdraw_here(request: HttpRequest, match: Match, body: dict[str, Any]) -> None:
+    """Take a confirmation back; what is wrong with that stands on the next page."""
+    _append_here(request, match, LogEntry.Kind.WITHDRAW, body)
+
+
+def _append_here(
+    request: HttpRequest, match: Match, kind: LogEntry.Kind, body: dict[str, Any]
+) -> None:
+    command = command_from(request, match, kind, body=body)
     tell_faults(request, append(command, address=match.address, now=timezone.now()))
 
 

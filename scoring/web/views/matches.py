@@ -16,6 +16,7 @@ from django_htmx.http import reswap
 
 from scoring.competition import competition
 from scoring.matchlog.client_keys import bind_key
+from scoring.matchlog.confirmations import seats_on_phones
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import start_match, start_rematch
 from scoring.models import Match
@@ -26,7 +27,7 @@ from scoring.pages.sheet import sheet_of
 from scoring.phone_memory import matches_seen, remember_match, remember_secret
 from scoring.rules import GAMES, Refusal
 from scoring.stamps import of_match, shows, stays
-from scoring.sync.rights import closed_to, may_write
+from scoring.sync.rights import closed_to, may_write, own_seat
 from scoring.web.downloads import as_download
 from scoring.web.forms import NewMatchForm
 from scoring.web.limits import (
@@ -41,6 +42,7 @@ from scoring.web.views.requests import (
     HtmxRequest,
     browser_id,
     match_at,
+    phone_here,
     recent_players,
     seated_as,
     small_number,
@@ -223,12 +225,13 @@ def _draw_sheet(
 def _agrees_alike(request: HttpRequest, match: Match) -> tuple[object, ...] | None:
     """Return what a sheet that counts shows of agreeing; None for what only this phone sees."""
     agreement = competition().agreement(match)
-    if agreement is None or competition().own_seat(match, request) is not None:
+    if agreement is None or own_seat(request, match) is not None:
         return None
     is_at_table = competition().is_at_table(match, request)
     result_state = competition().result_state(match)
     asked = (is_at_table, agreement.wanted, str(result_state))
-    return *asked, match.finished, match.closed
+    phones = (phone_here(request), *sorted(seats_on_phones(match)))
+    return *asked, *phones, match.finished, match.closed
 
 
 @posted

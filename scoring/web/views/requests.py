@@ -10,6 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone, translation
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, ngettext
 from django_htmx.middleware import HtmxDetails
 
@@ -18,9 +19,14 @@ from scoring.locales.zones import known_zones, zone_of
 from scoring.matchlog.commands import Author, Command, Outcome
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match, Player, Seat
-from scoring.phone_memory import matches_seen
+from scoring.phone_memory import browser_of, matches_seen
 from scoring.sync.rights import closed_to, may_write, token_for, why_follows
 
+OF_CONFIRMATIONS = (LogEntry.Kind.CONFIRM, LogEntry.Kind.WITHDRAW)
+"""Of which it matters whose phone they come from."""
+PHONE_SALT = "scoring.phone"
+PHONE_LENGTH = 32
+"""Hexadecimal digits: 128 bits."""
 RECENT_PLAYERS = 24
 """People who are offered by name."""
 
@@ -158,6 +164,7 @@ def command_from(
     author = Author(
         name=seat or official,
         sits_here=not official,
+        phone=phone_here(request) if kind in OF_CONFIRMATIONS else "",
         directs=bool(official),
         may_change_closed=match.closed and not closed_to(request, match),
         token=_token_of(request, match, kind),
@@ -174,9 +181,16 @@ def command_from(
     )
 
 
+def phone_here(request: HttpRequest) -> str:
+    """Return what this phone is called in the log where its pages are posted; empty for a new one."""
+    browser = browser_of(request)
+    named = salted_hmac(PHONE_SALT, browser, algorithm="sha256")
+    return named.hexdigest()[:PHONE_LENGTH] if browser else ""
+
+
 def _token_of(request: HttpRequest, match: Match, kind: LogEntry.Kind) -> str | None:
     """Return what a posted page shows for its match: whose it is only where that matters."""
-    if kind == LogEntry.Kind.CONFIRM:
+    if kind in OF_CONFIRMATIONS:
         return token_for(request, match)
     return seat_token(match) if match.secret else None
 

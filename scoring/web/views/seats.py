@@ -1,15 +1,21 @@
 """Who sits where: a phone's own seat, and somebody else at one."""
 
 from collections.abc import Sequence
+from secrets import token_hex
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from scoring.matchlog.append import append
+from scoring.matchlog.seats import take_seat
 from scoring.matchlog.starting import player_named
 from scoring.models import LogEntry, Match, Player
+from scoring.models.matches import HOLDER_LENGTH
+from scoring.rules import Fault, Refusal
+from scoring.sync.rights import HOLDERS, may_take_seat
 from scoring.web.forms import SeatForm
 from scoring.web.views.requests import (
     command_from,
@@ -27,12 +33,37 @@ def names_at(match: Match) -> Sequence[str]:
 
 @posted
 def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
-    """Remember which seat this phone's owner took."""
+    """Remember which seat this phone's owner took, or that it belongs to nobody.
+
+    Where the phone may write, nobody confirms the result for that seat on another one.
+    """
     found = match_at(request, address)
-    if request.POST.get("name") in names_at(found):
-        seats = request.session.get("seats", {})
-        request.session["seats"] = {**seats, str(found.pk): request.POST["name"]}
+    names, name = names_at(found), request.POST.get("name", "")
+    if name and name not in names:
+        return redirect(found)
+    if may_take_seat(request, found):
+        index = names.index(name) if name else None
+        if faults := _take_seat(request, found, index):
+            for fault in faults:
+                messages.error(request, fault.message.spoken(names, gettext, ngettext))
+            return redirect(found)
+    seats = request.session.get("seats", {})
+    request.session["seats"] = {**seats, str(found.pk): name}
     return redirect(found)
+
+
+def _take_seat(
+    request: HttpRequest, match: Match, index: int | None
+) -> Sequence[Fault]:
+    """Let this phone hold a seat, or none; return why it cannot."""
+    holders = request.session.get(HOLDERS, {})
+    holder = holders.get(str(match.pk)) or token_hex(HOLDER_LENGTH // 2)
+    try:
+        take_seat(address=match.address, index=index, holder=holder)
+    except Refusal as refusal:
+        return refusal.faults
+    request.session[HOLDERS] = {**holders, str(match.pk): holder}
+    return ()
 
 
 def match_seats(request: HttpRequest, address: str) -> HttpResponse:

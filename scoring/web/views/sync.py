@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from scoring.competition import competition
 from scoring.matchlog.append import NOT_YOURS, NoSuchMatchError
+from scoring.matchlog.confirmations import seats_on_phones
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import AddressTakenError
 from scoring.models import LogEntry, Match
@@ -20,7 +21,13 @@ from scoring.offline.clocks import clocks_told
 from scoring.rules.results import FORMAT
 from scoring.sync.protocol import START, UnreadableError, read_entry
 from scoring.sync.receive import receive
-from scoring.sync.rights import is_by_account, token_for
+from scoring.sync.rights import (
+    is_by_account,
+    may_take_seat,
+    own_seat,
+    taken_seat,
+    token_for,
+)
 from scoring.unwritten import LATER, STATUS, why_unwritten
 from scoring.web.limits import Act, answer_too_often, refusal_of, takes_pen, too_often
 from scoring.web.views.requests import match_at
@@ -103,6 +110,7 @@ def held(request: HttpRequest, address: str) -> HttpResponse:
         "token": token,
         "by_account": is_by_account(request, match),
         "table": _table_of(request, match),
+        "seats": _seats_of(request, match),
         "clocks": clocks_told(),
         "record": json.loads(export_match(match, for_followers=not token)),
     }
@@ -122,3 +130,10 @@ def _table_of(request: HttpRequest, match: Match) -> dict[str, object] | None:
         "disputed": agreement.is_disputed,
         "page": competition().confirmed_at(match),
     }
+
+
+def _seats_of(request: HttpRequest, match: Match) -> dict[str, object]:
+    """Return which seat is this phone's own because it took one, and which others are held elsewhere."""
+    taken = taken_seat(request, match) if may_take_seat(request, match) else None
+    own = {taken, own_seat(request, match), *competition().family_seats(match, request)}
+    return {"own": taken, "elsewhere": sorted({*seats_on_phones(match)} - own)}

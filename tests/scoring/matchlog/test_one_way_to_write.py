@@ -320,7 +320,7 @@ def test_a_closed_match_takes_nothing(case: Case, way: Way) -> None:
 
 def test_every_kind_is_given_in_some_case_or_has_a_test_of_its_own() -> None:
     given = {case.wish(match_of(case)).kind for case in CASES}
-    elsewhere = {Kind.PEN, Kind.DISPUTE, Kind.BOARD}
+    elsewhere = {Kind.PEN, Kind.DISPUTE, Kind.BOARD, Kind.WITHDRAW}
     assert given | elsewhere == set(HANDLERS)
 
 

@@ -172,7 +172,14 @@ def agree(seat, by):
     return json.loads(server.deliver("other", json.dumps(said)))["status"]
 assert [agree(0, "own"), agree(1, "own"), agree(0, "table")] == [422, 200, 200]
 sheet = page("GET", "/m/other/")["text"]
-assert "on their own phone" in sheet and "on the table’s phone" in sheet and "It is agreed" in sheet
+assert "on their own phone" in sheet and "on a shared phone" in sheet and "It is agreed" in sheet
+seats = {"own": 1, "elsewhere": [0]}
+told = {"address": "other", "record": record, "seats": seats, "entries": [last]}
+server.hold_again(json.dumps(told))
+assert [agree(0, "table"), agree(1, "table")] == [422, 200]
+sheet = page("GET", "/m/other/")["text"]
+assert "A confirms on their own phone" in sheet and "A: same" not in sheet
+assert "on their own phone" in sheet and "Take back" in sheet and "belongs to B" in sheet
 told = {"matches": [{"address": "other", "record": record}], "entries": [last]}
 server.hold(json.dumps(told))
 assert "Rematch" in page("GET", "/m/other/")["text"]

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 from scoring.phone_memory import remember_secret
 from scoring.rules import GAMES
 from scoring.stamps import of_site, stays
-from scoring.sync.rights import FOLLOWS
+from scoring.sync.rights import FOLLOWS, taken_seat
 from scoring.web.limits import (
     Act,
     answer_too_often,
@@ -270,17 +270,19 @@ def _table_context(
     )
     role = tournament.club.role_of(request.user)
     own = own_places(table, tournament, request)
+    known_here = is_at(table, tournament, request)
+    taken = taken_seat(request, table.match) if known_here and table.match else None
     return {
         "tournament": tournament,
         "role": role,
         "scores": role is not None and role >= Role.SCORER,
         "table": table,
-        "page": table_page(table, tournament, own),
+        "page": table_page(table, tournament, own, taken),
         "announcements": tournament.announcements.standing(),
         "now": timezone.now(),
         "writes": writes,
         "follows_because": "" if writes else why_follows(tournament, request),
-        "is_at_table": is_at(table, tournament, request),
+        "is_at_table": known_here,
         "games": [GAMES[game] for game in games_for(table, tournament)]
         if choosing and writes
         else (),
@@ -294,7 +296,12 @@ def _table_version(tournament: Tournament, table: Table) -> str:
     """Return what differs whenever the page of a table does: at most three queries."""
     match, round_ = table.match, table.round
     seats = (
-        [(seat.name, seat.confirmed_at) for seat in match.seats.all()] if match else []
+        [
+            (seat.name, seat.confirmed_at, seat.confirmed_by, seat.holder)
+            for seat in match.seats.all()
+        ]
+        if match
+        else []
     )
     later = tournament.rounds.filter(number__gt=round_.number, state__in=SHOWN)
     steps = tournament.auto_steps.filter(state=AutoStep.State.ANNOUNCED)

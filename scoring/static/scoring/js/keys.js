@@ -36,10 +36,11 @@ function makeKeys() {
   for (const input of inputs(document, 'input[name="key"]')) input.value = newKey();
 }
 
-/* Of two versions that "somebody at the table" entered, which is the one of this phone. */
+/* Of what "somebody at the table" entered or confirmed, what came from this phone. */
 function markOwn() {
   const own = phoneName();
   for (const mark of all(document, "[data-phone]")) mark.hidden = !own || mark.dataset.phone !== own;
+  for (const mark of all(document, "[data-other-phone]")) mark.hidden = Boolean(own) && mark.dataset.otherPhone === own;
 }
 
 /** Gives the forms of each page keys of their own, and says what came from this phone. */

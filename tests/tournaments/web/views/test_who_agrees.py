@@ -1,17 +1,22 @@
 """A confirmation is somebody's: from their own phone, from the table's, or the director's."""
 
 import json
+from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from scoring.models import LogEntry, Match
 from scoring.models.matches import new_address
 from scoring.pages.sheet import sheet_of
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
+    TournamentFactory,
+    UserFactory,
     enter_points,
     member,
     own_phone,
@@ -72,9 +77,8 @@ def send(phone: Client, table: Table, body: dict[str, Any], **told: Any) -> int:
     """Return the status of the answer to a confirmation that a phone kept and sends."""
     match = match_of(table)
     token = told.pop("token", None) or token_for(phone, match)
-    return deliver(
-        Client(), match, token, kind="confirm", number=None, body=body, **told
-    )
+    told = {"kind": "confirm", **told}
+    return deliver(Client(), match, token, number=None, body=body, **told)
 
 
 def post(phone: Client, match: Match, body: dict[str, Any]) -> Any:
@@ -198,7 +202,7 @@ def test_page_sheet_and_desk_tell_by_which_way_each_agreed() -> None:
         shown = text(scorer, page)
         for words in (
             "on their own phone",
-            "on the table’s phone",
+            "on a shared phone",
             "agreed by the director",
         ):
             assert words in shown, (page, words)
@@ -245,6 +249,162 @@ def test_who_was_replaced_neither_writes_nor_agrees_nor_sees_the_others_page(
         assert "Zoe plays on for you" in answer.content.decode()
     zoe = own_phone(entry_at(table, 1))
     assert send(zoe, table, said(table, 1, "own")) == 200
+
+
+def joined_phone(entry: Entry) -> Client:
+    """Return the phone by which somebody entered, as the server knows it."""
+    Entry.objects.filter(pk=entry.pk).update(on_phone=True)
+    return own_phone(entry)
+
+
+def signed_in_as(entry: Entry) -> Client:
+    """Return a phone on which the account is signed in that has claimed somebody's name."""
+    club, phone = entry.tournament.club, Client()
+    user = UserFactory.create()
+    club.claims.create(
+        user=user, player=entry.player, made_at=NOW, confirmed_at=timezone.now()
+    )
+    phone.force_login(user)
+    phone.get("/")
+    return phone
+
+
+def seated_by_card(table: Table, seat: int) -> Client:
+    """Return a phone that has scanned the table's card, and whose owner took a seat."""
+    phone = at_table(table)
+    at_sheet = f"{match_of(table).get_absolute_url()}sit/"
+    phone.post(at_sheet, {"name": name_at(table, seat)})
+    return phone
+
+
+HOLDS = [joined_phone, signed_in_as]
+
+
+@pytest.mark.parametrize("has_phone", HOLDS)
+@pytest.mark.parametrize("sends", [True, False])
+def test_on_the_tables_phone_nobody_agrees_for_who_has_their_own(
+    has_phone: Callable[[Entry], Client], *, sends: bool
+) -> None:
+    table = done_table()
+    own, shared, match = has_phone(entry_at(table, 1)), at_table(table), match_of(table)
+    name = name_at(table, 1)
+    for page in (match.get_absolute_url(), at("table", table.round.tournament, 1, 1)):
+        shown = text(shared, page)
+        assert f"Give the phone to {name}" not in shown
+        assert f"{name} confirms on their own phone." in shown
+        assert f"Give the phone to {name_at(table, 0)}" in shown
+    assert shared.get(f"{match.get_absolute_url()}agree/1/").status_code == 302
+    if sends:
+        assert send(shared, table, said(table, 1, "table")) == 422
+    else:
+        post(shared, match, said(table, 1, "table"))
+        assert f"{name} confirms on their own phone." in text(
+            shared, match.get_absolute_url()
+        )
+    assert ways(table) == [""] * 4
+    assert send(own, table, said(table, 1, "own")) == 200
+    assert ways(table) == ["", "own", "", ""]
+
+
+def test_who_took_their_seat_at_the_table_agrees_on_that_phone_alone() -> None:
+    table = done_table()
+    own, shared, match = seated_by_card(table, 2), at_table(table), match_of(table)
+    name = name_at(table, 2)
+    assert f"I agree, {name}" in text(own, match.get_absolute_url())
+    assert f"I agree, {name}" in text(own, at("table", table.round.tournament, 1, 1))
+    assert f"Give the phone to {name}" not in text(shared, match.get_absolute_url())
+    assert send(shared, table, said(table, 2, "table")) == 422
+    assert send(own, table, said(table, 2, "own")) == 200
+    assert send(own, table, said(table, 3, "table")) == 200
+    assert ways(table) == ["", "", "own", "table"]
+
+
+def test_a_seat_is_not_taken_by_card_from_who_has_a_phone() -> None:
+    table = done_table()
+    joined_phone(entry_at(table, 1))
+    taker = seated_by_card(table, 1)
+    assert "has this seat on another phone" in text(
+        taker, match_of(table).get_absolute_url()
+    )
+    assert send(taker, table, said(table, 1, "own")) == 422
+
+
+def test_a_strange_phone_takes_no_seat() -> None:
+    table = done_table("open")
+    match, stranger = match_of(table), Client()
+    stranger.post(f"{match.get_absolute_url()}sit/", {"name": name_at(table, 1)})
+    assert send(stranger, table, said(table, 1, "own")) == 422
+    assert match.seats.exclude(holder="").count() == 0
+
+
+def test_a_director_agrees_for_who_has_a_phone_and_hands_theirs_to_nobody_else() -> (
+    None
+):
+    table = done_table()
+    joined_phone(entry_at(table, 1))
+    scorer = Client()
+    scorer.force_login(member(table.round.tournament.club, Role.SCORER))
+    post(scorer, match_of(table), said(table, 1, "table"))
+    assert ways(table) == [""] * 4
+    post(scorer, match_of(table), said(table, 1))
+    assert ways(table) == ["", "director", "", ""]
+
+
+def test_a_phone_that_was_let_go_holds_no_seat() -> None:
+    table = done_table()
+    phone = joined_phone(entry_at(table, 1))
+    phone.post(at("me_say", table.round.tournament, "forget"))
+    assert send(at_table(table), table, said(table, 1, "table")) == 200
+
+
+def test_who_entered_by_a_phone_has_it_with_them() -> None:
+    tournament = TournamentFactory.create(starts_at=timezone.now() + timedelta(hours=1))
+    Client().post(f"{tournament.get_absolute_url()}join/", {"name": "Ann"})
+    assert tournament.entries.get().on_phone
+
+
+def withdrawal(table: Table, seat: int) -> dict[str, Any]:
+    entry = match_of(table).log.filter(kind=LogEntry.Kind.CONFIRM).get(body__seat=seat)
+    return {"seat": seat, "confirmation": str(entry.key)}
+
+
+def test_a_confirmation_is_taken_back_by_whose_it_is_until_the_match_is_closed() -> (
+    None
+):
+    table = done_table()
+    send(at_table(table), table, said(table, 1, "table"))
+    own, other = own_phone(entry_at(table, 1)), own_phone(entry_at(table, 0))
+    for page in (
+        match_of(table).get_absolute_url(),
+        at("table", table.round.tournament, 1, 1),
+    ):
+        assert "Take back" in text(own, page)
+    back = withdrawal(table, 1)
+    assert send(other, table, back, kind="withdraw") == 422
+    assert send(own, table, back, kind="withdraw") == 200
+    assert ways(table) == [""] * 4
+    assert f"I agree, {name_at(table, 1)}" in text(
+        own, match_of(table).get_absolute_url()
+    )
+
+
+def test_a_table_whose_confirmation_is_taken_back_is_unconfirmed_again() -> None:
+    table = done_table(quorum="one")
+    own, desk = own_phone(entry_at(table, 1)), table.round.tournament
+    send(own, table, said(table, 1, "own"))
+    assert not Table.objects.unconfirmed(desk.quorum).exists()
+    send(own, table, withdrawal(table, 1), kind="withdraw")
+    assert Table.objects.unconfirmed(desk.quorum).get() == table
+
+
+def test_a_director_takes_any_confirmation_back() -> None:
+    table = done_table()
+    send(own_phone(entry_at(table, 1)), table, said(table, 1, "own"))
+    scorer = Client()
+    scorer.force_login(member(table.round.tournament.club, Role.SCORER))
+    posted = {"key": str(uuid4()), "body": json.dumps(withdrawal(table, 1))}
+    scorer.post(f"{match_of(table).get_absolute_url()}withdraw/", posted)
+    assert ways(table) == [""] * 4
 
 
 def test_who_plays_again_for_themselves_has_their_phone_back() -> None:

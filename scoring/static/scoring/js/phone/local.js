@@ -77,9 +77,9 @@ async function start() {
   ask("lay_out").catch(console.warn);
 }
 
-/** What it was told last of a match: the version that the server knew, and by key what it made of the
- * entries since.
- * @typedef {{ version?: number, verdicts: Map<string, Omit<Verdict, "isBehind">> }} Told */
+/** What it was told last of a match: the version that the server knew, who held which seat, and by key what
+ * it made of the entries since.
+ * @typedef {{ version?: number, seats?: string, verdicts: Map<string, Omit<Verdict, "isBehind">> }} Told */
 /** @type {Map<string, Told>} */
 const told = new Map();
 
@@ -92,7 +92,7 @@ async function tellAll() {
   const { matches, entries } = await known();
   const verdicts = JSON.parse(await ask("hold", JSON.stringify({ matches, entries })));
   told.clear();
-  for (const { address, version } of matches) told.set(address, { version, verdicts: new Map() });
+  for (const { address, version, seats } of matches) told.set(address, { version, seats: JSON.stringify(seats), verdicts: new Map() });
   entries.forEach((entry, place) => note(entry, verdicts[place]));
 }
 
@@ -109,11 +109,12 @@ const toldOf = (address) => told.get(address) ?? { verdicts: new Map() };
 /** @param {string} address */
 async function tellRest(address) {
   const { matches: [held], entries } = await known(address);
-  const { version, verdicts } = toldOf(address);
+  const { version, seats, verdicts } = toldOf(address);
+  const nowSeats = JSON.stringify(held?.seats);
   const isSame = [...verdicts.keys()].every((key, place) => entries[place]?.key === key);
-  if (held?.version !== version || !isSame) {
-    const answers = JSON.parse(await ask("hold_again", JSON.stringify({ address, record: held?.record ?? null, table: held?.table ?? null, clocks: held?.clocks ?? null, entries })));
-    told.set(address, { version: held?.version, verdicts: new Map() });
+  if (held?.version !== version || nowSeats !== seats || !isSame) {
+    const answers = JSON.parse(await ask("hold_again", JSON.stringify({ address, record: held?.record ?? null, table: held?.table ?? null, seats: held?.seats ?? null, clocks: held?.clocks ?? null, entries })));
+    told.set(address, { version: held?.version, seats: nowSeats, verdicts: new Map() });
     return entries.forEach((entry, place) => note(entry, answers[place]));
   }
   for (const entry of entries.slice(verdicts.size)) {

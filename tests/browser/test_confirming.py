@@ -1,0 +1,78 @@
+"""Two phones at a table confirm its result: each for its owner, and one for somebody without."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from scoring.models import Match
+from tests.browser.accessible import assert_accessible
+from tests.browser.offline import until_true
+from tests.factories import entered_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def over() -> Match:
+    """Return a match of Ann, Bo and Cy that is over."""
+    return entered_match([{"points": [9, 5, 3]}] * 3, "tricky_bid")
+
+
+def sit(phone: Page, name: str) -> None:
+    phone.get_by_text("Others follow or take a seat").tap()
+    phone.locator("details.share").get_by_role("button", name=name, exact=True).tap()
+    expect(phone.locator("details.share legend")).to_contain_text(
+        f"This phone belongs to {name}"
+    )
+
+
+def confirmed_by(match: Match) -> list[str]:
+    seats = match.seats.order_by("index")
+    return list(seats.values_list("confirmed_by", flat=True))
+
+
+def test_each_phone_confirms_for_its_owner_and_says_for_whom_else(
+    over: Match, phone: Page, second_phone: Page
+) -> None:
+    own, shared = phone, second_phone
+    for one in (own, shared):
+        one.goto(over.get_absolute_url())
+    sit(own, "Bo")
+    shared.goto(over.get_absolute_url())
+    agreement = shared.locator(".agreement")
+    expect(agreement).to_contain_text("Bo confirms on their own phone.")
+    expect(shared.get_by_role("button", name="Bo: same")).to_have_count(0)
+    shared.get_by_role("button", name="Cy: same").tap()
+    expect(shared.get_by_text("confirmed on this phone for Cy")).to_be_visible()
+    expect(shared.get_by_text("confirmed on another phone")).to_be_hidden()
+    expect(shared.get_by_role("button", name="Take back")).to_be_visible()
+    assert_accessible(shared)
+    expect(own.get_by_text("confirmed on another phone")).to_be_visible()
+    expect(own.get_by_role("button", name="Take back")).to_be_hidden()
+    own.get_by_role("button", name="Bo: same").tap()
+    expect(own.get_by_text("on their own phone")).to_be_visible()
+    assert confirmed_by(over) == ["", "own", "table"]
+    shared.get_by_role("button", name="Take back").tap()
+    expect(shared.get_by_role("button", name="Cy: same")).to_be_visible()
+    own.get_by_role("button", name="Take back").tap()
+    expect(own.get_by_role("button", name="Bo: same")).to_be_visible()
+    assert confirmed_by(over) == ["", "", ""]
+
+
+def test_a_tap_that_arrives_late_confirms_for_nobody_who_has_their_own_phone(
+    over: Match, pub_phone: Page, second_phone: Page
+) -> None:
+    late, own = pub_phone, second_phone
+    late.goto(over.get_absolute_url())
+    late.wait_for_load_state("networkidle")
+    late.context.set_offline(True)
+    late.get_by_role("button", name="Bo: same").tap()
+    expect(late.locator("html")).to_have_attribute("data-waiting", "1")
+    own.goto(over.get_absolute_url())
+    sit(own, "Bo")
+    late.context.set_offline(False)
+    expect(late.get_by_text("Bo confirms on their own phone.").first).to_be_visible(
+        timeout=120_000
+    )
+    assert confirmed_by(over) == ["", "", ""]
+    own.get_by_role("button", name="Bo: same").tap()
+    until_true(lambda: confirmed_by(over) == ["", "own", ""])

@@ -1,0 +1,272 @@
+"""Confirming at a friendly match: on one's own phone, on a shared one, and taking that back."""
+
+import json
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from scoring.matchlog.confirmations import confirmed_seats
+from scoring.matchlog.rebuild import rebuild_match
+from scoring.matchlog.records import export_match, import_record
+from scoring.models import LogEntry, Match
+from scoring.pages.sheet import sheet_of
+from tests.factories import entered_match
+from tests.factories.matches import NOW
+from tests.scoring.sync.test_receive import deliver, entry
+
+pytestmark = pytest.mark.django_db
+
+ANN, BO, CY = 0, 1, 2
+ONE_PHONE, OTHER_PHONE = "1" * 32, "2" * 32
+
+
+@pytest.fixture
+def over() -> Match:
+    """Return a match of Ann, Bo and Cy that is over."""
+    return entered_match([{"points": [9, 5, 3]}] * 3, "tricky_bid")
+
+
+def sit(phone: Client, match: Match, name: str) -> str:
+    """Let a phone take a seat, and return the sheet that it is led to."""
+    at = f"{match.get_absolute_url()}sit/"
+    return phone.post(at, {"name": name}, follow=True).content.decode()
+
+
+def sheet(phone: Client, match: Match) -> str:
+    return phone.get(match.get_absolute_url()).content.decode()
+
+
+def said(match: Match, seat: int) -> dict[str, Any]:
+    return {"seat": seat, "words": sheet_of(match).words}
+
+
+def shared_phone(match: Match) -> Client:
+    """Return a phone that has the sheet open, and is nobody's."""
+    phone = Client()
+    sheet(phone, match)
+    return phone
+
+
+def post(
+    phone: Client, match: Match, body: dict[str, Any], verb: str = "confirm"
+) -> str:
+    """Return the sheet after a form was posted."""
+    posted = {"key": str(uuid4()), "body": json.dumps(body)}
+    at = f"{match.get_absolute_url()}{verb}/"
+    return phone.post(at, posted, follow=True).content.decode()
+
+
+def send(
+    match: Match, body: dict[str, Any], kind: str = "confirm", **told: Any
+) -> tuple[int, str]:
+    """Return the status and the fault of what a phone kept and sends."""
+    token = told.pop("token", None)
+    sent = entry(kind, number=None, body=body, **told)
+    status, answer = deliver(match.address, sent, token)
+    return status, " ".join(fault["message"] for fault in answer["faults"])
+
+
+def token_of(phone: Client, match: Match) -> str:
+    token: str = phone.get(f"{match.get_absolute_url()}held.json").json()["token"]
+    return token
+
+
+def ways(match: Match) -> list[str]:
+    return list(match.seats.order_by("index").values_list("confirmed_by", flat=True))
+
+
+def withdrawal(match: Match, seat: int) -> dict[str, Any]:
+    """Return what is said to take back the confirmation that counts for a seat."""
+    log = list(match.log.in_order())
+    counts = confirmed_seats(log, sheet_of(match).words)[seat]
+    return {"seat": seat, "confirmation": str(counts.entry.key)}
+
+
+def test_nobody_confirms_on_another_phone_for_who_took_their_seat(over: Match) -> None:
+    own, other = Client(), Client()
+    sit(own, over, "Bo")
+    shown = sheet(other, over)
+    assert "Bo: same" not in shown
+    assert "Bo confirms on their own phone." in shown
+    assert "Ann: same" in shown
+    assert "Bo confirms on their own phone." in post(other, over, said(over, BO))
+    status, fault = send(over, said(over, BO))
+    assert (status, fault) == (422, "Bo confirms on their own phone.")
+    assert send(over, {**said(over, BO), "by": "own"})[0] == 422
+    assert ways(over) == ["", "", ""]
+
+
+@pytest.mark.parametrize("sends", [True, False])
+def test_who_took_their_seat_confirms_on_that_phone(
+    over: Match, *, sends: bool
+) -> None:
+    own = Client()
+    sit(own, over, "Bo")
+    if sends:
+        assert send(over, said(over, BO), token=token_of(own, over))[0] == 200
+    else:
+        post(own, over, said(over, BO))
+    assert ways(over) == ["", "own", ""]
+    assert over.log.get(kind=LogEntry.Kind.CONFIRM).made_by == "Bo"
+    assert "on their own phone" in sheet(Client(), over)
+
+
+def test_the_token_of_a_seat_is_worth_nothing_once_the_seat_is_left(
+    over: Match,
+) -> None:
+    own, other = Client(), Client()
+    sit(own, over, "Bo")
+    token = token_of(own, over)
+    sit(own, over, "")
+    sit(other, over, "Bo")
+    assert send(over, said(over, BO), token=token)[0] == 422
+    assert send(over, said(over, BO), token=token_of(other, over))[0] == 200
+
+
+def test_a_seat_that_is_held_is_not_taken_on_another_phone(over: Match) -> None:
+    own, other = Client(), Client()
+    sit(own, over, "Bo")
+    refused = sit(other, over, "Bo")
+    assert "Bo has this seat on another phone" in refused
+    assert "This phone belongs to Bo" not in refused
+    assert "This phone belongs to Bo" in sit(own, over, "Bo")
+    sit(own, over, "Cy")
+    assert "This phone belongs to Bo" in sit(other, over, "Bo")
+
+
+def test_who_plays_on_at_a_seat_does_not_inherit_its_phone(over: Match) -> None:
+    own = Client()
+    sit(own, over, "Bo")
+    token = token_of(own, over)
+    change = {"seat": BO, "name": "Zoe", "reason": "other", "key": str(uuid4())}
+    Client().post(f"{over.get_absolute_url()}seats/", change)
+    assert send(over, said(over, BO), token=token)[0] == 200
+    assert ways(over) == ["", "table", ""]
+
+
+def test_each_screen_says_truly_where_somebody_was_confirmed(over: Match) -> None:
+    shared = shared_phone(over)
+    post(shared, over, said(over, CY))
+    assert ways(over) == ["", "", "table"]
+    here, elsewhere = sheet(shared, over), sheet(Client(), over)
+    assert "confirmed on this phone for Cy" in here
+    assert "confirmed on another phone" not in here
+    assert "confirmed on another phone" in elsewhere
+    assert "Take back" in here
+
+
+def test_a_phone_that_sends_finds_its_name_at_what_it_confirmed(over: Match) -> None:
+    send(over, said(over, CY), phone=ONE_PHONE)
+    shown = sheet(Client(), over)
+    assert f'data-phone="{ONE_PHONE}" hidden' in shown
+    assert f'data-other-phone="{ONE_PHONE}"' in shown
+
+
+def test_the_phone_that_confirmed_takes_it_back_and_no_other_does(over: Match) -> None:
+    send(over, said(over, CY), phone=ONE_PHONE)
+    back = withdrawal(over, CY)
+    status, fault = send(over, back, "withdraw", phone=OTHER_PHONE)
+    assert status == 422
+    assert (
+        fault == "Only Cy’s own phone or the phone that confirmed can take this back."
+    )
+    assert send(over, back, "withdraw")[0] == 422
+    assert ways(over) == ["", "", "table"]
+    assert send(over, back, "withdraw", phone=ONE_PHONE)[0] == 200
+    assert ways(over) == ["", "", ""]
+    assert "Cy: same" in sheet(Client(), over)
+
+
+def test_on_posted_pages_too_only_the_phone_that_confirmed_takes_it_back(
+    over: Match,
+) -> None:
+    shared, other = shared_phone(over), shared_phone(over)
+    post(shared, over, said(over, CY))
+    back = withdrawal(over, CY)
+    assert "can take this back" in post(other, over, back, "withdraw")
+    assert ways(over) == ["", "", "table"]
+    assert "Cy: same" in post(shared, over, back, "withdraw")
+    assert ways(over) == ["", "", ""]
+
+
+def test_who_takes_their_seat_takes_back_what_another_phone_confirmed(
+    over: Match,
+) -> None:
+    send(over, said(over, BO), phone=ONE_PHONE)
+    own = Client()
+    assert "Take back" in sit(own, over, "Bo")
+    back = withdrawal(over, BO)
+    token = token_of(own, over)
+    assert send(over, back, "withdraw", token=token)[0] == 200
+    assert ways(over) == ["", "", ""]
+    assert send(over, said(over, BO), phone=ONE_PHONE)[0] == 422
+
+
+def test_the_name_of_a_phone_takes_nothing_back_that_was_said_on_ones_own(
+    over: Match,
+) -> None:
+    own = Client()
+    sit(own, over, "Bo")
+    token = token_of(own, over)
+    send(over, said(over, BO), token=token, phone=ONE_PHONE)
+    back = withdrawal(over, BO)
+    assert send(over, back, "withdraw", phone=ONE_PHONE)[0] == 422
+    assert send(over, back, "withdraw", token=token)[0] == 200
+
+
+def test_ones_own_confirmation_takes_the_place_of_another_phones(over: Match) -> None:
+    own = Client()
+    token = sit(own, over, "Bo") and token_of(own, over)
+    sit(own, over, "")
+    send(over, said(over, BO), phone=ONE_PHONE)
+    earlier = withdrawal(over, BO)
+    sit(own, over, "Bo")
+    assert send(over, said(over, BO), token=token)[0] == 200
+    assert ways(over) == ["", "own", ""]
+    assert send(over, earlier, "withdraw", phone=ONE_PHONE)[0] == 200
+    assert ways(over) == ["", "own", ""]
+
+
+def test_taking_back_twice_is_harmless(over: Match) -> None:
+    send(over, said(over, CY), phone=ONE_PHONE)
+    back, key = withdrawal(over, CY), str(uuid4())
+    for _again in range(2):
+        assert send(over, back, "withdraw", phone=ONE_PHONE, key=key)[0] == 200
+    assert over.log.filter(kind=LogEntry.Kind.WITHDRAW).count() == 1
+    send(over, said(over, CY), phone=OTHER_PHONE)
+    assert send(over, back, "withdraw", phone=ONE_PHONE)[0] == 200
+    assert ways(over) == ["", "", "table"]
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"seat": 7, "confirmation": ""}, {"seat": True, "confirmation": ""}]
+)
+def test_what_names_no_seat_takes_nothing_back(over: Match, body: Any) -> None:
+    assert send(over, body, "withdraw", phone=ONE_PHONE)[0] == 422
+
+
+def test_nothing_is_taken_back_once_the_match_is_closed(over: Match) -> None:
+    send(over, said(over, CY), phone=ONE_PHONE)
+    back = withdrawal(over, CY)
+    Match.objects.filter(pk=over.pk).update(closed=True)
+    assert send(over, back, "withdraw", phone=ONE_PHONE)[0] == 410
+    assert "Take back" not in sheet(Client(), over)
+
+
+def test_who_has_confirmed_follows_from_the_log_alone(over: Match) -> None:
+    for seat in (ANN, BO, CY):
+        send(over, said(over, seat), phone=ONE_PHONE)
+    send(over, withdrawal(over, BO), "withdraw", phone=ONE_PHONE)
+    assert rebuild_match(match_id=over.pk, check=True) == []
+    text = export_match(over).replace(str(over.key), str(uuid4()))
+    assert ways(import_record(text, now=NOW)) == ["table", "", "table"]
+
+
+def test_a_phone_is_told_which_seats_are_held(over: Match) -> None:
+    own = Client()
+    sit(own, over, "Bo")
+    held = f"{over.get_absolute_url()}held.json"
+    assert own.get(held).json()["seats"] == {"own": BO, "elsewhere": []}
+    assert Client().get(held).json()["seats"] == {"own": None, "elsewhere": [BO]}
