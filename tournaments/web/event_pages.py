@@ -157,7 +157,7 @@ def _leader(rows: Sequence[StandingsRow]) -> str:
     """Return who leads a league, and by how much; empty before the first result."""
     if not any(row.tables for row in rows):
         return ""
-    level = [row.names for row in rows if row.rank == 1]
+    level = sorted(row.names for row in rows if row.rank == 1)
     if len(level) > 1:
         if len(level) > FEW:
             return _("%(n)s players share the lead.") % {"n": len(level)}
