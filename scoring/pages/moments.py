@@ -1,4 +1,4 @@
-"""What a table talks about when its match is over: the biggest hand, who was in front, who made bids."""
+"""What a table talks about when its match is over: the best hand, who was in front, who made bids."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,10 +8,11 @@ from typing import NamedTuple
 from django.utils.translation import gettext, ngettext
 
 from scoring.pages.leads import led_since, sole_leader
+from scoring.rules.game import Game
 from scoring.rules.numbers import grouped
 
 MOST_NAMED = 2
-"""How many biggest hands are told; more of them are none to talk about."""
+"""How many best hands are told; more of them are none to talk about."""
 
 
 class CountedHand(NamedTuple):
@@ -32,33 +33,41 @@ class Moment(NamedTuple):
     words: str
 
 
-def moments(names: Sequence[str], hands: Sequence[CountedHand]) -> list[Moment]:
+def moments(
+    game: Game, names: Sequence[str], hands: Sequence[CountedHand]
+) -> list[Moment]:
     """Return what is worth telling of a match, the hands of which are in order."""
     if not hands:
         return []
-    told = [_biggest(names, hands), _in_front(names, hands), _bids(names, hands)]
+    told = [
+        _best_hand(game, names, hands),
+        _in_front(names, hands),
+        _bids(names, hands),
+    ]
     return [moment for moment in told if moment]
 
 
-def _biggest(names: Sequence[str], hands: Sequence[CountedHand]) -> Moment | None:
-    """Return who scored most in a hand; None where a hand that is won is always as big."""
-    won = {max(hand.scores) for hand in hands if max(hand.scores) > 0}
+def _best_hand(
+    game: Game, names: Sequence[str], hands: Sequence[CountedHand]
+) -> Moment | None:
+    """Return who had the best hand; None if a hand that is won is always as good."""
+    won = {max(hand.scores, key=game.worth) for hand in hands if max(hand.scores) > 0}
     if len(won) < 2:
         return None
-    most = max(won)
+    best = max(won, key=game.worth)
     reached = [
         (names[seat], hand.number)
         for hand in hands
         for seat, score in enumerate(hand.scores)
-        if score == most
+        if score == best
     ]
     if len(reached) > MOST_NAMED:
         return None
     words = gettext("%(name)s, %(points)s in hand %(number)s")
     return Moment(
-        gettext("Biggest hand"),
+        gettext("Best hand"),
         "; ".join(
-            words % {"name": name, "points": grouped(most), "number": number}
+            words % {"name": name, "points": grouped(best), "number": number}
             for name, number in reached
         ),
     )

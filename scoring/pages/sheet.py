@@ -146,7 +146,7 @@ class Sheet:
             )
             if hand.scored
         ]
-        return moments(self.names, counted)
+        return moments(self.state.game, self.names, counted)
 
     @property
     def pegs(self) -> Sequence[tuple[SeatView, Peg]]:

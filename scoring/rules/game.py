@@ -2,7 +2,8 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from fractions import Fraction
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from scoring.rules.auction import Auction
 from scoring.rules.hand import Hand, PlayedTrick
@@ -27,6 +28,9 @@ Options = Mapping[str, Any]
 
 Raw = Mapping[str, Any]
 """A hand, or a trick, as its JSON document holds it."""
+
+
+Points = TypeVar("Points", int, Fraction)
 
 
 class HandResult(NamedTuple):
@@ -107,8 +111,19 @@ class Game(ABC):
     records_tricks: ClassVar[bool] = False
     """Whether a hand can be recorded piece by piece."""
 
+    fewest_points_win: ClassVar[bool] = False
+    """Whether points are better the fewer they are."""
+
     leads: ClassVar[tuple[str, ...]] = ()
     """Keys by which the first hand of a match says who begins."""
+
+    def worth(self, points: Points) -> Points:
+        """Return points as a number that is better the larger it is."""
+        return -points if self.fewest_points_win else points
+
+    def rank_points(self, points: Sequence[Points]) -> tuple[int, ...]:
+        """Return the rank of each number of points; equal ones share the better."""
+        return ranks_of([self.worth(each) for each in points])
 
     def option_defaults(self, seats: int) -> dict[str, Any]:
         """Return every option with the value that it has unless agreed otherwise."""

@@ -26,7 +26,7 @@ from tournaments.event.table_results import stages_of
 from tournaments.exact import EXACT_LENGTH
 from tournaments.models import Placing, Tournament
 from tournaments.ratings import PARTS, season_points
-from tournaments.standings import DocumentRefusal, Event, standings
+from tournaments.standings import DocumentRefusal, Event, TableResult, standings
 from tournaments.standings.document import FORMAT as EVENT_FORMAT
 from tournaments.standings.document import VERSION as EVENT_VERSION
 from tournaments.standings.document import exact_text, read_event, read_number
@@ -214,6 +214,7 @@ def _event_of(tournament: Tournament) -> dict[str, Any] | None:
                 persons.get(entry, f"entry {entry}"): _number(score)
                 for entry, score in table.scores.items()
             },
+            **_ranks_of(table, persons),
         }
         for table in event.tables
     ]
@@ -243,6 +244,16 @@ def _event_of(tournament: Tournament) -> dict[str, Any] | None:
         "lots": {
             persons[entry]: lot for entry, lot in event.lots.items() if entry in persons
         },
+    }
+
+
+def _ranks_of(table: TableResult, persons: Mapping[str, str]) -> dict[str, Any]:
+    """Return the ranks of a table as its document has them, if scores do not tell them."""
+    if not table.ranks:
+        return {}
+    ranks = table.ranks.items()
+    return {
+        "ranks": {persons.get(entry, f"entry {entry}"): rank for entry, rank in ranks}
     }
 
 

@@ -36,11 +36,11 @@ from tournaments.event.rights import (
     seats_on_phones,
     why_follows,
 )
-from tournaments.event.table_results import quorum_of, stages_of
+from tournaments.event.table_results import quorum_of, stages_of, table_result
 from tournaments.hooks import happenings
 from tournaments.models import Club, Round, Table, Tournament, User, Webhook
 from tournaments.models.round_names import round_name
-from tournaments.standings import Event, TableResult, staged_standings
+from tournaments.standings import Event, staged_standings
 
 ROUNDS = Remembered[int, Round](of_everything_else)
 """By their own numbers, with their tournaments and clubs."""
@@ -329,11 +329,15 @@ def _with_state(event: Event, table: Table, state: MatchState) -> Event:
     others = [other for other in event.tables if (other.round, other.table) != number]
     if not state.finished and len(others) == len(event.tables):
         return event
-    scores = {
-        str(place.entry_id): state.totals[place.index] for place in table.places.all()
-    }
-    result = TableResult(
-        round=number[0], table=number[1], scores=scores, finished=state.finished
+    places = list(table.places.all())
+    result = table_result(
+        round_number=number[0],
+        table=number[1],
+        game=state.game,
+        entries=[place.entry_id for place in places],
+        points=[state.totals[place.index] for place in places],
+        ranks=[state.ranks[place.index] for place in places],
+        finished=state.finished,
     )
     return replace(event, tables=[*others, result])
 

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple, TypedDict, cast
 
 from django.db.models import F, FilteredRelation, OuterRef, Q, Subquery
 
+from scoring.rules import GAMES
+from scoring.rules.game import Game, ranks_of
 from tournaments.models import Bye, Entry, Penalty, Place, Round, Table, Tournament
 from tournaments.standings import (
     ByeResult,
@@ -16,6 +18,7 @@ from tournaments.standings import (
     StandingsRow,
     TableResult,
     Unfinished,
+    ranks_at_table,
     staged_standings,
 )
 from tournaments.standings import Penalty as PenaltyResult
@@ -30,7 +33,9 @@ class PlaceRow(TypedDict):
     table__number: int
     table__void: bool
     table__disputed: bool
+    table__game: str
     table__match_id: int | None
+    table__match__game: str | None
     table__match__finished: bool | None
     table__match__hands_played: int | None
     table__match__version: int | None
@@ -38,6 +43,7 @@ class PlaceRow(TypedDict):
     round__stage: int
     round__state: str
     seat__total: int | None
+    seat__rank: int | None
     seat__confirmed_at: datetime | None
     score: int | None
 
@@ -261,18 +267,50 @@ class _Results:
     def _table(self, rows: list[PlaceRow]) -> TableResult:
         first = rows[0]
         number = first["table__number"]
-        return TableResult(
+        game = first["table__match__game"] or first["table__game"]
+        return table_result(
             # The one long round of a league has as many rounds as matches.
-            round=number if self.tournament.is_league else first["round__number"],
+            round_number=number
+            if self.tournament.is_league
+            else first["round__number"],
             table=number,
-            scores={
-                str(row["entry_id"]): row["score"] or row["seat__total"] or 0
-                for row in rows
-            },
+            game=GAMES[game or self.tournament.game],
+            entries=[row["entry_id"] for row in rows],
+            points=[points_at(row["score"], row["seat__total"]) for row in rows],
+            ranks=[row["seat__rank"] for row in rows],
             finished=first["table__match_id"] is None
             or bool(first["table__match__finished"])
             or self.as_it_stands,
         )
+
+
+def points_at(score: int | None, total: int | None) -> int:
+    """Return the points of a place: of past results, else of its seat in the match."""
+    return next((points for points in (score, total) if points is not None), 0)
+
+
+def table_result(
+    *,
+    round_number: int,
+    table: int,
+    game: Game,
+    entries: Sequence[int],
+    points: Sequence[int],
+    ranks: Sequence[int | None],
+    finished: bool,
+) -> TableResult:
+    """Return a table as the standings count it; see `ranks_at_table`."""
+    players = list(map(str, entries))
+    scores = list(map(game.worth, points))
+    by_rank = ranks_at_table(game, points, ranks)
+    follow = by_rank == ranks_of(scores)
+    return TableResult(
+        round=round_number,
+        table=table,
+        scores=dict(zip(players, scores, strict=True)),
+        ranks={} if follow else dict(zip(players, by_rank, strict=True)),
+        finished=finished,
+    )
 
 
 def counting_of(tournament: Tournament) -> Counting:

@@ -1,9 +1,8 @@
 """The tables of clubs and tournaments that can be taken along, each declared once."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain
-from typing import NamedTuple
 
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -17,6 +16,7 @@ from tournaments.models import SHOWN, Club, Place, Standings, StandingsRow, Tour
 from tournaments.models import Table as PlayedTable
 from tournaments.models.round_names import round_name
 from tournaments.people.identities import Person, Played
+from tournaments.standings import ranks_at_table
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
 PLACES_AT_ONCE = 500
@@ -249,21 +249,16 @@ def seats_table(tournament: Tournament) -> Table:
     )
 
 
-class _Sat(NamedTuple):
-    """How somebody stands at a table."""
-
-    place: Place
-    total: int | None
-
-
-def _rank_at(sat: _Sat, others: Collection[_Sat]) -> int | None:
-    """Return the rank at a table: of its match, or by the points of past results."""
-    if sat.place.sitting is not None:
-        return sat.place.sitting.rank
-    total = sat.total
-    if total is None:
-        return None
-    return 1 + sum(other.total is not None and other.total > total for other in others)
+def _ranks_at(
+    game: str, totals: Sequence[tuple[Place, int | None]]
+) -> Sequence[int | None]:
+    """Return the rank of each place of a table; None before there are points."""
+    points = [total for _place, total in totals if total is not None]
+    if len(points) < len(totals):
+        return [None] * len(totals)
+    seats = [place.sitting for place, _total in totals]
+    ranks = [seat.rank if seat else None for seat in seats]
+    return ranks_at_table(game_named(game), points, ranks)
 
 
 def _state_of(table: PlayedTable) -> str:
@@ -281,17 +276,20 @@ def results_table(tournament: Tournament) -> Table:
         for round_ in tournament.rounds.filter(state__in=SHOWN).order_by("number"):
             name = round_name(round_)
             for table in round_.tables.with_people():
-                sats = [_Sat(place, total) for place, total in table.totals()]
-                for sat in sats:
+                totals = table.totals()
+                game = table.match.game if table.match else table.game
+                game = game or tournament.game
+                ranks = _ranks_at(game, totals)
+                for (place, total), rank in zip(totals, ranks, strict=True):
                     yield (
                         round_.number,
                         table.number,
-                        sat.place.index + 1,
-                        sat.place.name,
-                        table.match.game if table.match else tournament.game,
+                        place.index + 1,
+                        place.name,
+                        game,
                         _state_of(table),
-                        sat.total,
-                        _rank_at(sat, sats),
+                        total,
+                        rank,
                         name,
                     )
 

@@ -21,7 +21,7 @@ from django.db.models.functions import Rank, RowNumber
 
 from scoring.models import Bid, Hand, HandScore, Trick
 from scoring.rules import GAMES
-from tournaments.history.counted_hands import counted_in
+from tournaments.history.counted_hands import counted_in, points_worth
 from tournaments.history.player_stats import Meetings
 from tournaments.models import Club, Placing, Result
 from tournaments.names import name_key
@@ -198,10 +198,12 @@ def _best_hands(club: Club, nth: Window | None = None, most: int = BEST) -> list
     nth = nth or Window(
         RowNumber(),
         partition_by=[F("hand__match__game")],
-        order_by=[F("points").desc(), F("pk").asc()],
+        order_by=[points_worth("hand__match__game").desc(), F("pk").asc()],
     )
     best = _scores(club).annotate(nth=nth).filter(nth__lte=most)
-    rows = best.order_by("hand__match__game", "-points", "pk")
+    rows = best.order_by(
+        "hand__match__game", points_worth("hand__match__game").desc(), "pk"
+    )
     return list(
         rows.values_list(
             "hand__match__game",
@@ -219,10 +221,12 @@ def best_hands_of(club: Club) -> list[HandFeat]:
     return _hand_feats(club, _best_hands(club))
 
 
-def highest_hands_of(club: Club) -> list[HandFeat]:
-    """Return the hands of each game that none was higher than, in as many queries."""
+def unbeaten_hands_of(club: Club) -> list[HandFeat]:
+    """Return the hands of each game that none was better than, in as many queries."""
     level = Window(
-        Rank(), partition_by=[F("hand__match__game")], order_by=F("points").desc()
+        Rank(),
+        partition_by=[F("hand__match__game")],
+        order_by=points_worth("hand__match__game").desc(),
     )
     return _hand_feats(club, _best_hands(club, level, 1))
 

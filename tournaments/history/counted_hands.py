@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import BigIntegerField, Case, F, Q, When
 
 from scoring.models import Hand
+from scoring.rules import GAMES
 from tournaments.models import Club, Tournament
 
 
@@ -25,4 +26,14 @@ def counted_in(club: Club, rows: Any, hand: str = "hand__") -> Any:
             f"{tournament}phase": Tournament.Phase.FINISHED,
             f"{match}table__void": False,
         },
+    )
+
+
+def points_worth(game: str) -> Case:
+    """Return the points of a row as `Game.worth` has them; `game` leads to its game."""
+    fewest = [each.id for each in GAMES.values() if each.fewest_points_win]
+    return Case(
+        When(**{f"{game}__in": fewest}, then=-F("points")),
+        default=F("points"),
+        output_field=BigIntegerField(),
     )

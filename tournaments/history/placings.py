@@ -7,9 +7,12 @@ from typing import Any, TypedDict
 
 from django.db.models import F, FilteredRelation, Q
 
+from scoring.rules import GAMES
+from tournaments.event.table_results import points_at
 from tournaments.models import Place, Placing, Round, Tournament
 from tournaments.people.identities import root_of
 from tournaments.ratings import parts_of_table
+from tournaments.standings import ranks_at_table
 
 ROUND_STEP = 10_000
 """So much further on in the order is a table of the next round."""
@@ -55,6 +58,7 @@ class SeatRow(TypedDict):
     round__tournament_id: int
     seat__player: int | None
     seat__total: int | None
+    seat__rank: int | None
 
 
 COLUMNS = tuple(SeatRow.__annotations__)
@@ -106,8 +110,11 @@ def _counts(row: SeatRow, tournament: Tournament) -> bool:
 def _placings(
     rows: Sequence[SeatRow], tournament: Tournament, merged_into: Mapping[int, int]
 ) -> list[Placing]:
-    scores = [row["score"] or row["seat__total"] or 0 for row in rows]
-    parts = parts_of_table(scores)
+    first = rows[0]
+    game = first["table__match__game"] or first["table__game"] or tournament.game
+    scores = [points_at(row["score"], row["seat__total"]) for row in rows]
+    ranks = ranks_at_table(GAMES[game], scores, [row["seat__rank"] for row in rows])
+    parts = parts_of_table(ranks)
     return [
         Placing(
             club_id=tournament.club_id,
@@ -117,7 +124,7 @@ def _placings(
                 row["seat__player"] or row["entry__player_id"], merged_into
             ),
             entry_id=row["entry_id"],
-            game=row["table__match__game"] or row["table__game"] or tournament.game,
+            game=game,
             held_on=tournament.held_on,
             order=ROUND_STEP * row["round__number"] + row["table__number"],
             seat=row["index"],

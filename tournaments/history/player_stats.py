@@ -12,7 +12,7 @@ from django.db.models.functions import RowNumber
 from scoring.games.registry import table_games
 from scoring.models import HandScore, Player
 from tournaments.exact import percent
-from tournaments.history.counted_hands import counted_in
+from tournaments.history.counted_hands import counted_in, points_worth
 from tournaments.models import Club, FinalRow, Placing, Result
 from tournaments.names import name_key
 from tournaments.ratings import PARTS, Rating
@@ -230,7 +230,7 @@ def best_hands(club: Club, players: Collection[int]) -> list[HandScore]:
     best = Window(
         RowNumber(),
         partition_by=[F("hand__match__game")],
-        order_by=[F("points").desc(), F("pk").asc()],
+        order_by=[points_worth("hand__match__game").desc(), F("pk").asc()],
     )
     rows = _scores(club, players).annotate(best=best).filter(best=1)
     return list(rows.select_related("hand__match").order_by("hand__match__game"))

@@ -22,27 +22,26 @@ class TablePart:
     """The mean of the places that a tie spans."""
 
 
-def parts_of_table(scores: Sequence[int]) -> list[TablePart]:
-    """Return the part of each player of a table, given what they scored.
+def parts_of_table(ranks: Sequence[int]) -> list[TablePart]:
+    """Return the part of each player of a table, given their ranks.
 
     A first place is worth 4 points and a last one 1, the others lie evenly between, so
     that the mean is 2½ at tables of any size. Who is level shares.
 
-    >>> [part.points / PARTS for part in parts_of_table([9, 20, 9, 1])]
+    >>> [part.points / PARTS for part in parts_of_table([2, 1, 2, 4])]
     [2.5, 4.0, 2.5, 1.0]
     """
-    size = len(scores)
+    size = len(ranks)
     parts = []
-    for score in scores:
-        better = sum(other > score for other in scores)
-        level = scores.count(score)
-        place = Fraction(2 * better + level + 1, 2)
+    for rank in ranks:
+        level = ranks.count(rank)
+        place = Fraction(2 * rank + level - 1, 2)
         points = Fraction(4) if size == 1 else 1 + 3 * (size - place) / (size - 1)
         parts.append(
             TablePart(
-                rank=better + 1,
+                rank=rank,
                 points=_in_parts(points),
-                wins=PARTS // level if better == 0 else 0,
+                wins=PARTS // level if rank == 1 else 0,
                 place=_in_parts(place),
             )
         )

@@ -18,7 +18,11 @@ from tournaments.standings.event import (
 )
 from tournaments.standings.outcomes import OpenTable
 from tournaments.standings.outlook import Outlook, outlook
-from tournaments.standings.points import means_of_places, warning_of_places
+from tournaments.standings.points import (
+    means_of_places,
+    ranks_at_table,
+    warning_of_places,
+)
 from tournaments.standings.prospects import Condition, Prospect, Reach
 from tournaments.standings.race import race
 from tournaments.standings.ranking import StandingsRow, standings
@@ -46,6 +50,7 @@ __all__ = [
     "means_of_places",
     "outlook",
     "race",
+    "ranks_at_table",
     "read_event",
     "staged_standings",
     "standings",

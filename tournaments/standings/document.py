@@ -276,13 +276,29 @@ def _check_denominators(tables: Sequence[TableResult]) -> None:
 def _read_table(raw: Any, field: str) -> TableResult:
     if not isinstance(raw, dict):
         raise refuse(field, _("A table is an object with round, table and scores."))
-    _check_keys(raw, {"round", "table", "scores"}, f"{field}.")
+    _check_keys(raw, {"round", "table", "scores", "ranks"}, f"{field}.")
     number = raw.get("table")
+    scores = _read_scores(raw.get("scores"), f"{field}.scores")
     return TableResult(
         round=_read_count(raw.get("round"), f"{field}.round"),
         table=None if "table" not in raw else _read_count(number, f"{field}.table"),
-        scores=_read_scores(raw.get("scores"), f"{field}.scores"),
+        scores=scores,
+        ranks=_read_ranks(raw["ranks"], scores, f"{field}.ranks")
+        if "ranks" in raw
+        else {},
     )
+
+
+def _read_ranks(raw: Any, scores: Mapping[str, Exact], field: str) -> dict[str, int]:
+    if not isinstance(raw, dict) or raw.keys() != scores.keys():
+        raise refuse(field, _("Enter a rank for each player with a score."))
+    ranks = {name: _read_count(rank, f"{field}.{name}") for name, rank in raw.items()}
+    listed = sorted(ranks.values())
+    if any(listed.index(rank) + 1 != rank for rank in listed):
+        raise refuse(
+            field, _("Ranks start at 1. After two players at rank 1 comes rank 3.")
+        )
+    return ranks
 
 
 def _read_scores(raw: Any, field: str) -> dict[str, Exact]:

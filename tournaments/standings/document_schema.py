@@ -83,8 +83,16 @@ def _table() -> Schema:
         "propertyNames": {"minLength": 1},
         "additionalProperties": NUMBER,
     }
+    ranks = {
+        "type": "object",
+        "description": "By player, if the scores alone do not say who is in front.",
+        "minProperties": 2,
+        "maxProperties": MOST_SEATS,
+        "additionalProperties": at_least(1, MOST_SEATS),
+    }
     return closed(
-        {"round": COUNT, "table": COUNT, "scores": scores}, ("round", "scores")
+        {"round": COUNT, "table": COUNT, "scores": scores, "ranks": ranks},
+        ("round", "scores"),
     )
 
 

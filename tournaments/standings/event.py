@@ -33,6 +33,10 @@ class TableResult:
     table: int | None = None
     """Its number; None where tables have none, then nobody has a `final_table`."""
     scores: Mapping[str, Exact]
+    """Better the larger they are: points of which the fewest win are negative here."""
+    ranks: Mapping[str, int] = field(default_factory=dict)
+    """By player, where the game does not rank by scores alone; those who are level share
+    the better."""
     finished: bool = True
     """False for a table that was stopped; `Counting.unfinished` says what it counts."""
 

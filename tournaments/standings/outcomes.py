@@ -6,8 +6,9 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
+from scoring.rules.game import ranks_of
 from tournaments.standings.event import TableResult
-from tournaments.standings.points import Ranks, ranks_of
+from tournaments.standings.points import Ranks
 
 LISTED = 6
 """Players at a table, at most, whose orders are listed: 4,683 of six, 47,293 of seven."""

@@ -9,6 +9,7 @@ from fractions import Fraction
 from math import lcm
 from typing import TypeAlias
 
+from scoring.rules.game import Game, ranks_of
 from scoring.rules.wording import Sentence, say
 from scoring.rules.wording import gettext_noop as _
 from tournaments.standings.event import Counting, Exact
@@ -17,14 +18,17 @@ Ranks: TypeAlias = tuple[int, ...]
 """The ranks of a table in the order of its seats; who is level shares the better."""
 
 
-def ranks_of(scores: Sequence[Exact]) -> Ranks:
-    """Return the rank of each score, counted from 1, the highest first.
+def ranks_at_table(
+    game: Game, points: Sequence[int], ranks: Sequence[int | None]
+) -> Ranks:
+    """Return the ranks at a table of a game: those of its match, else by points.
 
-    >>> ranks_of([10, 40, 10])
-    (2, 1, 2)
+    `ranks` are those that the seats of the match have, None in past results, which have no match.
     """
-    ordered = sorted(scores, reverse=True)
-    return tuple([ordered.index(score) + 1 for score in scores])
+    known = [rank for rank in ranks if rank is not None]
+    if len(known) < len(points):
+        return game.rank_points(points)
+    return ranks_of([-rank for rank in known])
 
 
 def ranks_in_order(scores: Sequence[int]) -> Ranks:

@@ -28,7 +28,7 @@ class Tally:
     """What every player has after all tables.
 
     What is said by table is a column of lists: of each table that counts one list, with
-    the best score first.
+    rank 1 first.
     """
 
     names: Sequence[str]
@@ -87,14 +87,22 @@ def tally(event: Event) -> Tally:
     index = {name: number for number, name in enumerate(names)}
     # The best first, so that few ways to come in exist at tables of one size.
     in_order = [
-        sorted(result.scores, key=result.scores.__getitem__, reverse=True)
+        sorted(result.ranks, key=result.ranks.__getitem__)
+        if result.ranks
+        else sorted(result.scores, key=result.scores.__getitem__, reverse=True)
         for result in results
     ]
     seats = [list(map(index.__getitem__, ordered)) for ordered in in_order]
     scores, score_scale = _whole(
-        [sorted(result.scores.values(), reverse=True) for result in results]
+        [
+            list(map(result.scores.__getitem__, ordered))
+            for result, ordered in zip(results, in_order, strict=True)
+        ]
     )
-    ranks = _ranks(scores)
+    ranks = [
+        tuple(sorted(result.ranks.values())) if result.ranks else by_scores
+        for result, by_scores in zip(results, _ranks_by_scores(scores), strict=True)
+    ]
     margins, margin_scale = _margins(scores, score_scale)
     if event.counting.points == "raw":
         points, point_scale = scores, score_scale
@@ -155,7 +163,7 @@ def _whole(scores: list[list[Exact]]) -> tuple[list[list[int]], int]:
     ], scale
 
 
-def _ranks(scores: Sequence[list[int]]) -> list[Ranks]:
+def _ranks_by_scores(scores: Sequence[list[int]]) -> list[Ranks]:
     """Return the ranks of each table, the same one for all where nobody is level."""
     apart = {size: tuple(range(1, size + 1)) for size in set(map(len, scores))}
     return [

@@ -290,13 +290,13 @@ def raw(event: Event, tally: Tally) -> Column:
 
 
 def percentage(event: Event, tally: Tally) -> Column:
-    """Return the sum of scores as parts of the winner's.
+    """Return the sum of scores as parts of the best at each table.
 
-    Where the winner has nothing, or less, the winner counts one and all others nothing.
+    If the best is nothing, or less, it counts one and all others nothing.
     """
 
     def part(scores: Sequence[int], score: int) -> tuple[int, int]:
-        best = scores[0]
+        best = max(scores)
         return (score, best) if best > 0 else (int(score == best), 1)
 
     return _parts_of_tables(tally, part)
@@ -310,7 +310,7 @@ def share(event: Event, tally: Tally) -> Column:
 
     def part(scores: Sequence[int], score: int) -> tuple[int, int] | None:
         together = sum(scores)
-        return None if scores[-1] < 0 or not together else (score, together)
+        return None if min(scores) < 0 or not together else (score, together)
 
     return _parts_of_tables(tally, part)
 
@@ -493,10 +493,10 @@ _DECLARED = (
         code="percentage",
         compute=percentage,
         label=pgettext_noop("tie-break", "percentage"),
-        explanation=_("points as a part of the winners’"),
+        explanation=_("points as a part of the best at their tables"),
         reason=_(
             "equal with %(player)s on %(points)s; "
-            "parts of the winner's score %(value)s against %(other)s"
+            "parts of the best score %(value)s against %(other)s"
         ),
     ),
     TieBreak(

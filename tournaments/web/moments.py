@@ -40,11 +40,11 @@ def moments_of(club: Club) -> list[Moment]:
 def _best_hands(club: Club) -> list[Moment]:
     return [
         Moment(
-            _("Highest hand of %(game)s") % {"game": GAMES[game].name},
+            _("Best hand of %(game)s") % {"game": GAMES[game].name},
             _held(list(best)),
         )
         for game, best in groupby(
-            club_records.highest_hands_of(club), key=attrgetter("game")
+            club_records.unbeaten_hands_of(club), key=attrgetter("game")
         )
     ]
 

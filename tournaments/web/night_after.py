@@ -8,6 +8,7 @@ from django.contrib.humanize.templatetags.humanize import ordinal
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from scoring.rules import GAMES
 from tournaments.exact import mixed
 from tournaments.history.seasons import ON_CERTIFICATES
 from tournaments.models import Entry, Placing, Season, Standings, Tournament
@@ -84,7 +85,14 @@ def after_night(
 def _facts(tables: Sequence[Placing]) -> list[Fact]:
     if not tables:
         return []
-    best = min(tables, key=lambda table: (table.rank, -table.size, -table.score))
+    best = min(
+        tables,
+        key=lambda table: (
+            table.rank,
+            -table.size,
+            -GAMES[table.game].worth(table.score),
+        ),
+    )
     words = _("%(round)s, %(place)s of %(n)s with %(score)s")
     how = {
         "round": round_name(best.table.round),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scoring.pages.charts import totals_chart
 from scoring.pages.leads import led_since, sole_leader
 from scoring.pages.moments import CountedHand, moments
+from scoring.rules import GAMES
 from scoring.rules.game import ranks_of
 
 NAMES = ("Ann", "Bo", "Cy")
@@ -63,7 +64,9 @@ def test_sentences_about_a_match_agree_with_one_another_and_with_its_totals(
     ranks = [ranks_of([up * total for total in row]) for row in totals]
     leads = [seat for seat, rank in enumerate(ranks[-1]) if rank == 1]
     chart = totals_chart(NAMES, totals, ranks, leads, is_over=is_over, numbers=numbers)
-    told = dict(moments(NAMES, list(map(CountedHand, numbers, scores, ranks))))
+    told = dict(
+        moments(GAMES["tricky"], NAMES, list(map(CountedHand, numbers, scores, ranks)))
+    )
     assert chart
     assert chart.labels == ["0", *map(str, numbers)]
     since = re.search(r" hand (\d+)", chart.caption)

@@ -2,10 +2,12 @@
 
 from itertools import accumulate
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.pages.moments import CountedHand, Moment, moments
+from scoring.rules import GAMES
 from scoring.rules.game import ranks_of
 
 NAMES = ("Ann", "Bo", "Cy")
@@ -23,11 +25,11 @@ def played(*scores: tuple[int, int, int]) -> list[CountedHand]:
 
 
 def told(*scores: tuple[int, int, int]) -> dict[str, str]:
-    return dict(moments(NAMES, played(*scores)))
+    return dict(moments(GAMES["tricky"], NAMES, played(*scores)))
 
 
 def test_the_biggest_hand_is_told_with_who_played_it() -> None:
-    assert told((5, 0, 0), (0, 1092, 3))["Biggest hand"] == "Bo, 1\u202f092 in hand 2"
+    assert told((5, 0, 0), (0, 1092, 3))["Best hand"] == "Bo, 1\u202f092 in hand 2"
 
 
 def test_who_made_how_many_of_their_contracts_is_told_best_first() -> None:
@@ -39,7 +41,10 @@ def test_who_made_how_many_of_their_contracts_is_told_best_first() -> None:
             strict=True,
         )
     ]
-    assert dict(moments(NAMES, hands))["Bids made"] == "Bo 2 of 2, Ann 1 of 2"
+    assert (
+        dict(moments(GAMES["tricky"], NAMES, hands))["Bids made"]
+        == "Bo 2 of 2, Ann 1 of 2"
+    )
 
 
 def test_a_game_without_contracts_tells_of_none() -> None:
@@ -48,19 +53,27 @@ def test_a_game_without_contracts_tells_of_none() -> None:
 
 def test_two_hands_that_are_as_big_are_both_told() -> None:
     assert (
-        told((9, 0, 0), (0, 4, 0), (0, 0, 9))["Biggest hand"]
+        told((9, 0, 0), (0, 4, 0), (0, 0, 9))["Best hand"]
         == "Ann, 9 in hand 1; Cy, 9 in hand 3"
     )
 
 
 def test_what_many_have_reached_is_no_biggest_hand() -> None:
-    assert "Biggest hand" not in told((2, 2, 0), (2, 0, 1), (1, 0, 0))
-    assert "Biggest hand" not in told((0, 0, 0))
+    assert "Best hand" not in told((2, 2, 0), (2, 0, 1), (1, 0, 0))
+    assert "Best hand" not in told((0, 0, 0))
 
 
 def test_where_each_hand_is_won_with_as_much_none_is_the_biggest() -> None:
-    assert "Biggest hand" not in told((1, 0, 0), (0, 0, 0), (0, 1, 0))
-    assert "Biggest hand" not in told((-4, 3, 0))
+    assert "Best hand" not in told((1, 0, 0), (0, 0, 0), (0, 1, 0))
+    assert "Best hand" not in told((-4, 3, 0))
+
+
+def test_best_hand_has_the_fewest_points_if_the_fewest_win(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(GAMES["tricky"], "fewest_points_win", True, raising=False)
+    best = told((3, 2, 5), (1, 9, 3), (4, 4, 2))["Best hand"]
+    assert best == "Ann, 1 in hand 2"
 
 
 def test_the_lead_is_told_from_where_it_was_kept() -> None:
@@ -76,7 +89,7 @@ def test_who_was_level_in_between_is_in_front_from_after_that() -> None:
 
 def test_where_two_are_level_at_the_end_nobody_is_in_front() -> None:
     assert "In front" not in told((9, 9, 0))
-    assert moments(NAMES, []) == []
+    assert moments(GAMES["tricky"], NAMES, []) == []
 
 
 @given(st.lists(st.tuples(*[st.integers(-9, 9)] * 3), min_size=1, max_size=9))
@@ -84,7 +97,7 @@ def test_moment_in_front_names_sole_rank_1(
     scores: list[tuple[int, int, int]],
 ) -> None:
     hands = played(*scores)
-    lead = dict(moments(NAMES, hands)).get("In front")
+    lead = dict(moments(GAMES["tricky"], NAMES, hands)).get("In front")
     first = [
         name for name, rank in zip(NAMES, hands[-1].ranks, strict=True) if rank == 1
     ]
@@ -96,6 +109,6 @@ def test_moment_in_front_names_sole_rank_1(
 
 
 def test_a_moment_is_what_and_words() -> None:
-    assert moments(NAMES, played((1, 0, 0)))[0] == Moment(
+    assert moments(GAMES["tricky"], NAMES, played((1, 0, 0)))[0] == Moment(
         "In front", "Ann, from hand 1 on"
     )

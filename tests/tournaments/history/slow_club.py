@@ -63,14 +63,15 @@ class SlowTable:
     """By seat, for whom they played."""
     persons: list[int]
     """By seat, who sat there."""
-    totals: list[int]
+    strengths: list[int]
+    """By seat, better the larger: past results by points, matches by ranks."""
     hands: list[SlowHand]
     record: Record | None
 
     def parts(self) -> Iterator[tuple[int, int, Part]]:
         """Yield who sat where, for whom, and what they have of it."""
         for seat, person in enumerate(self.persons):
-            yield person, self.entries[seat], part_of(self.totals, seat)
+            yield person, self.entries[seat], part_of(self.strengths, seat)
 
 
 class SlowContract(NamedTuple):
@@ -125,7 +126,7 @@ class SlowClub:
             entries = [place.entry_id for place in places]
             if table.match is None:
                 players = [place.entry.player_id for place in places]
-                totals = [place.score for place in places if place.score is not None]
+                strengths = [place.score for place in places if place.score is not None]
                 hands: list[SlowHand] = []
                 record = None
             else:
@@ -133,13 +134,15 @@ class SlowClub:
                     seat.player_id for seat in table.match.seats.order_by("index")
                 ]
                 record = read_record(export_match(table.match))
-                totals, hands = play_record(record)
+                strengths, hands = play_record(record)
                 voided = tournament.unfinished == Tournament.Unfinished.VOID
                 if not hands or (voided and not table.match.finished):
                     continue
             persons = list(map(self.person, players))
             game = table.match.game if table.match else table.game or tournament.game
-            yield SlowTable(tournament, game, entries, persons, totals, hands, record)
+            yield SlowTable(
+                tournament, game, entries, persons, strengths, hands, record
+            )
 
     @cached_property
     def persons(self) -> set[int]:
@@ -184,7 +187,7 @@ class SlowClub:
         """Return by pair how often they met, the first was ahead, and they were level."""
         made: dict[tuple[int, int], tuple[int, int, int]] = {}
         for table in self.tables:
-            sat = list(zip(table.persons, table.totals, strict=True))
+            sat = list(zip(table.persons, table.strengths, strict=True))
             for (first, own), (second, other) in permutations(sat, 2):
                 met, ahead, level = made.get((first, second), (0, 0, 0))
                 made[first, second] = (
@@ -359,13 +362,13 @@ def goes_round(ratings: Sequence[tuple[float, float]]) -> bool:
 
 
 def play_record(record: Record) -> tuple[list[int], list[SlowHand]]:
-    """Return the totals of a match by seat, and its hands as the rules score them."""
+    """Return by seat how far it came, and the hands as the rules score them."""
     state = start(record.game, len(record.players), record.options)
     hands = []
     for raw in record.hands:
         state, scored = play(state, raw)
         hands.append(SlowHand(record.game, dict(raw), scored))
-    return list(state.totals), hands
+    return [-rank for rank in state.ranks], hands
 
 
 def contract_of(table: SlowTable, hand: SlowHand) -> SlowContract:

@@ -164,7 +164,7 @@ def test_all_who_share_a_record_are_named_up_to_three(nights: int) -> None:
     page_says = text(page(Client(), "leaderboard", club, "2026-spring"))
     assert f"Tables won in a row {said}, 1" in page_says
     assert f"Tournaments won {said}, 1" in page_says
-    assert f"Highest hand of Tricky Bid {said}, 20" in page_says
+    assert f"Best hand of Tricky Bid {said}, 20" in page_says
 
 
 def test_leaderboards_without_a_season_go_to_the_last_one(

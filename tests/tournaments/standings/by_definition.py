@@ -26,13 +26,15 @@ def own(event: Event, player: str) -> list[TableResult]:
 
 def rank(table: TableResult, player: str) -> int:
     """Return the place of a player, counted from 1."""
+    if table.ranks:
+        return table.ranks[player]
     made = table.scores[player]
     return 1 + sum(score > made for score in table.scores.values())
 
 
 def level(table: TableResult, player: str) -> int:
-    """Return how many made the same as the player, who is one of them."""
-    return sum(score == table.scores[player] for score in table.scores.values())
+    """Return how many have the rank of the player, who is one of them."""
+    return sum(rank(table, other) == rank(table, player) for other in table.scores)
 
 
 def difference(table: TableResult, player: str) -> Fraction:
@@ -49,8 +51,8 @@ def table_points(event: Event, table: TableResult, player: str) -> Fraction:
         return made
     if scheme == "margin":
         return difference(table, player)
-    below = sum(score < made for score in table.scores.values())
     at, holders = rank(table, player), level(table, player)
+    below = size - (at - 1) - holders
     if scheme == "pairwise":
         return Fraction(below - (at - 1))
     if scheme == "wins":
@@ -104,8 +106,8 @@ def encounters(event: Event, player: str) -> list[tuple[TableResult, str]]:
 
 def result(table: TableResult, player: str, other: str) -> Fraction:
     """Return 1, ½ or 0."""
-    ahead = table.scores[player] > table.scores[other]
-    return Fraction(ahead) + Fraction(table.scores[player] == table.scores[other]) / 2
+    own_rank, other_rank = rank(table, player), rank(table, other)
+    return Fraction(own_rank < other_rank) + Fraction(own_rank == other_rank) / 2
 
 
 def average(event: Event, player: str, *, without: str = "") -> Value:

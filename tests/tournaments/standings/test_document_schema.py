@@ -22,7 +22,10 @@ WHOLE: dict[str, Any] = {
     "name": "Thursday",
     "points": {"places": {"2": [1, 0], "4": [10, "6", 3, "1/2"]}},
     "tie_breaks": ["wins", "lot"],
-    "tables": [TABLE, {"round": 2, "scores": {"A": "-1.5", "B": 0}}],
+    "tables": [
+        TABLE,
+        {"round": 2, "scores": {"A": "-1.5", "B": 0}, "ranks": {"A": 1, "B": 2}},
+    ],
     "penalties": [{"player": "A", "points": "1/2", "reason": "late"}],
     "byes": [{"round": 3, "player": "B"}],
     "bye": "7/2",
@@ -32,7 +35,7 @@ WHOLE: dict[str, Any] = {
 KNOWN_BY_READING_ALONE = {
     *("tables[0].scores.A", "tables[1].table", "tables[1].scores"),
     *("points.places", "byes[0].player", "penalties[0].player", "penalties[0].points"),
-    *("lots", "tables[0].scores", "points.places.2", "version"),
+    *("tables[0].ranks", "lots", "tables[0].scores", "points.places.2", "version"),
 }
 """Fields of which some faults have the right form."""
 

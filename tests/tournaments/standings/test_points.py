@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from scoring.rules.game import ranks_of
 from tournaments.standings import (
     ByeResult,
     Counting,
@@ -14,7 +15,7 @@ from tournaments.standings import (
     standings,
     warning_of_places,
 )
-from tournaments.standings.points import place_points, ranks_of, shared_points
+from tournaments.standings.points import place_points, shared_points
 
 
 def vector(*worth: int) -> list[Fraction]:

@@ -10,6 +10,7 @@ from typing import TypeVar
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.rules.game import ranks_of
 from tests.tournaments.standings import by_definition
 from tournaments.standings import (
     NAMES,
@@ -48,10 +49,14 @@ def rounds(draw: st.DrawFn) -> tuple[list[TableResult], list[ByeResult]]:
         table = 1
         while len(left) > 1 and draw(st.integers(0, 6)):
             size = draw(st.integers(2, min(5, len(left))))
+            scores = {name: draw(SCORES) for name in left[:size]}
+            order = draw(st.lists(st.integers(0, 3), min_size=size, max_size=size))
+            ranks = dict(zip(scores, ranks_of(order), strict=True))
             one = TableResult(
                 round=number,
                 table=draw(st.none() | st.just(table)),
-                scores={name: draw(SCORES) for name in left[:size]},
+                scores=scores,
+                ranks={} if draw(st.booleans()) else ranks,
                 finished=bool(draw(st.integers(0, 4))),
             )
             tables.append(one)

@@ -2,15 +2,7 @@
 
 from dataclasses import dataclass
 
-from scoring.rules.game import (
-    End,
-    Game,
-    HandResult,
-    MatchState,
-    Raw,
-    best_seats,
-    ranks_of,
-)
+from scoring.rules.game import End, Game, HandResult, MatchState, Raw
 from scoring.rules.hand import Hand
 from scoring.rules.reading import Faults, check_keys, read_tally
 from scoring.rules.results import Explanation, Told
@@ -35,6 +27,7 @@ class Fifty(Game):
     id = "fifty"
     name = "Fifty"
     seats = range(3, 4)
+    fewest_points_win = True
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> FiftyHand:
         """Return the hand that a document describes."""
@@ -59,8 +52,8 @@ class Fifty(Game):
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, None]:
         """Return whether a seat has fifty; the fewest points win (fifty.end)."""
-        fewest_first = [-total for total in totals]
-        ranks, best = ranks_of(fewest_first), best_seats(fewest_first)
+        ranks = self.rank_points(totals)
+        best = tuple([seat for seat, rank in enumerate(ranks) if rank == 1])
         if max(totals) < TARGET:
             return End(ranks), None
         text = say(_("the fewest points: %(total)s"), total=min(totals))

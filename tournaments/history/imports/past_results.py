@@ -587,18 +587,24 @@ def _line_of(rows: Sequence[PastRow], name: str) -> int:
 
 
 def scores_of(rows: Sequence[PastRow]) -> dict[str, int]:
-    """Return what each player of a table scored; from places the last has 1 point."""
+    """Return what each player of a table scored.
+
+    From places the best has as many points as there are players and the last has 1, or
+    the other way round if the fewest points win.
+    """
     if all(row.score is not None for row in rows):
         return {row.player: int(row.score or 0) for row in rows}
-    return {row.player: len(rows) + 1 - (row.place or len(rows)) for row in rows}
+    places = {row.player: row.place or len(rows) for row in rows}
+    if GAMES[rows[0].game].fewest_points_win:
+        return places
+    return {player: len(rows) + 1 - place for player, place in places.items()}
 
 
 def places_of(event: PastEvent) -> dict[str, int]:
     """Return the final place of each player of an event without tables."""
     if all(row.place is not None for row in event.rows):
         return {row.player: row.place or 0 for row in event.rows}
-    scores = {row.player: row.score or 0 for row in event.rows}
-    return {
-        player: 1 + sum(other > score for other in scores.values())
-        for player, score in scores.items()
-    }
+    ranks = GAMES[event.game].rank_points(
+        [Fraction(row.score or 0) for row in event.rows]
+    )
+    return {row.player: rank for row, rank in zip(event.rows, ranks, strict=True)}

@@ -1,0 +1,276 @@
+"""Whose points are better, in each game: a tournament and a season of one that the fewest win."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from importlib import import_module
+from random import Random
+from types import SimpleNamespace
+from uuid import uuid4
+
+import pytest
+from django.apps import apps
+from django.db import connection
+
+from scoring.games.random_match import play_match
+from scoring.models import Seat
+from scoring.rules import GAMES, score_match
+from scoring.rules.registry import add_game, remove_game
+from tests.factories.history import count, counted, on
+from tests.factories.tournaments import enter_points, running_round, tournament_with
+from tournaments.circuits.documents import result_of
+from tournaments.event.competition import _rank_changes
+from tournaments.event.results import standings_differences
+from tournaments.event.table_results import points_at, standings_of, table_result
+from tournaments.files.tables import results_table
+from tournaments.history import club_records, player_stats
+from tournaments.history.check import history_differences
+from tournaments.history.imports.imports import bring_in
+from tournaments.history.leaderboard import Asked, compute_leaderboard
+from tournaments.history.migrated import derive_after_migrate
+from tournaments.models import Placing, Result, Table, Tournament
+from tournaments.standings import (
+    NAMES,
+    SCHEMES,
+    Counting,
+    Event,
+    TableResult,
+    standings,
+)
+from tournaments.standings.event import Scheme
+from tournaments.web.moments import moments_of
+from tournaments.web.night_after import _facts
+
+HANDS = ([0, 3, 7], [1, 2, 7], [0, 4, 6], [0, 0, 10], [0, 0, 10], [0, 0, 10])
+"""The seats come to 1, 9 and 50: the first has won."""
+
+
+@pytest.fixture
+def fifty() -> Iterator[str]:
+    """Have the game of the test suite, which the fewest points win."""
+    yield add_game("tests.toy_game.rules").id
+    remove_game("fifty")
+
+
+@pytest.fixture
+def night(fifty: str, monkeypatch: pytest.MonkeyPatch) -> Tournament:
+    """Return a night of three tables and two rounds that is in its club's history."""
+    monkeypatch.setattr("tests.factories.history.play_table", play_fifty)
+    return counted("2026-03-06", 9, game=fifty, played=2)
+
+
+def play_fifty(table: Table, points: object = None) -> None:
+    """Play a table to its end; the first seat wins with the fewest points."""
+    assert table.match is not None
+    for hand in HANDS:
+        enter_points(table.match, hand)
+
+
+def points_by_entry(tournament: Tournament) -> dict[str, Fraction]:
+    """Return what linear points come to by the ranks of the matches."""
+    points: dict[str, Fraction] = {}
+    seats = Seat.objects.filter(match__table__round__tournament=tournament)
+    for seat in seats.select_related("match__table"):
+        entry = str(seat.match.table.places.get(index=seat.index).entry_id)
+        points[entry] = (
+            points.get(entry, Fraction()) + 4 - Fraction(3, 2) * (seat.rank - 1)
+        )
+    return points
+
+
+@pytest.mark.django_db
+def test_fewest_points_are_first_in_standings(night: Tournament) -> None:
+    rows = standings_of(night)
+    assert {row.player: row.points for row in rows} == points_by_entry(night)
+    assert rows[0].points == max(points_by_entry(night).values())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("points", [scheme for scheme in SCHEMES if scheme != "places"])
+def test_fewest_points_are_best_for_every_way_to_count(
+    fifty: str, points: Scheme
+) -> None:
+    night = tournament_with(3, game=fifty, points=points)
+    table = running_round(night).tables.get()
+    play_fifty(table)
+    winner = table.places.get(index=0).entry_id
+    assert standings_of(night)[0].player == str(winner)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "seconds"])
+def test_fewest_points_never_lose_by_a_tie_break(fifty: str, name: str) -> None:
+    table = table_of("fifty", [1, 9, 50], [1, 2, 3])
+    counting = Counting(
+        points="places", places={3: [Fraction()] * 3}, tie_breaks=(name,)
+    )
+    rows = standings(Event(tables=[table], counting=counting))
+    ranks = {row.player: row.rank for row in rows}
+    assert ranks["0"] <= ranks["1"] <= ranks["2"]
+
+
+@pytest.mark.django_db
+def test_fewest_points_lead_the_season(night: Tournament) -> None:
+    placings = list(Placing.objects.order_by("order", "seat"))
+    assert [placing.rank for placing in placings] == [1, 2, 3] * 6
+    assert [placing.score for placing in placings] == [1, 9, 50] * 6
+    first_round = [placing for placing in placings if placing.order < 20_000]
+    assert all(
+        (placing.mu > placing.mu_before) == (placing.rank == 1)
+        for placing in first_round
+        if placing.rank != 2
+    )
+    best = standings_of(night)[0].player
+    result = Result.objects.get(rank=1)
+    assert result.player.entries.get().pk == int(best)
+    lines = compute_leaderboard(Asked(club=night.club), on("2026-03-07").date())
+    assert lines[0].player == result.player_id
+    assert lines[0].wins == max(line.wins for line in lines)
+    assert history_differences(night.club) == []
+
+
+@pytest.mark.django_db
+def test_fewest_points_are_the_best_hand(night: Tournament) -> None:
+    assert {feat.number for feat in club_records.best_hands_of(night.club)} == {0}
+    assert {feat.number for feat in club_records.unbeaten_hands_of(night.club)} == {0}
+    assert moments_of(night.club)[0].what == "Best hand of Fifty"
+    for placing in Placing.objects.filter(seat=2):
+        least = 0 if placing.player_id in winners() else 6
+        hands = player_stats.best_hands(night.club, [placing.player_id])
+        assert {hand.points for hand in hands} == {least}
+
+
+def winners() -> set[int]:
+    """Return who sat in front once."""
+    return set(Placing.objects.exclude(seat=2).values_list("player", flat=True))
+
+
+@pytest.mark.django_db
+def test_best_table_of_a_night_has_the_fewest_points(night: Tournament) -> None:
+    tables = list(Placing.objects.filter(rank=1).select_related("table__round")[:2])
+    tables[0].score, tables[1].score = 9, 4
+    assert str(_facts(tables)[0].words).endswith("with 4")
+
+
+@pytest.mark.django_db
+def test_rank_changes_of_a_correction_count_fewest_points(fifty: str) -> None:
+    night = tournament_with(3, game=fifty)
+    table = running_round(night).tables.get()
+    play_fifty(table)
+    table.refresh_from_db()
+    match = table.match
+    assert match is not None
+    record = play_match(fifty, 3, None, Random(1))
+    state = score_match(record).state
+    reversed_state = state._replace(totals=(50, 9, 1), ranks=(3, 2, 1))
+    changes = _rank_changes(table, reversed_state)
+    first = table.places.get(index=0).entry.name
+    assert f"{first}: rank 1 becomes 3." in changes
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("head", "values"),
+    [
+        ("score", ("1", "9", "50")),
+        ("place", ("1", "2", "3")),
+        ("score", ("0", "1", "2")),
+    ],
+)
+@pytest.mark.parametrize("table", ["", "1"])
+def test_past_results_take_fewest_points_first(
+    night: Tournament, head: str, values: tuple[str, ...], table: str
+) -> None:
+    cells = [["date", "player", head, "table"]]
+    for name, value in zip(("Ada", "Bo", "Cy"), values, strict=True):
+        cells.append(["2025-01-03", name, value, table])
+    made = bring_in(
+        club_id=night.club_id,
+        key=uuid4(),
+        name="old.csv",
+        game="fifty",
+        cells=cells,
+        by=None,
+        now=on("2026-03-07"),
+    )
+    past = made.tournaments.get()
+    count(past.club, on("2026-03-07"))
+    results = Result.objects.filter(tournament=past).order_by("rank")
+    assert [(each.rank, each.player.name) for each in results] == [
+        (1, "Ada"),
+        (2, "Bo"),
+        (3, "Cy"),
+    ]
+    if table:
+        rows = list(results_table(past).rows)
+        assert [(row[4], row[7]) for row in rows] == [
+            ("fifty", 1),
+            ("fifty", 2),
+            ("fifty", 3),
+        ]
+
+
+def test_no_points_are_points() -> None:
+    assert points_at(0, 7) == 0
+    assert points_at(None, 0) == 0
+    assert points_at(None, 7) == 7
+
+
+def table_of(game: str, points: list[int], ranks: list[int]) -> TableResult:
+    """Return a table whose players are called by their seats."""
+    return table_result(
+        round_number=1,
+        table=1,
+        game=GAMES[game],
+        entries=range(len(points)),
+        points=points,
+        ranks=ranks,
+        finished=True,
+    )
+
+
+@pytest.mark.parametrize("game_id", [*GAMES, "fifty"])
+@pytest.mark.parametrize("points", ["linear", "pairwise"])
+def test_standings_keep_the_order_of_ranks_in_every_game(
+    fifty: str, game_id: str, points: Scheme
+) -> None:
+    game, rng = GAMES[game_id], Random(11)
+    for number in range(40):
+        seats = rng.choice([size for size in game.seats if size > 1])
+        record = play_match(game.id, seats, None, rng, most_hands=rng.choice([3, 60]))
+        state = score_match(record).state
+        table = table_of(game.id, list(state.totals), list(state.ranks))
+        counting = Counting(points=points, tie_breaks=())
+        rows = standings(Event(tables=[table], counting=counting))
+        ranks = {int(row.player): row.rank for row in rows}
+        assert tuple(ranks[seat] for seat in range(seats)) == state.ranks, number
+
+
+def test_bidder_who_wins_with_fewer_points_is_first() -> None:
+    table = table_of("tricky", [1010, 1080, 20], [1, 2, 3])
+    assert standings(Event(tables=[table]))[0].player == "0"
+
+
+@pytest.mark.django_db
+def test_migration_counts_ranks_that_points_do_not_tell() -> None:
+    night, other = (
+        counted("2026-03-06", 4),
+        counted("2026-03-13", ["Ada", "Gus", "Hal"]),
+    )
+    seats = list(
+        Seat.objects.filter(match__table__round__tournament=night).order_by("-total")
+    )
+    for seat, rank in zip(seats, (2, 1, 3, 4), strict=True):
+        Seat.objects.filter(pk=seat.pk).update(rank=rank)
+    migration = import_module("tournaments.migrations.0035_count_ranks_again")
+    migration.count_again(apps, SimpleNamespace(connection=connection))
+    step = migration.Migration("0035_count_ranks_again", "tournaments")
+    derive_after_migrate(plan=[(step, False)])
+
+    first = seats[1].player_id
+    assert Result.objects.current().get(tournament=night, rank=1).player_id == first
+    assert Placing.objects.get(tournament=night, player=first).rank == 1
+    assert history_differences(night.club) == []
+    assert standings_differences(night) == []
+    assert Tournament.objects.get(pk=other.pk).version == other.version
+    night.refresh_from_db()
+    table = result_of(night)["event"]["tables"][0]
+    assert table["ranks"][str(first)] == 1
