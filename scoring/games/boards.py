@@ -27,9 +27,10 @@ def _enter(logged: LoggedMatch, command: Command) -> Change:
 
     Raises Refusal if it is being played on the board, unless its author knows that.
     """
-    board = table_game(logged.match.game).board
+    has_board = any(entry.kind == LogEntry.Kind.BOARD for entry in logged.log)
     is_next = command.number == logged.replayed.next_number
-    if board and is_next and not command.instead_of_board and board.progress(logged):
+    is_asked = has_board and is_next and not command.instead_of_board
+    if is_asked and _board_of(logged).progress(logged):
         raise Refusal([Fault("instead_of_board", FORMAT, say(ON_BOARD))])
     return change_hand(logged, command)
 

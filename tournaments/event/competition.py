@@ -234,7 +234,7 @@ def _noted(match: Match) -> Iterable[Table]:
 
 def _table_of(match: Match) -> Table | None:
     """Return the table where a match is played; asked once of each `match`."""
-    if match.pk is None:
+    if not match.pk:
         # A sample that is shown and stored nowhere.
         return None
     tables = Table.objects.select_related("round__tournament__club")
