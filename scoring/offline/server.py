@@ -111,14 +111,14 @@ def hold(document: str) -> str:
 def hold_again(document: str) -> str:
     """Hold one match as the server has it now; return what became of the entries since.
 
-    Takes its `address`, its `record` with its log or else null, its `clocks`, its `table`, its `seats` and
+    Takes its `address`, its `record` with its log, where the phone holds it, its `clocks`, its `table`, its `seats` and
     its `entries`, in order. All other matches stay as they are, which spares a phone most of the work; so
     does this one where its record cannot be read, which raises Refusal.
     """
     value = json.loads(document)
     with transaction.atomic():
         _forget(value["address"])
-        if value["record"] is not None:
+        if value.get("record") is not None:
             _hold(value)
     return _answers(
         [{**entry, "address": value["address"]} for entry in value["entries"]]

@@ -40,7 +40,6 @@ function makeKeys() {
 function markOwn() {
   const own = phoneName();
   for (const mark of all(document, "[data-phone]")) mark.hidden = !own || mark.dataset.phone !== own;
-  for (const mark of all(document, "[data-other-phone]")) mark.hidden = Boolean(own) && mark.dataset.otherPhone === own;
 }
 
 /** Gives the forms of each page keys of their own, and says what came from this phone. */

@@ -88,11 +88,15 @@ let turn = Promise.resolve();
 /** @template T @param {() => Promise<T>} act @returns {Promise<T>} */
 const inTurn = (act) => (turn = turn.then(act, act));
 
+/** @param {string} address @param {HeldMatch | undefined} held */
+const noteHeld = (address, held) =>
+  told.set(address, { version: held?.version, seats: JSON.stringify(held?.seats), verdicts: new Map() });
+
 async function tellAll() {
   const { matches, entries } = await known();
   const verdicts = JSON.parse(await ask("hold", JSON.stringify({ matches, entries })));
   told.clear();
-  for (const { address, version, seats } of matches) told.set(address, { version, seats: JSON.stringify(seats), verdicts: new Map() });
+  for (const held of matches) noteHeld(held.address, held);
   entries.forEach((entry, place) => note(entry, verdicts[place]));
 }
 
@@ -110,11 +114,10 @@ const toldOf = (address) => told.get(address) ?? { verdicts: new Map() };
 async function tellRest(address) {
   const { matches: [held], entries } = await known(address);
   const { version, seats, verdicts } = toldOf(address);
-  const nowSeats = JSON.stringify(held?.seats);
   const isSame = [...verdicts.keys()].every((key, place) => entries[place]?.key === key);
-  if (held?.version !== version || nowSeats !== seats || !isSame) {
-    const answers = JSON.parse(await ask("hold_again", JSON.stringify({ address, record: held?.record ?? null, table: held?.table ?? null, seats: held?.seats ?? null, clocks: held?.clocks ?? null, entries })));
-    told.set(address, { version: held?.version, seats: nowSeats, verdicts: new Map() });
+  if (held?.version !== version || JSON.stringify(held?.seats) !== seats || !isSame) {
+    const answers = JSON.parse(await ask("hold_again", JSON.stringify({ address, ...held, entries })));
+    noteHeld(address, held);
     return entries.forEach((entry, place) => note(entry, answers[place]));
   }
   for (const entry of entries.slice(verdicts.size)) {
