@@ -29,7 +29,7 @@ from tournaments.models import (
     Table,
     Tournament,
 )
-from tournaments.people.profiles import own_players
+from tournaments.people.profiles import own_players, under_all_names
 
 SALT = "tournaments.card"
 ACCOUNT_IS_THERE = timedelta(hours=12)
@@ -130,7 +130,8 @@ def remember_entry(request: HttpRequest, entry: Entry) -> None:
     others = [pk for pk in _numbers(request, entry.tournament) if pk != entry.pk]
     _keep(request, entry.tournament, [*others, entry.pk])
     _remember_player(request, entry)
-    _note_phone(entry, is_there=True)
+    # Who enters others has one phone: for them any phone at their table agrees.
+    _note_phone(entry, is_there=entry.on_phone or not others)
 
 
 def forget_entry(request: HttpRequest, entry: Entry) -> None:
@@ -155,8 +156,7 @@ def seats_on_phones(table: Table) -> set[int]:
     since = timezone.now() - ACCOUNT_IS_THERE
     in_use = SignIn.objects.filter(ended_at=None, used_at__gt=since)
     claims = club.claims.confirmed().filter(user__in=in_use.values("user"))
-    users = {claim.user for claim in claims.select_related("user")}
-    players = {player for user in users for player in own_players(club, user)}
+    players = under_all_names(club, claims.values_list("player", flat=True))
     places = table.places.filter(Q(entry__on_phone=True) | Q(entry__player__in=players))
     return set(places.values_list("index", flat=True))
 

@@ -38,7 +38,7 @@ def archive_player(*, club: Club, player_id: int, now: datetime | None) -> Profi
 def archived_players(club: Club) -> set[int]:
     """Return who is in the archive of a club; one query, two where somebody is."""
     profiles = club.profiles.exclude(archived_at=None)
-    return _under_all_names(club, profiles.values_list("player", flat=True))
+    return under_all_names(club, profiles.values_list("player", flat=True))
 
 
 def hidden_players(club: Club) -> set[int]:
@@ -47,7 +47,7 @@ def hidden_players(club: Club) -> set[int]:
     Who is hidden under one name is hidden under all that were found to be the same.
     """
     profiles = club.profiles.filter(is_public=False)
-    return _under_all_names(club, profiles.values_list("player", flat=True))
+    return under_all_names(club, profiles.values_list("player", flat=True))
 
 
 def own_players(club: Club, user: object) -> set[int]:
@@ -55,10 +55,10 @@ def own_players(club: Club, user: object) -> set[int]:
     if not isinstance(user, User) or not user.counts_in(club.pk):
         return set()
     claims = club.claims.confirmed().filter(user=user)
-    return _under_all_names(club, claims.values_list("player", flat=True))
+    return under_all_names(club, claims.values_list("player", flat=True))
 
 
-def _under_all_names(club: Club, players: Iterable[int]) -> set[int]:
+def under_all_names(club: Club, players: Iterable[int]) -> set[int]:
     """Return players and whoever was found to be the same; asks about no one for none."""
     named = set(players)
     merged_into = merges_of(club) if named else {}

@@ -363,6 +363,16 @@ def test_who_entered_by_a_phone_has_it_with_them() -> None:
     assert tournament.entries.get().on_phone
 
 
+def test_who_was_entered_by_the_phone_of_another_has_none_with_them() -> None:
+    tournament = TournamentFactory.create(starts_at=timezone.now() + timedelta(hours=1))
+    phone = Client()
+    for name in ("Ann", "Bo", "Cy"):
+        phone.post(f"{tournament.get_absolute_url()}join/", {"name": name})
+    with_phone = tournament.entries.filter(on_phone=True)
+    assert [entry.player.name for entry in with_phone] == ["Ann"]
+    assert tournament.entries.count() == 3
+
+
 def withdrawal(table: Table, seat: int) -> dict[str, Any]:
     entry = match_of(table).log.filter(kind=LogEntry.Kind.CONFIRM).get(body__seat=seat)
     return {"seat": seat, "confirmation": str(entry.key)}

@@ -116,7 +116,7 @@ async function tellRest(address) {
   const { version, seats, verdicts } = toldOf(address);
   const isSame = [...verdicts.keys()].every((key, place) => entries[place]?.key === key);
   if (held?.version !== version || JSON.stringify(held?.seats) !== seats || !isSame) {
-    const answers = JSON.parse(await ask("hold_again", JSON.stringify({ address, ...held, entries })));
+    const answers = JSON.parse(await ask("hold_again", JSON.stringify({ ...held, address, entries })));
     noteHeld(address, held);
     return entries.forEach((entry, place) => note(entry, answers[place]));
   }
