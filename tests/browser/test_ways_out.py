@@ -316,6 +316,17 @@ def test_what_a_phone_kept_by_itself_and_was_refused_goes_when_the_hand_is_there
     until_everything_is_sent(phone)
 
 
+RULES_WAIT = """
+  window.Worker = class extends Worker {
+    postMessage(...message) {
+      if (sessionStorage.getItem("rules-wait")) setTimeout(() => this.postMessage(...message), 50);
+      else super.postMessage(...message);
+    }
+  };
+"""
+"""The phone's own server hears nothing while `rules-wait` is set."""
+
+
 def test_without_a_network_a_hand_that_cannot_be_is_told_as_soon_as_the_rules_are_there(
     pub_phone: Page,
 ) -> None:
@@ -325,10 +336,14 @@ def test_without_a_network_a_hand_that_cannot_be_is_told_as_soon_as_the_rules_ar
     until_it_is_held(pub_phone, match.address)
     until(pub_phone, "caches.match(location.pathname + 'hands/new/').then(Boolean)")
     pub_phone.context.set_offline(True)
+    pub_phone.add_init_script(RULES_WAIT)
+    pub_phone.evaluate("sessionStorage.setItem('rules-wait', 'yes')")
     pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
     for seat, worth in enumerate((900, 5, 3, 1)):
         pub_phone.fill(f"[name=points_{seat}]", str(worth))
     pub_phone.get_by_role("button", name="Save hand 1").click()
+    expect(pub_phone.locator("#kept")).to_contain_text("kept on this phone")
+    pub_phone.evaluate("sessionStorage.removeItem('rules-wait')")
     until_it_can_go_on_alone(pub_phone)
     expect(pub_phone.locator("#kept")).to_contain_text("Hand 1 was refused")
     pub_phone.get_by_role("button", name="Correct it").click()

@@ -44,7 +44,7 @@ const isSo = (form, { dataset: { unless = "" } }) =>
 function isSkipped(form, step) {
   const panel = panelOf(step);
   if (find(form, "[data-ends]:checked")) return !(panel && find(panel, "[data-ends]"));
-  return panel ? isSo(form, panel) : false;
+  return !!panel && isSo(form, panel);
 }
 
 /* Where one after another has a turn, whoever begins is first, whatever the seat. */

@@ -77,8 +77,7 @@ async function start() {
   ask("lay_out").catch(console.warn);
 }
 
-/** What it was told last of a match: the version that the server knew, who held which seat, and by key what
- * it made of the entries since.
+/** What it was told last of a match, and by key what it made of the entries since.
  * @typedef {{ version?: number, seats?: string, verdicts: Map<string, Omit<Verdict, "isBehind">> }} Told */
 /** @type {Map<string, Told>} */
 const told = new Map();
@@ -102,7 +101,7 @@ async function tellAll() {
 
 /** @param {Entry} entry @param {Verdict} verdict */
 function note({ address, key }, verdict) {
-  const match = told.get(address) ?? { verdicts: new Map() };
+  const match = toldOf(address);
   told.set(address, match);
   match.verdicts.set(key, verdict);
 }

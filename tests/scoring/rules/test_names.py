@@ -1,0 +1,47 @@
+"""Names and texts that come from outside are checked, and compared as people read them."""
+
+import pytest
+
+from scoring.rules.names import (
+    describe_removal,
+    find_name_fault,
+    is_visible,
+    lookalike_key,
+    same_name_key,
+    strip_document,
+)
+
+
+def test_document_loses_hidden_characters_and_names_what_had_them() -> None:
+    removed: list[str] = []
+    document = {"pla\u202eyers": ["A\u202enn", ("Bo",)], "seats": 2}
+    assert strip_document(document, removed) == {"players": ["Ann", ["Bo"]], "seats": 2}
+    assert removed == ["A\u202enn"]
+
+
+def test_removal_names_each_character_and_the_first_texts() -> None:
+    sentence = str(describe_removal([f"A\u202e\x07{number}" for number in range(30)]))
+    assert "U+0007, U+202E" in sentence
+    assert "“A0”" in sentence
+    assert "…" in sentence
+
+
+@pytest.mark.parametrize("name", ["", " ", "\u200b", "\u3164\u2060"])
+def test_name_without_anything_to_see_is_refused(name: str) -> None:
+    assert not is_visible(name)
+    assert "no visible characters" in str(find_name_fault(name))
+
+
+def test_name_with_hidden_character_is_refused() -> None:
+    assert "U+202E" in str(find_name_fault("A\u202enn"))
+
+
+@pytest.mark.parametrize("name", ["Ann", "علی\u200cرضا", "👩\u200d🌾"])
+def test_real_name_is_taken(name: str) -> None:
+    assert find_name_fault(name) is None
+
+
+def test_spellings_of_a_name_share_a_key_and_others_do_not() -> None:
+    assert same_name_key("ÉMILIE") == same_name_key("E\u0301mi\u200elie")
+    assert same_name_key("Strauß") != same_name_key("Strauss")
+    assert lookalike_key("\u0410nna") == lookalike_key("Anna")
