@@ -14,7 +14,7 @@ class ScoringConfig(AppConfig):
         from scoring import checks, tasks  # noqa: F401 - they register themselves
         from scoring.games.boards import connect
         from scoring.models.log_triggers import put_back
-        from scoring.stamps import writes  # noqa: F401 - receivers connect
+        from scoring.versions import updates  # noqa: F401 - receivers connect
 
         connect()
         post_migrate.connect(put_back, sender=self)

@@ -51,6 +51,10 @@ def pytest_configure() -> None:
         name: {**cache, "BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
         for name, cache in caches_kept.items()
     }
+    # What a test rolls back is never committed, so no version would change: tests.versions has them.
+    settings.CACHES["versions"] = {
+        "BACKEND": "django.core.cache.backends.dummy.DummyCache"
+    }
     # Hundreds of tests sign in; what rounds the site takes is asked in test_keys.
     settings.PASSWORD_HASHERS = ["tests.hashing.FewRounds"]
     settings.STATIC_ROOT = settings.VAR_DIR / "no-static-files"

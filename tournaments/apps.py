@@ -12,7 +12,7 @@ class TournamentsConfig(AppConfig):
     def ready(self) -> None:
         """Connect what follows a change."""
         from tournaments import tasks  # noqa: F401 - receivers connect
-        from tournaments.event import sheets  # noqa: F401 - these too
+        from tournaments.event import sheets, versions  # noqa: F401 - these too
         from tournaments.event.setup import appointments  # noqa: F401 - these too
         from tournaments.history.migrated import derive_after_migrate
         from tournaments.models.account_rights import give_after_migrate

@@ -18,13 +18,13 @@ from scoring.locales.zones import keeping_time
 from scoring.models import Match
 from scoring.queue import note_sweep, send, send_apart
 from scoring.signals import match_changed
-from scoring.stamps import only_about
+from scoring.versions.updates import concerning
 from tournaments.event.autopilot import steps
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.push.kinds import NoticeKind
 from tournaments.event.push.sending import Message, deliver
 from tournaments.event.results import count_standings
-from tournaments.event.topics import of_standings
+from tournaments.event.versions import topic_of
 from tournaments.files.archive import arrivals
 from tournaments.history import derivation
 from tournaments.history.imports import uploads
@@ -84,7 +84,7 @@ def recompute_standings(tournament_id: int, **_later: object) -> int:
     Safe to run at any time and twice at once. Arguments that later releases add are
     ignored.
     """
-    with only_about(*of_standings(tournament_id)):
+    with concerning(topic_of(tournament_id)):
         standings = count_standings(tournament_id=tournament_id, now=timezone.now())
         if standings is None:
             return 0
@@ -105,7 +105,7 @@ def compute_outlook(tournament_id: int, **_later: object) -> bool:
     """
     # Somebody waits where there is no worker.
     most_ranked = IN_A_REQUEST if settings.CELERY_TASK_ALWAYS_EAGER else None
-    with only_about(*of_standings(tournament_id)):
+    with concerning(topic_of(tournament_id)):
         return store_outlook(tournament_id=tournament_id, most_ranked=most_ranked)
 
 
@@ -209,7 +209,7 @@ def ask_for_standings(tournament_id: int) -> None:
         | Q(asked_at__gt=now + LOST_AFTER)
     )
     since = Coalesce("waiting_since", now)
-    with only_about(*of_standings(tournament_id)):
+    with concerning(topic_of(tournament_id)):
         is_new = unasked.update(asked_at=now, waiting_since=since)
     if is_new:
         transaction.on_commit(partial(_ask, tournament_id))

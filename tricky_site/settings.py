@@ -222,6 +222,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "tricky_site.http.middleware.signed",
+    "tricky_site.http.polling.PollMiddleware",
+    "tricky_site.http.admission.AdmissionMiddleware",
     "tricky_site.http.middleware.for_programs",
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
@@ -311,7 +313,7 @@ def postgresql(name: str, *, patience: int = 3) -> dict[str, Any]:
     named: dict[str, Any] = environ.Env.db_url_config(secret(name))
     if named.get("ENGINE") != "django.db.backends.postgresql":
         raise ImproperlyConfigured(f"{name} must begin with postgres://.")
-    # One for each request that Django answers at once (`tricky_site.http.front`); made when first wanted.
+    # One for each request that Django answers at once (`tricky_site.http.admission`); made when first wanted.
     # While the server is away nobody waits longer for one than a phone does, and it is
     # asked again and again: left alone, the pool would ask ever more rarely.
     pool = {"min_size": 1, "max_size": 10, "timeout": patience, "reconnect_timeout": 3}
@@ -406,6 +408,10 @@ if not re.match(r"$|(redis|rediss|amqp|amqps)://", CELERY_BROKER_URL):
 CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="tricky")
 CACHE_URL = cache_url()
 """The Redis on which processes share what they count and draw; empty where the database has it."""
+IS_ONE_PROCESS = not (DATABASE_URL or CELERY_BROKER_URL or CACHE_URL) and (
+    env.str("GRANIAN_WORKERS", default="") == "1"
+)
+"""Whether one process serves everything, and can keep versions for itself; several need Redis."""
 CACHES: dict[str, dict[str, Any]] = {
     # What all processes count together: wrong passwords, letters that were sent.
     "default": shared_cache(CACHE_URL, is_missed=True),
@@ -416,6 +422,15 @@ CACHES: dict[str, dict[str, Any]] = {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "tiles",
         "OPTIONS": {"MAX_ENTRIES": 2_000},
+    },
+    # Versions of matches and tournaments, which all processes have to share (scoring/versions).
+    "versions": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
+    # What polls were answered with, for as long as the clock changes nothing (tricky_site/http/polling.py).
+    "polls": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "polls",
+        "TIMEOUT": 5,
+        "OPTIONS": {"MAX_ENTRIES": 3_000},
     },
     # Sheets of matches that are played: the phones of a table ask for them at once.
     "sheets": {
@@ -429,6 +444,18 @@ if CACHE_URL:
     CACHES["sheets"] = {
         **shared_cache(CACHE_URL, is_missed=False),
         "KEY_PREFIX": f"{CELERY_TASK_DEFAULT_QUEUE}-sheets",
+    }
+    CACHES["versions"] = {
+        **shared_cache(CACHE_URL, is_missed=False),
+        "KEY_PREFIX": f"{CELERY_TASK_DEFAULT_QUEUE}-versions",
+        "TIMEOUT": 3600,
+    }
+elif IS_ONE_PROCESS:
+    CACHES["versions"] = {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "versions",
+        "TIMEOUT": None,
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
     }
 if DATABASE_URL or CACHE_URL:
     # Several processes draw them once. On SQLite alone there is one.
@@ -519,10 +546,6 @@ MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
 # Browsers hold passkeys back from plain http; localhost is the exception they make.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_SECURE
 
-# A process that is alone can remember for itself what is new; several need Redis for it.
-IS_ONE_PROCESS = not (DATABASE_URL or CELERY_BROKER_URL or CACHE_URL) and (
-    env.str("GRANIAN_WORKERS", default="") == "1"
-)
 # Without a broker a task runs in the process, after the commit that caused it; its
 # failure is logged and never reaches the person who saved a hand.
 CELERY_TASK_ALWAYS_EAGER = not CELERY_BROKER_URL

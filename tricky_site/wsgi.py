@@ -4,21 +4,20 @@ import gc
 import os
 import sys
 
-import django
+from django.core.wsgi import get_wsgi_application
 
 from tricky_site.startup import exit_on_wrong_setting
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
 with exit_on_wrong_setting():
-    django.setup(set_prefix=False)
+    django_application = get_wsgi_application()
 
 from tricky_site.beat import start_beat
-from tricky_site.http.front import Front
 from tricky_site.http.request_bodies import RequestBodyReader
 from tricky_site.http.responses import ResponseLimiter
 from tricky_site.storage.held_open import hold_open
 
-application = RequestBodyReader(ResponseLimiter(Front()))
+application = RequestBodyReader(ResponseLimiter(django_application))
 held_open = hold_open()
 start_beat()
 

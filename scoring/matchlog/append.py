@@ -37,7 +37,8 @@ from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 from scoring.signals import match_changed, match_written
-from scoring.stamps import of_match, only_about
+from scoring.versions import match_topic
+from scoring.versions.updates import concerning
 
 __all__ = [
     "CLOSED",
@@ -181,7 +182,7 @@ def append(
         fault = Fault("", FORMAT, say(NOT_YOURS))
         return _not_stored(Status.FORBIDDEN, [fault], logged)
     match.note_kept(command.author.phone, command.held)
-    with only_about(*of_match(address)):
+    with concerning(match_topic(address)):
         outcome = _answer(command, logged, now)
         is_refused = outcome.status in (Status.REFUSED, Status.CLOSED)
         if is_refused and command.held is not None:

@@ -32,7 +32,7 @@ WRITE_PROGRESS = """\
 UPDATE "scoring_match" SET version = %s, hands_played = %s, finished = %s, kept = %s
 WHERE id = %s
 """
-"""As Django writes its own, so that stamps know them for writes (`scoring.stamps.writes`)."""
+"""As Django writes its own, so that they are known for writes (`scoring.versions.updates`)."""
 
 
 def new_address() -> str:

@@ -15,6 +15,8 @@ ROOT_URLCONF = "scoring.offline.urls"
 COMPETITION = "scoring.offline.told.ToldTables"
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # Nobody else writes.
+    "versions": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
     # One phone asks for a sheet once.
     "sheets": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
 }

@@ -24,7 +24,8 @@ from scoring.games.words import names_in_a_row
 from scoring.models import Match
 from scoring.models.matches import MatchQuerySet
 from scoring.rules import MatchState
-from scoring.stamps.remembered import Remembered, of_everything_else
+from scoring.versions import SITE
+from scoring.versions.cache import VersionedCache
 from tournaments.event.onward import is_done, onward_from, warning_of
 from tournaments.event.results import call_director
 from tournaments.event.rights import (
@@ -42,9 +43,9 @@ from tournaments.models import Club, Round, Table, Tournament, User, Webhook
 from tournaments.models.round_names import round_name
 from tournaments.standings import Event, staged_standings
 
-ROUNDS = Remembered[int, Round](of_everything_else)
+ROUNDS = VersionedCache[int, Round](lambda _round: [SITE])
 """By their own numbers, with their tournaments and clubs."""
-ANNOUNCED = Remembered[int, Sequence[str]](of_everything_else)
+ANNOUNCED = VersionedCache[int, Sequence[str]](lambda _tournament: [SITE])
 """By tournament, what its director tells everybody."""
 
 
@@ -248,7 +249,7 @@ def _table_of(match: Match) -> Table | None:
 def _round_of(table: Table) -> Round:
     """Return the round of a table with its tournament and club, as it was read some moments ago."""
     rounds = Round.objects.select_related("tournament__club")
-    return ROUNDS.of(table.round_id, lambda: rounds.get(pk=table.round_id))
+    return ROUNDS.get_or_load(table.round_id, lambda: rounds.get(pk=table.round_id))
 
 
 def _page_of(table: Table) -> str:
@@ -286,7 +287,7 @@ def _who_is_late(table: Table) -> list[Notice]:
 
 def _announcements(table: Table, *, goes_on: bool) -> list[Notice]:
     standing = table.round.tournament.announcements.standing()
-    texts = ANNOUNCED.of(
+    texts = ANNOUNCED.get_or_load(
         table.round.tournament_id, lambda: list(standing.values_list("text", flat=True))
     )
     notices = [Notice(words=text, urgent=True) for text in texts]

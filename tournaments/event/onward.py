@@ -9,7 +9,8 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from scoring.competition import Onward, ResultState
-from scoring.stamps.remembered import Remembered, of_everything_else
+from scoring.versions import SITE
+from scoring.versions.cache import VersionedCache
 from tournaments.event.rights import OwnPlaces
 from tournaments.models import SHOWN, AutoStep, Place, Round, Table, Tournament
 from tournaments.models.round_names import round_subject, round_subject_of
@@ -17,7 +18,7 @@ from tournaments.models.round_names import round_subject, round_subject_of
 SEATED_AT = (AutoStep.Kind.SEAT, AutoStep.Kind.START, AutoStep.Kind.CUT)
 """Steps of a night that runs itself after which players have a table."""
 
-LATER = Remembered[int, Round | None](of_everything_else)
+LATER = VersionedCache[int, Round | None](lambda _round: [SITE])
 """By the round before, the latest of which everybody may see who sits where."""
 
 
@@ -61,7 +62,7 @@ def _next_round(table: Table) -> Round | None:
         number__gt=table.round.number,
         state__in=SHOWN,
     )
-    return LATER.of(table.round_id, lambda: later.order_by("-number").first())
+    return LATER.get_or_load(table.round_id, lambda: later.order_by("-number").first())
 
 
 def _coming_step(tournament: Tournament) -> AutoStep | None:

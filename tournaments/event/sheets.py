@@ -1,7 +1,7 @@
 """Sheets at the tables of a tournament: what is said in the room is news to them at once.
 
-They ask whether anything is new of their match, and are mostly answered from a stamp
-(`scoring.stamps`); an announcement, a clock or the next round stands in no match's log.
+They ask whether their match has changed, and its version mostly answers (`scoring.versions`);
+an announcement, a clock or the next round stands in no match's log.
 """
 
 from collections.abc import Collection

@@ -20,7 +20,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as BrokenError
 from redis.retry import Retry
 
-from scoring.stamps.outages import AwayError, outage_of
+from tricky_site.storage.outages import AwayError, outage_of
 from tricky_site.storage.shared_counts import ReadableCache, of_now
 
 SIGNATURE = 32

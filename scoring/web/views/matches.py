@@ -26,7 +26,6 @@ from scoring.pages.played import played_matches
 from scoring.pages.sheet import sheet_of
 from scoring.phone_memory import matches_seen, remember_match, remember_secret
 from scoring.rules import GAMES, Refusal
-from scoring.stamps import of_match, shows, stays
 from scoring.sync.rights import closed_to, may_write, own_seat
 from scoring.web.downloads import as_download
 from scoring.web.forms import NewMatchForm
@@ -144,7 +143,6 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
     return render(request, "scoring/match.html", context)
 
 
-@stays(of_match, alike=True)
 @require_safe
 def match_live(request: HtmxRequest, address: str) -> HttpResponse:
     """Answer the sheet where it changed since the version `v`, else nothing.
@@ -169,12 +167,7 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
         context = {"notices": notices, "now": timezone.now(), "is_live": True}
         above = render_to_string("scoring/_notices.html", context)
         page.write(above)
-    # What somebody says that they have seen of the notices is no version of ours.
-    known = f".{notices.mark}" if notices is not None and notices.mark else ""
-    if next_match is not None:
-        known = f".{REMATCH_MARK}"
-    shown = shows(f"{played.version}{known}", page) if known or not mark else page
-    return reswap(shown, "none") if is_known else shown
+    return reswap(page, "none") if is_known else page
 
 
 def _next_match(match: Match) -> Match | None:

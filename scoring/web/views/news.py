@@ -6,11 +6,9 @@ from django.views.decorators.http import require_safe
 
 from scoring.models import Match
 from scoring.pages.news import news_of_hand
-from scoring.stamps import of_match, stays
 from scoring.web.views.requests import match_at, small_number
 
 
-@stays(of_match, alike=True)
 @require_safe
 def hand_news(request: HttpRequest, address: str, number: int) -> HttpResponse:
     """Answer what others did to this hand since the form came; nothing new since `v` is 204.

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.rules import GAMES
-from scoring.stamps import EVERYTHING_ELSE, of_match
-from scoring.stamps.remembered import Remembered, of_everything_else
+from scoring.versions import SITE, match_topic
+from scoring.versions.cache import VersionedCache
 from tournaments.changes import RefusedError
 from tournaments.event.desk.attention import Attention, attention_for
 from tournaments.event.desk.holes import TIME, Holes, holes_of_hands, holes_of_time
@@ -36,12 +36,12 @@ from tournaments.seating import SeatingRefusal, Sizing, table_sizes
 def _of_table(table: tuple[int, str]) -> Sequence[str]:
     """Return the topics of a table with who sits there, by the address of its match."""
     _pk, match = table
-    return (EVERYTHING_ELSE, *of_match(match)) if match else (EVERYTHING_ELSE,)
+    return [SITE, match_topic(match)] if match else [SITE]
 
 
-ENTRIES = Remembered[int, Mapping[int, Entry]](of_everything_else)
+ENTRIES = VersionedCache[int, Mapping[int, Entry]](lambda _tournament: [SITE])
 """By tournament, its entries by their keys."""
-SEATED = Remembered[tuple[int, str], Table](_of_table)
+SEATED = VersionedCache[tuple[int, str], Table](_of_table)
 """Tables `with_seats`: of those of a round mostly one has a new hand."""
 
 
@@ -348,7 +348,7 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
     rounds = list(tournament.rounds.order_by("number"))
     unfinished = [round_ for round_ in rounds if round_.state != Round.State.CLOSED]
     current = next(iter(unfinished), rounds[-1] if rounds else None)
-    entries = ENTRIES.of(
+    entries = ENTRIES.get_or_load(
         tournament.pk,
         lambda: {entry.pk: entry for entry in tournament.entries.by_number()},
     )
@@ -454,7 +454,7 @@ def _table_views(
         for pk, address in tables.values_list("pk", "match__address")
     ]
     heard_at = last_entries_by_match(current)
-    known = SEATED.of_each(numbered, read)
+    known = SEATED.get_or_load_many(numbered, read)
     views = [
         _table_view(table, tournament, heard_at.get(table.match_id or 0), now)
         for number in numbered

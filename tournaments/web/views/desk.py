@@ -22,7 +22,6 @@ from scoring.games.words import names_in_a_row
 from scoring.matchlog.commands import Author
 from scoring.rules import GAMES
 from scoring.rules.names import normalize_text, same_name_key
-from scoring.stamps import shows, stays
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
@@ -35,7 +34,6 @@ from tournaments.event.desk.overview import Desk, read_desk
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.pending_names import add_pending_names, take_pending_names
 from tournaments.event.push.sending import public_key
-from tournaments.event.topics import of_desk
 from tournaments.event.unplayed_players import has_part
 from tournaments.history.personal_data import rename_person
 from tournaments.models import (
@@ -91,7 +89,6 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     )
 
 
-@stays(of_desk)
 @require_safe
 @in_tournament(Role.VIEWER)
 def desk_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -99,8 +96,7 @@ def desk_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     context = desk_context(request, tournament)
     if request.GET.get("v") == context["version"]:
         return HttpResponse(status=204)
-    drawn = render(request, "tournaments/desk.html#now", {**context, "is_live": True})
-    return shows(context["version"], drawn)
+    return render(request, "tournaments/desk.html#now", {**context, "is_live": True})
 
 
 def _result(tournament: Tournament, role: Role | None) -> str:

@@ -15,7 +15,6 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from scoring.stamps import of_site, stays
 from tournaments.changes import RefusedError
 from tournaments.event.entries import say_oneself
 from tournaments.event.push.sending import public_key
@@ -213,7 +212,6 @@ def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpRes
     return page
 
 
-@stays(of_site)
 @require_safe
 @in_tournament(None)
 def me_live(

@@ -7,8 +7,6 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from scoring.stamps import stays
-from tournaments.event.topics import of_screen
 from tournaments.models import SHOWN, Tournament
 from tournaments.web.autopilot import coming_step
 from tournaments.web.screen import read_screen
@@ -30,11 +28,10 @@ def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournaments/projector.html", context)
 
 
-@stays(of_screen, whatever=True)
 @require_safe
 @in_tournament(None)
 def projector_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Answer a mark that changes whenever the room's screen should.
+    """Answer a mark that changes whenever the room's screen should; nothing new since `v` is 204.
 
     Behind a dot is what may wait until the next page has its turn: the standings.
     """
@@ -53,4 +50,6 @@ def projector_live(request: HttpRequest, tournament: Tournament) -> HttpResponse
     mark = sha256(repr(shown_now).encode()).hexdigest()[:16]
     if shown:
         mark += f".{shown.pk}" if shown.outlook is None else f".{shown.pk}+"
+    if request.GET.get("v") == mark:
+        return HttpResponse(status=204)
     return HttpResponse(mark, content_type="text/plain; charset=utf-8")

@@ -18,7 +18,6 @@ from django.views.decorators.http import require_safe
 
 from scoring.phone_memory import remember_secret
 from scoring.rules import GAMES
-from scoring.stamps import of_site, stays
 from scoring.sync.rights import FOLLOWS, taken_seat
 from scoring.web.limits import (
     Act,
@@ -245,7 +244,6 @@ def _handed_to(page: TablePage, number: str) -> tuple[str, int] | None:
     return None if match is None or index is None else (match.address, index)
 
 
-@stays(of_site)
 @require_safe
 @in_tournament(None)
 def table_live(

@@ -23,11 +23,9 @@ from django.views.decorators.http import require_safe
 from scoring.pages.about import About
 from scoring.pages.charts import Chart
 from scoring.rules import GAMES
-from scoring.stamps import shows, stays
 from scoring.web.downloads import as_download
 from scoring.web.views.requests import answer_as
 from tournaments.event.rights import may_begin, own_entry
-from tournaments.event.topics import of_night
 from tournaments.exact import mixed
 from tournaments.models import (
     SHOWN,
@@ -281,7 +279,6 @@ def race_picture(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return as_download(race_for(tournament, standings_for(tournament, role)))
 
 
-@stays(of_night)
 @require_safe
 @for_everybody
 def tournament_live(request: HttpRequest, address: str) -> HttpResponse:
@@ -289,5 +286,4 @@ def tournament_live(request: HttpRequest, address: str) -> HttpResponse:
     visit = _visit(request, address)
     if request.GET.get("v") == visit.version:
         return HttpResponse(status=204)
-    drawn = render(request, "tournaments/tournament.html#live", visit.context())
-    return shows(visit.version, drawn)
+    return render(request, "tournaments/tournament.html#live", visit.context())

@@ -37,7 +37,6 @@ from scoring.rules import Fault, Refusal
 from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.actions import act
 from scoring.rules.tricks_and_treats.pieces import CARDS
-from scoring.stamps import of_match, stays
 from scoring.web.views.requests import (
     HtmxRequest,
     command_from,
@@ -112,7 +111,6 @@ def _context(
     }
 
 
-@stays(of_match, alike=True)
 @require_safe
 def board_live(request: HtmxRequest, address: str) -> HttpResponse:
     """Answer the board where something was done since the state `v`, else nothing.

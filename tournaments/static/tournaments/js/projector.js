@@ -47,8 +47,8 @@ const live = document.querySelector("main")?.dataset.live ?? "";
 /** What the server told last. @type {string | null} */
 let mark = null;
 async function ask() {
-  const answer = await fetch(live).catch(() => null);
-  if (!answer?.ok) return;
+  const answer = await fetch(`${live}?v=${mark ?? ""}`).catch(() => null);
+  if (!answer?.ok || answer.status === 204) return;
   const latest = await answer.text();
   const before = mark ?? latest;
   mark = latest;

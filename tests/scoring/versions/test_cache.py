@@ -1,16 +1,16 @@
-"""What a process remembers of what it read: no longer than it is true."""
+"""Values that a process caches for pages: never used for longer than they are true."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from random import Random
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.db import connection, transaction
+from django.core.cache import caches
+from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -19,17 +19,8 @@ from scoring.matchlog.append import replay_match
 from scoring.matchlog.commands import Author
 from scoring.models import Match
 from scoring.pages.notices import notices_for
-from scoring.stamps import (
-    ANYTHING,
-    EVERYTHING_ELSE,
-    LOG_HOLDS_FOR,
-    of_match,
-    remembered,
-    renew,
-)
-from scoring.stamps.memories import memory
-from scoring.stamps.remembered import Remembered, of_everything_else
-from scoring.stamps.writes import note_write, watch
+from scoring.versions import SITE, cache, match_topic, read_versions, renew_versions
+from scoring.versions.cache import LIFETIME, VersionedCache
 from tests.factories import new_match
 from tests.factories.tournaments import (
     enter_points,
@@ -38,34 +29,30 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
+from tests.versions import caches_with, versions
 from tournaments.changes import RefusedError
 from tournaments.event import entries, results, rounds
 from tournaments.event.desk import announcements
 from tournaments.event.desk.overview import read_desk
 from tournaments.models import Entry, Place, Table, Tournament
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def remembering(settings: Any) -> Iterator[None]:
-    """Let this process remember for itself."""
-    settings.IS_ONE_PROCESS = True
-    watch(connection=connection)
-    yield
-    connection.execute_wrappers.remove(note_write)
+__all__ = ["versions"]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("versions"),
+]
 
 
 class Reading:
     """Something that is read of matches, and how often it was."""
 
     def __init__(self) -> None:
-        self.values = Remembered[str, int](of_match)
+        self.values = VersionedCache[str, int](lambda match: [match_topic(match)])
         self.asked: list[Sequence[str]] = []
 
     def of(self, *matches: str) -> list[int]:
         """Return the value of each, which is how often anything had been read by then."""
-        values = self.values.of_each(matches, self._read)
+        values = self.values.get_or_load_many(matches, self._read)
         return [values[match] for match in matches]
 
     def _read(self, matches: Sequence[str]) -> dict[str, int]:
@@ -75,11 +62,11 @@ class Reading:
 
 @pytest.fixture
 def reading() -> Reading:
-    renew(*of_match("a"), *of_match("b"))
+    renew_versions(match_topic("a"), match_topic("b"))
     return Reading()
 
 
-def test_what_is_asked_again_is_read_once(reading: Reading) -> None:
+def test_loads_a_value_once(reading: Reading) -> None:
     assert [reading.of("a", "b"), reading.of("b"), reading.of("a")] == [
         [1, 1],
         [1],
@@ -87,49 +74,49 @@ def test_what_is_asked_again_is_read_once(reading: Reading) -> None:
     ]
 
 
-def test_only_what_was_written_about_is_read_anew(reading: Reading) -> None:
+def test_loads_again_what_a_commit_concerned(reading: Reading) -> None:
     reading.of("a", "b")
-    renew(*of_match("b"))
+    renew_versions(match_topic("b"))
     assert reading.of("a", "b") == [1, 2]
     assert reading.asked == [["a", "b"], ["b"]]
 
 
-def test_what_is_written_while_it_is_read_is_not_missed(reading: Reading) -> None:
-    read: Callable[[], int] = partial(renew, *of_match("a"))  # type: ignore[assignment]
-    reading.values.of("a", read)
+def test_a_commit_while_a_value_is_loaded_is_not_missed(reading: Reading) -> None:
+    read: Callable[[], int] = partial(renew_versions, match_topic("a"))  # type: ignore[assignment]
+    reading.values.get_or_load("a", read)
     assert reading.of("a") == [1]
 
 
-def test_how_a_match_stands_is_written_about_as_well() -> None:
+def test_writing_the_standing_of_a_match_renews_a_version() -> None:
     match = new_match()
     seats, state = list(match.seats.order_by("index")), replay_match(match).state
-    before = memory().read(ANYTHING)
+    before = read_versions(SITE)
     Match.objects.write_standing(match, seats, state, is_over=False)
-    assert memory().read(ANYTHING) != before
+    assert read_versions(SITE) != before
 
 
-def test_in_a_transaction_everything_is_read(reading: Reading) -> None:
+def test_loads_everything_in_a_transaction(reading: Reading) -> None:
     with transaction.atomic():
         assert [reading.of("a"), reading.of("a")] == [[1], [2]]
     assert reading.of("a") == [3]
 
 
-def test_nothing_is_remembered_for_longer_than_a_minute(
+def test_loads_again_after_the_lifetime(
     reading: Reading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1000.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     reading.of("a")
-    now[0] += LOG_HOLDS_FOR - 1
+    now[0] += LIFETIME - 1
     assert reading.of("a") == [1]
     now[0] += 2
     assert reading.of("a") == [2]
 
 
-def test_a_process_that_remembers_too_much_forgets(
+def test_a_full_cache_starts_again(
     reading: Reading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remembered, "MOST", 1)
+    monkeypatch.setattr(cache, "MAX_VALUES", 1)
     assert [reading.of("a"), reading.of("a"), reading.of("b"), reading.of("a")] == [
         [1],
         [1],
@@ -138,19 +125,22 @@ def test_a_process_that_remembers_too_much_forgets(
     ]
 
 
-def test_several_processes_without_redis_remember_nothing(
+def test_several_processes_without_redis_load_each_time(
     reading: Reading, settings: Any
 ) -> None:
-    settings.IS_ONE_PROCESS, settings.CACHE_URL = False, ""
+    dummy = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
+    settings.CACHES = caches_with(settings, dummy)
     assert [reading.of("a"), reading.of("a")] == [[1], [2]]
 
 
-def test_a_memory_that_forgot_everything_makes_all_be_read_anew(settings: Any) -> None:
-    values = Remembered[int, int](of_everything_else)
-    renew(EVERYTHING_ELSE)
-    assert [values.of(1, lambda: 1), values.of(1, lambda: 2)] == [1, 1]
-    settings.CELERY_TASK_DEFAULT_QUEUE = f"{uuid4()}"
-    assert values.of(1, lambda: 3) == 3
+def test_loads_again_if_the_versions_are_forgotten() -> None:
+    values = VersionedCache[int, int](lambda _key: [SITE])
+    assert [values.get_or_load(1, lambda: 1), values.get_or_load(1, lambda: 2)] == [
+        1,
+        1,
+    ]
+    caches["versions"].clear()
+    assert values.get_or_load(1, lambda: 3) == 3
 
 
 def enter_next(table: Table, rng: Random) -> None:
@@ -200,7 +190,7 @@ def in_the_room(night: Tournament, rng: Random) -> Callable[[], object]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_desk_and_a_phone_that_remember_show_what_those_show_that_do_not(
+def test_cached_desks_and_notices_equal_loaded_ones(
     seed: int,
 ) -> None:
     rng = Random(seed)

@@ -8,7 +8,6 @@ from threading import Lock
 from typing import TypeVar
 
 from redis.exceptions import RedisError
-from redis.exceptions import TimeoutError as TookTooLong
 
 logger = logging.getLogger(__name__)
 
@@ -33,34 +32,26 @@ class Outage:
         self._is_suspected = False
         self._asking = Lock()
 
-    def ask(
-        self, question: Callable[[], Answer], *, forgives_one: bool = False
-    ) -> Answer:
-        """Return what the server answers. Raises AwayError if it is away.
-
-        An answer that takes too long is this process's own want of time if it is one alone: after that one
-        the server may be asked again at once, where that is forgiven.
-        """
+    def ask(self, question: Callable[[], Answer]) -> Answer:
+        """Return what the server answers. Raises AwayError if it is away."""
         if time.monotonic() < self._away_until:
             raise AwayError
         if not self._is_suspected:
-            return self._try(question, forgives_one=forgives_one)
+            return self._try(question)
         if not self._asking.acquire(blocking=False):
             raise AwayError
         try:
-            return self._try(question, forgives_one=forgives_one)
+            return self._try(question)
         finally:
             self._asking.release()
 
-    def _try(self, question: Callable[[], Answer], *, forgives_one: bool) -> Answer:
+    def _try(self, question: Callable[[], Answer]) -> Answer:
         try:
             answer = question()
         except RedisError as error:
-            was_suspected, self._is_suspected = self._is_suspected, True
-            is_late = isinstance(error, TookTooLong)
-            if was_suspected or not (is_late and forgives_one):
-                self._away_until = time.monotonic() + PAUSE
-                logger.warning("Redis is done without for a moment: %s", error)
+            self._is_suspected = True
+            self._away_until = time.monotonic() + PAUSE
+            logger.warning("Redis does not answer: %s", error)
             raise AwayError from error
         self._is_suspected = False
         return answer

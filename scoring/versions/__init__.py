@@ -1,0 +1,110 @@
+"""Versions of matches and tournaments: whether anything was committed, without a query.
+
+Each match, each tournament, and the rest of the site is a topic with a version in the cache, a random
+number that changes once something about the topic is committed (`updates`). While the versions of its
+topics are the same, an answer stays true but for what the clock changes. Topics of pages begin as their
+addresses do, so `tricky_site.http.polling` knows the topics of a page without asking its view.
+"""
+
+import secrets
+import time
+from typing import NamedTuple
+
+from django.core.cache import caches
+from django.core.cache.backends.dummy import DummyCache
+
+SITE = "site"
+"""The topic of every write that does not say which match or tournament it concerns."""
+NEAR_SECONDS = 0.5
+"""For how long a process answers polls by a version that it has read; other processes' writes are seen
+this much later."""
+MAX_NEAR = 10_000
+VERSION_BITS = 62
+
+Versions = tuple[int, ...]
+
+
+class _NearVersion(NamedTuple):
+    """A version that this process knows."""
+
+    version: int
+    read_at: float
+    """On the monotonic clock."""
+
+
+_near: dict[str, _NearVersion] = {}
+
+
+def match_topic(address: str) -> str:
+    """Return the topic of what the sheet of a match shows."""
+    return f"m/{address}"
+
+
+def tournament_topic(address: str) -> str:
+    """Return the topic of the hands and standings of a tournament; its pages show `SITE` as well."""
+    return f"t/{address}"
+
+
+def topics_of_path(path: str) -> tuple[str, ...]:
+    """Return the topics of the page at a path; empty if it is of no match and no tournament.
+
+    >>> topics_of_path("/m/k3x/live/"), topics_of_path("/t/spring/desk/live/"), topics_of_path("/clubs/")
+    (('m/k3x',), ('site', 't/spring'), ())
+    """
+    kind, _slash, rest = path.lstrip("/").partition("/")
+    address = rest.partition("/")[0]
+    if kind == "m" and address:
+        return (match_topic(address),)
+    if kind == "t" and address:
+        return (SITE, tournament_topic(address))
+    return ()
+
+
+def has_versions() -> bool:
+    """Tell whether a cache is there that all processes of this site share."""
+    return not isinstance(caches["versions"], DummyCache)
+
+
+def read_versions(*topics: str, max_age: float = 0) -> Versions | None:
+    """Return the versions of topics, read up to `max_age` seconds ago; None without a shared cache."""
+    if not has_versions():
+        return None
+    now = time.monotonic()
+    known = {
+        topic: near.version
+        for topic in topics
+        if (near := _near.get(topic)) and now - near.read_at < max_age
+    }
+    missing = [topic for topic in topics if topic not in known]
+    if missing:
+        known |= _fetch(missing, now)
+    return tuple(known[topic] for topic in topics)
+
+
+def renew_versions(*topics: str) -> None:
+    """Give topics other versions, once something about them is committed."""
+    if not has_versions():
+        return
+    renewed = {topic: secrets.randbits(VERSION_BITS) for topic in topics}
+    _remember(renewed, time.monotonic())
+    caches["versions"].set_many(renewed)
+
+
+def _fetch(topics: list[str], now: float) -> dict[str, int]:
+    """Return the versions of topics from the cache; those that have none get one there."""
+    cache = caches["versions"]
+    found: dict[str, int] = cache.get_many(topics)
+    for topic in topics:
+        if topic not in found:
+            # Of two processes that see none at once, the second takes the first's.
+            cache.add(topic, secrets.randbits(VERSION_BITS))
+            found[topic] = cache.get(topic) or secrets.randbits(VERSION_BITS)
+    _remember(found, now)
+    return found
+
+
+def _remember(versions: dict[str, int], now: float) -> None:
+    if len(_near) + len(versions) > MAX_NEAR:
+        _near.clear()
+    for topic, version in versions.items():
+        _near[topic] = _NearVersion(version, now)

@@ -1,0 +1,86 @@
+"""A cache of what pages read again and again, valid while the versions of its topics are the same."""
+
+import time
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from django.db import connection
+
+from scoring.versions import Versions, read_versions
+
+LIFETIME = 10
+"""Seconds for which a value is used at most: so late is seen what no version tells."""
+MAX_VALUES = 2_000
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class _CachedValue(NamedTuple, Generic[Value]):
+    value: Value
+    versions: Versions
+    expires_at: float
+    """On the monotonic clock."""
+
+
+class VersionedCache(Generic[Key, Value]):
+    """Values of one kind, for pages that show them; code that writes reads the database instead.
+
+    A desk asks each second for forty tables of which one has a new hand, and four phones ask for
+    the same sheet at once.
+    """
+
+    def __init__(self, topics: Callable[[Key], Sequence[str]]) -> None:
+        """Start empty. `topics` returns the topics on which the value of a key depends."""
+        self._topics = topics
+        self._values: dict[Key, _CachedValue[Value]] = {}
+
+    def get_or_load_many(
+        self, keys: Sequence[Key], load: Callable[[Sequence[Key]], Mapping[Key, Value]]
+    ) -> Mapping[Key, Value]:
+        """Return the value of each key; missing ones are loaded together.
+
+        Other threads get the same objects, so callers must not change them. In a transaction
+        everything is loaded: its writes are unknown to other threads.
+        """
+        if connection.in_atomic_block:
+            return load(keys)
+        # Before anything is loaded: a commit in the meantime must not be missed.
+        versions = self._read_versions(keys)
+        if versions is None:
+            return load(keys)
+        now = time.monotonic()
+        known = {
+            key: cached.value
+            for key in keys
+            if (cached := self._values.get(key))
+            and now < cached.expires_at
+            and cached.versions == versions[key]
+        }
+        missing = [key for key in keys if key not in known]
+        if not missing:
+            return known
+        loaded = load(missing)
+        if len(self._values) + len(loaded) > MAX_VALUES:
+            self._values.clear()
+        for key, value in loaded.items():
+            self._values[key] = _CachedValue(value, versions[key], now + LIFETIME)
+        return {**known, **loaded}
+
+    def get_or_load(self, key: Key, load: Callable[[], Value]) -> Value:
+        """Return the value of one key; see `get_or_load_many`."""
+        return self.get_or_load_many([key], lambda _missing: {key: load()})[key]
+
+    def _read_versions(self, keys: Sequence[Key]) -> Mapping[Key, Versions] | None:
+        """Return the versions on which each key depends, in one read; None without a shared cache."""
+        topics = {key: tuple(self._topics(key)) for key in keys}
+        each = list(
+            dict.fromkeys(topic for of_key in topics.values() for topic in of_key)
+        )
+        read = read_versions(*each)
+        if read is None:
+            return None
+        by_topic = dict(zip(each, read, strict=True))
+        return {
+            key: tuple(by_topic[topic] for topic in of_key)
+            for key, of_key in topics.items()
+        }

@@ -1,0 +1,92 @@
+"""Renews versions once something is committed, whoever writes it."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+from django.dispatch import receiver
+
+from scoring.models import Match
+from scoring.signals import match_written, notices_changed
+from scoring.versions import SITE, has_versions, match_topic, renew_versions
+
+WRITES = ("INSERT ", "UPDATE ", "DELETE ")
+SHOWN_TABLES = ('"scoring_', '"tournaments_')
+"""How the names of tables begin that pages show."""
+SIGNED_OUT = 'DELETE FROM "django_session"'
+FIRST_CHARACTERS = 40
+
+
+class _Commit:
+    """The writes until the next commit: each topic is renewed once for all of them."""
+
+    def __init__(self) -> None:
+        self.renewed: set[str] = set()
+
+    def renew(self, *topics: str) -> None:
+        new = [topic for topic in topics if topic not in self.renewed]
+        self.renewed.update(new)
+        if new:
+            renew_versions(*new)
+
+
+class _Thread(threading.local):
+    topics: tuple[str, ...] = (SITE,)
+    commit = _Commit()
+
+
+_thread = _Thread()
+
+
+@contextmanager
+def concerning(*topics: str) -> Iterator[None]:
+    """Let writes in this block renew these topics instead of `SITE`."""
+    before, _thread.topics = _thread.topics, topics
+    try:
+        yield
+    finally:
+        _thread.topics = before
+
+
+@receiver([match_written, notices_changed])
+def renew_match(sender: type[Match], address: str, **_later: object) -> None:
+    """Renew the version of a match after a commit that changes its sheet."""
+    _thread.commit.renew(match_topic(address))
+
+
+@receiver(connection_created)
+def watch_writes(connection: BaseDatabaseWrapper, **_options: object) -> None:
+    """Renew versions after every write of a connection."""
+    wrappers = connection.execute_wrappers
+    if renew_after_write not in wrappers and has_versions():
+        # In front: Django takes away the last one when a block ends that added it.
+        wrappers.insert(0, renew_after_write)
+
+
+def renew_after_write(
+    execute: Callable[..., Any], sql: Any, params: Any, many: Any, context: Any
+) -> Any:
+    """Execute a statement; if it writes what pages show, renew the topics it concerns after the commit."""
+    result = execute(sql, params, many, context)
+    if isinstance(sql, str) and sql.startswith(WRITES) and _is_shown(sql):
+        _renew_on_commit(context["connection"])
+    return result
+
+
+def _is_shown(sql: str) -> bool:
+    start = sql[:FIRST_CHARACTERS]
+    return start.startswith(SIGNED_OUT) or any(table in start for table in SHOWN_TABLES)
+
+
+def _renew_on_commit(connection: BaseDatabaseWrapper) -> None:
+    if _thread.commit.renewed:
+        _thread.commit = _Commit()
+    # Once for each write: a savepoint that is rolled back takes its own callbacks with it.
+    # Code that commits by hand has no callbacks; versions are then late until answers expire.
+    if connection.in_atomic_block or connection.get_autocommit():
+        renew = partial(_thread.commit.renew, *_thread.topics)
+        connection.on_commit(renew, robust=True)

@@ -1,0 +1,85 @@
+"""How many requests a process works on at once: hands wait for no reader."""
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event, Semaphore
+
+import pytest
+from django.http import HttpRequest, HttpResponse
+from django.test import RequestFactory
+
+from tricky_site.http import admission
+from tricky_site.http.admission import READS_AT_ONCE, WAIT_SECONDS, AdmissionMiddleware
+
+PATIENCE = 20
+"""Seconds."""
+REQUESTS = RequestFactory()
+
+
+class View:
+    """A view that answers at once, except for requests that it holds until it is told to go on."""
+
+    def __init__(self) -> None:
+        self.inside, self.go_on = Semaphore(0), Event()
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path == "/held/":
+            self.inside.release()
+            self.go_on.wait(PATIENCE)
+        return HttpResponse(request.path)
+
+
+@pytest.fixture
+def full() -> Iterator[AdmissionMiddleware]:
+    """Return a site in which as many read as may at once."""
+    view = View()
+    site = AdmissionMiddleware(view)
+    with ThreadPoolExecutor(READS_AT_ONCE) as readers:
+        reading = [
+            readers.submit(site, REQUESTS.get("/held/")) for _ in range(READS_AT_ONCE)
+        ]
+        assert all(view.inside.acquire(timeout=PATIENCE) for _reader in reading)
+        yield site
+        view.go_on.set()
+        assert [each.result().status_code for each in reading] == [200] * READS_AT_ONCE
+
+
+def test_what_is_sent_and_the_health_check_wait_for_no_reader(
+    full: AdmissionMiddleware,
+) -> None:
+    began = time.monotonic()
+    assert full(REQUESTS.post("/quick/")).status_code == 200
+    assert full(REQUESTS.get("/healthz")).status_code == 200
+    assert time.monotonic() - began < WAIT_SECONDS
+
+
+def test_a_reader_waits_for_room_but_not_for_ever(full: AdmissionMiddleware) -> None:
+    began = time.monotonic()
+    assert full(REQUESTS.get("/quick/")).status_code == 200
+    assert time.monotonic() - began >= WAIT_SECONDS
+
+
+def test_a_script_that_waited_in_vain_is_asked_to_repeat(
+    full: AdmissionMiddleware,
+) -> None:
+    answer = full(REQUESTS.get("/quick/", HTTP_HX_REQUEST="true"))
+    assert (answer.status_code, answer["Retry-After"]) == (503, "2")
+
+
+def test_a_script_is_asked_to_repeat_at_once_if_too_many_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(admission, "MAX_WAITING", 1)
+    view = View()
+    crowded = AdmissionMiddleware(view)
+    with ThreadPoolExecutor(1) as readers:
+        reading = readers.submit(crowded, REQUESTS.get("/held/"))
+        assert view.inside.acquire(timeout=PATIENCE)
+        script = crowded(REQUESTS.get("/quick/", HTTP_HX_REQUEST="true"))
+        page = crowded(REQUESTS.get("/quick/"))
+        sent = crowded(REQUESTS.post("/quick/"))
+        view.go_on.set()
+        assert reading.result().status_code == 200
+    assert (script.status_code, script["Retry-After"]) == (503, "2")
+    assert (page.status_code, sent.status_code) == (200, 200)

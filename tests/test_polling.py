@@ -1,0 +1,334 @@
+"""Polls that have nothing new: answered without a query, until a commit concerns their page."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.conf import settings as configured
+from django.core.cache import caches
+from django.db import connection, transaction
+from django.http import HttpRequest, HttpResponse
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import path, reverse
+from django.utils import timezone
+
+from scoring import versions as version_keys
+from scoring.models import Match
+from scoring.versions import NEAR_SECONDS, read_versions
+from tests.factories.commands import author, enter_hand
+from tests.factories.matches import new_match
+from tests.factories.tournaments import (
+    enter_points,
+    member,
+    running_round,
+    tournament_with,
+)
+from tests.versions import caches_with, versions
+from tournaments.event import rounds
+from tournaments.event.desk import announcements
+from tournaments.models import Role, Round, Table, Tournament
+from tournaments.tasks import recompute_standings
+from tricky_site.observability.metrics.requests import counts
+
+__all__ = ["versions"]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("versions"),
+]
+PASSED_OUT = {"passed_out": True}
+POINTS = [9, 5, 3, 1]
+
+
+def cookie(request: HttpRequest, address: str) -> HttpResponse:
+    """Answer that nothing is new, and give the phone a cookie."""
+    response = HttpResponse(status=204)
+    response.set_cookie("phone", address)
+    return response
+
+
+def slow(request: HttpRequest, address: str) -> HttpResponse:
+    """Answer with the version that was read, before a first hand is committed."""
+    match = Match.objects.get(address=address)
+    if not match.version:
+        enter(match)
+    return HttpResponse(status=204, headers={"X-Read": str(match.version)})
+
+
+urlpatterns = [path("m/<address>/cookie/", cookie), path("m/<address>/slow/", slow)]
+
+
+class Answer:
+    """The answer to a request, and how many queries it took."""
+
+    def __init__(self, address: str, client: Client | None = None, **how: Any) -> None:
+        with CaptureQueriesContext(connection) as queries:
+            self.response = (client or Client()).get(address, **how)
+        self.status = self.response.status_code
+        self.queries = len(queries)
+
+
+def sheet_poll(match: Match, version: int = 0) -> str:
+    return f"{reverse('scoring:match_live', args=[match.address])}?v={version}"
+
+
+def screen_poll(night: Tournament) -> str:
+    """Return what the screen in the room asks, once it has the latest mark."""
+    address = reverse("tournaments:projector_live", args=[night.address])
+    return f"{address}?v={Client().get(address).content.decode()}"
+
+
+def enter(match: Match, number: int = 1) -> None:
+    enter_hand(match_id=match.pk, number=number, raw=PASSED_OUT, author=author())
+
+
+def match_of(round_: Round) -> Match:
+    """Return what the first table of a round plays."""
+    table = round_.tables.first()
+    assert table
+    assert table.match
+    return table.match
+
+
+def test_answers_a_repeated_poll_without_a_query() -> None:
+    match = new_match()
+    first, again = Answer(sheet_poll(match)), Answer(sheet_poll(match))
+    assert (first.status, again.status) == (204, 204)
+    assert first.queries
+    assert not again.queries
+    assert again.response["X-Tricky"] == first.response["X-Tricky"]
+
+
+def test_asks_the_view_again_after_a_hand() -> None:
+    match = new_match()
+    Answer(sheet_poll(match))
+    enter(match)
+    assert Answer(sheet_poll(match)).status == 200
+    assert Answer(sheet_poll(match, 1)).status == 204
+
+
+def test_ignores_hands_of_other_matches() -> None:
+    match, other = new_match(), new_match()
+    Answer(sheet_poll(match))
+    enter(other)
+    assert not Answer(sheet_poll(match)).queries
+
+
+def test_all_phones_of_a_match_share_an_answer() -> None:
+    match = new_match()
+    Answer(sheet_poll(match))
+    others: list[dict[str, Any]] = [
+        {"REMOTE_ADDR": "192.0.2.7"},
+        {"HTTP_COOKIE": "sessionid=another"},
+        {"HTTP_ACCEPT_LANGUAGE": "de"},
+    ]
+    for other in others:
+        answer = Answer(sheet_poll(match), **other)
+        assert (answer.status, answer.queries) == (204, 0)
+
+
+def test_another_host_or_another_question_asks_the_view() -> None:
+    match = new_match()
+    Answer(sheet_poll(match))
+    assert Answer(sheet_poll(match), HTTP_HOST="elsewhere.example").status == 400
+    assert Answer(f"{sheet_poll(match)}&v=1").queries
+    assert Client().head(sheet_poll(match)).status_code == 204
+    assert Client(enforce_csrf_checks=True).post(sheet_poll(match)).status_code == 403
+
+
+def announce_soup(night: Tournament) -> None:
+    announcements.announce(
+        tournament_id=night.pk, text="Soup!", by=None, now=timezone.now()
+    )
+
+
+def pause_the_clock(night: Tournament) -> None:
+    clock = night.rounds.get(state=Round.State.RUNNING)
+    rounds.set_clock(round_id=clock.pk, verb="pause", now=timezone.now())
+
+
+def give_a_table_time(night: Tournament) -> None:
+    rounds.give_time(table_id=Table.objects.filter(round__tournament=night)[0].pk)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [announce_soup, pause_the_clock, give_a_table_time],
+    ids=lambda act: act.__name__,
+)
+def test_what_is_shown_in_the_room_asks_the_views_of_sheet_and_screen(
+    act: Callable[[Tournament], object],
+) -> None:
+    night = tournament_with(8, rounds_planned=2)
+    match = match_of(running_round(night))
+    polls = [sheet_poll(match), screen_poll(night)]
+    for poll in polls:
+        Answer(poll)
+    assert [Answer(poll).queries for poll in polls] == [0, 0]
+    act(night)
+    assert all(Answer(poll).queries for poll in polls)
+
+
+def test_a_rollback_renews_nothing() -> None:
+    night = tournament_with(8)
+    match = match_of(running_round(night))
+    polls = [sheet_poll(match), screen_poll(night)]
+    for poll in polls:
+        Answer(poll)
+    with transaction.atomic():
+        enter_points(match, POINTS)
+        transaction.set_rollback(True)
+    assert [Answer(poll).queries for poll in polls] == [0, 0]
+
+
+def test_renews_after_the_commit_and_not_before() -> None:
+    night = tournament_with(8)
+    screen = screen_poll(night)
+    Answer(screen)
+    with transaction.atomic():
+        Tournament.objects.update(name="Thursday")
+        assert not Answer(screen).queries
+    assert Answer(screen).queries
+
+
+def test_a_rolled_back_savepoint_hides_no_other_write() -> None:
+    night = tournament_with(8)
+    screen = screen_poll(night)
+    Answer(screen)
+    with transaction.atomic():
+        with transaction.atomic():
+            Tournament.objects.update(name="Thursday")
+            transaction.set_rollback(True)
+        Tournament.objects.update(name="Friday")
+    assert Answer(screen).queries
+
+
+def test_a_hand_asks_the_view_of_its_table_again() -> None:
+    night = tournament_with(8)
+    table = running_round(night).tables.first()
+    assert isinstance(table, Table)
+    assert table.match
+    page = reverse("tournaments:table_live", args=[night.address, 1, table.number])
+    version = re.search(rb"live/\?v=(\w+)", Client().get(page).content)
+    assert version
+    poll = f"{page}?v={version[1].decode()}"
+    assert [Answer(poll).status for _time in range(2)] == [204, 204]
+    assert not Answer(poll).queries
+    enter_points(table.match, POINTS)
+    assert Answer(poll).status == 200
+
+
+def director_of(night: Tournament) -> tuple[Client, str]:
+    """Return a director's browser, and what the desk that it shows asks."""
+    director = Client()
+    director.force_login(member(night.club, Role.DIRECTOR))
+    page = director.get(reverse("tournaments:desk", args=[night.address]))
+    desk = reverse("tournaments:desk_live", args=[night.address])
+    return director, f"{desk}?v={page.context['version']}"
+
+
+def test_hands_and_standings_of_other_nights_do_not_concern_a_desk() -> None:
+    own, other = (running_round(tournament_with(8)) for _night in range(2))
+    director, poll = director_of(own.tournament)
+    assert Answer(poll, director).status == 204
+    enter_points(match_of(other), POINTS)
+    recompute_standings(other.tournament_id)
+    again = Answer(poll, director)
+    assert (again.status, again.queries) == (204, 0)
+    enter_points(match_of(own), POINTS)
+    assert Answer(poll, director).status == 200
+
+
+def test_standings_ask_the_view_of_the_screen_again() -> None:
+    night = tournament_with(8)
+    match = match_of(running_round(night))
+    screen = screen_poll(night)
+    enter_points(match, POINTS)
+    Answer(screen)
+    assert not Answer(screen).queries
+    recompute_standings(night.pk)
+    assert Answer(screen).queries
+
+
+def test_a_stranger_learns_nothing_of_a_desk() -> None:
+    director, poll = director_of(running_round(tournament_with(8)).tournament)
+    assert Answer(poll, director).status == 204
+    assert not Answer(poll, director).queries
+    assert Answer(poll).status == 302
+    assert Answer(poll, HTTP_COOKIE="sessionid=another").status == 302
+
+
+def test_does_not_remember_what_is_not_found() -> None:
+    nowhere = sheet_poll(Match(address="a" * 12))
+    assert [Answer(nowhere).status for _time in range(2)] == [404, 404]
+    assert Answer(nowhere).queries
+
+
+def test_a_phone_that_is_given_a_cookie_gets_it_from_the_view(settings: Any) -> None:
+    settings.ROOT_URLCONF = __name__
+    answers = [Answer("/m/phone/cookie/?v=1") for _time in range(2)]
+    assert all(answer.response.cookies for answer in answers)
+
+
+def test_a_commit_while_the_view_reads_is_not_missed(settings: Any) -> None:
+    settings.ROOT_URLCONF = __name__
+    match = new_match()
+    answers = [Answer(f"/m/{match.address}/slow/?v=1") for _time in range(3)]
+    read = [answer.response.get("X-Read") for answer in answers]
+    assert read == ["0", "1", None]
+
+
+def test_polls_are_counted_with_other_requests(settings: Any, tmp_path: Any) -> None:
+    settings.VAR_DIR = tmp_path
+    settings.MIDDLEWARE = [
+        "tricky_site.observability.metrics.requests.counted",
+        *configured.MIDDLEWARE,
+    ]
+    match = new_match()
+    for _time in range(3):
+        Answer(sheet_poll(match))
+    assert counts().sums()["page_204"] == 3
+
+
+def test_several_processes_without_redis_ask_the_view_each_time(settings: Any) -> None:
+    dummy = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
+    settings.CACHES = caches_with(settings, dummy)
+    match = new_match()
+    assert all(Answer(sheet_poll(match)).queries for _time in range(3))
+
+
+@pytest.mark.services
+def test_processes_share_versions_on_redis(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.CACHES = caches_with(
+        settings,
+        {
+            "BACKEND": "tricky_site.storage.caches.SharedCache",
+            "LOCATION": settings.CELERY_BROKER_URL,
+            "KEY_PREFIX": f"{uuid4()}",
+        },
+    )
+    match = new_match()
+    topic = version_keys.match_topic(match.address)
+    Answer(sheet_poll(match))
+    assert not Answer(sheet_poll(match)).queries
+    before = read_versions(topic)
+    # What another process knows: it has not heard of the commit, and reads the version again in time.
+    elsewhere = version_keys._near.copy()
+    enter(match)
+    monkeypatch.setattr(version_keys, "_near", elsewhere)
+    assert read_versions(topic, max_age=NEAR_SECONDS * 1000) == before
+    assert read_versions(topic) != before
+    assert Answer(sheet_poll(match)).status == 200
+
+
+def test_forgotten_versions_ask_the_view_again() -> None:
+    match = new_match()
+    Answer(sheet_poll(match))
+    caches["versions"].clear()
+    version_keys._near.clear()
+    assert Answer(sheet_poll(match)).queries
+    assert not Answer(sheet_poll(match)).queries

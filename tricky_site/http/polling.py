@@ -1,0 +1,58 @@
+"""Answers polls that have nothing new, without a session, a view or a query.
+
+Phones, screens and desks ask each second or so whether their page has changed since the version `v`, and
+nearly always it has not. After a view has said so (204), the same question gets the same answer until a
+commit concerns its match or tournament (`scoring.versions`).
+"""
+
+from collections.abc import Callable
+from hashlib import sha256
+from http import HTTPStatus
+
+from django.core.cache import caches
+from django.http import HttpRequest, HttpResponse
+
+from scoring.versions import NEAR_SECONDS, read_versions, topics_of_path
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+class PollMiddleware:
+    """Answer "nothing new" again while the versions of a page's topics are the same."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        """Take the next middleware."""
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return 204 if nothing has changed since the view said so; else the view's answer."""
+        topics = topics_of_path(request.path_info) if _is_poll(request) else ()
+        # Before the view reads: what is committed in the meantime must not be missed.
+        versions = read_versions(*topics, max_age=NEAR_SECONDS) if topics else None
+        if versions is None:
+            return self.get_response(request)
+        question = _question(request)
+        if caches["polls"].get(question) == versions:
+            return HttpResponse(status=HTTPStatus.NO_CONTENT)
+        response = self.get_response(request)
+        # A phone that is given a cookie gets it from the view.
+        if response.status_code == HTTPStatus.NO_CONTENT and not response.cookies:
+            caches["polls"].set(question, versions)
+        return response
+
+
+def _is_poll(request: HttpRequest) -> bool:
+    return request.method == "GET" and "v" in request.GET
+
+
+def _question(request: HttpRequest) -> str:
+    """Return what an answer depends on, but for versions and the clock.
+
+    Nothing new of a match is the same for all phones that know its address and have seen as much.
+    Pages of a tournament differ by account and phone.
+    """
+    headers = request.META
+    who = "" if request.path_info.startswith("/m/") else headers.get("HTTP_COOKIE", "")
+    host = headers.get("HTTP_X_FORWARDED_HOST") or headers.get("HTTP_HOST", "")
+    question = repr((request.scheme, host, request.get_full_path(), who))
+    return sha256(question.encode()).hexdigest()
