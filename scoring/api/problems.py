@@ -40,6 +40,10 @@ KINDS: Mapping[str, Kind] = {
     "beside": Kind(
         HTTPStatus.CONFLICT, _("Somebody was quicker; both stand side by side.")
     ),
+    "doubtful": Kind(
+        HTTPStatus.CONFLICT,
+        _("A name may mean someone who is known. Say who is meant."),
+    ),
     "closed": Kind(HTTPStatus.GONE, _("Nothing more is taken here.")),
     "too-large": Kind(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _("This is too large.")),
     "invalid": Kind(
@@ -65,6 +69,9 @@ class FaultOut(Schema):
     field: str = Field(description="What it is about; empty for the whole.")
     clause: str = Field("", description="The clause of the rules that decides it.")
     message: str
+    choices: list[str] = Field(
+        [], description="What may be meant, where that is asked."
+    )
 
 
 class ProblemOut(Schema):
@@ -85,7 +92,7 @@ class ProblemError(Exception):
         kind: str,
         detail: str = "",
         *,
-        faults: Sequence[Mapping[str, str]] = (),
+        faults: Sequence[Mapping[str, Any]] = (),
         headers: Mapping[str, str] | None = None,
         **further: Any,
     ) -> None:
@@ -208,7 +215,7 @@ def _choices(choices: str) -> str:
     return words % {"choices": choices}
 
 
-def detail_of(faults: Sequence[Mapping[str, str]]) -> str:
+def detail_of(faults: Sequence[Mapping[str, Any]]) -> str:
     """Return faults as one line, the first of them where they are many, and how many more."""
     if len(faults) == 1:
         return _line(faults[0])
@@ -220,7 +227,7 @@ def detail_of(faults: Sequence[Mapping[str, str]]) -> str:
     return words % {"said": said, "more": more}
 
 
-def _line(fault: Mapping[str, str]) -> str:
+def _line(fault: Mapping[str, Any]) -> str:
     field, message = fault["field"][:LONGEST_FIELD], fault["message"]
     return f"{field}: {message}" if field else message
 

@@ -8,12 +8,13 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from ninja import Field, Query, Router, Schema, Status
 
-from scoring.api.operations import DIRECT, reads, writes
+from scoring.api.operations import DIRECT, OF_ENTRIES, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import ProblemError, refused
 from scoring.api.schemas import Address, Given, Name, Number, Yes
 from scoring.matchlog.commands import Author
 from tournaments.api.access import by_whom, entry_at, require, tournament_at
+from tournaments.api.doubtful_names import MOST_NAMES, AnswersGiven, resolve_names
 from tournaments.event import entries as entering
 from tournaments.history.personal_data import rename_person
 from tournaments.models import Entry, Role, Tournament
@@ -21,7 +22,6 @@ from tournaments.models import Entry, Role, Tournament
 router = Router(tags=["Entries"])
 
 State = Literal["waiting", "expected", "present", "dropped", "no_show"]
-MOST_NAMES = 500
 
 
 class EntryOut(Schema):
@@ -44,7 +44,7 @@ class EntriesAsked(PageAsked):
     state: State | None = None
 
 
-class NamesGiven(Given):
+class NamesGiven(AnswersGiven):
     """Who is entered: whoever played in the club under a name is found again."""
 
     names: Annotated[list[Name], Field(min_length=1, max_length=MOST_NAMES)]
@@ -68,9 +68,13 @@ class EntryChanged(Given):
     name: Name | None = Field(
         None, description="The name put right, wherever the person is called otherwise."
     )
+    is_another: Yes = Field(
+        False,
+        description="The new name may be somebody else's (`doubtful`), and is another person's.",
+    )
 
 
-class SubstituteGiven(Given):
+class SubstituteGiven(AnswersGiven):
     """Who plays on."""
 
     name: Name
@@ -114,7 +118,7 @@ def _going_on(request: HttpRequest, address: str) -> Tournament:
     EnteredOut,
     needs=DIRECT,
     status=201,
-    problems=frozenset({410}),
+    problems=OF_ENTRIES,
     check=require(Role.SCORER),
 )
 def entries_new(request: HttpRequest, address: Address, given: NamesGiven) -> Any:
@@ -122,7 +126,7 @@ def entries_new(request: HttpRequest, address: Address, given: NamesGiven) -> An
     tournament = _going_on(request, address)
     entered = entering.enter(
         tournament_id=tournament.pk,
-        names=given.names,
+        names=resolve_names(tournament.club, given.names, given),
         state=Entry.State.PRESENT if given.present else Entry.State.EXPECTED,
         now=timezone.now(),
     )
@@ -147,7 +151,7 @@ def entry(request: HttpRequest, address: Address, number: Number) -> Any:
     EntryOut,
     needs=DIRECT,
     method="PATCH",
-    problems=frozenset({410}),
+    problems=OF_ENTRIES,
     check=require(Role.SCORER),
 )
 def entry_change(
@@ -165,6 +169,7 @@ def entry_change(
             name=given.name,
             by=by_whom(request),
             now=timezone.now(),
+            is_another=given.is_another,
         )
     if given.state is not None:
         entering.set_state(entry_id=changed.pk, state=Entry.State(given.state))
@@ -192,6 +197,7 @@ def entry_remove(request: HttpRequest, address: Address, number: Number) -> Any:
     "/tournaments/{address}/entries/{number}/substitute",
     EntryOut,
     needs=DIRECT,
+    problems=frozenset({409}),
     check=require(Role.SCORER),
 )
 def entry_substitute(
@@ -199,9 +205,11 @@ def entry_substitute(
 ) -> Any:
     """Let somebody else play on for an entry."""
     tournament = tournament_at(request, address).tournament
+    replaced = entry_at(tournament, number)
+    (name,) = resolve_names(tournament.club, [given.name], given, field="name")
     return entering.substitute(
-        entry_id=entry_at(tournament, number).pk,
-        name=given.name,
+        entry_id=replaced.pk,
+        name=name,
         now=timezone.now(),
         from_hand=given.from_hand,
         author=Author(name=by_whom(request).public_name[:80], may_change_closed=True),

@@ -180,6 +180,10 @@ class PlayerChanged(Given):
     """What is to be so of a player; what is left out stays."""
 
     name: Name | None = None
+    is_another: Yes = Field(
+        False,
+        description="The new name may be somebody else's (`doubtful`), and is another person's.",
+    )
     is_archived: Yes | None = None
 
 
@@ -260,6 +264,7 @@ def player(request: HttpRequest, slug: Address, number: Reference) -> Any:
     PlayerOut,
     needs=DIRECT,
     method="PATCH",
+    problems=frozenset({409}),
     check=require(Role.DIRECTOR),
 )
 def player_change(
@@ -276,6 +281,7 @@ def player_change(
             name=given.name,
             by=by_whom(request),
             now=now,
+            is_another=given.is_another,
         )
     if given.is_archived is not None:
         profiles.archive_player(

@@ -16,6 +16,7 @@ from scoring.api.paging import Page, PageAsked, page_of_rows
 from scoring.api.problems import ProblemError, not_there
 from scoring.api.schemas import Address, Given, Name, Reason, Reference
 from tournaments.api.access import by_whom, check_token, club_at, require, tournament_at
+from tournaments.api.doubtful_names import AnswersGiven, resolve_names
 from tournaments.api.entries import EntryOut
 from tournaments.api.filled import check_form
 from tournaments.api.kept import kept_answer
@@ -113,7 +114,7 @@ class RegistrationGiven(Given):
     is_open: bool = Field(strict=True)
 
 
-class NameGiven(Given):
+class NameGiven(AnswersGiven):
     """Who enters."""
 
     name: Name
@@ -335,6 +336,7 @@ def registration(
     EntryOut,
     needs=SCORE,
     status=201,
+    problems=frozenset({409}),
     check=check_token,
 )
 def register_self(request: HttpRequest, address: Address, given: NameGiven) -> Any:
@@ -343,7 +345,8 @@ def register_self(request: HttpRequest, address: Address, given: NameGiven) -> A
     They wait where all places are taken.
     """
     tournament = tournament_at(request, address).tournament
-    entry = register(tournament_id=tournament.pk, name=given.name, now=timezone.now())
+    (name,) = resolve_names(tournament.club, [given.name], given, field="name")
+    entry = register(tournament_id=tournament.pk, name=name, now=timezone.now())
     return Status(HTTPStatus.CREATED, entry)
 
 

@@ -41,6 +41,7 @@ from tournaments.models import (
     Tournament,
     User,
 )
+from tournaments.people.doubles import DoubtfulNameError, likely_doubles
 from tournaments.people.identities import members_of, merges_of, root_of
 
 
@@ -132,12 +133,19 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
 
 @transaction.atomic
 def rename_person(
-    *, club: Club, player_id: int, name: str, by: User | None, now: datetime
+    *,
+    club: Club,
+    player_id: int,
+    name: str,
+    by: User | None,
+    now: datetime,
+    is_another: bool = False,
 ) -> Player:
     """Return the player, called `name` wherever they were called otherwise; it is noted.
 
     Further names that were found to be the same person's stay. Raises RefusedError for a
-    name that cannot be kept, or that is another's.
+    name that cannot be kept, or that is another's, and DoubtfulNameError for one that may be
+    another's, unless it `is_another` person.
     """
     name = normalize_text(name)
     check_name(name)
@@ -145,9 +153,8 @@ def rename_person(
     player = Player.objects.get(pk=player_id)
     if name == player.name and not _called_otherwise(player, name):
         return player
-    others = Entry.objects.filter(tournament__club=club).exclude(
-        player__in=person_of(club, player_id)
-    )
+    person = person_of(club, player_id)
+    others = Entry.objects.filter(tournament__club=club).exclude(player__in=person)
     if lookalike_key(name) in map(lookalike_key, others.names()):
         raise RefusedError(
             "name",
@@ -157,6 +164,10 @@ def rename_person(
             )
             % {"name": name},
         )
+    is_new = same_name_key(name) != same_name_key(player.name)
+    if is_new and not is_another:
+        for doubtful, known in likely_doubles(club, [name], but=person).items():
+            raise DoubtfulNameError(doubtful, known)
     noted = {
         "renamed": player.name,
         "called": name,

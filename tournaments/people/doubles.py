@@ -1,12 +1,15 @@
 """Names that may well be those of somebody who is known: asked about, never decided."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
+from django.utils.translation import gettext as _
 
+from scoring.models import Player
 from scoring.rules.names import normalize_text, same_name_key
+from tournaments.changes import RefusedError
 from tournaments.models import Club, Entry, Tournament
 from tournaments.names import likenesses, name_key
 from tournaments.people.identities import replaced_in
@@ -26,14 +29,30 @@ class Known:
     """Known from the same list alone."""
 
 
-def likely_doubles(club: Club, names: Iterable[str]) -> Mapping[str, Sequence[Known]]:
+class DoubtfulNameError(RefusedError):
+    """A name that may mean somebody else who is known, and nobody has said that it does not."""
+
+    def __init__(self, name: str, known: Sequence[Known]) -> None:
+        """Keep whom it may mean."""
+        others = ", ".join(who.name for who in known)
+        words = _(
+            "“%(name)s” may be %(others)s. If both are one person, merge them under "
+            "Players. Otherwise confirm that this is another person."
+        )
+        super().__init__("name", words % {"name": name, "others": others})
+        self.name, self.known = name, known
+
+
+def likely_doubles(
+    club: Club, names: Iterable[str], *, but: Collection[Player] = ()
+) -> Mapping[str, Sequence[Known]]:
     """Return, by each name that may mean somebody known, whom; two queries.
 
     A name that a club knows as it is written is no question; who stands before it in the
-    list is known as well.
+    list is known as well. Players in `but` are not looked at.
     """
     asked = list(dict.fromkeys(normalize_text(name) for name in names))
-    known = _known_names(club)
+    known = _known_names(club, but)
     written = {same_name_key(name) for name in known}
     likeness = {
         name: likenesses(name) for name in asked if same_name_key(name) not in written
@@ -66,9 +85,10 @@ def likely_doubles(club: Club, names: Iterable[str]) -> Mapping[str, Sequence[Kn
     }
 
 
-def _known_names(club: Club) -> Mapping[str, int]:
+def _known_names(club: Club, but: Collection[Player]) -> Mapping[str, int]:
     """Return the names that a club knows, and at how many finished tournaments they were."""
     entries = Entry.objects.filter(tournament__club=club).order_by()
+    entries = entries.exclude(player__in=but)
     was_there = Q(tournament__phase=Tournament.Phase.FINISHED) & ~Q(
         state__in=[Entry.State.WAITING, Entry.State.NO_SHOW]
     )
@@ -80,7 +100,8 @@ def _known_names(club: Club) -> Mapping[str, int]:
         )
     )
     tournament = "match__table__round__tournament"
-    replaced = replaced_in(club).values_list("name", tournament, f"{tournament}__phase")
-    for name, _tournament, phase in replaced.distinct():
+    replaced = replaced_in(club).exclude(player__in=but)
+    seen = replaced.values_list("name", tournament, f"{tournament}__phase").distinct()
+    for name, _tournament, phase in seen:
         counted[name] += phase == Tournament.Phase.FINISHED
     return counted

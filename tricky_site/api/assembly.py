@@ -34,7 +34,9 @@ from tournaments.api import (
     tournaments,
     webhooks,
 )
+from tournaments.api.doubtful_names import doubtful_rename
 from tournaments.changes import RefusedError
+from tournaments.people.doubles import DoubtfulNameError
 
 VERSION = "1.0"
 DESCRIPTION = """\
@@ -138,6 +140,12 @@ def tell_problem(request: HttpRequest, problem: ProblemError) -> HttpResponse:
 def tell_refusal(request: HttpRequest, error: RefusedError) -> HttpResponse:
     """Answer what a verb refuses, in its words."""
     return refused(error.field, error.message).answer()
+
+
+@api.exception_handler(DoubtfulNameError)
+def tell_doubtful_name(request: HttpRequest, error: DoubtfulNameError) -> HttpResponse:
+    """Answer that a new name may be somebody else's."""
+    return doubtful_rename(error).answer()
 
 
 @api.exception_handler(ValidationError)

@@ -311,3 +311,27 @@ def test_asks_about_sharp_s_and_does_not_merge_it(club: Club) -> None:
 def test_asks_about_lookalikes_of_another_alphabet(club: Club) -> None:
     tournament_with(["Anna"], club=club)
     assert likely_doubles(club, ["\u0410nna"])
+
+
+@pytest.mark.parametrize("page", ["entry_correct", "player_edit"])
+def test_a_rename_to_a_name_like_anothers_is_confirmed_first(
+    club: Club, page: str
+) -> None:
+    tournament_with(["Karl Strauß"], club=club)
+    tournament = tournament_with(["Charles"], club=club)
+    player = tournament.entries.get().player_id
+    client = directed(tournament, Role.DIRECTOR)
+    url = (
+        at(page, tournament, 1)
+        if page == "entry_correct"
+        else reverse("tournaments:player_edit", args=[club.slug, player])
+    )
+    asked = client.post(url, {"name": "Karl Strauss"}).content.decode()
+    assert "“Karl Strauss” may be Karl Strauß." in asked
+    assert "“Karl Strauss” is another person" in asked
+    assert named(tournament) == [("Charles", "Charles")]
+    # A confirmation is for one name alone.
+    client.post(url, {"name": "Karl Straus", "is_another": "Karl Strauss"})
+    assert named(tournament) == [("Charles", "Charles")]
+    client.post(url, {"name": "Karl Strauss", "is_another": "Karl Strauss"})
+    assert named(tournament) == [("Karl Strauss", "Karl Strauss")]

@@ -21,6 +21,7 @@ from tournaments.event.setup.spreadsheets import (
     encodings_of,
 )
 from tournaments.models import Entry, Tournament
+from tournaments.people.doubles import DoubtfulNameError
 from tournaments.web.questions import Question, encoding_question
 
 MOST_NAMES = 500
@@ -170,6 +171,27 @@ class NameForm(forms.Form):
     """How somebody is called from now on, wherever they were called otherwise."""
 
     name = NameField(label=_("Name"), max_length=LONGEST_NAME)
+
+    @property
+    def is_another(self) -> bool:
+        """Whether the name was asked about, and is that of another person."""
+        return bool(self.data.get("is_another") == self.cleaned_data["name"])
+
+    def ask_about(self, doubtful: DoubtfulNameError) -> None:
+        """Say whom the name may mean, and let it be confirmed as another person's."""
+        self.add_error("name", doubtful.message)
+        self.fields["is_another"] = forms.MultipleChoiceField(
+            label=gettext("Is this another person?"),
+            choices=[
+                (
+                    doubtful.name,
+                    gettext("Yes, “%(name)s” is another person")
+                    % {"name": doubtful.name},
+                )
+            ],
+            required=False,
+            widget=forms.CheckboxSelectMultiple,
+        )
 
 
 class SubstituteForm(forms.Form):

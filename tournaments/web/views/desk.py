@@ -46,7 +46,7 @@ from tournaments.models import (
     User,
 )
 from tournaments.models.round_names import round_list, round_name, round_subject
-from tournaments.people.doubles import likely_doubles
+from tournaments.people.doubles import DoubtfulNameError, likely_doubles
 from tournaments.web.actions import Watched, run_action, show_renamed
 from tournaments.web.as_it_stands import as_it_stands as stands_now
 from tournaments.web.autopilot import Ahead, ahead_of
@@ -862,9 +862,12 @@ def entry_correct(
                 name=form.cleaned_data["name"],
                 by=request.user,
                 now=timezone.now(),
+                is_another=form.is_another,
             )
             show_renamed(request, entry.name, form.cleaned_data["name"])
             return redirect("tournaments:entries", tournament.address)
+    except DoubtfulNameError as doubtful:
+        form.ask_about(doubtful)
     except RefusedError as refused:
         form.add_error("name" if refused.field == "name" else None, refused.message)
     context = {

@@ -25,6 +25,7 @@ from tournaments.history.leaderboard import Asked, leaderboard, season_results
 from tournaments.models import Claim, Club, Entry, Merge, Role, Season, User
 from tournaments.names import reading_key
 from tournaments.people import merges, profiles
+from tournaments.people.doubles import DoubtfulNameError
 from tournaments.people.identities import (
     members_of,
     merges_of,
@@ -358,9 +359,12 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
                 name=form.cleaned_data["name"],
                 by=request.user,
                 now=now,
+                is_another=form.is_another,
             )
             show_renamed(request, person.name, form.cleaned_data["name"])
             return redirect("tournaments:player", club.slug, person.pk)
+    except DoubtfulNameError as doubtful:
+        form.ask_about(doubtful)
     except RefusedError as refused:
         form = NameForm(request.POST if not act else None, initial=form.initial)
         if act:
