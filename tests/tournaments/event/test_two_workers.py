@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -108,6 +109,16 @@ def test_who_holds_a_step_as_it_is_done_holds_it_or_comes_too_late() -> None:
     is_seated = night.tournament.rounds.filter(state="published").exists()
     assert is_seated == isinstance(held, RefusedError)
     assert times_done(night, step) == is_seated
+
+
+def test_step_held_as_its_time_moves_stays_held() -> None:
+    night, step = night_before(Kind.SEAT)
+    later = night.now + timedelta(minutes=5)
+    Tournament.objects.filter(pk=night.tournament.pk).update(starts_at=later)
+    hold = partial(steps.hold, step_id=step.pk, by=UserFactory.create())
+    held, _step = together(row(step), hold, run(night))
+    is_held = night.tournament.auto_steps.standing().get().state == "held"
+    assert is_held != isinstance(held, RefusedError)
 
 
 def test_who_brings_a_step_forward_as_it_is_done_does_it_no_second_time() -> None:

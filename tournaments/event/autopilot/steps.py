@@ -106,7 +106,14 @@ def _announced(tournament_id: int, now: datetime) -> AutoStep | None:
     if standing is not None and _is_still(standing, wanted, now):
         return standing
     if standing is not None:
-        AutoStep.objects.standing().filter(pk=standing.pk).update(state=State.DROPPED)
+        # Unless a person held it or brought it forward since it was read: that stays.
+        as_read = AutoStep.objects.filter(
+            pk=standing.pk,
+            state=standing.state,
+            by=standing.by_id,
+            due_at=standing.due_at,
+        )
+        as_read.update(state=State.DROPPED)
     if not isinstance(wanted, Wanted):
         return None
     return _announce(tournament, wanted, now)
