@@ -264,15 +264,25 @@ class _Results:
         begun = bool(row["table__match__hands_played"])
         return begun and (closed or self.as_it_stands)
 
+    def _round_number(self, row: PlaceRow) -> int:
+        """Return the round of a table; each match of a league is one, its finals come after."""
+        if not self.tournament.is_league:
+            return row["round__number"]
+        if not row["round__stage"]:
+            return row["table__number"]
+        matches = (
+            rows[0]["table__number"]
+            for rows in self.tables.values()
+            if not rows[0]["round__stage"]
+        )
+        return max(matches, default=0) + row["round__number"] - 1
+
     def _table(self, rows: list[PlaceRow]) -> TableResult:
         first = rows[0]
         number = first["table__number"]
         game = first["table__match__game"] or first["table__game"]
         return table_result(
-            # The one long round of a league has as many rounds as matches.
-            round_number=number
-            if self.tournament.is_league
-            else first["round__number"],
+            round_number=self._round_number(first),
             table=number,
             game=GAMES[game or self.tournament.game],
             entries=[row["entry_id"] for row in rows],

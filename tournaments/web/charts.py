@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 from fractions import Fraction
+from typing import NamedTuple
 
 from django.db.models import Count
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.pages.charts import Chart
 from scoring.pages.leads import led_since, sole_leader
@@ -104,16 +105,46 @@ def _alone_first(ranks: Mapping[int, int]) -> int | None:
     return None if place is None else list(ranks)[place]
 
 
+class RaceWords(NamedTuple):
+    """What a race says of a tournament that is counted by its rounds, or by its matches."""
+
+    title: str
+    across: str
+    from_first: str
+    in_last: str
+    since: str
+
+
+ROUNDS = RaceWords(
+    title=gettext_lazy("Points after each round"),
+    across=gettext_lazy("Round"),
+    from_first=gettext_lazy("%(name)s led from the first round to the last."),
+    in_last=gettext_lazy("%(name)s came to the front in the last round."),
+    since=gettext_lazy("%(name)s led from round %(round)s on."),
+)
+MATCHES = RaceWords(
+    title=gettext_lazy("Points after each match"),
+    across=gettext_lazy("Match"),
+    from_first=gettext_lazy("%(name)s led from the first match to the last."),
+    in_last=gettext_lazy("%(name)s came to the front in the last match."),
+    since=gettext_lazy("%(name)s led from match %(round)s on."),
+)
+
+
 def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None:
     """Return what the best of a tournament had after each round; None before two.
 
-    `names` are the players by the number of their entry, in the order of the standings.
+    A league is counted by its matches. `names` are the players by the number of their
+    entry, in the order of the standings.
     """
-    rounds, made = race(stages_of(tournament))
+    stages = stages_of(tournament)
+    rounds, made = race(stages)
     if len(rounds) < 2:
         return None
+    words = MATCHES if tournament.is_league else ROUNDS
     shown = [entry for entry in names if entry in made][:MOST_LINES]
-    finals = _names_of_finals(tournament)
+    matches = max((table.round for table in stages[0].tables), default=0)
+    finals = _names_of_finals(tournament, matches)
     labels = [finals.get(number, str(number)) for number in rounds]
     series = [
         Series(
@@ -126,30 +157,35 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     ]
     return Chart(
         id="race",
-        title=_("Points after each round"),
-        caption=describe_lead(names[shown[0]], shown[0], labels, made),
-        across=_("Round"),
+        title=str(words.title),
+        caption=describe_lead(names[shown[0]], shown[0], labels, made, words),
+        across=str(words.across),
         labels=labels,
         series=series,
         plot=draw_lines(labels, series, ranks=False),
     )
 
 
-def _names_of_finals(tournament: Tournament) -> dict[int, str]:
-    """Return by number what the rounds are called after which some are out."""
-    if tournament.is_league:
-        # It is drawn by its matches.
-        return {}
+def _names_of_finals(tournament: Tournament, matches: int) -> dict[int, str]:
+    """Return by number what the rounds are called after which some are out.
+
+    Those of a league follow its `matches`.
+    """
     rounds = tournament.rounds.annotate(seated=Count("tables"))
+    before = matches - 1 if tournament.is_league else 0
     return {
-        round_.number: round_name(round_, round_.seated)
+        before + round_.number: round_name(round_, round_.seated)
         for round_ in rounds
         if round_.plays_off
     }
 
 
 def describe_lead(
-    name: str, entry: str, rounds: Sequence[str], made: Mapping[str, Sequence[Fraction]]
+    name: str,
+    entry: str,
+    rounds: Sequence[str],
+    made: Mapping[str, Sequence[Fraction]],
+    words: RaceWords = ROUNDS,
 ) -> str:
     """Return from when on the winner of a tournament was in front, in a sentence."""
     entries = list(made)
@@ -158,15 +194,15 @@ def describe_lead(
     ]
     since = led_since(leaders, entries.index(entry))
     if since is None:
-        return _("Points after each round")
+        return str(words.title)
     if since == 0:
-        return _("%(name)s led from the first round to the last.") % {"name": name}
+        return words.from_first % {"name": name}
     if since == len(rounds) - 1:
-        return _("%(name)s came to the front in the last round.") % {"name": name}
-    words = _("%(name)s led to the end. Took the lead: %(round)s.")
+        return words.in_last % {"name": name}
     if rounds[since].isdecimal():
-        words = _("%(name)s led from round %(round)s on.")
-    return words % {"name": name, "round": rounds[since]}
+        return words.since % {"name": name, "round": rounds[since]}
+    sentence = _("%(name)s led to the end. Took the lead: %(round)s.")
+    return sentence % {"name": name, "round": rounds[since]}
 
 
 def rating_chart(

@@ -1,5 +1,7 @@
 """What one calls a round."""
 
+from collections.abc import Collection
+
 from django.utils.translation import gettext as _
 
 from tournaments.models import Round, Tournament
@@ -55,3 +57,22 @@ def after_round(round_: Round) -> str:
             return _("After the quarter-final")
         case _:
             return _("After round %(number)s") % {"number": round_.number}
+
+
+def stage_headings(tournament: Tournament, stages: Collection[int]) -> dict[int, str]:
+    """Return by stage what stands above its lines in standings of these stages.
+
+    Only who reached the last of them is not out; a knockout ends for some with each round.
+    """
+    rounds = tournament.rounds.filter(stage__in=stages).order_by("number")
+    last_rounds = {round_.stage: round_ for round_ in rounds}
+    headings = {}
+    for stage in stages:
+        round_ = last_rounds.get(stage)
+        if round_ is None or not round_.plays_off:
+            headings[stage] = _("All rounds before")
+        elif stage == max(stages):
+            headings[stage] = round_name(round_)
+        else:
+            headings[stage] = _("Out %(after)s") % {"after": after_round_words(round_)}
+    return headings

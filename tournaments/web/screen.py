@@ -24,7 +24,7 @@ from tournaments.names import reading_key
 from tournaments.web.autopilot import comes_at, coming_step
 from tournaments.web.podium import Step, podium
 from tournaments.web.prospects import can_still_win
-from tournaments.web.rounds import after_round, round_of_all
+from tournaments.web.rounds import after_round, round_of_all, stage_headings
 from tournaments.web.wall import (
     LinesPage,
     Seat,
@@ -235,10 +235,12 @@ def _standings(
 ) -> list[Standing]:
     """Return the lines of standings, with a heading where a stage ended for some."""
     before = _ranks_before(tournament, shown) if rows else {}
+    stages = {row.stage for row in rows}
+    headings = stage_headings(tournament, stages) if len(stages) > 1 else {}
     lines = []
     for number, row in enumerate(rows):
         if number and row.stage != rows[number - 1].stage:
-            lines.append(Standing(name=_stage_heading(row.stage)))
+            lines.append(Standing(name=headings[row.stage]))
         following = rows[number + 1 : number + 2]
         level = any(other.points == row.points for other in following)
         why = _("not confirmed yet") if row.unconfirmed else row.why if level else ""
@@ -256,12 +258,6 @@ def _standings(
             )
         )
     return lines
-
-
-def _stage_heading(stage: int) -> str:
-    if stage:
-        return _("Out after stage %(number)s") % {"number": stage}
-    return _("All rounds before")
 
 
 def _ranks_before(tournament: Tournament, shown: Standings) -> dict[int, int]:

@@ -1,5 +1,6 @@
 """Lines of standings as a page shows them: how far somebody moved, and how they played."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +16,7 @@ from tournaments.event.outlook import stored_prospect
 from tournaments.exact import PARTS
 from tournaments.models import Place, Round, Standings, StandingsRow, Table, Tournament
 from tournaments.web.prospects import final_to_come, reach_in_words
-from tournaments.web.rounds import after_round_words, in_round_words
+from tournaments.web.rounds import after_round_words, in_round_words, stage_headings
 
 LAST_TABLES = 5
 """Of which a league's table shows the places."""
@@ -28,9 +29,10 @@ class Form:
     """How somebody played in a league."""
 
     played: int
+    """Matches that are over, also those whose result is still open."""
     won: int
     last: Sequence[int]
-    """The places at their last tables, the latest at the end."""
+    """The places at their last tables whose results are final, the latest at the end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +122,8 @@ def _headings(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[int,
     stages = {row.stage for row in rows}
     if len(stages) > 1:
         first = {row.stage: row.place for row in reversed(rows)}
-        return {place: _reached(stage, max(stages)) for stage, place in first.items()}
+        words = stage_headings(tournament, stages)
+        return {place: words[stage] for stage, place in first.items()}
     is_over = tournament.phase == Tournament.Phase.FINISHED
     if stages != {0} or is_over or not any(row.tables for row in rows):
         return {}
@@ -149,31 +152,39 @@ def _cut_headings(rows: Sequence[StandingsRow], size: int) -> dict[int, str]:
     return headings
 
 
-def _reached(stage: int, last: int) -> str:
-    if stage == 0:
-        return _("All rounds before")
-    if stage == last:
-        return _("The furthest")
-    return _("Out after stage %(number)s") % {"number": stage}
-
-
 def league_forms(tournament: Tournament) -> dict[int, Form]:
-    """Return by entry how its members played, in one query."""
+    """Return by entry how its members played, in two queries.
+
+    A place counts once the result of its table is final.
+    """
     sat = Place.objects.filter(
         round__tournament=tournament,
         table__void=False,
         table__match__finished=True,
         table__match__seats__index=F("index"),
     )
-    rows = sat.order_by("table__number").values_list(
-        "entry", "table__match__seats__rank"
+    tables = Table.objects.filter(round__tournament=tournament)
+    still_open = set(
+        tables.without_final_result(tournament.quorum)
+        .exclude(round__state=Round.State.CLOSED, disputed=False)
+        .values_list("pk", flat=True)
     )
-    placed: dict[int, list[int]] = {}
-    for entry, rank in rows:
-        placed.setdefault(entry, []).append(rank)
+    rows = sat.order_by("round__number", "table__number").values_list(
+        "entry", "table", "table__match__seats__rank"
+    )
+    played: Counter[int] = Counter()
+    places: dict[int, list[int]] = {}
+    for entry, table, rank in rows:
+        played[entry] += 1
+        if table not in still_open:
+            places.setdefault(entry, []).append(rank)
     return {
-        entry: Form(played=len(places), won=places.count(1), last=places[-LAST_TABLES:])
-        for entry, places in placed.items()
+        entry: Form(
+            played=number,
+            won=(known := places.get(entry, [])).count(1),
+            last=known[-LAST_TABLES:],
+        )
+        for entry, number in played.items()
     }
 
 

@@ -26,6 +26,8 @@ from tournaments.event import entries, results, rounds
 from tournaments.event.results import count_standings
 from tournaments.history.derivation import derive_history
 from tournaments.models import Entry, HookEvent, Role, Round, Tournament
+from tournaments.web.screen import read_screen
+from tournaments.web.standings_lines import standings_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -199,3 +201,48 @@ def test_webhooks_name_the_final() -> None:
 def test_finds_a_final_that_is_numbered() -> None:
     texts = {"/a": "Ann (rounds 1, 2)", "/b": "Round 2: table 1", "/c": "Round 1 of 2"}
     assert set(numbered_in(texts)) == {"/a", "/b"}
+
+
+def play_knockout(players: int, rounds_: int) -> Tournament:
+    """Return a knockout that has closed so many rounds."""
+    tournament = tournament_with(players, format="knockout", table_size=4)
+    for _number in range(rounds_):
+        one = running_round(tournament)
+        play_round(one)
+        rounds.close(round_id=one.pk, now=NOW)
+    count_standings(tournament_id=tournament.pk, now=NOW)
+    return tournament
+
+
+@pytest.mark.parametrize(
+    ("played", "headings"),
+    [
+        (2, ["Semi-finals", "Out after the quarter-final"]),
+        (3, ["Final", "Out after the semi-final", "Out after the quarter-final"]),
+    ],
+)
+def test_knockout_names_the_round_after_which_somebody_is_out(
+    played: int, headings: list[str]
+) -> None:
+    tournament = play_knockout(16, played)
+    shown = tournament.standings.current().get()
+    lines = standings_table(tournament, shown).lines
+    assert [line.heading for line in lines if line.heading] == headings
+    screen = read_screen(tournament, NOW)
+    on_screen = [line for page in screen.standings for line in page.lines]
+    assert [line.name for line in on_screen if line.is_heading] == headings[1:]
+
+
+def test_knockout_numbers_a_round_that_has_no_name() -> None:
+    tournament = play_knockout(24, 2)
+    lines = standings_table(tournament, tournament.standings.current().get()).lines
+    headings = [line.heading for line in lines if line.heading]
+    assert headings[-1] == "Out after round 1"
+
+
+def test_final_after_rounds_for_all_has_its_name_above_its_lines() -> None:
+    tournament = night_before_the_final()
+    close_final(tournament)
+    lines = standings_table(tournament, tournament.standings.current().get()).lines
+    headings = [line.heading for line in lines if line.heading]
+    assert headings == ["Final", "All rounds before"]

@@ -66,7 +66,7 @@ def test_standings_have_even_pages_of_twelve_at_most(
 
 def test_a_heading_never_stands_last_on_a_page() -> None:
     lines = [Line(f"Player {number}") for number in range(19)]
-    lines[9:9] = [Line("Out after stage 1", is_heading=True)]
+    lines[9:9] = [Line("Out after the semi-final", is_heading=True)]
     first, *_more = line_pages(lines)
     assert len(first.lines) == 9
 
