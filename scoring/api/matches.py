@@ -16,7 +16,7 @@ from scoring.api.operations import OF_ENTRIES, SCORE, reads, writes
 from scoring.api.paging import Page, PageAsked, page_of_list
 from scoring.api.problems import ProblemError, not_there, refused
 from scoring.api.schemas import Address, Count, Given, Moment, Name, Text
-from scoring.competition import competition
+from scoring.competition import ResultState, competition
 from scoring.matchlog.append import REUSED, NoSuchMatchError, read_match
 from scoring.matchlog.client_keys import bind_key
 from scoring.matchlog.confirmations import confirmed_seats, words_of
@@ -52,8 +52,12 @@ class SeatOut(Schema):
     index: int = Field(description="Counted from 0 clockwise.")
     name: str
     total: int
-    rank: int
-    won: bool
+    rank: int = Field(
+        description="As the scores stand, whether the result is final or not."
+    )
+    won: bool = Field(
+        description="False for everybody until the match is finished and its `result` final."
+    )
     confirmed_at: datetime | None = Field(
         description="Since when its player has agreed to the result as it is."
     )
@@ -75,6 +79,10 @@ class MatchOut(Schema):
     version: int = Field(description="Of its log: `base` of what is entered next.")
     hands_played: int
     finished: bool
+    result: Literal["open", "unconfirmed", "disputed", "final"] = Field(
+        description="Open while it is played. Then its table may have to confirm the result, "
+        "or a director to settle it: who won can change until it is final."
+    )
     as_it_stands: bool = Field(description="It counts although it is not finished.")
     closed: bool = Field(description="Only those who direct add to it.")
     waiting: int = Field(description="Entries that phones still hold, as they said.")
@@ -153,12 +161,10 @@ def match_at(address: str) -> Match:
 
 
 def as_told(match: Match) -> dict[str, Any]:
-    """Return a match as it is answered; two queries."""
+    """Return a match as it is answered; two queries, and of a finished one its table's state."""
     logged = read_match(match)
-    columns = (
-        *("index", "name", "total", "rank", "won"),
-        *("confirmed_at", "confirmed_by"),
-    )
+    columns = ("index", "name", "total", "rank", "confirmed_at", "confirmed_by")
+    result = competition().result_state(match) if match.is_settled else "open"
     words = words_of(logged.replayed)
     confirmed = confirmed_seats(logged.log, words) if match.is_settled else {}
     return {
@@ -167,11 +173,13 @@ def as_told(match: Match) -> dict[str, Any]:
             for name in MatchOut.model_fields
             if hasattr(match, name)
         },
+        "result": str(result),
         "next_hand": logged.replayed.next_number,
         "words": words,
         "seats": [
             {
                 **{name: getattr(seat, name) for name in columns},
+                "won": seat.won and result == ResultState.FINAL,
                 "confirmation": confirmed[seat.index].entry.key
                 if seat.index in confirmed
                 else None,

@@ -111,7 +111,8 @@ def _write_table(kind: Happening, table: Table, title: str) -> None:
     tournament = table.round.tournament
 
     def news() -> News:
-        seats, result = _seats(table), table.result_state
+        result = table.result_state
+        seats = _seats(table, result)
         lines = [f"{seat['rank']}. {seat['name']}: {seat['total']}" for seat in seats]
         return News(
             title=_(title) % _words(table),
@@ -137,8 +138,8 @@ def _still_open(result: ResultState) -> list[str]:
             return []
 
 
-def _seats(table: Table) -> list[dict[str, Any]]:
-    """Return how everybody at a table stands, the first first."""
+def _seats(table: Table, result: ResultState) -> list[dict[str, Any]]:
+    """Return how everybody at a table stands, the first first; who won once that is final."""
     seats = table.match.seats.order_by("rank", "index") if table.match else ()
     return [
         {
@@ -146,7 +147,7 @@ def _seats(table: Table) -> list[dict[str, Any]]:
             "name": seat.name,
             "total": seat.total,
             "rank": seat.rank,
-            "won": seat.won,
+            "won": seat.won and result == ResultState.FINAL,
         }
         for seat in seats
     ]

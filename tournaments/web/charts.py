@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 from fractions import Fraction
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.db.models import Count
 from django.utils.formats import date_format
@@ -21,6 +21,9 @@ from tournaments.models import Result, Tournament
 from tournaments.models.round_names import round_name
 from tournaments.ratings import shown_rating, shown_spread
 from tournaments.standings import race
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 MOST_LINES = 8
 """More lines than that nobody follows."""
@@ -108,11 +111,11 @@ def _alone_first(ranks: Mapping[int, int]) -> int | None:
 class RaceWords(NamedTuple):
     """What a race says of a tournament that is counted by its rounds, or by its matches."""
 
-    title: str
-    across: str
-    from_first: str
-    in_last: str
-    since: str
+    title: "StrOrPromise"
+    across: "StrOrPromise"
+    from_first: "StrOrPromise"
+    in_last: "StrOrPromise"
+    since: "StrOrPromise"
 
 
 ROUNDS = RaceWords(

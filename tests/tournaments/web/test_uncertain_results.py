@@ -151,7 +151,35 @@ def test_webhooks_say_that_a_result_is_not_confirmed() -> None:
     confirmed = HookEvent.objects.filter(kind="result.confirmed").last()
     assert confirmed is not None
     assert confirmed.content["result"] == "final"
+    assert [seat["won"] for seat in told.content["seats"]] == [False] * 4
+    assert [seat["won"] for seat in confirmed.content["seats"]] == [True, *[False] * 3]
     assert "confirmed yet" not in confirmed.lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("end", "result", "won"),
+    [
+        (unconfirmed, "unconfirmed", [False] * 4),
+        (disputed, "disputed", [False] * 4),
+        (settled, "final", [True, *[False] * 3]),
+        (closed_unconfirmed, "final", [True, *[False] * 3]),
+        (unasked, "final", [True, *[False] * 3]),
+    ],
+)
+def test_programs_read_who_won_once_that_is_final(
+    end: Callable[[], Table], result: str, won: list[bool]
+) -> None:
+    told = Client().get(f"/api/v1/matches/{match_of(end()).address}").json()
+    assert told["result"] == result
+    assert [seat["won"] for seat in told["seats"]] == won
+    assert [seat["rank"] for seat in told["seats"]] == [1, 2, 3, 4]
+
+
+def test_programs_read_no_winner_while_a_match_is_played() -> None:
+    table = running_round(tournament_with(4)).tables.get()
+    told = Client().get(f"/api/v1/matches/{match_of(table).address}").json()
+    assert told["result"] == "open"
+    assert [seat["won"] for seat in told["seats"]] == [False] * 4
 
 
 def play_one_round(tournament: Tournament) -> Round:
