@@ -63,7 +63,7 @@ def _link(words: str, target: str, here: str) -> str:
     ('[how](files.md#feed)', '[it](README.md)')
     >>> _link("German", "docs/de/README.md", "README.md")
     '<a href="de/index.html">German</a>'
-    >>> _link("compose.yaml", "../compose.yaml", "live.md")
+    >>> _link("compose.yaml", "../compose.yaml", "api.md")
     '`compose.yaml`'
     """
     if here in BESIDE:
@@ -88,7 +88,7 @@ def _german_link(words: str, target: str, _here: str) -> str:
     '[wie](files.md#feed)'
     >>> _german_link("wie", "../security.md#what", "api.md"), _german_link("es", "../../README.md", "api.md")
     ('<a href="../security.html#what">wie</a>', '<a href="../index.html">es</a>')
-    >>> _german_link("compose.yaml", "../../compose.yaml", "live.md")
+    >>> _german_link("compose.yaml", "../../compose.yaml", "api.md")
     '`compose.yaml`'
     """
     above = target.count("../")

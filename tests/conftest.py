@@ -25,7 +25,6 @@ from pytest_django import DjangoDbBlocker
 
 from scoring.locales.catalogs import pack_changed
 from scoring.models.log_triggers import drop_triggers
-from stream.channel import hang_up
 from tricky_site.celery import app
 
 # Drawn examples take the time they take: a busy machine fails no test. The whole run draws
@@ -248,8 +247,6 @@ def django_db_setup(
 
     connection.ops.sql_flush = what_holds_something  # type: ignore[method-assign]
     yield
-    # What announced over a connection of its own would keep the database from being dropped.
-    hang_up()
     connections.close_all()
 
 

@@ -13,7 +13,7 @@ from django.conf import settings
 ROOT = Path(settings.BASE_DIR)
 MODULES = [
     path
-    for app in ("backups", "scoring", "stream", "tournaments", "tricky_site")
+    for app in ("backups", "scoring", "tournaments", "tricky_site")
     for path in sorted((ROOT / app).rglob("*.py"))
 ]
 SCRIPTS = [

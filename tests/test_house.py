@@ -24,7 +24,6 @@ FOLDERS = (
     "docs",
     "scoring",
     "script",
-    "stream",
     "templates",
     "tests",
     "tournaments",
@@ -34,7 +33,6 @@ PYTHON = [
     for folder in (
         "backups",
         "scoring",
-        "stream",
         "tests",
         "tournaments",
         "tricky_site",
@@ -245,7 +243,7 @@ def words_within_f_strings(source: str) -> list[str]:
 def test_no_words_to_be_translated_stand_within_an_f_string() -> None:
     assert words_within_f_strings("f'{_(\"Won\")} {said}'") == ["Won"]
     sources = [*ROOT.glob("scoring/**/*.py"), *ROOT.glob("tournaments/**/*.py")]
-    sources += [*ROOT.glob("tricky_site/**/*.py"), *ROOT.glob("stream/**/*.py")]
+    sources += [*ROOT.glob("tricky_site/**/*.py")]
     assert [
         (named(source), words)
         for source in sources
@@ -316,7 +314,7 @@ def test_the_hosting_page_lists_every_setting() -> None:
     listed = re.findall(
         r"^\| `([A-Z]\w+)`", (ROOT / "docs/hosting.md").read_text(), re.M
     )
-    assert sorted(known | {"HOST", "LIVE_PORT", "PORT"}) == listed
+    assert sorted(known | {"HOST", "PORT"}) == listed
 
 
 def test_secrets_come_by_the_files_of_a_vault(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def contract_of(app: str) -> LayersContract:
 
 
 def test_every_app_has_layers() -> None:
-    assert APPS == ["backups", "stream", "scoring", "tournaments"]
+    assert APPS == ["backups", "scoring", "tournaments"]
 
 
 @pytest.mark.parametrize("app", APPS)

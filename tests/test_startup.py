@@ -22,10 +22,6 @@ ENTRY_POINTS = {
         *(BIN / "granian", "--interface", "wsgi", "--no-log"),
         "tricky_site.wsgi:application",
     ),
-    "live": (
-        *(BIN / "granian", "--interface", "asgi", "--no-log"),
-        "stream.asgi:application",
-    ),
     "worker": (BIN / "celery", "-A", "tricky_site", "worker"),
     "beat": (BIN / "celery", "-A", "tricky_site", "beat"),
     "script/web": ("script/web",),
@@ -72,7 +68,6 @@ def test_wrong_setting_ends_process_with_one_line(
         ("EMAIL_URL", "nonsense"),
         ("EMAIL_URL", "smtp://:x:y"),
         ("LEAKED_PASSWORDS", "/nowhere/list"),
-        ("LIVE_LISTENERS", "many"),
         ("LOG_FORMAT", "xml"),
         ("LOG_LEVEL", "LOUD"),
         ("METRICS_NETWORKS", "here"),

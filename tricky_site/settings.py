@@ -213,7 +213,6 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "tournaments",
     "scoring",
-    "stream",
     "backups",
 ]
 
@@ -710,13 +709,6 @@ API_CALLS_A_MINUTE = {"token": 600, "network": 300}
 """Of one token; of one network for calls that show none."""
 LEAST_FREE_MB = whole_number("LEAST_FREE_MB", 200)
 """How much of the disk with `TRICKY_VAR` is to be free: below it the site is not ready."""
-LIVE_LISTENERS = whole_number("LIVE_LISTENERS", 5000)
-LIVE_LISTENERS_A_NETWORK = whole_number("LIVE_LISTENERS_A_NETWORK", ROOM_PHONES)
-"""Who may follow live at once: in all, and of one network."""
-LIVE_ON_PAGES = switch("LIVE_ON_PAGES")
-"""Whether the address of the site leads /live/ to the process that streams: pages listen there."""
-LIVE_HEARTBEAT = 15
-"""Seconds in which whoever follows live hears something."""
 # Off but for the sites that a club allows, which tricky_site/api/door.py asks for.
 CORS_URLS_REGEX = r"^/api/"
 CORS_ALLOW_METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from django import template
-from django.conf import settings
 from django.middleware.csrf import get_token
 from django.template import Context
 from django.urls import reverse
@@ -21,7 +20,7 @@ from scoring.templatetags.drawings import emblem, icon
 
 if TYPE_CHECKING:
     # The first page of a machine in a room is drawn without a database.
-    from scoring.models import Match
+    pass
 
 register = template.Library()
 
@@ -119,17 +118,6 @@ def connection(lost: str) -> SafeString:
     return format_html(
         '<span id="connection" role="status" data-lost="{}"></span>', lost
     )
-
-
-@register.simple_tag
-def follows(match: "Match") -> SafeString:
-    """Return what lets an element ask by itself for what is new at a match (`live.js`).
-
-    Where the site streams to its pages, they are told when to ask.
-    """
-    if not getattr(settings, "LIVE_ON_PAGES", False):
-        return mark_safe("data-live")
-    return format_html('data-live data-stream="/live/sheets/{}"', match.address)
 
 
 @register.simple_block_tag

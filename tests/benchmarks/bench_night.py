@@ -2,9 +2,7 @@
 
 python -m tests.benchmarks.bench_night
 
-Phones, desks and screens ask as their pages do, phones when the process that streams tells them to and
-now and then; with TOLD=0 none streams, and they ask as on a site without it. A hand is posted at each
-table at its pace. All of it is this process, so it shares the machine with the server, its database
+Phones, desks and screens ask as their pages do. A hand is posted at each table at its pace. All of it is this process, so it shares the machine with the server, its database
 and its worker. BENCHMARKS=whole asks for it at full size, which takes a quarter of an hour, and TOURNAMENTS for
 more or fewer than that.
 """
@@ -43,7 +41,6 @@ from tests.benchmarks.machine import speed
 
 TABLES, SEATS = 40, 4
 TOURNAMENTS = int(os.environ.get("TOURNAMENTS", 25 if WHOLE else 1 if SHORT else 5))
-IS_TOLD = os.environ.get("TOLD", "1") == "1"
 ARRIVING, PLAYING = (120, 600) if WHOLE else (10, 20) if SHORT else (30, 120)
 """Seconds in which phones open their sheets, and in which the figures are taken."""
 HANDS = 4
@@ -51,12 +48,10 @@ HANDS = 4
 PACE = PLAYING / HANDS
 """Seconds between two hands of a table: two and a half minutes, so that most matches end within
 the time."""
-PAUSES = {"live": 20.0 if IS_TOLD else 1.2, "desk": 2.0, "screen": 5.0}
+PAUSES = {"live": 1.2, "desk": 2.0, "screen": 5.0}
 """Seconds between two questions of a kind, as the scripts of the pages have them."""
 TURN = 12.0
 """Seconds for which a screen shows a page; with the next it draws other standings."""
-WITHIN = 0.2
-"""Seconds within which a phone asks once it is told to."""
 POST_MS, SEEN_S, BEHIND_S = 250, 2.0, 3.0
 """What nineteen hands of twenty take, until nineteen viewers of twenty see one, and how old
 standings are that somebody waits for."""
@@ -71,22 +66,6 @@ GRANIAN = (
     *("--workers", "2", "--blocking-threads", "192", "--no-ws"),
     *("--backlog", "4096", "--backpressure", "20000", "tricky_site.wsgi:application"),
 )
-LIVE_PORT = PORT + 400
-LIVE = (
-    *(
-        "granian",
-        "--interface",
-        "asgi",
-        "--host",
-        "127.0.0.1",
-        "--port",
-        str(LIVE_PORT),
-    ),
-    *("--workers", "1", "--http", "1", "--no-ws", "--loop", "asyncio"),
-    *("--backlog", "4096", "--backpressure", "20000", "--http1-buffer-size", "8192"),
-    "stream.asgi:application",
-)
-"""As script/live has it."""
 WORKER = ("celery", "-A", "tricky_site", "worker", "-Q", NAME, "--concurrency", "4")
 """With as many children as two workers have, of which docs/scaling.md speaks."""
 BEHIND = """
@@ -159,8 +138,6 @@ class Night:
     posts: list[float] = field(default_factory=list)
     seen: list[float] = field(default_factory=list)
     behind: list[float] = field(default_factory=list)
-    told: int = 0
-    """How often a phone was told that something is new."""
     took: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     errors: Counter[str] = field(default_factory=Counter)
 
@@ -207,8 +184,6 @@ class Phone:
         self.name = f"{rng.getrandbits(128):032x}"
         self.mark = ""
         """Of the notices above the sheet."""
-        self.stream: asyncio.StreamReader | None = None
-        self.news = asyncio.Event()
 
     async def open(self) -> None:
         """Open the sheet."""
@@ -216,8 +191,6 @@ class Phone:
         self.night.expect("sheet", answer, 200)
         self._read_version(answer)
         self._read_mark(answer)
-        if IS_TOLD:
-            await self.listen()
 
     async def look(self) -> None:
         """Ask whether there is anything new."""
@@ -228,7 +201,6 @@ class Phone:
         if answer.status == BUSY:
             # As live.js has it.
             await asyncio.sleep(AGAIN * (1 + self.rng.random() / 2))
-            self.news.set()
         if answer.status == 200:
             self._read_version(answer)
             sent = self.night.sent.get((self.match, self.version))
@@ -246,38 +218,7 @@ class Phone:
 
     async def follow(self) -> None:
         """Follow until the night is over."""
-        if self.stream is None:
-            await self.night.every("live", self.rng, self.look)
-            return
-        told = asyncio.ensure_future(self._listen(self.stream))
-        while (left := self.night.until - time.monotonic()) > 0:
-            wait = PAUSES["live"] * (0.9 + 0.2 * self.rng.random())
-            try:
-                await asyncio.wait_for(self.news.wait(), min(wait, left))
-                await asyncio.sleep(WITHIN * self.rng.random())
-            except TimeoutError:
-                if wait > left:
-                    break
-            self.news.clear()
-            await self.night.note("live", self.look)
-        told.cancel()
-
-    async def listen(self) -> None:
-        """Begin to be told when something is new."""
-        address = self.match.removeprefix("/m/").rstrip("/")
-        reader, self.writer = await asyncio.open_connection("127.0.0.1", LIVE_PORT)
-        self.writer.write(get(f"/live/sheets/{address}"))
-        head = await reader.readuntil(b"\r\n\r\n")
-        if b" 200 " not in head.partition(b"\r\n")[0]:
-            self.night.errors[f"stream: {head[:20]!r}"] += 1
-        self.stream = reader
-
-    async def _listen(self, stream: asyncio.StreamReader) -> None:
-        while line := await stream.readline():
-            if line.startswith(b"event: sheet"):
-                self.night.told += 1
-                self.news.set()
-        self.night.errors["stream: ended"] += 1
+        await self.night.every("live", self.rng, self.look)
 
 
 async def play(night: Night, match: str, token: str, rng: Random) -> None:
@@ -373,10 +314,7 @@ def memory() -> int:
     What a worker shares with those that it starts becomes their own as soon as they do something.
     """
     held = 0
-    marks = (
-        *(f"--port\0{port}\0".encode() for port in (PORT, LIVE_PORT)),
-        f"-Q\0{NAME}\0".encode(),
-    )
+    marks = (f"--port\0{PORT}\0".encode(), f"-Q\0{NAME}\0".encode())
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             if any(mark in (folder / "cmdline").read_bytes() for mark in marks):
@@ -412,8 +350,6 @@ def report(night: Night, held: Sequence[int], before: float, spent: float) -> No
             f"{kind:<44} {len(times) / (PLAYING):,.0f} a second, middle {statistics.median(times) * 1000:.0f} ms, "
             f"p95 {share(times, 95) * 1000:.0f} ms"
         )
-    if IS_TOLD:
-        print(f"told {night.told:,} times that something is new")
     slowest = share(night.posts, 95) * 1000
     line(
         f"{len(night.posts):,} hands posted",
@@ -455,8 +391,6 @@ async def measure(
 ) -> None:
     """Let everybody come, play the night and report it."""
     await until_it_answers(pages[0])
-    if IS_TOLD:
-        await until_it_answers("/live/healthz", port=LIVE_PORT)
     rng, before = Random(1), speed()
     night = Night(until=inf)
     phones = [
@@ -486,7 +420,6 @@ async def measure(
     night.until = time.monotonic() + PLAYING
     night.errors.clear()
     night.took.clear()
-    night.told = 0
     held: list[int] = []
     spent = resource.getrusage(resource.RUSAGE_SELF)
     await asyncio.gather(
@@ -546,13 +479,11 @@ def make_night() -> tuple[list[str], dict[str, str], dict[str, str]]:
 
 def main() -> None:
     """Start everything, measure, and leave nothing behind."""
-    listeners = str(TOURNAMENTS * TABLES * SEATS)
-    ENVIRONMENT["LIVE_LISTENERS"] = ENVIRONMENT["LIVE_LISTENERS_A_NETWORK"] = listeners
     resource.setrlimit(resource.RLIMIT_NOFILE, (20_000, 20_000))
     with database():
         pages, tokens, cookies = make_night()
         with ExitStack() as site:
-            for program in (GRANIAN, WORKER, *([LIVE] if IS_TOLD else [])):
+            for program in (GRANIAN, WORKER):
                 site.enter_context(running(*program))
             asyncio.run(measure(pages, tokens, cookies))
 

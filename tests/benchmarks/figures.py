@@ -64,7 +64,6 @@ BENCHMARKS = (
         "Beside them stand an empty view of Django without middleware, served alike in the same run, and what "
         "Tabbycat, a well-known tournament server, was measured to answer.",
     ),
-    Benchmark("live", "Live", "Nobody else's is measured."),
     Benchmark(
         "phone",
         "A slow phone, alone",

@@ -189,8 +189,8 @@ class Machines(Managed):
         self.databases.mkdir()
         if not os.geteuid():
             shutil.chown(self.databases, OWNER, OWNER)
-        names = ("primary", "standby", "pgbouncer", "redis", "http", "https", "live")
-        self.ports = dict(zip((*names, *WEBS), free_ports(10), strict=True))
+        names = ("primary", "standby", "pgbouncer", "redis", "http", "https")
+        self.ports = dict(zip((*names, *WEBS), free_ports(9), strict=True))
         self.tools = {**around, "PATH": f"{POSTGRESQL}:{os.environ['PATH']}"}
         redis = f"redis://127.0.0.1:{self.ports['redis']}"
         self.environment = {
@@ -218,7 +218,6 @@ class Machines(Managed):
                 f"TRICKY_WEB_{number}": f"127.0.0.1:{self.ports[web]}"
                 for number, web in enumerate(WEBS, 1)
             },
-            "TRICKY_LIVE": f"127.0.0.1:{self.ports['live']}",
             "TRICKY_ADMIN": str(self.folder / "admin.sock"),
             "TRICKY_ERRORS": str(DEPLOY),
         }

@@ -41,7 +41,7 @@ pytestmark = [
 class Front:
     """A Caddy that runs with the configuration of this repository."""
 
-    def __init__(self, folder: Path, *, site: str, live: str) -> None:
+    def __init__(self, folder: Path, *, site: str) -> None:
         """Choose its ports, and say what is behind it."""
         self.folder = folder
         self.opened = ExitStack()
@@ -61,7 +61,6 @@ class Front:
             "HOME": str(folder),
             "TRICKY_NAME": NAME,
             "TRICKY_SITE": site,
-            "TRICKY_LIVE": live,
             **how_it_buffers(),
         }
         with (folder / "log").open("wb") as log:
@@ -130,8 +129,8 @@ def front_of(tmp_path: Path) -> Iterator[Callable[..., Front]]:
     """Return a maker of proxies, each of which ends with the test."""
     fronts = []
 
-    def make(site: str, live: str = "127.0.0.1:9") -> Front:
-        front = Front(tmp_path, site=site, live=live)
+    def make(site: str) -> Front:
+        front = Front(tmp_path, site=site)
         fronts.append(front)
         deadline = time.monotonic() + PATIENCE
         while not front.answers():
@@ -243,16 +242,6 @@ def test_while_the_site_is_away_it_is_said_when_to_try_again(
     answer = answer_to(front_of("127.0.0.1:9").secure(), "/")
     assert (answer.status, answer.headers["Retry-After"]) == (503, "30")
     assert answer.read().startswith(b"Tricky is not there")
-
-
-def test_an_event_comes_before_the_next_one_is_there(
-    front_of: Callable[..., Front], behind: Upstream
-) -> None:
-    front = front_of("127.0.0.1:9", live=behind.place)
-    answer = answer_to(front.secure(), "/live/matches/abc")
-    assert answer.readline() == b"data: first\n"
-    behind.goes_on.set()
-    assert answer.read() == b"\ndata: second\n\n"
 
 
 @pytest.mark.services

@@ -121,13 +121,8 @@ def test_the_units_and_containers_start_the_site_alike() -> None:
     contents = "".join(unit.read_text() for unit in UNITS)
     started = re.findall(r"^ExecStart=\S+/\.venv/bin/(\w+) (.+)$", contents, re.M)
     assert {name for name, _ in started} == {"granian", "celery", "python"}
-    apps = {"tricky_site.wsgi:application", "stream.asgi:application"}
     granian = [words for name, words in started if name == "granian"]
-    assert {words.split()[-1] for words in granian} == apps
-    live = (ROOT / "script/live").read_text().replace("\\\n  ", "")
-    options = live.partition("--workers")[2].split()
-    streams = next(words for words in granian if "stream" in words)
-    assert streams.partition("--workers")[2].split() == options
+    assert {words.split()[-1] for words in granian} == {"tricky_site.wsgi:application"}
 
 
 def test_the_pages_are_served_alike_however_they_are_started() -> None:
@@ -161,7 +156,7 @@ def test_every_setting_of_a_container_is_one(path: Path) -> None:
 
 
 FIXED_IN_CONTAINERS = {
-    *("HOST", "PORT", "LIVE_PORT", "HTTPS_PORT", "TRICKY_VAR", "STATIC_ROOT"),
+    *("HOST", "PORT", "HTTPS_PORT", "TRICKY_VAR", "STATIC_ROOT"),
     *("HOST_KEY_FILE", "SECRET_KEY_FILE"),
     # Set for the service that migrates; the others never have the owner's password.
     *("DATABASE_OWNER_URL", "DATABASE_AS_OWNER"),
@@ -170,7 +165,7 @@ FIXED_IN_CONTAINERS = {
 }
 
 
-@pytest.mark.parametrize("service", ["web", "worker", "live"])
+@pytest.mark.parametrize("service", ["web", "worker"])
 def test_every_setting_reaches_containers(service: str) -> None:
     services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
     hosting = (ROOT / "docs/hosting.md").read_text()

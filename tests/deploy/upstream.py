@@ -1,4 +1,4 @@
-"""What stands behind a proxy in a test: notes what arrives, and sends events one by one."""
+"""What stands behind a proxy in a test: notes what arrives."""
 
 import threading
 from collections.abc import Iterator
@@ -24,8 +24,6 @@ class Upstream(ThreadingHTTPServer):
         self.arrived: list[Arrived] = []
         self.begun = 0
         """How many requests have begun to arrive."""
-        self.goes_on = threading.Event()
-        """Lets the second event go."""
 
     @property
     def place(self) -> str:
@@ -37,16 +35,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: Upstream
 
     def do_GET(self) -> None:
-        if not self.path.startswith("/live/"):
-            self._note(b"")
-            return
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
-        self.end_headers()
-        self.wfile.write(b"data: first\n\n")
-        self.wfile.flush()
-        self.server.goes_on.wait(30)
-        self.wfile.write(b"data: second\n\n")
+        self._note(b"")
 
     def do_POST(self) -> None:
         self.server.begun += 1
@@ -75,6 +64,5 @@ def upstream() -> Iterator[Upstream]:
     try:
         yield server
     finally:
-        server.goes_on.set()
         server.shutdown()
         server.server_close()

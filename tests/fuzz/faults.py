@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.fuzz.attempt import Fault
 
 ROOT = Path(__file__).parents[2]
-OURS = ("backups", "scoring", "stream", "tournaments", "tricky_site")
+OURS = ("backups", "scoring", "tournaments", "tricky_site")
 
 
 def fault_of(error: BaseException, of: str) -> Fault:

@@ -12,8 +12,3 @@ test("a sheet asks the less often the longer nothing happens", () => {
 test("phones do not all ask at once", () => {
   assert.ok(pauseAfter(0, 0) < 1200 && pauseAfter(0, 1) > 1200);
 });
-
-test("a sheet that is told when something is new asks now and then all the same", () => {
-  const pauses = [0, 6 * MINUTE, 31 * MINUTE].map((quiet) => pauseAfter(quiet, 0.5, true));
-  assert.deepEqual(pauses, [20000, 20000, 20000]);
-});

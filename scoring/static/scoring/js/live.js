@@ -1,45 +1,17 @@
 /* What follows by itself, a sheet or what an open form hears of the others: it asks quickly after a
-   change, slower later, and only now and then where the site tells it when. */
+   change, slower later. */
 
 import { all, find, need } from "./dom.js";
 import { phoneName } from "./keys.js";
 
 const MINUTE = 60000;
-const AT_ONCE = 200;
 const BUSY = 503;
 
 /** Returns the milliseconds to wait before the sheet asks again.
- * @param {number} quiet milliseconds since the last change @param {number} chance from 0 to 1
- * @param {boolean} isTold whether the site says when something is new */
-export function pauseAfter(quiet, chance, isTold = false) {
-  const pause = isTold ? 20000 : quiet >= 30 * MINUTE ? 15000 : quiet < 5 * MINUTE ? 1200 : 5000;
+ * @param {number} quiet milliseconds since the last change @param {number} chance from 0 to 1 */
+export function pauseAfter(quiet, chance) {
+  const pause = quiet >= 30 * MINUTE ? 15000 : quiet < 5 * MINUTE ? 1200 : 5000;
   return pause * (0.9 + chance * 0.2);
-}
-
-/** Listens where the site says that something is new; what comes that way is no promise, and asking goes on.
- * @param {string} address @param {(within: number) => void} askSoon */
-function listenAt(address, askSoon) {
-  /** @type {EventSource | undefined} */
-  let source;
-  let notBefore = 0;
-  const leave = () => {
-    source?.close();
-    source = undefined;
-  };
-  const listen = () => {
-    if (source || performance.now() < notBefore) return;
-    source = new EventSource(address);
-    source.addEventListener("sheet", () => askSoon(AT_ONCE));
-    source.addEventListener("error", () => {
-      // A connection that ended comes again by itself; what was refused would be refused again.
-      if (source?.readyState === EventSource.CLOSED) {
-        leave();
-        notBefore = performance.now() + MINUTE;
-      }
-      askSoon(pauseAfter(0, 0));
-    });
-  };
-  return { listen, leave, isTold: () => source?.readyState === EventSource.OPEN };
 }
 
 let polling = 0;
@@ -49,24 +21,14 @@ let polling = 0;
 function follow(live, signal) {
   // Not the time of day, which somebody may put.
   let changed = performance.now();
-  const stream = live.dataset.stream ? listenAt(live.dataset.stream, askSoon) : undefined;
-  /** Asks at some moment within so many milliseconds: whoever is told along with this phone asks, too.
-   * @param {number} within */
-  function askSoon(within) {
-    clearTimeout(polling);
-    polling = window.setTimeout(ask, within * Math.random());
-  }
   function ask() {
     clearTimeout(polling);
     const isSeen = !document.hidden && live.isConnected;
-    if (isSeen) stream?.listen();
-    else stream?.leave();
     // What this phone has still to send, the server cannot show; what it refused is no part of the match.
     if (!isSeen || document.documentElement.dataset.sending) return;
     window.htmx.trigger(live, "poll");
-    polling = window.setTimeout(ask, pauseAfter(performance.now() - changed, Math.random(), stream?.isTold()));
+    polling = window.setTimeout(ask, pauseAfter(performance.now() - changed, Math.random()));
   }
-  signal.addEventListener("abort", () => stream?.leave());
   live.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.elt !== live) return;
     const sheet = need(live, "[data-version]");
