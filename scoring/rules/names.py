@@ -5,7 +5,7 @@ Everything that takes a text from outside asks here: forms, phones, programs and
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scoring.rules.wording import Sentence, say
@@ -25,6 +25,7 @@ UNSAFE = re.compile(
 """Characters that no file format, database or page shows reliably."""
 MOST_NAMED = 10
 """Texts that a message names."""
+NO_NAMES: Mapping[str, str] = {}
 IGNORABLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065"
     "\u206a-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff]"
@@ -64,8 +65,12 @@ def strip_unsafe(text: str) -> str:
     return UNSAFE.sub("", text)
 
 
-def strip_document(value: Any, removed: list[str]) -> Any:
+def strip_document(
+    value: Any, removed: list[str], renamed: Mapping[str, str] = NO_NAMES
+) -> Any:
     """Return a JSON value without unsafe characters; add each text that had some to `removed`.
+
+    A text of `renamed` becomes the one that stands there.
 
     >>> removed: list[str] = []
     >>> strip_document({"players": ["A\u202enn", "Bo"]}, removed), removed
@@ -73,15 +78,40 @@ def strip_document(value: Any, removed: list[str]) -> Any:
     """
     if isinstance(value, str) and UNSAFE.search(value):
         removed.append(value)
-        return strip_unsafe(value)
+        return renamed.get(value) or strip_unsafe(value)
     if isinstance(value, Mapping):
         return {
-            strip_unsafe(key): strip_document(item, removed)
+            strip_unsafe(key): strip_document(item, removed, renamed)
             for key, item in value.items()
         }
     if isinstance(value, list | tuple):
-        return [strip_document(item, removed) for item in value]
+        return [strip_document(item, removed, renamed) for item in value]
     return value
+
+
+def distinguish_names(names: Iterable[str], *, most: int) -> dict[str, str]:
+    """Return another name for each that equals an earlier or a safe one once it is stripped.
+
+    None has more than `most` characters.
+
+    >>> distinguish_names(["Bo\u202e", "Bo", "Bo 2"], most=40)
+    {'Bo\u202e': 'Bo 3'}
+    """
+    every = dict.fromkeys(names)
+    taken = {same_name_key(name) for name in every if not UNSAFE.search(name)}
+    renamed = {}
+    for name in every:
+        if not UNSAFE.search(name):
+            continue
+        called, number = strip_unsafe(name), 2
+        while same_name_key(called) in taken:
+            ending = f" {number}"
+            called = strip_unsafe(name)[: most - len(ending)] + ending
+            number += 1
+        taken.add(same_name_key(called))
+        if number > 2:
+            renamed[name] = called
+    return renamed
 
 
 def describe_removal(removed: Sequence[str]) -> Sentence:

@@ -4,6 +4,7 @@ import pytest
 
 from scoring.rules.names import (
     describe_removal,
+    distinguish_names,
     find_name_fault,
     is_visible,
     lookalike_key,
@@ -45,3 +46,29 @@ def test_spellings_of_a_name_share_a_key_and_others_do_not() -> None:
     assert same_name_key("ÉMILIE") == same_name_key("E\u0301mi\u200elie")
     assert same_name_key("Strauß") != same_name_key("Strauss")
     assert lookalike_key("\u0410nna") == lookalike_key("Anna")
+
+
+@pytest.mark.parametrize(
+    ("names", "renamed"),
+    [
+        (["Ann", "Bo\u202e"], {}),
+        (
+            ["Ann\u202e", "ann\u0007", "Ann"],
+            {"Ann\u202e": "Ann 2", "ann\u0007": "ann 3"},
+        ),
+        (["Ann\u202e", "Ann\u0007"], {"Ann\u0007": "Ann 2"}),
+        (["Ann\u202e", "Ann\u202e"], {}),
+        (["Abcdef", "Abcdef\u202e"], {"Abcdef\u202e": "Abcd 2"}),
+    ],
+)
+def test_names_that_differ_by_hidden_characters_get_numbers(
+    names: list[str], renamed: dict[str, str]
+) -> None:
+    assert distinguish_names(names, most=6) == renamed
+
+
+def test_a_document_takes_other_names_in_place_of_hidden_ones() -> None:
+    removed: list[str] = []
+    document = {"names": ["Bo\u202e", "Ann\u202e"]}
+    stripped = strip_document(document, removed, {"Bo\u202e": "Bo 2"})
+    assert stripped == {"names": ["Bo 2", "Ann"]}

@@ -6,6 +6,7 @@ import zlib
 from array import array
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
 from io import SEEK_END, BytesIO
@@ -25,7 +26,14 @@ from scoring.matchlog.records import UNREADABLE, bring_log
 from scoring.models import Match, Player, Seat
 from scoring.models.matches import ADDRESS_LENGTH, SECRET_LENGTH, new_address
 from scoring.rules import GAMES, Refusal
-from scoring.rules.names import describe_removal, find_name_fault, strip_document
+from scoring.rules.match_record import LONGEST_NAME
+from scoring.rules.names import (
+    describe_removal,
+    distinguish_names,
+    find_name_fault,
+    strip_document,
+    strip_unsafe,
+)
 from tournaments.changes import RefusedError, history_behind
 from tournaments.event.rights import renew_secrets
 from tournaments.files.archive.contents import (
@@ -75,6 +83,8 @@ class _Archive(ZipFile):
 
     removed: list[str]
     """Texts of lines that were read, from which unsafe characters were removed."""
+    renamed: Mapping[str, str]
+    """Names that would equal others without their unsafe characters, and what they become."""
 
 
 Keys = dict[type[Model], "array[int]"]
@@ -89,6 +99,8 @@ class ImportedClub(NamedTuple):
     """How many tournaments have a new address, because theirs was taken."""
     removed: Sequence[str]
     """Texts of the archive from which unsafe characters were removed."""
+    renamed: Mapping[str, str]
+    """Names that equal others without such characters, and what they became."""
 
     @property
     def warning(self) -> str:
@@ -104,6 +116,11 @@ class ImportedClub(NamedTuple):
         if self.removed:
             removal = describe_removal(self.removed)
             warnings.append(removal.spoken((), gettext, ngettext))
+        for name, called in self.renamed.items():
+            words = _(
+                "Without them two names are the same: “%(name)s” is now “%(called)s”."
+            )
+            warnings.append(words % {"name": strip_unsafe(name), "called": called})
         return " ".join(warnings)
 
 
@@ -119,9 +136,10 @@ def import_club(
     try:
         size = file.seek(0, SEEK_END)
         with _Archive(file) as archive:
-            archive.removed = []
+            archive.removed, archive.renamed = [], {}
             _refuse_unfolding(archive, size)
             _check(archive)
+            archive.renamed = distinguish_names(_names(archive), most=LONGEST_NAME)
             return _bring_in(archive, slug=slug, director=director)
     except DAMAGED as damaged:
         raise ArchiveError(
@@ -223,7 +241,20 @@ def _lines(archive: _Archive, name: str) -> Iterator[tuple[int, dict[str, Any]]]
             _refuse(name, number, _("no JSON"))
         if not isinstance(value, dict):
             _refuse(name, number, _("no object"))
-        yield number, strip_document(value, archive.removed)
+        yield number, strip_document(value, archive.removed, archive.renamed)
+
+
+def _names(archive: _Archive) -> Iterator[str]:
+    """Yield the names of players and entries as they are written in the archive."""
+    for kind in KINDS:
+        if kind.model not in (Player, Entry):
+            continue
+        for line in _raw_lines(archive, kind.file):
+            # A line that cannot be read is refused once its rows are stored.
+            with suppress(ValueError, RecursionError, LookupError, TypeError):
+                name = json.loads(line)["name"]
+                if isinstance(name, str):
+                    yield name
 
 
 def _bring_in(archive: _Archive, *, slug: str, director: User | None) -> ImportedClub:
@@ -242,7 +273,7 @@ def _bring_in(archive: _Archive, *, slug: str, director: User | None) -> Importe
         renew_secrets(tournament)
         _count_later(tournament)
     history_behind(club.pk)
-    return ImportedClub(club, len(moved), archive.removed)
+    return ImportedClub(club, len(moved), archive.removed, archive.renamed)
 
 
 def _count_later(tournament: Tournament) -> None:

@@ -421,6 +421,31 @@ def test_hidden_characters_of_an_old_archive_are_removed() -> None:
     assert "wrongly" in LogEntry.objects.values_list("reason", flat=True)
 
 
+@pytest.mark.parametrize("twin", ["\\u202e{0}\\u0007", "{0}\\ufffe", "{0}\\u202e"])
+def test_names_of_an_old_archive_that_differ_by_hidden_characters_stay_apart(
+    twin: str,
+) -> None:
+    club = small_club()
+    first, second, third = Player.objects.order_by("pk")[:3]
+    files = lines_of(archive_of(club))
+    make_room(club)
+    for name, lines in files.items():
+        hidden = twin.format(first.name.upper())
+        lines = lines.replace(f'"{second.name}"', f'"{hidden}"')
+        files[name] = lines.replace(f'"{third.name}"', f'"{first.name} 2"')
+    imported = import_club(BytesIO(packed(files)), now=NOW)
+    called = f"{first.name.upper()} 3"
+    entries = imported.club.tournaments.get().entries.by_number()
+    assert [entry.name for entry in entries][:3] == [
+        first.name,
+        called,
+        f"{first.name} 2",
+    ]
+    seats = Seat.objects.filter(match__table__round__tournament__club=imported.club)
+    assert seats.filter(name=called, player__name=called).count() == 1
+    assert f"“{called}”" in imported.warning
+
+
 def how_many() -> list[int]:
     """Return how many rows there are of everything that a club has."""
     models: list[Any] = [*(kind.model for kind in KINDS), Club, LogEntry]
