@@ -169,12 +169,13 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
         )
     if waiting := tournament.rounds.exclude(state=Round.State.CLOSED):
         opened = list(Table.objects.filter(round__in=waiting).matches())
-        if any(map(has_entries, opened)):
+        for match in filter(has_entries, opened):
             raise RefusedError(
                 "round",
                 _(
-                    "A hand of the next round is in; start it, and close it when it is done."
-                ),
+                    "%(round)s: a hand is in already. Start it, and close it when it is done."
+                )
+                % {"round": round_subject(match.table.round)},
             )
         take_back(tournament, waiting)
         Match.objects.filter(pk__in=[match.pk for match in opened]).delete()
@@ -219,15 +220,18 @@ def cancel(*, round_id: int) -> None:
     taken = Round.objects.get(pk=round_id).and_later().order_by("number")
     lock_matches(Table.objects.filter(round__in=taken).matches())
     tournament = Tournament.objects.lock(rounds=round_id)
-    tables = Table.objects.filter(round__in=taken).select_related("match")
+    tables = Table.objects.filter(round__in=taken).select_related("match", "round")
     matches = [table.match for table in tables]
-    if any(match and has_entries(match) for match in matches):
-        raise RefusedError(
-            "round",
-            _(
-                "Something is entered at a table of this round. Void tables instead of the round."
-            ),
-        )
+    for table in tables:
+        if table.match and has_entries(table.match):
+            raise RefusedError(
+                "round",
+                _(
+                    "%(round)s, table %(table)s: something is entered. Void tables instead "
+                    "of the round."
+                )
+                % {"round": round_name(table.round), "table": table.number},
+            )
     take_back(tournament, taken)
     for match in matches:
         if match:
@@ -373,7 +377,10 @@ def built_on(round_: Round, rounds: Iterable[Round]) -> str:
             )
         if other.stage > round_.stage or tournament.one_by_one:
             return (
-                _("%(next)s was drawn from this result. Take that draw back first.")
+                _(
+                    "%(next)s was drawn from these results: %(round)s. Tap “Take the draw "
+                    "back” first."
+                )
                 % words
             )
     return ""

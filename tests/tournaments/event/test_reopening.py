@@ -5,6 +5,7 @@ from django.test import Client
 
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
+    enter_points,
     own_phone,
     play_round,
     play_table,
@@ -78,12 +79,44 @@ def test_names_the_final_that_was_drawn_from_a_round() -> None:
     tournament = played(8)
     final_of(tournament)
     client = director(tournament)
-    reason = "The final was drawn from this result. Take that draw back first."
+    reason = "The final was drawn from these results: Round 1. Tap “Take the draw back” first."
     assert reason in text(client, at("desk", tournament))
     assert reason in said_on_desk(client, at("round_act", tournament, 1, "reopen"))
     said_on_desk(client, at("round_act", tournament, 2, "cancel"), sure="1")
     said_on_desk(client, at("round_act", tournament, 1, "reopen"))
     assert tournament.rounds.get().state == Round.State.RUNNING
+
+
+def test_names_both_rounds_where_each_is_drawn_from_the_one_before() -> None:
+    tournament = tournament_with(8, format="swiss", rounds_planned=3)
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=NOW)
+    drawing.draw(tournament_id=tournament.pk)
+    with pytest.raises(RefusedError, match="Round 2 was drawn from these results: Rou"):
+        rounds.open_again(round_id=one.pk)
+    assert "Take the draw back" in text(director(tournament), at("desk", tournament))
+
+
+def test_names_the_round_and_table_that_keep_a_draw() -> None:
+    tournament = tournament_with(8, rounds_planned=2)
+    one = running_round(tournament)
+    table = one.tables.order_by("number")[1]
+    assert table.match is not None
+    enter_points(table.match, [9, 5, 1, 0])
+    with pytest.raises(RefusedError, match="Round 1, table 2: something is entered"):
+        rounds.cancel(round_id=one.pk)
+
+
+def test_names_the_round_that_keeps_a_night_from_being_finished() -> None:
+    tournament = played(8)
+    final = final_of(tournament)
+    rounds.publish_with_pads(round_id=final.pk, now=NOW)
+    table = final.tables.select_related("match").get()
+    assert table.match is not None
+    enter_points(table.match, [9, 5, 1, 0])
+    with pytest.raises(RefusedError, match="The final: a hand is in already"):
+        rounds.finish(tournament_id=tournament.pk, now=NOW)
 
 
 def test_names_the_next_round_that_was_seated() -> None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scoring.models import Way
 from scoring.rules import GAMES
 from scoring.versions import SITE, match_topic
 from scoring.versions.cache import VersionedCache
@@ -120,6 +121,24 @@ class TableView:
     def agreed(self) -> int:
         """Return how many of its players have agreed to the result."""
         return sum(place.confirmed_at is not None for place in self.places)
+
+    @property
+    def agreement(self) -> str:
+        """Return who agreed, in words, once somebody has for each seat; else empty."""
+        if not self.places or self.agreed < len(self.places):
+            return ""
+        by_director = sum(place.confirmed_by == Way.DIRECTOR for place in self.places)
+        if not by_director:
+            return _("agreed by all")
+        players = len(self.places) - by_director
+        if not players:
+            return _("agreed by the director")
+        words = ngettext(
+            "agreed by %(n)s player, by the director for the rest",
+            "agreed by %(n)s players, by the director for the rest",
+            players,
+        )
+        return words % {"n": players}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -209,7 +209,7 @@ DONE_TO_ROUND = {
 DONE_TO_TABLE = {
     "more_time": gettext_lazy("Table %(number)s has five minutes more."),
     "answer": gettext_lazy("Table %(number)s sees that you are coming."),
-    "agree": gettext_lazy("Table %(number)s is agreed."),
+    "agree": gettext_lazy("You agreed for table %(number)s."),
     "void": gettext_lazy("Table %(number)s is void. It can be counted again."),
     "restore": gettext_lazy("Table %(number)s counts again."),
 }
@@ -365,8 +365,8 @@ def _confirm_for_round(request: HttpRequest, round_: Round) -> str:
         round_id=round_.pk, author=_director(request), now=timezone.now()
     )
     words = ngettext(
-        "Table %(numbers)s is confirmed.",
-        "Tables %(numbers)s are confirmed.",
+        "You agreed for table %(numbers)s.",
+        "You agreed for tables %(numbers)s.",
         len(numbers),
     )
     return words % {"numbers": ", ".join(map(str, numbers))}

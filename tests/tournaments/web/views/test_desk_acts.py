@@ -170,7 +170,7 @@ def test_a_draw_is_not_taken_back_from_phones_that_hold_its_hands() -> None:
     table = running_round(tournament).tables.get()
     Match.objects.filter(table=table).update(kept={"a": 1})
     refused = follow(client, at("round_act", tournament, 1, "cancel"), sure="1")
-    assert "Something is entered at a table of this round" in refused
+    assert "something is entered" in refused
     assert tournament.rounds.exists()
 
 

@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from scoring.matchlog.commands import Author
 from scoring.models import LogEntry, Match
 from scoring.models.matches import new_address
 from scoring.pages.sheet import sheet_of
@@ -27,13 +28,14 @@ from tests.factories.tournaments import (
 from tests.scoring.sync.test_receive import deliver as deliver_entry
 from tests.scoring.sync.test_receive import start
 from tests.tournaments.web.views.pages import at, text
+from tests.tournaments.web.views.test_evening import director, said_on_desk
 from tests.tournaments.web.views.test_who_writes import (
     card_of,
     deliver,
     match_of,
     token_for,
 )
-from tournaments.event import entries, rounds
+from tournaments.event import entries, results, rounds
 from tournaments.event.desk.overview import read_desk
 from tournaments.models import Entry, Role, Table
 
@@ -208,6 +210,50 @@ def test_page_sheet_and_desk_tell_by_which_way_each_agreed() -> None:
             assert words in shown, (page, words)
     (view,) = read_desk(tournament, NOW).tables
     assert view.agreed == 3
+
+
+@pytest.mark.parametrize(
+    ("players", "words"),
+    [
+        (4, "agreed by all"),
+        (3, "agreed by 3 players, by the director for the rest"),
+        (1, "agreed by 1 player, by the director for the rest"),
+        (0, "agreed by the director"),
+    ],
+)
+def test_desk_names_the_director_among_those_who_agreed(
+    players: int, words: str
+) -> None:
+    table = done_table()
+    for seat in range(players):
+        send(own_phone(entry_at(table, seat)), table, said(table, seat, "own"))
+    if players < 4:
+        results.confirm_for_table(table_id=table.pk, author=Author(name="Di"), now=NOW)
+    desk = text(director(table.round.tournament), at("desk", table.round.tournament))
+    assert words in desk
+    assert ("agreed by all" in desk) == (players == 4)
+
+
+@pytest.mark.parametrize("verb", ["agree", "settle"])
+def test_desk_does_not_call_what_its_director_decided_agreed_by_all(verb: str) -> None:
+    table = done_table()
+    tournament = table.round.tournament
+    if verb == "settle":
+        results.dispute(table_id=table.pk, now=NOW)
+    client = director(tournament)
+    shown = said_on_desk(client, at("table_act", tournament, 1, 1, verb))
+    assert "agreed by the director" in shown
+    assert "agreed by all" not in shown
+    if verb == "agree":
+        assert "You agreed for table 1." in shown
+
+
+def test_agreeing_for_a_round_names_its_tables_and_who_did_it() -> None:
+    tournament = done_table().round.tournament
+    client = director(tournament)
+    agree = at("round_act", tournament, 1, "agree")
+    said_on_desk(client, agree)
+    assert "You agreed for table 1." in said_on_desk(client, agree, sure="1")
 
 
 def test_nobody_is_asked_any_more_once_enough_have_agreed() -> None:
