@@ -5,13 +5,16 @@ The only place that changes the hand log: what was entered stays, who entered it
 otherwise. The log's triggers stay too, and let nothing but the name through.
 """
 
+import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from django.db import models, transaction
 from django.db.models import Q
 
 from scoring.models import Erasure, LogEntry, Match, Player, Seat
+from scoring.models.log import LONGEST_REASON
 
 
 @contextmanager
@@ -55,3 +58,32 @@ def _rename_in_log(
         body = change.body or {}
         if body.get("player") in players or body.get("name") in names:
             entries.filter(pk=change.pk).update(body={**body, "name": to})
+
+
+@transaction.atomic
+def erase_in_reasons(
+    *, matches: models.QuerySet[Match], names: Collection[str], called: str
+) -> None:
+    """Take names out of the reasons that were given for changes."""
+    entries: models.QuerySet[LogEntry] = models.QuerySet(LogEntry)
+    with _log_open_for(called):
+        for entry in entries.filter(match__in=matches).exclude(reason=""):
+            reason = replace_names(entry.reason, names, called)[:LONGEST_REASON]
+            if reason != entry.reason:
+                # A long reason may have lost the new name at its end.
+                reason = reason if called in reason else called
+                entries.filter(pk=entry.pk).update(reason=reason)
+
+
+def replace_names(value: Any, names: Collection[str], called: str) -> Any:
+    """Return a value of JSON whose texts call somebody otherwise; names within words stay."""
+    if isinstance(value, str):
+        for name in sorted(names, key=len, reverse=True):
+            whole = rf"(?<!\w){re.escape(name)}(?!\w)"
+            value = re.sub(whole, lambda _found: called, value)
+        return value
+    if isinstance(value, dict):
+        return {key: replace_names(item, names, called) for key, item in value.items()}
+    if isinstance(value, list):
+        return [replace_names(item, names, called) for item in value]
+    return value

@@ -141,7 +141,7 @@ class Erasure(models.Model):
     """Somebody whose name is being taken out of the log.
 
     It is there in that transaction alone, and lets the log's triggers put `name` where
-    the person's was; nothing else of an entry can be changed even then.
+    the person's was, in reasons too; nothing else of an entry can be changed even then.
     """
 
     name = models.CharField(_("called from now on"), max_length=LONGEST_NAME)

@@ -4,7 +4,7 @@ The only place that says so, for both databases. SQLite loses a table's triggers
 it remakes the table, as it does where a column changes, so they are put back after every
 `migrate`. None is ever dropped to change the log: while a person is erased there is a row
 of `scoring_erasure`, which no other transaction sees, and what it lets through is that
-person's name and nothing else.
+person's name, and a reason that has it, and nothing else.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from django.db.backends.utils import CursorWrapper
 
 LOG = "scoring_logentry"
 ERASURE = "scoring_erasure"
-NAMES = ("made_by", "body")
+NAMES = ("made_by", "body", "reason")
 """The columns that name people; of a body only the name of a seat that changed."""
 
 SQLITE_UPDATE = """
@@ -25,6 +25,7 @@ WHEN NOT EXISTS (
   SELECT 1 FROM scoring_erasure erasure
   WHERE {others_stay}
     AND NEW.made_by IN (OLD.made_by, erasure.name)
+    AND (NEW.reason = OLD.reason OR instr(NEW.reason, erasure.name) > 0)
     AND (NEW.body IS OLD.body OR (
       OLD.kind = 'seats'
       AND json_remove(NEW.body, '$.name') = json_remove(OLD.body, '$.name')
@@ -42,9 +43,10 @@ CREATE OR REPLACE FUNCTION scoring_log_is_append_only() RETURNS trigger
 LANGUAGE plpgsql AS $$ BEGIN
   IF TG_OP = 'UPDATE' THEN
     PERFORM 1 FROM scoring_erasure erasure
-    WHERE to_jsonb(NEW) - '{made_by,body}'::text[]
-        = to_jsonb(OLD) - '{made_by,body}'::text[]
+    WHERE to_jsonb(NEW) - '{made_by,body,reason}'::text[]
+        = to_jsonb(OLD) - '{made_by,body,reason}'::text[]
       AND NEW.made_by IN (OLD.made_by, erasure.name)
+      AND (NEW.reason = OLD.reason OR position(erasure.name IN NEW.reason) > 0)
       AND CASE
         WHEN NEW.body IS NOT DISTINCT FROM OLD.body THEN true
         WHEN OLD.kind <> 'seats' OR jsonb_typeof(NEW.body) <> 'object' THEN false

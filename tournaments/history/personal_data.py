@@ -1,7 +1,6 @@
 """What is stored of a person: all of it in one file, under another name, or forgotten."""
 
 import json
-import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -11,8 +10,12 @@ from django.db.models import Model, Q
 from django.forms.models import model_to_dict
 from django.utils.translation import gettext as _
 
-from scoring.matchlog.renaming import rename_players
-from scoring.models import LogEntry, Player, Seat
+from scoring.matchlog.renaming import (
+    erase_in_reasons,
+    rename_players,
+    replace_names,
+)
+from scoring.models import LogEntry, Match, Player, Seat
 from scoring.rules.names import lookalike_key, normalize_text, same_name_key
 from tournaments.changes import RefusedError, history_moved_on
 from tournaments.event.entries import check_name
@@ -21,6 +24,7 @@ from tournaments.event.results import compute_standings
 from tournaments.history.imports.past_results import read_past, with_names
 from tournaments.models import (
     Announcement,
+    Appointment,
     AutoStep,
     Claim,
     Club,
@@ -36,6 +40,7 @@ from tournaments.models import (
     Revision,
     Round,
     SamePerson,
+    Season,
     Standings,
     StandingsRow,
     Tournament,
@@ -124,6 +129,10 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
     names = _call_everywhere(club, players, called)
     _erase_in_revisions(club, names, called)
     _erase_in_messages(club, names, called)
+    played = Match.objects.filter(table__round__tournament__club=club)
+    seated = Match.objects.filter(seats__player__in=players)
+    for matches in (played, seated):
+        erase_in_reasons(matches=matches, names=names, called=called)
     _erase_pending_names(club, names)
     _erase_guests(players, called)
     Claim.objects.filter(player__in=players).delete()
@@ -239,36 +248,28 @@ MESSAGES: Mapping[type[Model], tuple[str, Sequence[str]]] = {
     Announcement: ("tournament__club", ["text"]),
     AutoStep: ("tournament__club", ["refused"]),
     HookEvent: ("club", ["title", "lines", "content"]),
+    Import: ("club", ["name"]),
     Penalty: ("tournament__club", ["reason"]),
     Round: ("tournament__club", ["override"]),
+    Season: ("club", ["name"]),
+    Tournament: ("club", ["name", "venue", "fee", "invitation"]),
+    # Last: a tournament tells calendars its new name when it is saved.
+    Appointment: ("club", ["name", "venue"]),
 }
-"""Sentences that may name somebody: where their club is, and their columns."""
+"""Titles and sentences that may name somebody: where their club is, and their columns."""
 
 
 def _erase_in_messages(club: Club, names: Collection[str], called: str) -> None:
     for model, (path, columns) in MESSAGES.items():
         for row in model._default_manager.filter(**{path: club}):
             before = [getattr(row, column) for column in columns]
-            after = [_replace_names(value, names, called) for value in before]
+            after = [replace_names(value, names, called) for value in before]
             if after == before:
                 continue
             for column, value in zip(columns, after, strict=True):
                 most = getattr(model._meta.get_field(column), "max_length", None)
                 setattr(row, column, value[:most] if most else value)
             row.save(update_fields=columns)
-
-
-def _replace_names(value: Any, names: Collection[str], called: str) -> Any:
-    """Return a value of JSON whose texts call somebody otherwise; names within words stay."""
-    if isinstance(value, str):
-        for name in names:
-            value = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", called, value)
-        return value
-    if isinstance(value, dict):
-        return {key: _replace_names(item, names, called) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_replace_names(item, names, called) for item in value]
-    return value
 
 
 def _erase_pending_names(club: Club, names: Collection[str]) -> None:
@@ -322,7 +323,7 @@ def _tell_again(
             store_outlook(tournament_id=tournament, most_ranked=IN_A_REQUEST)
             continue
         for row in standings.rows.exclude(reason=""):
-            row.reason = _replace_names(row.reason, names, called)
+            row.reason = replace_names(row.reason, names, called)
             values = row.because.get("values", {})
             if values.get("player") in names:
                 values["player"] = called

@@ -94,6 +94,9 @@ def test_while_somebody_is_erased_only_their_new_name_comes_into_the_log() -> No
     assert refused(change, "Bo")
     assert refused(f"{change}, reason = 'x'", "Former player 1")
     assert not refused(change, "Former player 1")
+    assert not refused(
+        "UPDATE scoring_logentry SET reason = %s", "Former player 1 left"
+    )
 
 
 def test_erasing_keeps_the_triggers_and_leaves_no_door_open() -> None:

@@ -4,6 +4,7 @@ import json
 import re
 from io import StringIO
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.apps import apps
@@ -22,19 +23,26 @@ from tests.factories.tournaments import (
 )
 from tournaments.changes import RefusedError
 from tournaments.event import entries as entering
-from tournaments.history.personal_data import erase_person, export_person
+from tournaments.history.personal_data import (
+    erase_person,
+    export_person,
+    rename_person,
+)
 from tournaments.history.seasons import close_season
 from tournaments.models import (
     Announcement,
+    Appointment,
     AutoStep,
     Club,
     Entry,
     HookEvent,
+    Import,
     Penalty,
     Profile,
     Result,
     Role,
     Round,
+    Season,
     StandingsRow,
     Tournament,
 )
@@ -140,6 +148,65 @@ def test_forgets_names_in_messages_and_on_lists_that_wait(club: Club) -> None:
     assert night.pending_names == {"Anna": False}
     assert night.announcements.get().text == f"{called}, your taxi!"
     assert HookEvent.objects.get().content == {"players": [{"name": called}]}
+
+
+def test_forgets_a_name_in_titles_places_and_invitations(club: Club) -> None:
+    night = Tournament.objects.filter(club=club)[0]
+    texts = {"name": "Ann’s 50th", "venue": "At Annie’s", "fee": "5, to Ann"}
+    Tournament.objects.filter(pk=night.pk).update(invitation="Ann bakes.", **texts)
+    Appointment.objects.create(
+        club=club,
+        address="a" * 22,
+        name="Ann’s 50th",
+        venue="At Ann’s",
+        starts_at=NOW,
+        ends_at=NOW,
+        changed_at=NOW,
+    )
+    Season.objects.filter(club=club).update(name="Ann Cup")
+    Import.objects.create(
+        club=club, key=uuid4(), name="Ann.csv", game="tricky", cells=[], made_at=NOW
+    )
+    called = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
+    assert not re.search(r"\bAnn(ie)?\b", everything_in_words())
+    night.refresh_from_db()
+    assert night.name == f"{called}’s 50th"
+    assert night.invitation == f"{called} bakes."
+
+
+def test_forgets_a_name_in_reasons_of_corrections(club: Club) -> None:
+    long = "Ann " + "very " * 37 + "late, Ann"
+    reasons = ["Ann miscounted.", long, "said Annika", "x" * 195 + " Ann"]
+    match = LogEntry.objects.all()[0].match
+    last = match.version
+    for number, reason in enumerate(reasons, start=1):
+        LogEntry.objects.create(
+            match=match,
+            version=last + number,
+            key=uuid4(),
+            kind=LogEntry.Kind.KEEP,
+            reason=reason,
+            made_at=NOW,
+        )
+    called = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
+    given = match.log.filter(version__gt=last).in_order()
+    stored = list(given.values_list("reason", flat=True))
+    assert [stored[0], *stored[2:]] == [
+        f"{called} miscounted.",
+        "said Annika",
+        called,
+    ]
+    assert stored[1].startswith(f"{called} very")
+    assert not re.search(r"\bAnn\b", everything_in_words())
+
+
+def test_renames_a_person_to_a_name_with_a_backslash(club: Club) -> None:
+    StandingsRow.objects.exclude(standings__frozen_as="").update(reason="with Ann")
+    ann = player("Ann")
+    name = "A\\1"
+    rename_person(club=club, player_id=ann.pk, name=name, by=None, now=NOW)
+    frozen = StandingsRow.objects.exclude(standings__frozen_as="")
+    assert f"with {name}" in frozen.values_list("reason", flat=True)
 
 
 def test_no_page_that_was_kept_says_the_name_any_more(club: Club) -> None:
